@@ -31,12 +31,14 @@ test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out becau
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim
-mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (journal), and tells which changes no test notices
+mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (without one it lists them), and tells which changes no test notices
 	@$(BIN)/python -m tools.mutants $(PART)
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## feeds the parsers with damaged input, each for SECONDS (60): nothing but CroupierError may come out
 	$(BIN)/python -m tests.fuzz $(or $(SECONDS),60)
 sim: $(VENV)/.dev ## the table in a deterministic simulation where all goes wrong; SEEDS=0-299, or one: SEEDS=4711
-	$(BIN)/python -m tests.simulation $(SEEDS)
+	$(BIN)/python -m tests.simulation $(or $(SEEDS),0-299) $(RULES)
+long-run: $(VENV)/.dev ## GAMES (1000) games in a row in one simulated program with faults: memory, descriptors, threads
+	$(BIN)/python -m tests.simulation.long_run $(GAMES)
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -72,6 +74,9 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring a
 	$(BIN)/python -m tools.options
 	$(BIN)/python -m tools.hardware_pages
 	$(BIN)/python -m hardware.wiring
+pictures: $(VENV)/.dev ## the pictures of README and docs: the page in a browser, the simulated table
+	@tools/apt-for-tests
+	$(BIN)/python -m tools.pictures
 hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardware, its pictures and wiring drawn anew
 	@tools/apt-for-tests hardware/apt.txt
 	$(BIN)/python -m hardware.wiring --draw
@@ -110,4 +115,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-gpio mutants fuzz sim hardware test-hardware check wheels sbom audit bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-gpio mutants fuzz sim long-run hardware test-hardware check wheels sbom audit bench train vision-report lock texts docs clean

@@ -1,4 +1,4 @@
-"""The bill of materials: what each kit needs, and what that costs. ``python -m hardware.bom --help``."""
+"""The bill of materials: the parts of each kit and their cost. ``python -m hardware.bom --help``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ CURRENCY: Final = "EUR"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One line: what it is, who makes it, who sells it, what it typically costs, and how many a kit needs.
+    """One line of the bill: description, maker, seller, typical price, and number in each kit.
 
-    ``checked``: against what the figures that we use were read, or "no": then only the maker's own page counts.
+    ``checked``: the source against which its figures were read; "no": only the maker's own page counts.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Part:
 
 
 def parts() -> dict[str, Part]:
-    """All lines by the name that wiring and shapes use too."""
+    """Return all lines by the name that wiring and shapes use too."""
     with FILE.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {
@@ -51,12 +51,12 @@ def parts() -> dict[str, Part]:
 
 
 def cost(kit: str) -> float:
-    """What all parts of a kit cost."""
+    """Return the cost of all parts of a kit."""
     return sum(part.eur * part.needed[kit] for part in parts().values())
 
 
 def main() -> None:
-    """Print the parts of a kit, or what all kits cost."""
+    """Print the parts of a kit, or the cost of all kits."""
     asks = parser(
         "hardware.bom",
         "What to buy. Prices are typical, with tax and without shipping; nothing has been ordered yet.",

@@ -1,4 +1,4 @@
-"""How the commands of this folder read what they are asked, and answer."""
+"""Command lines of the programs in this folder: parser and output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 
 def parser(module: str, description: str, *examples: str) -> ArgumentParser:
-    """A parser whose help ends with examples, each in a line of its own."""
+    """Return a parser whose help ends with examples, one a line."""
     command = f"python -m {module}"
     return ArgumentParser(
         prog=command,
@@ -20,7 +20,7 @@ def parser(module: str, description: str, *examples: str) -> ArgumentParser:
 
 
 def run(command: Callable[[], object]) -> None:
-    """Run it as the shell called it; whoever reads may have seen enough (``| head``)."""
+    """Run a command as the shell called it; the reader may close the pipe early (``| head``)."""
     try:
         command()
         sys.stdout.flush()

@@ -1,8 +1,8 @@
 """Every dimension and every figure of the machine, with its unit and its source.
 
-Lengths are in mm. In the shoe x is the way of a card, counted from the light barrier as in the simulation; y is across;
-z is up from the plane in which the cards lie on the rollers. *Chosen* is a decision of this design; *reckoned* follows
-from others here; the rest names its source. Nothing has been measured on a bench.
+Lengths are in mm. In the shoe, x is the way of a card from the light barrier, as in the simulation; y is across; z is
+up from the plane in which the cards lie on the rollers. *Chosen* is a decision of this design; *computed* follows from
+other figures here; the rest names its source. Nothing has been measured on a machine.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ M3_HEAD: Final = mm(6.2, "M3 cylinder head 5.5, with play")
 
 
 def belt_pulley(teeth: float) -> float:
-    """The pitch diameter of a GT2 pulley."""
+    """Return the pitch diameter of a GT2 pulley."""
     return teeth * BELT_PITCH / pi
 
 
 def pulley_outside(teeth: float) -> float:
-    """The diameter of a GT2 pulley over its teeth."""
+    """Return the outside diameter of a GT2 pulley."""
     return belt_pulley(teeth) - 2 * BELT_INSIDE
 
 
 def belt_distance(length: float, large: float, small: float) -> float:
-    """How far apart two pulleys of so many teeth are when a closed belt of that length is tight."""
+    """Return the distance of two pulleys under a tight closed belt of this length. ``large``, ``small``: numbers of
+    teeth."""
     a, b = belt_pulley(large), belt_pulley(small)
     distance = (length - pi / 2 * (a + b)) / 2
     for _ in range(20):
@@ -77,7 +78,7 @@ BEARING_623: Final = mm(10, "623ZZ: 3 x 10 x 4")
 NIP_X: Final = mm(-45, "simulation: the rollers let go of a card whose leading edge is 43 past the barrier")
 GATE_X: Final = mm(-70, "simulation: a card lies ready 70 before the barrier")
 HOPPER_SENSOR_X: Final = mm(-108, "simulation: free once the leading edge has come to 20 before the barrier")
-PICK_X: Final = mm(NIP_X - belt_distance(FEED_BELT, PICK_TEETH, EXIT_TEETH), "reckoned from the belt")
+PICK_X: Final = mm(NIP_X - belt_distance(FEED_BELT, PICK_TEETH, EXIT_TEETH), "computed from the belt")
 GATE_LOW: Final = mm(0.30, "notes: 1.5 card thicknesses, adjustable 0.30 to 0.50")
 GATE_HIGH: Final = mm(0.50, "notes: 1.5 card thicknesses, adjustable 0.30 to 0.50")
 GATE_SCREW: Final = mm(0.5, "pitch of M3: one turn of the screw")
@@ -117,7 +118,7 @@ FEED_MOTOR_SHAFT: Final = mm(4, "Pololu 25D, with a flat")
 FEED_MOTOR_HOLES: Final = mm(17, "Pololu 25D: two M3")
 FEED_MOTOR_GRAMS: Final = Quantity(104, "g", "Pololu 25D with encoder, 4.4:1: about")
 FEED_COUPLING: Final = mm(25, "rigid coupling 4 to 5 mm, 14 x 25")
-FEED_RPM: Final = Quantity(1_700, "1/min", "reckoned: 7,500 of the motor without load, through 4.4:1")
+FEED_RPM: Final = Quantity(1_700, "1/min", "computed: 7,500 of the motor without load, through 4.4:1")
 FEED_STALL_A: Final = Quantity(1.8, "A", "Pololu 25D data sheet, MP 12 V")
 FEED_FREE_A: Final = Quantity(0.10, "A", "Pololu 25D, MP 12 V: about")
 FEED_POWER_W: Final = Quantity(3.5, "W", "Pololu 25D data sheet, MP 12 V: most that it gives")
@@ -204,12 +205,12 @@ FILLED: Final = Quantity(0.6, "", "four walls and 25 % inside: about")
 
 
 def named() -> dict[str, Quantity]:
-    """All of them, by name, in the order of this file."""
+    """Return all parameters by name, in the order of this file."""
     return {name: value for name, value in globals().items() if isinstance(value, Quantity)}
 
 
 def main() -> None:
-    """Print them as a table."""
+    """Print all parameters as a table."""
     for name, value in named().items():
         print(f"{name:<22} {float(value):>10.6g} {value.unit:<8} {value.source}")
 

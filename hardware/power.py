@@ -1,8 +1,7 @@
-"""The power budget: what each part draws from which rail, typically and at worst. ``python -m hardware.power``.
+"""The power budget: the current of each part on each rail, typical and worst. ``python -m hardware.power``.
 
-A reversal of a running motor draws twice its stall current. The firmware lets the motor stand first, and the driver
-lets no more than its limit through, so that a supply that bears the driver's limit is enough; the table says what
-would be drawn without that limit, too.
+A reversal of a running motor draws twice its stall current. The firmware stops the motor first, and the driver limits
+its current, so a supply for the driver's limit suffices. The table also gives the current without that limit.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ DIODE_SURGE: Final = Quantity(150, "A", "SB560 data sheet, once for 8 ms")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a part draws from its rail (A): as a rule, at worst, and where that is from."""
+    """The current of a part from its rail (A), typical and worst, and its source."""
 
     name: str
     typical: float
@@ -40,7 +39,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """A supply with its rating (A), and what hangs on it."""
+    """A supply with its rating (A) and its loads."""
 
     name: str
     volts: float
@@ -49,34 +48,34 @@ class Rail:
 
     @property
     def typical(self) -> float:
-        """Drawn as a rule (A)."""
+        """The typical current (A)."""
         return sum(load.typical for load in self.loads)
 
     @property
     def worst(self) -> float:
-        """Drawn when everything is at its worst at once (A)."""
+        """The current with all loads at their worst at once (A)."""
         return sum(load.worst for load in self.loads)
 
     @property
     def margin(self) -> float:
-        """The part of the rating that is left at worst."""
+        """The fraction of the rating that is left at worst."""
         return 1 - self.worst / self.rating
 
 
 def reversal_a() -> float:
-    """What the feed motor would draw if it were reversed while it runs, and nothing limited it (A)."""
+    """Return the current of the feed motor if it were reversed while it runs, without a limit (A)."""
     return 2 * p.FEED_STALL_A
 
 
 def stepper_a(*, is_turning: bool) -> float:
-    """What the stepper motor takes from 12 V (A): its windings' heat, and what the turn needs."""
+    """Return the current of the stepper motor from 12 V (A): heat of its windings, and power of the turn."""
     heat = 2 * p.MOTOR_PHASE_A**2 * p.MOTOR_OHM
     turning = drive.turn_torque_nm() * p.TABLE_RPM * 2 * pi / 60
     return (heat + (turning if is_turning else 0)) / EFFICIENCY / 12
 
 
 def logic_rail() -> Rail:
-    """The Pico's own 3.3 V."""
+    """Return the Pico's own 3.3 V."""
     return Rail("3.3 V of the Pico", 3.3, 0.3, (
         Load("lamps of the light barriers", 0.028, 0.030, "2 x (3.3 - 1.25 V) / 150 ohm"),
         Load("lamps of the seats", 0.002, 0.020, "10 x 2 mA through their own resistors, one lit as a rule"),
@@ -86,7 +85,7 @@ def logic_rail() -> Rail:
 
 
 def five_volts() -> Rail:
-    """5 V from the regulator: not from the Pico, and not from the Pi."""
+    """Return the 5 V of the regulator, which is neither the Pico's nor the Pi's."""
     return Rail("5 V of the regulator", 5.0, 2.5, (
         Load("ring", RING_TYPICAL, RING_LIMIT, "held to 0.5 A by the firmware; 1.44 A at full white"),
         Load("buzzer", 0.002, 0.035, "CEM-1203(42): at its loudest"),
@@ -95,7 +94,7 @@ def five_volts() -> Rail:
 
 
 def twelve_volts() -> Rail:
-    """The supply of the motors."""
+    """Return the supply of the motors."""
     five = five_volts()
     part = five.volts / 12 / EFFICIENCY
     return Rail("12 V supply", 12.0, 3.34, (
@@ -107,7 +106,7 @@ def twelve_volts() -> Rail:
 
 
 def pi_supply(model: str, rating: float, typical: float, worst: float) -> Rail:
-    """The Pi's own supply, with the Pico on its USB."""
+    """Return the Pi's own supply, with the Pico on its USB."""
     logic = logic_rail()
     return Rail(f"5.1 V supply of the {model}", 5.1, rating, (
         Load(model, typical, worst, "bare board typically, and under full load: about"),
@@ -118,24 +117,24 @@ def pi_supply(model: str, rating: float, typical: float, worst: float) -> Rail:
 
 
 def rails() -> tuple[Rail, ...]:
-    """All of them."""
+    """Return all rails."""
     pis = pi_supply("Pi 4", 3.0, 0.6, 1.25), pi_supply("Pi 5 (a supply of its own: 27 W)", 5.0, 0.8, 2.4)
     return twelve_volts(), five_volts(), logic_rail(), *pis
 
 
 def store_volts() -> float:
-    """To what the capacitor rises when the turntable brakes from full speed, and all of that came back (V)."""
+    """Return the voltage of the capacitor after the turntable has braked from full speed, without losses (V)."""
     speed = p.TABLE_RPM * 2 * pi / 60
     return sqrt(12**2 + p.INERTIA * speed**2 / STORE)
 
 
 def inrush_a() -> float:
-    """What flows into the empty capacitor at the moment of plugging in, at most (A)."""
+    """Return the greatest current into the empty capacitor when the supply is plugged in (A)."""
     return 12 / STORE_OHM
 
 
 def table() -> str:
-    """The budget as the page shows it."""
+    """Return the budget as the page shows it."""
     lines = []
     for rail in rails():
         lines += [

@@ -1,7 +1,7 @@
 """Asks PyPI for known vulnerabilities of the locked packages; run as `make audit`.
 
-PyPI answers for each release with the advisories of the Python Packaging Advisory Database. The report says whom it
-asked and when, and for which packages it got no answer: no answer is not "no vulnerability".
+PyPI answers for each release with the advisories of the Python Packaging Advisory Database. The report names the
+registry, the time, and the packages without an answer: these may be vulnerable.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ AT_ONCE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a registry says of a release. ``age``: its clock, as in the answer; ``error``: why there is no answer."""
+    """A registry's answer about a release. ``age``: the age in the answer's header; ``error``: why there is no
+    answer."""
 
     name: str
     version: str
@@ -54,7 +55,7 @@ def _advisory(found: dict[str, Any]) -> str:
 
 
 def report(answers: Sequence[Answer], registry: str) -> tuple[list[str], int]:
-    """Return the lines of the report, and the exit status: 1 if a vulnerability is known, 2 if nobody answered."""
+    """Return the lines of the report, and the exit status: 1 for a known vulnerability, 2 if nobody answered."""
     answered = [one for one in answers if not one.error]
     lines = [f"{one.name}=={one.version}: {advisory}" for one in answered for advisory in one.advisories]
     known = len(lines)

@@ -1,9 +1,8 @@
-"""The Greek part of the sheet G7942, whose letters were damaged in the text file of the document.
+"""The Greek part of the sheet G7942, which is garbled in the text file of the document.
 
-All of it are Mac-Greek bytes shown as Mac-Roman. In many lines the accented Latin letters among those were then read as
-Cyrillic (cp1251). In others, two letters that are the bytes of one UTF-8 letter became that one ("κά" is "ο" now), and
-what became of "ε", "ης" and "ΧΡ" cannot be undone. So both sides, sentence and document, are brought to the letters
-that survived.
+All of it is Mac-Greek bytes shown as Mac-Roman. In many lines the accented Latin letters were then read as Cyrillic
+(cp1251). In others, two letters that are the bytes of one UTF-8 letter became that one ("κά" is "ο" now). What became
+of "ε", "ης" and "ΧΡ" cannot be undone. Sentence and document are therefore compared by the letters that survived.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ _CYRILLIC: Final = frozenset(bytes(range(0xC0, 0x100)).decode("cp1251"))
 
 
 def survived(text: str) -> str:
-    """What is left of readable Greek ``text`` once it is printed like the document; compare with `document`."""
+    """Return readable Greek ``text`` as the document garbles it; compare with `document`."""
     return _kept(text.encode("mac_greek").decode("mac_roman").replace("ﬁ", "fi").replace("€", "¤"))
 
 
 def document(text: str) -> str:
-    """The letters of the document as it is, Cyrillic and joined ones undone; other languages come out as nonsense."""
+    """Return the document with Cyrillic and joined letters undone. Other languages come out garbled."""
     return _kept("".join(map(_undone, unicodedata.normalize("NFC", text).replace("ï", "i\u0308"))))
 
 
@@ -34,5 +33,5 @@ def _undone(letter: str) -> str:
 
 
 def _kept(roman: str) -> str:
-    """Without white space and "ε" (``Â``), "ης" as the "υ" (``˘``) and "ΧΡ" as the "Χ" that they became."""
+    """Remove white space and "ε" (``Â``), and replace "ης" by "υ" (``˘``) and "ΧΡ" by "Χ", as in the document."""
     return "".join(roman.split()).replace("Â", "").replace("Ë˜", "˘").replace("Ãƒ", "Ã")

@@ -40,14 +40,14 @@ def _power() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Each page with its tables after its mark as they are now."""
+    """Return each page with its present tables after its mark."""
     tables = {"power.md": _power(), "parameters.md": _derived()}
     files = {FOLDER / name: text for name, text in tables.items()}
     return {file: renewed(file.read_text(encoding="utf-8"), f"\n{text}") for file, text in files.items()}
 
 
 def main() -> None:
-    """Write the pages anew."""
+    """Write the pages."""
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")
 

@@ -1,10 +1,10 @@
-"""Makes the version locks in requirements/ anew from pyproject.toml; run as `make lock`.
+"""Writes the version locks in requirements/ from pyproject.toml; run as `make lock`.
 
-One file for what the build needs (``build``), one for the program (``run``), one for the types of the firmware
-(``typings``), one for the source of picamera2 that a test reads (``picamera2``), and one for each extra, which repeats
-the program's own pins so that all of them can be installed into one environment. ``pi-bookworm`` is ``all`` for
-Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file holds for all Pythons and platforms at once and carries
-the hash of every file that may be installed; none names a package registry.
+There is one file for the build (``build``), one for the program (``run``), one for the types of the firmware
+(``typings``), one for the source of picamera2 that a test reads (``picamera2``), and one for each extra. The file of an
+extra repeats the program's pins, so that all extras can be installed into one environment. ``pi-bookworm`` is ``all``
+for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file is valid for all Pythons and platforms and has the
+hashes of all files of a release; none names a package registry.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ OLDEST_PYTHON = "3.11"
 PI_BOOKWORM = ("pi-bookworm", ["pyproject.toml", "--extra", "all", "--constraints", "deploy/bookworm.txt"])
 
 NOT_LOCKED = ("torch",)
-"""Pinned by hand in requirements/torch.txt: which of its builds is right (CPU, or several GB of CUDA) depends on the
-machine, so that no list of hashes can hold for all."""
+"""Pinned by hand in requirements/torch.txt: its right build (CPU, or several GB of CUDA) depends on the machine, so no
+list of hashes is valid for all."""
 
 
 def pins(name: str) -> list[Requirement]:
-    """What requirements/NAME.txt pins, with its conditions and without its hashes."""
+    """Return the pins of requirements/NAME.txt, with conditions and without hashes."""
     lines = (LOCKS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [Requirement(line.removesuffix("\\")) for line in lines if line[:1].isalnum()]
 

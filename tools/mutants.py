@@ -1,7 +1,7 @@
 """Mutation testing with mutmut: does a test fail when the code of a part is changed? `make mutants PART=journal`.
 
-mutmut wants its code in a folder ``src`` beside the tests, so the tree is laid out anew in ``out/mutants``. The
-survivors are printed with their changes; a part passes with `ENOUGH` of its mutants killed, or equal to the original.
+mutmut expects the code in a folder ``src`` beside the tests, so the tree is copied into ``out/mutants``. The surviving
+mutants are printed. A part passes if `ENOUGH` of its mutants are killed or equal to the original.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "out/mutants"
 
 ENOUGH = 0.90
-"""The share of mutants that must be killed."""
+"""Fraction of mutants that must be killed."""
 
 KILLED = ("killed", "timeout", "suspicious", "caught by type check", "segfault")
 
 
 @dataclass(frozen=True)
 class Part:
-    """``mutated``: files below `host`; ``tests``: files or folders that are to kill their mutants; ``left_out``: words
-    in the names of tests that take longer than they kill."""
+    """A part. ``mutated``: files below `host`; ``tests``: files or folders with its tests; ``left_out``: words in the
+    names of tests that are slow and kill few mutants."""
 
     mutated: tuple[str, ...]
     tests: tuple[str, ...]
@@ -34,24 +34,32 @@ class Part:
 
 PARTS = {
     "journal": Part(
-        ("croupier/journal/*", "croupier/runtime/session.py"),
+        ("croupier/journal/*",),
         ("tests/journal", "tests/referee/test_referee.py"),
         ("flipped", "cut_file", "power_cut", "thirty_kills"),
     ),
+    "session": Part(("croupier/runtime/session.py",), ("tests/journal/test_session.py", "tests/journal/test_table.py")),
+    "sequencer": Part(("croupier/runtime/sequencer.py",), ("tests/runtime/test_sequencer.py",)),
+    "planner": Part(
+        ("croupier/runtime/planner.py",),
+        ("tests/runtime/test_director.py", "tests/runtime/test_round_end.py", "tests/runtime/test_random_play.py"),
+    ),
+    "shoe": Part(("croupier/devices/pico/shoe.py",), ("tests/link/test_pico.py",)),
 }
 
 
 def lay_out(part: Part) -> None:
-    """Copy what mutmut needs, with its configuration for ``part``."""
+    """Copy the files that mutmut needs, with its configuration for ``part``."""
     shutil.rmtree(WORK, ignore_errors=True)
     for source, copy in (("host", "src"), ("tests", "tests")):
         shutil.copytree(ROOT / source, WORK / copy, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", WORK)
     mutated = "\n    ".join(f"src/{pattern}" for pattern in part.mutated)
     selection = "\n    ".join(part.tests)
+    left_out = f"    -k\n    not ({' or '.join(part.left_out)})\n" if part.left_out else ""
     (WORK / "setup.cfg").write_text(
         f"[mutmut]\nsource_paths = src\nonly_mutate =\n    {mutated}\n"
-        f"pytest_add_cli_args =\n    -m\n    not long and not slow\n    -k\n    not ({' or '.join(part.left_out)})\n"
+        f"pytest_add_cli_args =\n    -m\n    not long and not slow\n{left_out}"
         f"pytest_add_cli_args_test_selection =\n    {selection}\n"
         "use_git_change_detection = false\ntimeout_multiplier = 30\n",
         encoding="utf-8",
@@ -59,33 +67,35 @@ def lay_out(part: Part) -> None:
 
 
 def mutmut(*arguments: str) -> str:
-    """The output of mutmut."""
+    """Run mutmut and return its output."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     return subprocess.run(command, cwd=WORK, check=False, text=True, stdout=subprocess.PIPE).stdout
 
 
 def is_equal(change: str) -> bool:
-    """True if the mutant says the same: SQL and names of encodings in other letters."""
+    """True if the mutant is equivalent: it changes the case of SQL or of an encoding's name."""
     before, after = (re.findall(rf"^\{sign}(?!\{sign})(.*)$", change, re.MULTILINE) for sign in "-+")
     is_sql = any(re.search(r"utf-8|select |insert |update |pragma ", line, re.IGNORECASE) for line in before)
     return is_sql and [line.lower() for line in before] == [line.lower() for line in after]
 
 
-def main(name: str) -> int:
-    """Run the mutants of the part ``name``; returns the exit status."""
+def main(name: str = "") -> int:
+    """Run the mutants of the part ``name``. Returns the exit status."""
     if name not in PARTS:
-        print(f"no part {name!r}: expected one of {', '.join(PARTS)}", file=sys.stderr)
+        print(f"PART={name}: expected one of {', '.join(PARTS)}", file=sys.stderr)
         return 2
     lay_out(PARTS[name])
     if subprocess.run([sys.executable, "-m", "mutmut", "run"], cwd=WORK, check=False).returncode:
         return 2
     results = re.findall(r"^\s*(\S+): (.+)$", mutmut("results", "--all", "true"), re.MULTILINE)
-    shown = [mutmut("show", mutant) for mutant, state in results if state not in KILLED]
-    survivors = [change for change in shown if not is_equal(change)]
-    for change in survivors:
-        print(change)
-    killed = 1 - len(survivors) / max(1, len(results))
-    print(f"{name}: {len(results)} mutants, {len(survivors)} survivors, {killed:.1%} killed")
+    survivors = 0
+    for mutant in (mutant for mutant, state in results if state not in KILLED):
+        change = mutmut("show", mutant)
+        if not is_equal(change):
+            survivors += 1
+            print(change, flush=True)
+    killed = 1 - survivors / max(1, len(results))
+    print(f"{name}: {len(results)} mutants, {survivors} survivors, {killed:.1%} killed")
     return 0 if results and killed >= ENOUGH else 1
 
 

@@ -40,7 +40,7 @@ base = "g7942-en"
 
 
 def _sections() -> Iterator[tuple[str, bool, type[BaseModel]]]:
-    """Name, whether there may be several, class."""
+    """Yield name, whether several are allowed, and class of each section."""
     for name, field in Config.model_fields.items():
         section = section_class(name)
         assert section is not None, name
@@ -48,7 +48,7 @@ def _sections() -> Iterator[tuple[str, bool, type[BaseModel]]]:
 
 
 def example() -> str:
-    """The example, with every option explained."""
+    """Return the example file with an explanation of every option."""
     return _HEAD + "".join(f"\n{part}" for part in map("".join, map(_section, _sections())))
 
 
@@ -70,7 +70,7 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def page(text: str) -> str:
-    """The page ``text`` with what follows its mark as it is now."""
+    """Return the page ``text`` with its present tables after the mark."""
     return renewed(text, "".join(_page()))
 
 
@@ -83,7 +83,7 @@ def _page() -> Iterator[str]:
 
 
 def main() -> None:
-    """Write both."""
+    """Write page and example."""
     EXAMPLE.write_text(example(), encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Pages of the documents of which the end is written from tables of the program."""
+"""Pages of the documentation that end with generated tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BEGIN: Final = "<!-- from here on written by `make docs` -->\n"
 
 
 def renewed(text: str, tables: str) -> str:
-    """The page ``text`` with ``tables`` after its `BEGIN`."""
+    """Return the page ``text`` with ``tables`` after its `BEGIN`."""
     written, begin, _ = text.partition(BEGIN)
     assert begin, f"expected a line {BEGIN.strip()}"
     return f"{written}{begin}{tables}"

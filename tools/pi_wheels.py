@@ -1,7 +1,7 @@
-"""Is every dependency of the program ready for 64-bit Raspberry Pi OS? Run as `make wheels`.
+"""Checks that every dependency has a wheel for 64-bit Raspberry Pi OS; run as `make wheels`.
 
-A Raspberry Pi compiles for hours what has no wheel. So each version in the lock that is installed there must have one
-that its Python and C library take.
+A Raspberry Pi takes hours to compile a package without a wheel. Each locked version that is installed there must have a
+wheel for its Python and C library.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from tools.lock import pins
 
 @dataclass(frozen=True)
 class Target:
-    """A release of Raspberry Pi OS: its Python, the minor version of its C library (glibc 2.x), and the lock that is
-    installed there."""
+    """A release of Raspberry Pi OS: its Python, the minor version of its C library (glibc 2.x), and its lock."""
 
     name: str
     python: str
@@ -30,7 +29,7 @@ class Target:
 
     @property
     def marker_environment(self) -> dict[str, str]:
-        """What the conditions in a lock (``; sys_platform == 'win32'``) are decided by."""
+        """The environment for the conditions in a lock (``; sys_platform == 'win32'``)."""
         return {
             "implementation_name": "cpython",
             "os_name": "posix",
@@ -44,7 +43,7 @@ class Target:
 
     @property
     def pip_options(self) -> list[str]:
-        """What makes pip choose as it would on this target; 2.17 is the oldest C library on aarch64."""
+        """Options with which pip chooses for this target; 2.17 is the oldest C library on aarch64."""
         platforms = ["manylinux2014_aarch64", *(f"manylinux_2_{n}_aarch64" for n in range(17, self.glibc + 1))]
         chosen = ["--python-version", self.python, "--implementation", "cp", "--only-binary", ":all:"]
         return [*chosen, *(option for platform in platforms for option in ("--platform", platform))]
@@ -57,13 +56,14 @@ TARGETS: Final = (
 
 
 class NoRegistry(Exception):
-    """pip reached no package registry, so nothing is known."""
+    """pip reached no package registry, so the answer is unknown."""
 
 
 def missing(target: Target, requirements: Sequence[Requirement], pip_options: Sequence[str] = ()) -> list[str]:
-    """Which of ``requirements`` have no wheel for ``target``, as pip names them; none is the good answer.
+    """Return the ``requirements`` without a wheel for ``target``, as pip names them.
 
-    Raises `NoRegistry` where pip cannot ask.
+    Raises:
+        NoRegistry: pip reached no package registry.
     """
     wanted = [r for r in requirements if r.marker is None or r.marker.evaluate(target.marker_environment)]
     names = [f"{requirement.name}{requirement.specifier}" for requirement in wanted]
@@ -77,12 +77,12 @@ def missing(target: Target, requirements: Sequence[Requirement], pip_options: Se
 def _resolves(target: Target, names: Sequence[str], pip_options: Sequence[str]) -> bool:
     with tempfile.TemporaryDirectory() as nowhere:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--dry-run", "--retries", "1"]
-        # The Python that runs pip is not the target's: the tags of the wheels decide, not what they say to require.
+        # The Python that runs pip is not the target's: the wheels' tags decide, not their metadata.
         where = ["--ignore-requires-python", "--ignore-installed", "--no-deps", "--target", nowhere]
         command = [*pip, *where, *target.pip_options, *pip_options, *names]
         answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if answer.returncode:
-        # pip calls a registry that it cannot reach an empty one, but it warns first.
+        # pip treats a registry that it cannot reach as an empty one, but it warns first.
         unreached = [line for line in answer.stderr.splitlines() if "connection broken" in line]
         if unreached or "No matching distribution found" not in answer.stderr:
             raise NoRegistry((unreached or answer.stderr.strip().splitlines())[-1])
@@ -90,7 +90,7 @@ def _resolves(target: Target, names: Sequence[str], pip_options: Sequence[str]) 
 
 
 def main() -> int:
-    """Print the answer for each target; 0 all ready, 1 something is missing, 2 no registry could be asked."""
+    """Print the answer for each target. Returns 0; 1 if a wheel is missing; 2 if no registry was reached."""
     status = 0
     for target in TARGETS:
         try:
@@ -98,8 +98,8 @@ def main() -> int:
         except NoRegistry as fault:
             print(f"make wheels: no package registry can be asked: {fault}", file=sys.stderr)
             return 2
-        told = f"no wheel for {', '.join(without)}" if without else "all wheels are there"
-        print(f"{target.name}, aarch64, Python {target.python}: {told}")
+        answer = f"no wheel for {', '.join(without)}" if without else "all wheels are there"
+        print(f"{target.name}, aarch64, Python {target.python}: {answer}")
         status = 1 if without else status
     return status
 

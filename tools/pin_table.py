@@ -14,7 +14,7 @@ _DIRECTIONS: Final = {"in": "input", "out": "output", "pio": "output (PIO)", "pw
 
 
 def page(text: str) -> str:
-    """The page ``text`` with the table after its mark as it is now."""
+    """Return the page ``text`` with its present table after the mark."""
     rows = ["| GPIO | name | direction, pull, active | wire | connected to |", "|---|---|---|---|---|"]
     for pin in sorted(PINS, key=lambda pin: pin.gpio):
         level = f"{f'pull-{pin.pull}, ' if pin.pull else ''}active {'high' if pin.active else 'low'}"
@@ -23,7 +23,7 @@ def page(text: str) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Write the page."""
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

@@ -48,18 +48,18 @@ _STAMP: Final = """    t: float
 
 
 def commands() -> str:
-    """The module with a class for each message that is numbered and goes to the Pico."""
+    """Return the module with a class for each message to the Pico that is numbered, and for `leave`."""
     return _module("The commands to the Pico.", TO_PICO, "Command", "Every command.", "")
 
 
 def reports() -> str:
-    """The module with a class for each message that is numbered and comes from the Pico."""
+    """Return the module with a class for each numbered message from the Pico."""
     head = "The reports of the Pico: ``t`` in seconds on the table's clock, ``u`` its uncertainty."
     return _module(head, TO_HOST, "Report", "Every report.", _STAMP)
 
 
 def _module(head: str, way: str, union: str, meaning: str, stamp: str) -> str:
-    messages = [one for one in MESSAGES if one.way == way and one.once]
+    messages = [one for one in MESSAGES if one.way == way and (one.once or one.name == "leave")]
     classes = "\n\n\n".join(_class(one, f"_{union}") for one in messages)
     names = " | ".join(one.name.capitalize() for one in messages)
     base = _BASE.format(union=union, stamp=stamp).strip()
@@ -89,7 +89,7 @@ def _attribute(field: Any) -> str:
 
 
 def page(text: str) -> str:
-    """The page ``text`` with what follows its mark as it is now."""
+    """Return the page ``text`` with its present tables after the mark."""
     return renewed(text, "\n".join(_page()) + "\n")
 
 
@@ -117,7 +117,7 @@ def _field(field: Any) -> str:
 
 
 def main() -> None:
-    """Write page and modules anew."""
+    """Write page and modules."""
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     COMMANDS.write_text(commands(), encoding="utf-8")
     REPORTS.write_text(reports(), encoding="utf-8")

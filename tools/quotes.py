@@ -1,7 +1,7 @@
 """Compares the sentences that the rulesets quote with the printed documents: `python -m tools.quotes FOLDER`.
 
-The documents are not part of the repository. What was compared is recorded in tests/rules/quotes.json, as digests; a
-test fails where a ruleset quotes a sentence that has not been compared.
+The documents are not part of the repository. The digests of the compared sentences are in tests/rules/quotes.json; a
+test fails if a ruleset quotes a sentence that was not compared.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from tools.lock import ROOT
 RECORD: Final = ROOT / "tests/rules/quotes.json"
 
 FILE_OF: Final = {"official-el": "000", "g7942": "002", "classic-hu": "003", "house-rules-pl": "004"}
-"""By document: how the name of its text file begins."""
+"""By document: the prefix of its text file."""
 
 
 def letters(text: str) -> str:
-    """Text without its white space: the sheets break their lines anywhere."""
+    """Remove white space, since the sheets break lines anywhere."""
     return re.sub(r"\s+", "", text)
 
 
 def quotes(rules: RuleSet) -> Iterator[tuple[str, str, Rule]]:
-    """Rule id, sentence and rule, for all that a ruleset quotes."""
+    """Yield rule id, sentence and rule of each quote of a ruleset."""
     for rule, row in rules.rules.items():
         for quote in (row.quote, *row.quotes.values()):
             yield rule, quote, row
 
 
 def digests(rules: RuleSet) -> list[str]:
-    """A digest of each sentence that a ruleset quotes, sorted."""
+    """Return the sorted digests of all sentences that a ruleset quotes."""
     return sorted({sha256(letters(quote).encode()).hexdigest()[:16] for _, quote, _ in quotes(rules) if quote})
 
 
 TORN: Final = {"g7942-en": 1, "classic-hu": 2}
-"""By ruleset: how often the columns of its document tear a sentence at most; the pieces stand apart there."""
+"""By ruleset: how often the columns of its document split a sentence, at most."""
 
 
 def _stands(quote: str, document: str, tears: int) -> bool:
-    """Whether the quote stands in the document, whole or in pieces of ten letters or more."""
+    """True if the document has the quote, whole or in pieces of ten letters or more."""
     if quote in document:
         return True
     cuts = range(10, len(quote) - 9) if tears else ()
@@ -55,7 +55,7 @@ def _stands(quote: str, document: str, tears: int) -> bool:
 
 
 def missing(rules: RuleSet, text: str) -> list[tuple[str, str]]:
-    """Rule id and sentence, for what a ruleset quotes that does not stand in the ``text`` of its document."""
+    """Return rule id and sentence of each quote that the ``text`` of its document lacks."""
     document, garbled = letters(text), greek.document(text) if rules.name == "g7942-el" else ""
 
     def is_there(quote: str, row: Rule) -> bool:
@@ -67,9 +67,11 @@ def missing(rules: RuleSet, text: str) -> list[tuple[str, str]]:
 
 
 def main(folder: Path) -> int:
-    """Compare all rulesets with the documents in ``folder`` and record what stands there."""
+    """Compare all rulesets with the documents in ``folder`` and record the digests."""
     record, status = {}, 0
     for rules in map(load, names()):
+        if rules.own_words:
+            continue
         (file,) = folder.glob(f"{FILE_OF[rules.document]}_*.txt")
         for rule, quote in missing(rules, file.read_text(encoding="utf-8")):
             print(f"{rules.name}: {rule}: not in {file.name}: {quote}", file=sys.stderr)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from croupier.i18n.rules import GROUPS, Point
 from croupier.rules import RuleSet, load, names
-from croupier.rules.catalogue import Value
-from croupier.rules_report.sheet import GROUPS, Point
+from croupier.rules.catalogue import OF_THE_TABLE, Value
+from croupier.rules.ruleset import expected
 from tools.lock import ROOT
 from tools.pages import renewed
 
@@ -15,27 +16,33 @@ PAGE: Final = ROOT / "docs/rules.md"
 
 _ENGLISH: Final = "g7942-en"
 _READING: Final = "†"
+_FEW: Final = 2
 
 
 def rulesets() -> list[RuleSet]:
-    """All printed rulesets: the English sheet, its other languages, the other documents."""
+    """Return all printed rulesets: the English sheet, its other languages, the other documents."""
     return [load(name) for name in sorted(names(), key=lambda name: (name != _ENGLISH, "g7942" not in name, name))]
 
 
 def table(sheets: list[RuleSet]) -> str:
-    """One table of rule points for each group."""
+    """Return one table of rule points for each group."""
     return "\n".join(line for group in GROUPS for line in _group(group, sheets))
 
 
 def _group(group: str, sheets: list[RuleSet]) -> Iterator[str]:
-    """The table of a group: the points in which ``sheets`` differ; then the ids of the points in which they agree."""
+    """Yield the table of a group: the points in which ``sheets`` differ; then the ids of the other points. Of the rules
+    that no sheet has: what the table may choose."""
+    if all(point.rule in OF_THE_TABLE for point in GROUPS[group]):
+        yield f"\n### {group}\n\n| question | `RULE=VALUE` |\n|---|---|"
+        yield from (f"| {point.question} | `{point.rule}` = {expected(point.rule)} |" for point in GROUPS[group])
+        return
     rows, same = [], []
     for point in GROUPS[group]:
         by_value: dict[Value, list[RuleSet]] = {}
         for sheet in sheets:
             by_value.setdefault(sheet.value(point.rule), []).append(sheet)
         usual = max(by_value, key=lambda value: len(by_value[value]))
-        readings = ", ".join(_short(sheet) for sheet in by_value[usual] if _is_reading(point, sheet))
+        readings = _list([sheet for sheet in by_value[usual] if _is_reading(point, sheet)])
         most = point.in_words(usual) + (f" ({_READING} {readings})" if readings else "")
         others = [
             f"{point.in_words(value)}: {_names(point, those)}" for value, those in by_value.items() if value != usual
@@ -52,6 +59,17 @@ def _group(group: str, sheets: list[RuleSet]) -> Iterator[str]:
         yield f"{chr(10) if rows else ''}The same in all sheets: {', '.join(same)}."
 
 
+def _list(sheets: list[RuleSet]) -> str:
+    """Return the names of ``sheets``; most languages of G7942 as "G7942 but fr"."""
+    languages = {_short(sheet) for sheet in rulesets() if "g7942" in sheet.name}
+    named = [_short(sheet) for sheet in sheets]
+    missing = sorted(languages - {*named})
+    if len(missing) > _FEW:
+        return ", ".join(named)
+    most = f"G7942{' but ' if missing else ''}{' and '.join(missing)}"
+    return ", ".join([most, *(name for name in named if name not in languages)])
+
+
 def _names(point: Point, sheets: list[RuleSet]) -> str:
     return ", ".join(_short(sheet) + (f" {_READING}" if _is_reading(point, sheet) else "") for sheet in sheets)
 
@@ -66,12 +84,12 @@ def _short(sheet: RuleSet) -> str:
 
 
 def page(text: str) -> str:
-    """The page ``text`` with the table after its mark as it is now."""
+    """Return the page ``text`` with its present tables after the mark."""
     return renewed(text, f"{table(rulesets())}\n")
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Write the page."""
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

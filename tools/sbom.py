@@ -1,7 +1,7 @@
 """Writes out/sbom.cdx.json, the software bill of materials of a table (CycloneDX 1.6); run as `make sbom`.
 
-It lists what `deploy/install` brings onto a machine: the locked packages with the hashes of all their files, the
-script library of the page, and the model of the card reader. The same checkout gives the same bytes.
+It lists what `deploy/install` installs: the locked packages with the hashes of all their files, the page's script
+library, and the card reader's model. The output is reproducible.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MODEL: Final = ROOT / "vision/cardsight/model"
 
 
 def sbom(lock: str = LOCK) -> dict[str, Any]:
-    """The bill of materials of requirements/LOCK.txt and of the files that come with the program."""
+    """Return the bill of materials of requirements/LOCK.txt and of the files that come with the program."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     components = [*_packages(lock), *map(_file, sorted([*PAGE.glob("*.min.js"), *MODEL.glob("*.xz")]))]
     content = json.dumps(components, sort_keys=True)
@@ -62,7 +62,7 @@ def _packages(lock: str) -> list[dict[str, Any]]:
             "name": pin.name,
             "version": version,
             "purl": purl,
-            # One for each file of the release, of which one is installed.
+            # One for each file of the release; one of them is installed.
             "externalReferences": [
                 {"type": "distribution", "url": purl, "hashes": [{"alg": "SHA-256", "content": one} for one in hashes]}
             ],

@@ -1,11 +1,11 @@
-"""Brings the catalogs in line with the texts in the program (`make texts`), and takes in translations.
+"""Updates the catalogs from the texts in the program (`make texts`), and adds translations.
 
-    python -m tools.texts             new texts come into the catalogs, those that are gone go out; says what is missing
-    python -m tools.texts missing     what is missing, as TOML, to be filled in …
-    python -m tools.texts add FILE    … and taken in
+    python -m tools.texts             add new texts to the catalogs, remove old ones, and list missing translations
+    python -m tools.texts missing     print the missing translations as a TOML file to fill in
+    python -m tools.texts add FILE    add the translations of such a file
 
-The file has a table for each text, with its translations by language; where there is a plural, a list of the forms in
-the order of the language's own catalog:
+The file has a table for each text, with its translations by language; for a plural, a list of the forms in the order of
+the language's catalog:
 
     ["There is no game {game}."]
     de = "Es gibt kein Spiel {game}."
@@ -28,16 +28,20 @@ from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
+from typer.main import get_command
 
+from croupier.cli.help_texts import help_texts
+from croupier.cli.main import app
 from croupier.i18n import HERE, LANGUAGES
+from croupier.i18n.rules import GROUPS
 from croupier.rules.catalogue import PARTS
-from croupier.rules_report.sheet import GROUPS
+from croupier.rules.ruleset import presets
 from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier"
 SOURCES: Final = (SOURCE, ROOT / "sim/croupier_sim")
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
-"""The texts in the program are the English ones."""
+"""The texts in the program are English."""
 
 KEYWORDS: Final[dict[str, Any]] = {"_": None, "ngettext": (1, 2), "marked": None}
 _METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".svg": "jinja2.ext:babel_extract"}
@@ -47,14 +51,14 @@ Translation = str | tuple[str, ...] | list[str]
 
 
 def area(file: Path) -> str:
-    """The catalog of a file's texts: one for each package, so that two people rarely change the same one."""
+    """Return the catalog of a file's texts: one for each package, so that two changes rarely meet in one file."""
     root = next(root for root in SOURCES if file.is_relative_to(root))
     package, *rest = file.relative_to(root).parts
     return package if rest else root.name
 
 
 def sources() -> Iterator[Path]:
-    """Every file that may hold texts, in a fixed order."""
+    """Yield every file that may hold texts, in a fixed order."""
     for root in SOURCES:
         for file in sorted(root.rglob("*")):
             if file.suffix in _METHODS and "static" not in file.parts:
@@ -62,10 +66,10 @@ def sources() -> Iterator[Path]:
 
 
 def in_the_program() -> dict[str, Catalog]:
-    """The texts that are marked in the program, by area. A text that several areas have stands in the first of them."""
+    """Return the marked texts of the program, by area. A text of several areas is in the first of them."""
     found: dict[str, Catalog] = {}
     seen: dict[str, Message] = {}
-    for file, text, comments in [*_marked(), *_of_the_rules()]:
+    for file, text, comments in [*_marked(), *_of_the_rules(), *_of_the_help()]:
         where = str(file.relative_to(ROOT))
         key = text if isinstance(text, str) else text[0]
         if key in seen and isinstance(seen[key].id, str) and not isinstance(text, str):
@@ -86,16 +90,23 @@ def _marked() -> Iterator[tuple[Path, str | tuple[str, ...], list[str]]]:
 
 
 def _of_the_rules() -> Iterator[tuple[Path, str, list[str]]]:
-    """The rule points and their parts in words, which are data; a plain number is the same in all languages."""
+    """Yield rule points, their parts and presets in words, which are data. Numbers are the same in all languages."""
     words = [text for points in GROUPS.values() for point in points for text in (point.question, *point.words.values())]
-    parts = [text for parts in PARTS.values() for text in parts.values()]
-    for text in [*GROUPS, *words, *parts]:
+    parts = [text for parts in PARTS.values() for text in parts.values() if text]
+    told = [text for preset in presets().values() for text in (preset.title, preset.about)]
+    for text in [*GROUPS, *words, *parts, *told]:
         if not text.isdigit():
             yield SOURCE / "rules_report/words.toml", text, []
 
 
+def _of_the_help() -> Iterator[tuple[Path, str, list[str]]]:
+    """Yield the help texts of all commands, which are docstrings and options in the source."""
+    for text in help_texts(get_command(app)):
+        yield SOURCE / "cli/main.py", text, []
+
+
 def written(language: str) -> dict[str, Catalog]:
-    """The catalogs of a language as they are, by area."""
+    """Return the present catalogs of a language, by area."""
     catalogs = {}
     for file in sorted((HERE / language).glob("*.po")):
         with file.open("rb") as po:
@@ -104,12 +115,12 @@ def written(language: str) -> dict[str, Catalog]:
 
 
 def key_of(message: Message) -> str:
-    """What a message is found by."""
+    """Return the key of a message: its text, in the singular."""
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
 def translations(language: str) -> dict[str, Translation]:
-    """All that is translated into a language."""
+    """Return all translations into a language."""
     return {
         key_of(message): message.string
         for catalog in written(language).values()
@@ -119,7 +130,7 @@ def translations(language: str) -> dict[str, Translation]:
 
 
 def update(language: str, program: Mapping[str, Catalog], known: Mapping[str, Translation]) -> list[Message]:
-    """Write the catalogs of a language anew; returns the messages that have no translation yet."""
+    """Write the catalogs of a language. Returns the messages without a translation."""
     folder, missing = HERE / language, []
     folder.mkdir(exist_ok=True)
     for name, texts in program.items():
@@ -140,14 +151,14 @@ def update(language: str, program: Mapping[str, Catalog], known: Mapping[str, Tr
 
 
 def is_whole(message: Message | None, plurals: int) -> bool:
-    """Whether a message is translated, in every plural form."""
+    """True if a message is translated, in every plural form."""
     if message is None or not message.string or isinstance(message.id, str):
         return message is not None and bool(message.string)
     return len(message.string) == plurals and all(message.string)
 
 
 def _file(catalog: Catalog) -> bytes:
-    """A catalog without dates, sorted by text: two who add texts rarely touch the same lines."""
+    """Return a catalog without dates, sorted by text, so that two changes rarely touch the same lines."""
     head = [
         'msgid ""', 'msgstr ""', f'"Language: {catalog.locale}\\n"', '"MIME-Version: 1.0\\n"',
         '"Content-Type: text/plain; charset=utf-8\\n"', '"Content-Transfer-Encoding: 8bit\\n"',
@@ -159,21 +170,21 @@ def _file(catalog: Catalog) -> bytes:
 
 
 def add(file: Path) -> dict[str, dict[str, Translation]]:
-    """The translations in a TOML file, by language. Raises SystemExit where one is no text of ours."""
+    """Return the translations of a TOML file, by language. Raises SystemExit if the program lacks a text."""
     ours = {key_of(message) for catalog in in_the_program().values() for message in catalog if message.id}
     given: dict[str, dict[str, Translation]] = {code: {} for code in TRANSLATED}
     for key, by_language in tomllib.loads(file.read_text(encoding="utf-8")).items():
         if key not in ours:
             raise SystemExit(f"{file}: {key!r} stands nowhere in the program")
-        for code, said in by_language.items():
+        for code, translation in by_language.items():
             if code not in given:
                 raise SystemExit(f"{file}: {key!r}: {code}: expected one of {', '.join(TRANSLATED)}")
-            given[code][key] = said if isinstance(said, str) else tuple(said)
+            given[code][key] = translation if isinstance(translation, str) else tuple(translation)
     return given
 
 
 def main(arguments: list[str]) -> int:
-    """What the module's text says; 1 where something is missing."""
+    """Run the command line of this module. Returns 1 if translations are missing."""
     program = in_the_program()
     given = add(Path(arguments[1])) if arguments[:1] == ["add"] else {code: {} for code in TRANSLATED}
     missing = {code: update(code, program, {**translations(code), **given[code]}) for code in TRANSLATED}
@@ -187,7 +198,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _to_fill_in(missing: Mapping[str, list[Message]]) -> str:
-    """The missing translations as a file for `add`."""
+    """Return the missing translations as a file for `add`."""
     tables: dict[str, list[str]] = {}
     for code, messages in missing.items():
         plurals = Catalog(locale=code).num_plurals

@@ -1,1 +1,1 @@
-"""Makes and measures the card reader's model. Not shipped: the program needs only what it leaves in the package."""
+"""Training and measurement of the card reader's model. Not shipped: the program needs only the model in the package."""

@@ -1,7 +1,7 @@
-"""The model card: what the shipped model has learned from, and how well it reads what it has not seen.
+"""The model card: training data of the shipped model, and its accuracy on unseen sources.
 
-`make train` measures, writes the figures (`MEASURED`) beside the model and makes the card from them.
-`python -m training.card` makes it anew.
+`make train` measures, writes the figures (`MEASURED`) into the model's folder and makes the card from them. `python -m
+training.card` makes the card anew.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GOALS = {
 
 @dataclass(frozen=True)
 class Record:
-    """What the card tells of a model. ``by_free``: the figures of a model trained on freely licensed pictures only."""
+    """Content of the card. ``by_free``: figures of a model trained on freely licensed pictures only."""
 
     finder_steps: int
     base_steps: int
@@ -41,7 +41,7 @@ class Record:
     remarks: Sequence[str] = ()
 
     def save(self, folder: Path) -> None:
-        """Write the figures and the card beside the model of a folder."""
+        """Write the figures and the card into the folder of a model."""
         (folder / MEASURED).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
         write(folder)
 

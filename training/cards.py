@@ -1,4 +1,4 @@
-"""Drawn cards for training: every face in many prints, none of which anybody sells."""
+"""Drawn cards for training: every face in many prints, none of them on sale."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from croupier_sim.shapes import FAMILIES
 from training.photometry import Array, Random
 
 FACES = (*COLORED, *WILDS)
-"""The faces that the reader learns to tell apart; number cards carry the Add-a-Rule icon now and then."""
+"""Faces that the reader learns; number cards sometimes have the Add-a-Rule icon."""
 
 
 def _near(rng: Random, bgr: Bgr, hue: float, tone: float) -> Bgr:
-    """A color of the same name as another printer would mix it."""
+    """Vary a color as another printer would mix it."""
     h, s, v = (float(x) for x in cv2.cvtColor(np.uint8([[bgr]]), cv2.COLOR_BGR2HSV)[0, 0])
     mixed = np.uint8(
         [
@@ -35,7 +35,7 @@ def _near(rng: Random, bgr: Bgr, hue: float, tone: float) -> Bgr:
 
 
 def style(rng: Random) -> Style:
-    """One of the prints on sale, varied."""
+    """Return a random variation of a print on sale."""
     base = STYLES[str(rng.choice(list(STYLES)))]
     scale = lambda value, spread: float(value * rng.normal(1, spread))  # noqa: E731
     return replace(
@@ -71,7 +71,7 @@ def style(rng: Random) -> Style:
 
 
 def drawn(rng: Random, face: str, width_px: int = 176) -> Array:
-    """A straight picture of a card in a print that was made up for it; ``back`` gives a back."""
+    """Draw a card face up, or a ``back``, in a random print."""
     print_ = style(rng)
     if face == "back":
         return draw_back(print_, width_px=width_px)
@@ -82,7 +82,7 @@ def drawn(rng: Random, face: str, width_px: int = 176) -> Array:
 
 
 def _write(rng: Random, image: Array) -> None:
-    """A rule written on a blank card by hand."""
+    """Write a rule by hand on a blank card."""
     height, width = image.shape[:2]
     font, size, ink = int(rng.choice([6, 7])), rng.uniform(0.2, 0.42) * width / 100, rng.integers(0, 90, 3).tolist()
     for line in range(int(rng.integers(1, 4))):
@@ -92,5 +92,5 @@ def _write(rng: Random, image: Array) -> None:
 
 
 def mask(width_px: int = 176) -> Array:
-    """The alpha of its rounded outline, 0…255."""
+    """Return the alpha (0…255) of the card's rounded outline."""
     return card_mask(width_px)

@@ -1,6 +1,7 @@
-"""How people lay cards: single, scattered, in rows, on one another, in heaps and fans; and from where a camera looks.
+"""Layouts of cards as people make them (single, scattered, rows, overlapping, heaps, fans), and random camera views.
 
-A layout is poses (x mm, y mm, angle), the lowest card first, the mm that the view spans, and where a hand holds them.
+A layout is a list of poses (x mm, y mm, angle), the lowest card first, the width of the view in mm, and the point at
+which a hand may hold the cards.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from training.photometry import Array, Random
 CARD_W, CARD_H = CARD_MM
 
 PRINTED_CORNER: Array = np.array([[0.04, 0.03], [0.30, 0.03], [0.30, 0.22], [0.04, 0.22]], np.float32)
-"""The part of a card that shows its symbol in one corner, as parts of its sides; in the other it is turned."""
+"""Area of the symbol in one corner, as fractions of the card's sides; the other corner is its point reflection."""
 WHOLE = 0.9
-"""A corner that is seen to more than this part shows its symbol."""
+"""Visible fraction of a corner from which its symbol counts as visible."""
 
 Pose = tuple[float, float, float]
 
 
 def corner_seen(own: Array, quad: Array, *, framed: bool = False) -> float:
-    """The larger of the `part_seen` of the two printed corners of the card along ``quad``."""
+    """Return the larger of the visible fractions (`part_seen`) of the two printed corners of the card along
+    ``quad``."""
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
     corners = (cv2.perspectiveTransform(one[None], matrix)[0] for one in (PRINTED_CORNER, 1 - PRINTED_CORNER))
@@ -33,7 +35,8 @@ def corner_seen(own: Array, quad: Array, *, framed: bool = False) -> float:
 
 
 def part_seen(own: Array, outline: Array, *, framed: bool = False) -> float:
-    """The part (0…1) of the pixels inside an outline that are ``own``; ``framed``, of those in the picture alone."""
+    """Return the fraction (0…1) of the pixels inside an outline that are ``own``. ``framed``: of those inside the
+    picture."""
     low, high = np.floor(outline.min(0)).astype(int), np.ceil(outline.max(0)).astype(int) + 1
     inside = np.zeros(np.maximum(high - low, 1)[::-1], np.uint8)
     cv2.fillConvexPoly(inside, np.round(outline - low).astype(np.int32), 1)
@@ -45,7 +48,8 @@ def part_seen(own: Array, outline: Array, *, framed: bool = False) -> float:
 
 
 class Layout(NamedTuple):
-    """The cards of a scene. ``grip`` is the point (mm) at which a hand may hold them together, if it is one hand's."""
+    """The cards of a scene. ``span``: width of the view (mm). ``grip``: point (mm) at which one hand may hold the
+    cards."""
 
     poses: list[Pose]
     span: float
@@ -53,14 +57,14 @@ class Layout(NamedTuple):
 
 
 def outline_mm(x: float, y: float, angle: float) -> Array:
-    """The outline of a card whose middle lies there, turned clockwise by ``angle``, from its top-left corner on."""
+    """Return the outline of a card around (x, y), rotated clockwise by ``angle``, from its top-left corner on."""
     corners = np.array([[-CARD_W, -CARD_H], [CARD_W, -CARD_H], [CARD_W, CARD_H], [-CARD_W, CARD_H]]) / 2
     c, s = np.cos(angle), np.sin(angle)
     return np.asarray(corners @ np.array([[c, s], [-s, c]]) + (x, y), np.float32)
 
 
 def spread(rng: Random, low: float, high: float) -> float:
-    """A number between two, as often between 10 and 20 as between 100 and 200."""
+    """Return a random number, uniform in its logarithm."""
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
@@ -86,7 +90,7 @@ def scattered(rng: Random) -> Layout:
 
 
 def rows(rng: Random) -> Layout:
-    """Rows, close, touching, or one card over the edge of the next."""
+    """Rows: with gaps, touching, or overlapping."""
     lines, cols = int(rng.integers(1, 6)), int(rng.integers(2, 14))
     dx = float(rng.choice([56.0, 57.0, rng.uniform(56, 80), rng.uniform(16, 56)]))
     dy = float(rng.choice([88.0, rng.uniform(85, 120), rng.uniform(28, 88)]))
@@ -117,7 +121,7 @@ def covered(rng: Random) -> Layout:
 
 
 def heaps(rng: Random) -> Layout:
-    """Heaps at any angle, close or spread out with the hand."""
+    """Heaps at any angle, dense or spread out."""
     span = spread(rng, 120, 900)
     poses = []
     for _ in range(int(rng.integers(1, 4))):
@@ -129,7 +133,7 @@ def heaps(rng: Random) -> Layout:
 
 
 def fan(rng: Random) -> Layout:
-    """A hand of cards: laid down as a fan, or held as one. Right-handed people's cards lie the other way round."""
+    """A hand of cards, laid down as a fan or held. Left-handed and right-handed people stack them in opposite order."""
     span, count = spread(rng, 160, 700), int(rng.integers(3, 11))
     reach, step, turn = rng.uniform(75, 250), spread(rng, 0.08, 0.45), rng.uniform(0, 2 * np.pi)
     side = rng.choice([-1.0, 1.0])
@@ -149,21 +153,21 @@ def fan(rng: Random) -> Layout:
 LAYOUTS: tuple[tuple[float, Callable[[Random], Layout]], ...] = (
     (0.14, single), (0.16, scattered), (0.15, rows), (0.15, covered), (0.16, heaps), (0.24, fan),
 )  # fmt: skip
-"""How often each is seen."""
+"""Layouts with their probabilities."""
 
 
 def layout(rng: Random) -> Layout:
-    """Any of `LAYOUTS`."""
+    """Return a random layout."""
     shares, ways = zip(*LAYOUTS, strict=True)
     return ways[int(rng.choice(len(ways), p=shares))](rng)
 
 
 MOST_TILT = 1.1
-"""How far (rad) a camera leans at most."""
+"""Maximum tilt (rad) of a camera."""
 
 
 def seen_through(rng: Random, span: float, width: int, height: int) -> Array:
-    """The homography from table mm to px for a camera somewhere above the table."""
+    """Return a random camera's homography from table mm to px."""
     scale = width / span
     tilt = abs(rng.normal(0, 0.5)) if rng.random() < 0.7 else 0.0
     tilt, turn, roll = min(tilt, MOST_TILT), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)

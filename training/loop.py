@@ -1,7 +1,7 @@
-"""How the networks learn: finder and reader by `fit`, the two small ones by `fit_small`.
+"""Training loops: detector and reader by `fit`, the two small networks by `fit_small`.
 
-Same seed, same weights: what a step is shown depends on the seed and the number of its stretch alone, and one core adds
-up in one order. So a run that was broken off goes on from its last whole stretch as if it had not been.
+Training is deterministic: the data of a step depend on the seed and the number of its stretch only, and one core sums
+in a fixed order. An interrupted run resumes from its last complete stretch with the same result.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
-from training.crew import on_one_core
+from training.parallel import on_one_core
 
 Losses = Callable[[Any, list[Tensor]], dict[str, Tensor]]
-"""From what the network answered and what is true: the losses by name, already weighed against each other."""
+"""Losses: from the network's output and the labels to the weighted losses by name."""
 Batches = Callable[[int], IterableDataset]  # type: ignore[type-arg]
-"""What the steps of a stretch are shown, by its number: batches without end."""
+"""Data of a stretch, by its number: batches without end."""
 
 STRETCH = 500
-"""Steps after which the state is kept."""
-TOLD = 100
-"""Steps from one line of progress to the next."""
+"""Number of steps after which the state is saved."""
+PROGRESS_STEPS = 100
+"""Number of steps between two lines of progress."""
 
 
 class Average:
-    """Keeps ``module``, an average of the weights of a network in training that forgets its beginnings."""
+    """Exponential moving average of a network's weights, in ``module``."""
 
     def __init__(self, net: nn.Module, steps: float) -> None:
         self.module, self._steps, self.seen = copy.deepcopy(net), steps, 0
 
     @torch.no_grad()
     def update(self, net: nn.Module) -> None:
-        """Move towards the network: fast at the start, later by one part in ``steps``."""
+        """Update the average: quickly at first, later with the weight 1/``steps``."""
         self.seen += 1
         share = 1 / min(self._steps, 2 + self.seen / 8)
         for mean, value in zip(self.module.state_dict().values(), net.state_dict().values(), strict=True):
@@ -58,19 +58,19 @@ def fit(
     to: Path,
     start: Path | None = None,
 ) -> None:
-    """Train for so many steps, from the weights in ``start`` if given, and leave the averaged weights in ``to``.
+    """Train for a number of steps, from the weights in ``start`` if given; write the averaged weights to ``to``.
 
-    The learning rate rises to ``rate`` and falls again along a cosine. Batches are (input, *truth) in pictures of
-    uint8, or floats. Until ``to`` is there, the file beside it ending in ``.part`` holds what has been done so far.
+    The learning rate rises to ``rate`` and falls along a cosine. Batches are (input, *labels); inputs are uint8
+    pictures or floats. Until ``to`` exists, a file of the same name with the suffix ``.part`` holds the state.
     """
     if start:
         net.load_state_dict(torch.load(start))
-    on_one_core()  # another makes what it is shown
+    on_one_core()  # another core makes the data
     net = net.to(memory_format=torch.channels_last)
     average = Average(net, 300)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
     part = to.with_suffix(".part")
-    first = _taken_up(part, net, average, optimizer)
+    first = _resume(part, net, average, optimizer)
     began, sums = time.monotonic(), dict[str, float]()
     for step in range(first, steps):
         if step == first or step % STRETCH == 0:
@@ -88,24 +88,24 @@ def fit(
         average.update(net)
         sums = {name: sums.get(name, 0.0) + loss.item() for name, loss in parts.items()}
         done = step + 1
-        if done % TOLD == 0 or done == steps:
-            told = ", ".join(f"{name} {total / (step % TOLD + 1):.3f}" for name, total in sums.items())
+        if done % PROGRESS_STEPS == 0 or done == steps:
+            progress = ", ".join(f"{name} {total / (step % PROGRESS_STEPS + 1):.3f}" for name, total in sums.items())
             took = time.monotonic() - began
-            print(f"{to.parent.name}/{to.stem}: step {done} of {steps}, {took:.0f} s: {told}", flush=True)
+            print(f"{to.parent.name}/{to.stem}: step {done} of {steps}, {took:.0f} s: {progress}", flush=True)
             sums = {}
         if done % STRETCH == 0 and done < steps:
             state = {"net": net.state_dict(), "average": average.module.state_dict(), "seen": average.seen}
-            _written(state | {"optimizer": optimizer.state_dict(), "done": done}, part)
-    _written(average.module.state_dict(), to)
+            _write(state | {"optimizer": optimizer.state_dict(), "done": done}, part)
+    _write(average.module.state_dict(), to)
     part.unlink(missing_ok=True)
 
 
 def fit_small(
     net: nn.Module, batch: Callable[[], tuple[Tensor, Tensor]], *, steps: int, rate: float, smoothing: float
 ) -> float:
-    """Train a small network to tell what each picture of a ``batch`` shows, in one go; its last loss.
+    """Train a small classifier on each ``batch`` in one go. Returns the last loss.
 
-    The learning rate falls from ``rate`` along a cosine; ``smoothing``: how little of the truth is doubted.
+    The learning rate falls from ``rate`` along a cosine. ``smoothing``: label smoothing.
     """
     on_one_core()
     net = net.to(memory_format=torch.channels_last)
@@ -123,8 +123,8 @@ def fit_small(
     return loss.item()
 
 
-def _taken_up(part: Path, net: nn.Module, average: Average, optimizer: torch.optim.Optimizer) -> int:
-    """Goes on with what an earlier run has left; how many steps that has done."""
+def _resume(part: Path, net: nn.Module, average: Average, optimizer: torch.optim.Optimizer) -> int:
+    """Resume from the state of an earlier run. Returns its number of steps."""
     if not part.exists():
         return 0
     state = torch.load(part)
@@ -136,9 +136,9 @@ def _taken_up(part: Path, net: nn.Module, average: Average, optimizer: torch.opt
     return int(state["done"])
 
 
-def _written(what: Any, to: Path) -> None:
-    """Whole or not at all."""
+def _write(what: Any, to: Path) -> None:
+    """Write atomically."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    beside = to.with_name(to.name + ".new")
-    torch.save(what, beside)
-    beside.replace(to)
+    temporary = to.with_name(to.name + ".new")
+    torch.save(what, temporary)
+    temporary.replace(to)

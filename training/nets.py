@@ -1,9 +1,6 @@
-"""The four networks of the card reader, in PyTorch, and their export to ONNX.
+"""The four networks of the card reader in PyTorch, and their export to ONNX.
 
-The finder sees the whole picture small and says where cards lie; the reader sees one straightened card and says what
-it is; the mark network sees the middle of a short edge and says which mark for the color-blind is there; the corner
-network sees a printed corner and names its symbol. All are plain chains of layers, so that the oldest OpenCV that is
-still in use can run them.
+All are plain chains of layers, so that the oldest OpenCV in use can run them.
 """
 
 from __future__ import annotations
@@ -34,9 +31,10 @@ class Conv(nn.Sequential):
 
 
 def stage(cin: int, cout: int, convs: int) -> nn.Sequential:
-    """Half the size, then convolutions of 3 x 3.
+    """Max pooling, then convolutions of 3 x 3.
 
-    OpenCV computes those of stride 1 four times as fast as those of stride 2 (Winograd), so pooling halves the size.
+    OpenCV computes convolutions of stride 1 four times as fast as those of stride 2 (Winograd), so pooling halves the
+    size.
     """
     return nn.Sequential(nn.MaxPool2d(2), Conv(cin, cout), *(Conv(cout, cout) for _ in range(convs - 1)))
 
@@ -46,7 +44,8 @@ FINDER_OUT = 8  # heat of faces, heat of backs, dx, dy, log length, log width, c
 
 
 class Finder(nn.Module):
-    """Picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 8, H/8, W/8), see `cardsight.detector`."""
+    """Detector: picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 8, H/8, W/8), see
+    `cardsight.detector`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +67,8 @@ class Finder(nn.Module):
 
 
 class Reader(nn.Module):
-    """Cut-out (N, 3, 96, 72) over its own white → answer (N, 35) and embedding (N, 128), see `cardsight.classify`."""
+    """Classifier: crop (N, 3, 96, 72), divided by its white → answer (N, 35), embedding (N, 128); see
+    `cardsight.classify`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,10 +86,8 @@ class Reader(nn.Module):
 
 
 class Wide(nn.Module):
-    """A convolution on planes of 9 columns, which are filled up to 12 for as long: the same answer, in half the time.
-
-    OpenCV's Winograd takes planes of 12 x 12 on.
-    """
+    """A convolution of planes with 9 columns, padded to 12: the same result in half the time. OpenCV's Winograd needs
+    planes of at least 12 x 12."""
 
     def __init__(self, conv: nn.Module) -> None:
         super().__init__()
@@ -100,7 +98,7 @@ class Wide(nn.Module):
 
 
 def in_opencv(reader: Reader) -> nn.Module:
-    """A trained reader put in the way that OpenCV computes fastest, with the same answers. The reader is used up."""
+    """Convert a trained reader to the form that OpenCV computes fastest, with the same results. Modifies the reader."""
     pool, one, other = reader.body[3]
     reader.body[3] = nn.Sequential(pool, Wide(one), Wide(other))
     reader.embed = nn.Sequential(nn.Flatten(), _as_linear(*reader.embed[:2]), nn.ReLU(inplace=True))
@@ -109,7 +107,7 @@ def in_opencv(reader: Reader) -> nn.Module:
 
 
 def _as_linear(conv: nn.Module, norm: nn.Module | None = None) -> nn.Linear:
-    """A convolution of a whole plane, and its batch norm, as the product of matrices that it is."""
+    """Convert a convolution of a whole plane, and its batch norm, to a linear layer."""
     fused = conv.eval() if norm is None else fuse_conv_bn_eval(conv.eval(), norm.eval())
     linear = nn.Linear(fused.weight[0].numel(), len(fused.weight))
     with torch.no_grad():
@@ -119,7 +117,7 @@ def _as_linear(conv: nn.Module, norm: nn.Module | None = None) -> nn.Linear:
 
 
 class Mark(nn.Module):
-    """Patch (N, 1, 24, 24) → log odds of none, circle, star, triangle, square (N, 5), see `cardsight.classify`."""
+    """Mark classifier: patch (N, 1, 24, 24) → log odds of none, circle, star, triangle, square (N, 5)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +129,7 @@ class Mark(nn.Module):
 
 
 class Corner(nn.Module):
-    """Patch (N, 3, 32, 32) → log odds of no symbol and of each of `SIGNS` (N, 19), see `cardsight.classify`."""
+    """Corner classifier: patch (N, 3, 32, 32) → log odds of no symbol and of each of `SIGNS` (N, 19)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,17 +141,17 @@ class Corner(nn.Module):
 
 
 def _rounded(weights: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-    """The nearest number with a mantissa of 10 bits: no result changes by it, and zeros pack well."""
+    """Round to a mantissa of 10 bits. No result changes, and the zeros compress well."""
     bits = np.ascontiguousarray(weights, np.float32).view(np.uint32)
     return ((bits + np.uint32(1 << 12)) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
 OPSET = 10
-"""Of ONNX: the newest in which OpenCV 4.6 knows how planes are filled up."""
+"""ONNX opset: the newest whose padding OpenCV 4.6 supports."""
 
 
 def export(net: nn.Module, example: tuple[int, ...], to: Path, outputs: Sequence[str]) -> None:
-    """Write the network, its outputs named, as packed ONNX, as `cardsight.model` reads it."""
+    """Write the network with named outputs as compressed ONNX, as `cardsight.model` reads it."""
     raw = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

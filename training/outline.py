@@ -1,7 +1,7 @@
-"""Finds the outlines of photographed cards that came without one, by networks that have seen drawn cards only.
+"""Finds the missing outlines of photographed cards, by networks trained on drawn cards only.
 
-Writes ``training/outlines.csv``. A card is taken where its face is among the labels of the photograph; of a photograph
-of one card the largest outline is taken, whatever was read in it. Look at them (``--sheet``) before training on them.
+Writes ``training/outlines.csv``. A card is accepted if its face is among the labels of the photograph; in a photograph
+of one card the largest outline is accepted, whatever its reading. Check the outlines (``--sheet``) before training.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ Row = tuple[Photo, str, Array]
 
 
 def drawn_only() -> models.Model:
-    """A model of networks that have seen no photograph."""
+    """Return a model of networks trained without photographs."""
     course = folds.Course()
     folder = course.work / "drawn"
-    folds.written(folder, course.finder(), course.base(), Mark(), Corner())
+    folds.write_networks(folder, course.finder(), course.base(), Mark(), Corner())
     models.save_calibrations(folder, *PLAIN)
     return replace(models.load(folder), corner=None)
 
 
-def best_guess(card: Sighting) -> str:
-    """The likeliest face of a sighting, told or not."""
+def likeliest_face(card: Sighting) -> str:
+    """Return the most likely face of a sighting, reported or not."""
     return card.candidates[0][0] if card.face == "?" else card.face
 
 
-def outlines(photo: Photo, cards: tuple[Sighting, ...]) -> list[tuple[str, Array]]:
-    """Which outlines of a photograph may be taken, by face."""
+def accepted_outlines(photo: Photo, cards: tuple[Sighting, ...]) -> list[tuple[str, Array]]:
+    """Return the accepted outlines of a photograph, by face."""
     if len(photo.faces) == 1:
         quads = [np.array(card.corners_px, np.float32) for card in cards]
         return [(photo.faces[0], max(quads, key=cv2.contourArea))] if quads else []
     left, taken = Counter(photo.faces), []
     for card in cards:
-        if left[best_guess(card)] > 0:
-            left[best_guess(card)] -= 1
-            taken.append((best_guess(card), np.array(card.corners_px, np.float32)))
+        if left[likeliest_face(card)] > 0:
+            left[likeliest_face(card)] -= 1
+            taken.append((likeliest_face(card), np.array(card.corners_px, np.float32)))
     return taken
 
 
-def odd(rows: list[Row]) -> set[str]:
-    """Photographs of one card whose outline is far smaller than usual in their source: a part of a card was taken."""
+def too_small(rows: list[Row]) -> set[str]:
+    """Return photographs of one card whose outline is far smaller than usual in their source: only a part was found."""
     sizes: dict[str, dict[str, float]] = defaultdict(dict)
     for photo, _, quad in rows:
         if len(photo.faces) == 1:
@@ -71,7 +71,7 @@ def odd(rows: list[Row]) -> set[str]:
 
 
 def sheet(rows: list[Row], to: Path, columns: int = 24) -> None:
-    """A picture of all cards cut out along their outlines, to be looked at."""
+    """Write a picture of all cards, cropped along their outlines, for inspection."""
     width, height, edge = 66, 102, 4
     place = np.array(
         [[edge, edge], [width - edge, edge], [width - edge, height - edge], [edge, height - edge]], np.float32
@@ -90,7 +90,7 @@ def sheet(rows: list[Row], to: Path, columns: int = 24) -> None:
 
 
 def main() -> None:
-    """Read every photograph that has no outlines and write those that were found."""
+    """Find and write the outlines of every photograph without any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sheet", type=Path, help="also draw all cards found, for looking at")
     args = parser.parse_args()
@@ -101,14 +101,14 @@ def main() -> None:
         if photo.outlines:
             continue
         image = photo.picture()
-        found = outlines(photo, reader.read(image).cards)
+        found = accepted_outlines(photo, reader.read(image).cards)
         if photo.source in CLOSE:  # the card fills the picture
             height, width = image.shape[:2]
             if not found or cv2.contourArea(found[0][1]) < 0.6 * height * width:
                 found = [(photo.faces[0], np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32))]
         rows += [(photo, face, short_first(quad)) for face, quad in found]
         missing += [photo.name] * (len(photo.faces) - len(found))
-    dropped = odd(rows)
+    dropped = too_small(rows)
     rows = [row for row in rows if row[0].name not in dropped]
     with OUTLINES.open("w", newline="") as out:
         table = csv.writer(out, lineterminator="\n")

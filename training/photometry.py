@@ -1,4 +1,4 @@
-"""What light, lens and camera do to a picture: variations for training. Pictures are float32 BGR, 0…1."""
+"""Photometric augmentation: light, lens and camera. Pictures are float32 BGR, 0…1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Random = np.random.Generator
 
 
 def smooth_noise(rng: Random, height: int, width: int, cells: int) -> Array:
-    """A soft random field, -1…1, with about ``cells`` hills along the longer side."""
+    """Return a smooth random field, -1…1, with about ``cells`` hills along the longer side."""
     rows = max(2, round(cells * height / max(height, width)))
     cols = max(2, round(cells * width / max(height, width)))
     field = rng.uniform(-1, 1, (rows + 1, cols + 1)).astype(np.float32)
@@ -18,7 +18,7 @@ def smooth_noise(rng: Random, height: int, width: int, cells: int) -> Array:
 
 
 def lit(rng: Random, image: Array) -> Array:
-    """Uneven light, a soft shadow, the color of a lamp, exposure, contrast."""
+    """Vary the light: gradient, soft shadow, color of the lamp, exposure, contrast."""
     height, width = image.shape[:2]
     light = np.ones((height, width), np.float32)
     if rng.random() < 0.8:
@@ -43,7 +43,7 @@ def lit(rng: Random, image: Array) -> Array:
 
 
 def glare(rng: Random, image: Array) -> Array:
-    """One or two lamps mirrored in the varnish."""
+    """Add one or two reflections of lamps."""
     height, width = image.shape[:2]
     for _ in range(int(rng.integers(1, 3))):
         spot = np.zeros((height, width), np.float32)
@@ -57,7 +57,7 @@ def glare(rng: Random, image: Array) -> Array:
 
 
 def shot(rng: Random, image: Array) -> Array:
-    """Blur, grain and JPEG, as a camera leaves them. Returns uint8."""
+    """Add blur, noise and JPEG artifacts. Returns uint8."""
     height, width = image.shape[:2]
     dice = rng.random()
     if dice < 0.35:

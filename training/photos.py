@@ -1,4 +1,4 @@
-"""The labeled photographs: what lies in each, and where. They are for training and measuring and stay outside."""
+"""Labeled photographs: faces and outlines. They serve training and measurement, and are not part of the repository."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from training.photometry import Array
 ROOT = Path(__file__).resolve().parent.parent
 PHOTOS = Path(os.environ.get("CROUPIER_PHOTOS", ROOT.parent / "shared" / "photos"))
 OUTLINES = Path(__file__).parent / "outlines.csv"
-"""Outlines of the cards that came without: the same columns as the photographs' own ``quads.csv``."""
+"""Outlines of cards that came without: the same columns as the photographs' own ``quads.csv``."""
 
 LOOSE = ("table-a",)
-"""Sources whose outlines are a few px too wide: good enough to cut out, not to learn corners from."""
+"""Sources whose outlines are a few px too wide: exact enough for crops, not for learning corners."""
 
 LICENSED = ("set-f", "set-l")
-"""Sources that anybody may train on (MIT); ``set-n`` is a third, but somebody drew on it."""
+"""Sources with a license to train on (MIT). ``set-n`` is another, but its pictures have drawings on them."""
 FOLDS: tuple[tuple[str, ...], ...] = (
     ("table-a", "table-b", "set-e"),
     ("set-a", "set-j", "set-m"),
@@ -30,19 +30,19 @@ FOLDS: tuple[tuple[str, ...], ...] = (
     ("set-c", "set-k", "set-n"),
     ("set-d", "set-f", "set-h", "set-i"),
 )
-"""Sources that are left out of training together, and then reported on. ``set-h`` and ``set-i`` are one print by one
-hand and stay together; every print but theirs is in several folds."""
+"""Folds: sources that are left out of training together, and then measured. ``set-h`` and ``set-i`` are one print by
+one photographer and stay together; every other print is in several folds."""
 
 TABLES = ("table-a", "table-b", "set-e")
 CLOSE = ("set-f", "set-i")
-"""Pictures that show a card and no table: they test reading, not finding."""
+"""Sources of pictures that show a card and no table: they test classification, not detection."""
 DRAWN_ON = ("set-n",)
-"""Somebody drew on these pictures: to look at, not to score."""
+"""Sources of pictures with drawings on them: excluded from the scores."""
 
 
 @dataclass
 class Photo:
-    """A photograph: its source, the faces that lie in it, and the outlines that are known, by face."""
+    """A photograph: its source, its faces, and the known outlines by face."""
 
     path: Path
     name: str
@@ -58,7 +58,7 @@ class Photo:
 
 
 def short_first(quad: Array) -> Array:
-    """The same outline, clockwise as seen, its first edge a short one."""
+    """Return the outline clockwise as seen, its first edge a short one."""
     if cv2.contourArea(quad.astype(np.float32), True) < 0:
         quad = quad[::-1]
     sides = np.linalg.norm(quad - np.roll(quad, -1, 0), axis=1)
@@ -66,7 +66,7 @@ def short_first(quad: Array) -> Array:
 
 
 def load() -> list[Photo]:
-    """All photographs in the order of the labels; none where they are not at hand."""
+    """Load all photographs in the order of the labels; empty if the folder does not exist."""
     if not PHOTOS.exists():
         return []
     outlines: dict[str, list[tuple[str, Array]]] = defaultdict(list)

@@ -1,10 +1,10 @@
-"""How well the card reader reads pictures of sources it has not been trained on: `make vision-report`.
+"""Accuracy of the card reader on sources that it was not trained on: `make vision-report`.
 
-Every source is read by a model that has not seen it, in its photographs as they are and in sets made of its cards
-(`training.measure.sets`). A card counts as read when its face is told and lies in the picture; ``?`` counts as not
-read; a face that does not lie there is wrong. Cards that the frame cuts off are not labeled in the photographs, so what
-is told of them neither helps nor harms. Beside it, on the same photographs in the same run: two ways that do without
-a network, a detector of the size of a YOLO-n for its time, and the open recognizers that can be run.
+Every source is read by a model trained without it: its photographs, and synthetic sets composed of its cards
+(`training.measure.sets`). A card counts as read if its face is reported and is in the picture; ``?`` counts as not
+read; a reported face that is not in the picture is wrong. Cards that the frame cuts off have no labels in the
+photographs, so reports of them do not count. For comparison, the same photographs are read by two methods without a
+network and by open recognizers, and a detector of the size of a YOLO-n is timed.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from time import process_time
 import cv2
 import numpy as np
 
-from croupier_bench.detector import SIDE_PX, detector, looked
+from croupier_bench.detector import SIDE_PX, detector, run_detector
 from training.measure import classical, models, recognizers, sets, tables
 from training.measure.calibration import expected_error, reliability, sure_but_wrong
 from training.measure.judging import Result
 from training.measure.pictures import contact_sheet, reliability_diagram
-from training.measure.writing import Report
+from training.measure.report_files import Report
 from training.photometry import Array
 from training.photos import DRAWN_ON, FOLDS, PHOTOS, ROOT, TABLES, Photo, load, short_first
 
-PARTS = ("photographs", "made", "peers")
+PARTS = ("photographs", "synthetic", "peers")
 OUT = ROOT / "out" / "report"
 
 
@@ -51,24 +51,24 @@ def measure(
     if "photographs" in parts or "peers" in parts:
         results = models.read(readers, scenes)
         photographs(report, results)
-    made: list[Result] = []
-    if "made" in parts:
+    synthetic: list[Result] = []
+    if "synthetic" in parts:
         for source in judged.folder_of:
             fold = next(sources for sources in FOLDS if source in sources)
             beside = [p for p in photos if p.source in fold and p.source in judged.folder_of]
             own = [p for p in photos if p.source == source]
-            made += models.read(readers, sets.made(own, beside, share))
-        made_sets(report, made)
+            synthetic += models.read(readers, sets.synthetic(own, beside, share))
+        made_sets(report, synthetic)
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
-    told = [(s.confidence, right) for r in (*scored, *made) for s, right in r.told]
-    report.title("confidence, all faces told in photographs and made sets")
-    report.table("reliability", reliability(told))
-    report.figures("said against right, on average (expected calibration error)", round(expected_error(told), 5))
-    report.figures("told above 0.9", sure_but_wrong(told))
-    report.title("what was to be reached")
-    report.table("goals", tables.goals(scored, made))
-    reliability_diagram(told, report.picture("reliability.png"))
-    report.figures("misreads in misreads.jpg", contact_sheet([*scored, *made], report.picture("misreads.jpg")))
+    reported = [(s.confidence, right) for r in (*scored, *synthetic) for s, right in r.reported]
+    report.title("confidence of all faces reported in photographs and synthetic sets")
+    report.table("reliability", reliability(reported))
+    report.figures("expected calibration error", round(expected_error(reported), 5))
+    report.figures("faces above 0.9", sure_but_wrong(reported))
+    report.title("goals")
+    report.table("goals", tables.goals(scored, synthetic))
+    reliability_diagram(reported, report.picture("reliability.png"))
+    report.figures("misreads in misreads.jpg", contact_sheet([*scored, *synthetic], report.picture("misreads.jpg")))
     if "peers" in parts:
         peers(report, photos, results, code)
     report.title("everything missing or wrong in the photographs, by name")
@@ -81,17 +81,17 @@ def _rounded(fitted: models.Calibrations) -> list[list[float]]:
 
 
 def trained(photos: Sequence[Photo]) -> models.Judged:
-    """The models of the folds; those that are not there are trained first."""
+    """Return the models of the folds; train the missing ones first."""
     for number in range(len(FOLDS)):
         if not models.is_there(models.fold(number)):
-            from training.folds import Course  # needs PyTorch, which measuring does not
+            from training.folds import Course  # needs PyTorch, which measurement does not
 
             Course().fold(number, photos)
     return models.folds()
 
 
 def photographs(report: Report, results: Sequence[Result]) -> None:
-    """The photographs as they are."""
+    """Report on the photographs."""
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
     report.title("photographs, by source (set-n is drawn on: not in the totals)")
     sources = tables.by(results, lambda r: r.scene.source)
@@ -104,41 +104,41 @@ def photographs(report: Report, results: Sequence[Result]) -> None:
         report.figures(name, value)
     on_tables = [r for r in scored if r.scene.source in TABLES]
     report.figures("CPU milliseconds by stage, median of the tables", tables.stages(on_tables))
-    told = [(s.confidence, right) for r in scored for s, right in r.told]
-    report.figures("told above 0.9 in photographs", sure_but_wrong(told))
+    reported = [(s.confidence, right) for r in scored for s, right in r.reported]
+    report.figures("faces above 0.9 in photographs", sure_but_wrong(reported))
     report.title("marks for the color-blind (only modern-symbols has them)")
     report.table("marks", tables.marks(scored))
-    report.title("what was taken for what in the photographs")
+    report.title("confused faces in the photographs")
     report.table("confusion", tables.confusion(scored))
 
 
-def made_sets(report: Report, made: Sequence[Result]) -> None:
-    """The sets made of held-out photographs."""
-    report.title("made sets, all sources")
-    kinds = tables.by(made, lambda r: r.scene.kind)
-    report.table("made sets", [tables.made_row(kind, "all", some) for kind, some in kinds.items()])
-    report.title("made sets, by source")
+def made_sets(report: Report, synthetic: Sequence[Result]) -> None:
+    """Report on the synthetic sets of unseen photographs."""
+    report.title("synthetic sets, all sources")
+    kinds = tables.by(synthetic, lambda r: r.scene.kind)
+    report.table("synthetic sets", [tables.synthetic_row(kind, "all", some) for kind, some in kinds.items()])
+    report.title("synthetic sets, by source")
     report.table(
-        "made sets by source",
+        "synthetic sets by source",
         [
-            tables.made_row(kind, source, some)
+            tables.synthetic_row(kind, source, some)
             for kind, all_of_kind in kinds.items()
             for source, some in tables.by(all_of_kind, lambda r: r.scene.source).items()
         ],
     )
-    report.title("covered cards, by the part that is seen")
+    report.title("covered cards, by visible fraction")
     report.table("covered cards", tables.covered_by_tenth(kinds.get("covered", [])))
-    report.title("by lamp and by the lean of the camera")
-    notes = tables.by([r for r in made if r.scene.note], lambda r: r.scene.note)
-    report.table("lamps and leans", [tables.made_row(note, "all", some) for note, some in notes.items()])
+    report.title("by lamp and by tilt of the camera")
+    notes = tables.by([r for r in synthetic if r.scene.note], lambda r: r.scene.note)
+    report.table("lamps and tilts", [tables.synthetic_row(note, "all", some) for note, some in notes.items()])
     marked = [r for r in kinds.get("gray", []) if r.scene.design == "modern-symbols"]
     if marked:
-        report.figures("gray photographs of cards with marks", tables.made_row("gray", "marks", marked))
-    report.table("confusion in made sets", tables.confusion(made)[:40])
+        report.figures("gray photographs of cards with marks", tables.synthetic_row("gray", "marks", marked))
+    report.table("confusion in synthetic sets", tables.confusion(synthetic)[:40])
 
 
 def peers(report: Report, photos: Sequence[Photo], ours: Sequence[Result], code: Path | None) -> None:
-    """Other ways on the same photographs, and their times."""
+    """Report on other methods on the same photographs, and their times."""
     scored = [r for r in ours if r.scene.source not in DRAWN_ON]
     results = {"this reader": scored}
     running = recognizers.runnable(code)
@@ -151,14 +151,14 @@ def peers(report: Report, photos: Sequence[Photo], ours: Sequence[Result], code:
         nearest = classical.NearestTemplate(known)
         given = [models.timed(partial(nearest.read, outlines=_outlines(r)), r.scene) for r in here]
         results.setdefault("our outlines, nearest template", []).extend(given)
-    report.title("against other ways, on the same photographs")
+    report.title("other methods on the same photographs")
     rows = []
     for name, some in results.items():
         for part, there in (("tables", True), ("single cards", False)):
             row = tables.summary(name, [r for r in some if (r.scene.source in TABLES) == there])
-            rows.append({"way": name, "on": part, **{k: row[k] for k in row if k not in ("source", "photos")}})
+            rows.append({"method": name, "on": part, **{k: row[k] for k in row if k not in ("source", "photos")}})
     report.table("peers", rows)
-    report.table("recognizers", recognizers.told(running))
+    report.table("recognizers", recognizers.reported(running))
     report.figures(f"time of a YOLO-n-size detector at {SIDE_PX} px, ms of CPU", _detector_ms(ours[0].scene.picture()))
 
 
@@ -168,24 +168,24 @@ def _outlines(result: Result) -> list[Array]:
 
 def _detector_ms(image: Array) -> float:
     net = detector()
-    looked(net, image)
+    run_detector(net, image)
     times = []
     for _ in range(9):
         began = process_time()
-        looked(net, image)
+        run_detector(net, image)
         times.append((process_time() - began) * 1000)
     return round(float(np.median(times)), 1)
 
 
 def main() -> int:
-    """Read what is asked for, and print the report."""
+    """Measure the selected parts and print the report."""
     parser = argparse.ArgumentParser(prog="python -m training.report", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument(
         "--model", action="append", metavar="FOLDER[:SEEN,…]",
         help="a model to measure instead of those of the folds, and the sources it was trained on; may be repeated",
     )  # fmt: skip
     parser.add_argument("--only", choices=PARTS, action="append", help="only this part; may be repeated")
-    parser.add_argument("--share", type=float, default=1.0, help="part of each made set, 0…1")
+    parser.add_argument("--share", type=float, default=1.0, help="fraction of each synthetic set, 0…1")
     parser.add_argument("--recognizers", type=Path, metavar="FOLDER", help="copies of open recognizers, as OWNER/NAME")
     parser.add_argument("--out", type=Path, default=OUT, help="where text, JSON, CSV and pictures go")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Drawn scenes for training the finder: cards whose place is known, on drawn tables."""
+"""Synthetic scenes for training the detector: cards at known places on drawn tables."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from training.grounds import clutter, hand
+from training.backgrounds import clutter, hand
 from training.layouts import WHOLE, corner_seen, layout, outline_mm, seen_through
 from training.photometry import Array, Random, glare, lit, shot
 
 HELD = 0.3
-"""Of the cards and fans that one hand can hold so many are held."""
+"""Fraction of the layouts for one hand that are held."""
 
 
 @dataclass
 class Texture:
-    """A straight picture of a card, float32 BGR 0…1, with the alpha of its rounded outline, in falling sizes."""
+    """A rectified card, float32 BGR 0…1, with the alpha of its rounded outline, in decreasing sizes."""
 
     levels: list[tuple[Array, Array]]
     back: bool
@@ -25,8 +25,8 @@ class Texture:
 
 @dataclass
 class Placed:
-    """A card in a scene: its outline in px (first edge short), whether it shows its back, what part of it is seen, and
-    whether a printed corner is."""
+    """A card in a scene: its outline in px (first edge short), whether it is face down, its visible fraction, and
+    whether a printed corner is visible."""
 
     quad: Array
     back: bool
@@ -35,7 +35,7 @@ class Placed:
 
 
 def texture(image: Array, alpha: Array, back: bool) -> Texture:
-    """A texture of a straight picture, uint8 BGR, and its alpha, 0…255."""
+    """Make a texture of a rectified card, uint8 BGR, and its alpha, 0…255."""
     levels = []
     image, alpha = image.astype(np.float32) / 255, alpha.astype(np.float32) / 255
     while image.shape[1] >= 12:
@@ -49,7 +49,7 @@ def texture(image: Array, alpha: Array, back: bool) -> Texture:
 
 
 def drop(rng: Random, image: Array, quad: Array, shadow: float) -> None:
-    """The thin soft shadow that a card's edge throws."""
+    """Draw the thin soft shadow of a card's edge."""
     height, width = image.shape[:2]
     reach = float(np.linalg.norm(quad[0] - quad[1])) * 0.03 + 0.5
     moved = quad + rng.normal(0, reach, 2)
@@ -64,7 +64,7 @@ def drop(rng: Random, image: Array, quad: Array, shadow: float) -> None:
 
 
 def paste(image: Array, cover: Array, number: int, card: Texture, quad: Array, dim: float) -> None:
-    """Lay a card into the image along ``quad`` and mark its pixels in ``cover`` with its number."""
+    """Paste a card along ``quad`` and mark its pixels in ``cover`` with its number."""
     height, width = image.shape[:2]
     low = np.floor(quad.min(0)).astype(int) - 2
     high = np.ceil(quad.max(0)).astype(int) + 3
@@ -85,7 +85,7 @@ def paste(image: Array, cover: Array, number: int, card: Texture, quad: Array, d
 
 
 def compose(rng: Random, bank: list[Texture], image: Array) -> tuple[Array, list[Placed]]:
-    """One scene laid onto the ``image`` of a ground: a uint8 BGR picture and every card of which something is seen."""
+    """Compose a scene on a background. Returns a uint8 BGR picture and all cards in it."""
     height, width = image.shape[:2]
     if rng.random() < 0.6:
         clutter(rng, image)

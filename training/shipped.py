@@ -1,7 +1,7 @@
-"""The model that ships on photographs: `python -m training.shipped`, the first step of `make vision-report`.
+"""Check of the shipped model on photographs: `python -m training.shipped`, the first step of `make vision-report`.
 
-The model was trained on these photographs, so this measures nothing. It notices when model and code no longer fit
-together: the exit status is 1 below the floors.
+The model was trained on these photographs, so this measures no accuracy. It detects a mismatch of model and code: the
+exit status is 1 below the limits.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from cardsight.sources import load_picture
 from training.photos import PHOTOS
 
 TABLES_EXACT: Final = 9
-"""Pictures of a wooden table of which every card is read."""
+"""Minimum number of pictures of a wooden table in which every card is read."""
 SINGLE_SHARE: Final = 0.97
-"""Pictures of single cards that are read, by source."""
+"""Minimum fraction of pictures of single cards that are read, for each source."""
 SINGLE_SOURCES: Final = ("set-d", "set-j", "set-k", "set-l")
 
 
 def labeled(source: str) -> list[tuple[Path, list[str]]]:
-    """The pictures of a source and the faces in each."""
+    """Return the pictures of a source, and the faces in each."""
     with (PHOTOS / "labels.csv").open() as lines:
         return [(PHOTOS / r["image"], r["cards"].split(";")) for r in csv.DictReader(lines) if r["source"] == source]
 
 
 def faults_on_tables(reader: Reader) -> list[str]:
-    """What is wrong with how scattered cards on a wooden table are read."""
+    """Return the faults in the readings of scattered cards on a wooden table."""
     exact, wrong = 0, Counter[str]()
     for path, faces in labeled("table-a"):
         seen = Counter(card.face for card in reader.read(load_picture(path)).cards)
@@ -41,7 +41,7 @@ def faults_on_tables(reader: Reader) -> list[str]:
 
 
 def faults_of_single_cards(reader: Reader, source: str) -> list[str]:
-    """What is wrong with how single cards of one print are read."""
+    """Return the faults in the readings of single cards of one print."""
     photos = labeled(source)[::4]
     read = [([card.face for card in reader.read(load_picture(path)).cards], faces) for path, faces in photos]
     if sum(seen == faces for seen, faces in read) >= SINGLE_SHARE * len(photos):
@@ -50,7 +50,7 @@ def faults_of_single_cards(reader: Reader, source: str) -> list[str]:
 
 
 def main() -> int:
-    """Read the photographs and print what is below the floors."""
+    """Read the photographs and print what is below the limits."""
     if not PHOTOS.exists():
         print(f"vision-report: no photographs in {PHOTOS}; name their folder in CROUPIER_PHOTOS", file=sys.stderr)
         return 2

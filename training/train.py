@@ -1,8 +1,8 @@
-"""Makes the model that ships, from drawn cards and the photographs that are there: `make train`.
+"""Makes the shipped model from drawn cards and the available photographs: `make train`.
 
-Everything comes from seeds. The confidence is calibrated on what models that do not know a source read of it. Of two
-models, one that has learned from all photographs and one that has learned only from those under a free license, the
-second ships if it reaches the goals. A run that was broken off goes on where it was.
+All randomness is seeded. The confidence is calibrated on readings of sources that a model was not trained on. Two
+models are trained, one on all photographs and one on freely licensed ones only; the second ships if it reaches the
+goals. An interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ import torch
 from cardsight import model
 from cardsight.classify import classify_crops, normalize_crops
 from cardsight.geometry import CROP_H, CROP_W
-from training import card, folds
-from training.crew import on_one_core
+from training import card, folds, train_novelty
 from training.measure import models
 from training.measure.sets import heaps, photographs
 from training.nets import Reader
+from training.parallel import on_one_core
 from training.photos import DRAWN_ON, LICENSED, load
 
 MOST_BYTES = 2_000_000
 MOST_APART = 0.01
-"""How far OpenCV's probabilities may be from PyTorch's: rounding to 10 bits of mantissa is all that may be seen."""
+"""Maximum difference between the probabilities of OpenCV and PyTorch: that of rounding to a mantissa of 10 bits."""
 
 
 def main() -> int:
-    """Train, check, and put the model and its card where the card reader looks for them."""
+    """Train, check, and install the model and its card."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--again", action="store_true", help="train also what an earlier run has left")
     parser.add_argument(
@@ -72,11 +72,12 @@ def main() -> int:
         model.FOLDER.mkdir(exist_ok=True)
         for part in parts:
             shutil.copy(part, model.FOLDER / part.name)
+        train_novelty.main()
     return 0
 
 
 def check(folder: Path) -> None:
-    """Whether OpenCV reads out of the files what PyTorch has put in. Raises `SystemExit` where it does not."""
+    """Check that OpenCV computes what PyTorch was trained to. Raises `SystemExit` if not."""
     loaded = model.load(folder)
     size = sum((folder / f"{network}.onnx.xz").stat().st_size for network in model.NETWORKS)
     if size > MOST_BYTES:
@@ -84,12 +85,12 @@ def check(folder: Path) -> None:
     weights = folder / "reader.pt"
     net = Reader().eval()
     net.load_state_dict(torch.load(weights))
-    cut = np.random.default_rng(1).integers(0, 256, (CROP_H, CROP_W, 3), np.uint8)
-    ours = classify_crops(loaded.reader, [cut])[0]
+    crop = np.random.default_rng(1).integers(0, 256, (CROP_H, CROP_W, 3), np.uint8)
+    by_opencv = classify_crops(loaded.reader, [crop])[0]
     with torch.no_grad():
-        theirs = net(torch.from_numpy(normalize_crops(cut)))[0][0, :3].softmax(0).numpy()
-    if (apart := float(np.abs(ours.kinds - theirs).max())) > MOST_APART:
-        raise SystemExit(f"{weights}: OpenCV's probabilities are {apart:.3f} beside PyTorch's; the export is broken")
+        by_torch = net(torch.from_numpy(normalize_crops(crop)))[0][0, :3].softmax(0).numpy()
+    if (difference := float(np.abs(by_opencv.kinds - by_torch).max())) > MOST_APART:
+        raise SystemExit(f"{weights}: OpenCV's probabilities are {difference:.3f} off PyTorch's; the export is broken")
 
 
 if __name__ == "__main__":

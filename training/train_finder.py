@@ -1,4 +1,4 @@
-"""Trains the finder on drawn scenes only: it has seen no photograph when it is measured on them."""
+"""Training of the detector, on drawn scenes only: photographs remain for measurement."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import IterableDataset
 
+from training.backgrounds import background, part_of
 from training.cards import FACES, drawn, mask
-from training.grounds import ground, part_of
 from training.loop import fit
 from training.nets import FINDER_STRIDE, Finder
 from training.photometry import Array, Random
 from training.scenes import Placed, Texture, compose, texture
 
 SIZES = ((384, 288), (384, 224), (288, 384), (320, 320), (192, 128), (192, 160), (160, 192), (192, 192))
-"""Widths and heights of the training pictures, in px, for the two sizes at which the finder sees a picture."""
+"""Widths and heights (px) of the training pictures, for both sizes of a detection pass."""
 
 BATCH = 8
 
 GROUNDS, GROUND_PX = 32, 448
-"""Grounds at hand at one time, and their sides; each picture shows some part of one."""
+"""Number of backgrounds in use, and their sides; each picture shows a part of one."""
 
 SEEN_ENOUGH, SEEN_HARDLY = 0.25, 0.08
-"""A card seen at least so much must be found; between the two only if a printed corner shows: else either is right."""
+"""Visible fraction from which a card must be found, and the same if a printed corner is visible. Between them, both
+results count as right."""
 
 
 def outline_code(quad: Array) -> Array:
-    """A quad (first edge short) as center x, y, length, width (px), direction of the long side as cos 2a, sin 2a."""
+    """Encode a quad (first edge short): center x, y, length, width (px), and cos 2a, sin 2a of the long side's
+    angle."""
     head, foot = (quad[0] + quad[1]) / 2, (quad[2] + quad[3]) / 2
     left, right = (quad[0] + quad[3]) / 2, (quad[1] + quad[2]) / 2
     axis = foot - head
@@ -42,7 +44,7 @@ def outline_code(quad: Array) -> Array:
 
 
 def targets(cards: list[Placed], width: int, height: int) -> tuple[Array, Array, Array, Array]:
-    """Heat (2, h, w) 0…1, its weight (h, w), regression (6, h, w) and where that counts (h, w)."""
+    """Return heat (2, h, w) 0…1, its weight (h, w), regression (6, h, w) and the weight of that (h, w)."""
     w, h = width // FINDER_STRIDE, height // FINDER_STRIDE
     heat, weight = np.zeros((2, h, w), np.float32), np.ones((h, w), np.float32)
     regress, counts = np.zeros((6, h, w), np.float32), np.zeros((h, w), np.float32)
@@ -76,7 +78,7 @@ def targets(cards: list[Placed], width: int, height: int) -> tuple[Array, Array,
 
 
 class Scenes(IterableDataset):  # type: ignore[type-arg]
-    """Batches of scenes without end, each of one size; others for each stretch of the training."""
+    """Batches of scenes without end, each of one size; different for each stretch."""
 
     def __init__(self, seed: int, batch: int, stretch: int) -> None:
         self.seed, self.batch = (seed, stretch), batch
@@ -86,10 +88,10 @@ class Scenes(IterableDataset):  # type: ignore[type-arg]
         alpha = mask()
         bank = [texture(drawn(rng, face), alpha, back=False) for _ in range(6) for face in FACES]
         bank += [texture(drawn(rng, "back"), alpha, back=True) for _ in range(40)]
-        grounds = [ground(rng, GROUND_PX, GROUND_PX) for _ in range(GROUNDS)]
+        backgrounds = [background(rng, GROUND_PX, GROUND_PX) for _ in range(GROUNDS)]
         while True:
-            grounds[int(rng.integers(GROUNDS))] = ground(rng, GROUND_PX, GROUND_PX)
-            for _ in range(2):  # a card is drawn anew now and then, so that no print is learned by heart
+            backgrounds[int(rng.integers(GROUNDS))] = background(rng, GROUND_PX, GROUND_PX)
+            for _ in range(2):  # cards are redrawn now and then, so that no print is memorized
                 place = int(rng.integers(len(bank)))
                 face = "back" if bank[place].back else FACES[int(rng.integers(len(FACES)))]
                 bank[place] = texture(drawn(rng, face), alpha, bank[place].back)
@@ -97,7 +99,7 @@ class Scenes(IterableDataset):  # type: ignore[type-arg]
             yield tuple(
                 torch.from_numpy(np.stack(part))
                 for part in zip(
-                    *(self._one(rng, bank, part_of(rng, grounds, *size)) for _ in range(self.batch)), strict=True
+                    *(self._one(rng, bank, part_of(rng, backgrounds, *size)) for _ in range(self.batch)), strict=True
                 )
             )
 
@@ -107,7 +109,7 @@ class Scenes(IterableDataset):  # type: ignore[type-arg]
 
 
 def losses(out: Tensor, truth: list[Tensor]) -> dict[str, Tensor]:
-    """Focal loss of the heat (Law & Deng, CornerNet, 2018) and smooth L1 of the outline, per card."""
+    """Focal loss of the heat (Law and Deng, CornerNet, 2018) and smooth L1 loss of the outline, per card."""
     heat, weight, regress, counts = truth
     logits = out[:, :2]
     p = torch.sigmoid(logits)
@@ -120,6 +122,6 @@ def losses(out: Tensor, truth: list[Tensor]) -> dict[str, Tensor]:
 
 
 def train(to: Path, steps: int, *, seed: int = 1) -> None:
-    """Train the finder and leave its weights in ``to``."""
+    """Train the detector and write its weights to ``to``."""
     torch.manual_seed(seed)
     fit(Finder(), partial(Scenes, seed, BATCH), losses, steps=steps, rate=2.5e-3, to=to)

@@ -1,4 +1,4 @@
-"""Trains the network that reads the marks for the color-blind, on drawn cards and on photographs."""
+"""Training of the network for the marks for the color-blind, on drawn cards and photographs."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ from training.photos import Photo
 MARK_OF = dict(zip(("red", "yellow", "green", "blue"), range(1, len(MARKS) + 1), strict=True))
 
 SHARES = [0.4, 0.15, 0.15, 0.15, 0.15]
-"""How much of what it is shown has no mark, and each of `MARKS`."""
+"""Fractions of the patches without a mark, and with each of `MARKS`."""
 
 
 def _drawn(rng: Random) -> tuple[Array, int]:
-    """A patch of a drawn card, and what is on it."""
+    """Return a patch of a drawn card and its label."""
     face, marks = str(rng.choice(COLORED)), bool(rng.random() < 0.6)
     width = int(rng.uniform(LEAST_WIDTH_PX, 300))
-    ground = 40
+    margin = 40
     card = draw_face(face, replace(cards.style(rng), marks=marks), width_px=width)
-    scene = np.empty((card.shape[0] + 2 * ground, width + 2 * ground, 3), np.uint8)
+    scene = np.empty((card.shape[0] + 2 * margin, width + 2 * margin, 3), np.uint8)
     scene[:] = rng.integers(0, 256, 3)
-    scene[ground:-ground, ground:-ground] = card
+    scene[margin:-margin, margin:-margin] = card
     height, wide = scene.shape[:2]
     image = shot(rng, lit(rng, scene.astype(np.float32) / 255))
     quad = np.array(
-        [[ground, ground], [wide - ground, ground], [wide - ground, height - ground], [ground, height - ground]],
+        [[margin, margin], [wide - margin, margin], [wide - margin, height - margin], [margin, height - margin]],
         np.float32,
     )
-    return mark_patch(image, _beside(rng, quad)), MARK_OF[face.split("-")[0]] if marks else 0
+    return mark_patch(image, _with_error(rng, quad)), MARK_OF[face.split("-")[0]] if marks else 0
 
 
-def _beside(rng: Random, quad: Array) -> Array:
-    """The outline as exact as the reader finds it."""
+def _with_error(rng: Random, quad: Array) -> Array:
+    """Return the outline with the error of the reader."""
     width = np.linalg.norm(quad[0] - quad[1])
     return (quad + rng.normal(0, 0.008 * width, (4, 2)) + rng.normal(0, 0.01 * width, 2)).astype(np.float32)
 
 
 class Patches(NamedTuple):
-    """Patches (N, 1, PATCH_PX, PATCH_PX), which of none and `MARKS` each shows, and its source: empty where drawn."""
+    """Patches (N, 1, MARK_PX, MARK_PX), the label of each (0: none), and its source: empty if drawn."""
 
     seen: Array
     marks: Array
@@ -58,7 +58,7 @@ class Patches(NamedTuple):
 
 
 def pool(photos: Sequence[Photo], drawn: int = 2400, seed: int = 1) -> Patches:
-    """Make so many drawn patches, and several of each photographed card that is large enough."""
+    """Make a number of drawn patches, and several of each photographed card that is large enough."""
     rng = np.random.default_rng(seed)
     made = [(*_drawn(rng), "") for _ in range(drawn)]
     for photo in photos:
@@ -69,7 +69,7 @@ def pool(photos: Sequence[Photo], drawn: int = 2400, seed: int = 1) -> Patches:
                 continue
             printed = MARK_OF[color] if photo.design == "modern-symbols" else 0
             made += [
-                (mark_patch(image, _beside(rng, np.roll(quad, turn, 0))), printed, photo.source)
+                (mark_patch(image, _with_error(rng, np.roll(quad, turn, 0))), printed, photo.source)
                 for turn in (0, 2)
                 for _ in range(4)
             ]

@@ -1,4 +1,4 @@
-"""Trains the reader on cut-outs of drawn and photographed cards."""
+"""Training of the reader on crops of drawn and photographed cards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torch.utils.data import IterableDataset
 
 from cardsight.classify import INKS, KINDS, SIGNS, normalize_crops
 from cardsight.geometry import CROP_H, CROP_W
-from training.cutouts import IGNORE, Cut, Example, Maker
+from training.crops import IGNORE, Crop, Example, Maker
 from training.loop import Batches, fit
 from training.nets import Reader
 from training.photometry import Array
@@ -23,49 +23,49 @@ from training.photometry import Array
 BATCH = 96
 
 
-def batch(cuts: Sequence[Cut]) -> tuple[Tensor, ...]:
-    """What the network is shown, and what is true: kind, ink, sign, icon, corners, whether these count."""
-    told = np.array([cut.told for cut in cuts], np.int64)
-    corners, exact = np.stack([cut.corners for cut in cuts]), np.array([cut.exact for cut in cuts], np.float32)
-    seen = np.concatenate([normalize_crops(cut.image) for cut in cuts])
-    return tuple(torch.from_numpy(part) for part in (seen, *np.ascontiguousarray(told.T), corners, exact))
+def batch(crops: Sequence[Crop]) -> tuple[Tensor, ...]:
+    """Return the inputs and labels of a batch: kind, ink, sign, icon, corners, weight of the corners."""
+    labels = np.array([crop.labels for crop in crops], np.int64)
+    corners, exact = np.stack([crop.corners for crop in crops]), np.array([crop.exact for crop in crops], np.float32)
+    seen = np.concatenate([normalize_crops(crop.image) for crop in crops])
+    return tuple(torch.from_numpy(part) for part in (seen, *np.ascontiguousarray(labels.T), corners, exact))
 
 
 class Drawn(IterableDataset):  # type: ignore[type-arg]
-    """Batches of cut-outs of drawn cards without end, each made anew; others for each stretch of the training."""
+    """Batches of new crops of drawn cards without end; different for each stretch."""
 
     def __init__(self, seed: int, stretch: int) -> None:
         self.seed = (seed, stretch)
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        cuts = iter(Maker(np.random.default_rng(self.seed), []))
+        crops = iter(Maker(np.random.default_rng(self.seed), []))
         while True:
-            yield batch(list(islice(cuts, BATCH)))
+            yield batch(list(islice(crops, BATCH)))
 
 
 class Pool(NamedTuple):
-    """Cut-outs that several networks learn from, each from those of some sources."""
+    """Crops that several networks share; each is trained on those of some sources."""
 
     images: Array
-    told: Array
+    labels: Array
     corners: Array
     exact: Array
     sources: Array
 
 
 def pool(real: Sequence[Example], count: int, seed: int) -> Pool:
-    """Make so many cut-outs."""
+    """Make a number of crops."""
     images = np.empty((count, CROP_H, CROP_W, 3), np.uint8)
     rest = []
-    for place, cut in enumerate(islice(Maker(np.random.default_rng((seed, 1)), real), count)):
-        images[place] = cut.image
-        rest.append(cut[1:])
-    told, corners, exact, sources = (np.array(part) for part in zip(*rest, strict=True))
-    return Pool(images, told, corners, exact, sources)
+    for place, crop in enumerate(islice(Maker(np.random.default_rng((seed, 1)), real), count)):
+        images[place] = crop.image
+        rest.append(crop[1:])
+    labels, corners, exact, sources = (np.array(part) for part in zip(*rest, strict=True))
+    return Pool(images, labels, corners, exact, sources)
 
 
 class Pooled(IterableDataset):  # type: ignore[type-arg]
-    """Batches of those cut-outs of a pool that are drawn or of certain sources, again and again in another order."""
+    """Batches of the drawn crops of a pool and of those of certain sources, without end, in random order."""
 
     def __init__(self, pool: Pool, sources: Collection[str], seed: int, stretch: int) -> None:
         self.pool, self.seed = pool, (seed, stretch)
@@ -78,11 +78,11 @@ class Pooled(IterableDataset):  # type: ignore[type-arg]
             order = rng.permutation(self.places)
             for start in range(0, len(order) - BATCH + 1, BATCH):
                 chosen = order[start : start + BATCH]
-                yield batch([Cut(*(part[place] for part in self.pool)) for place in chosen])
+                yield batch([Crop(*(part[place] for part in self.pool)) for place in chosen])
 
 
 def losses(out: tuple[Tensor, Tensor], truth: list[Tensor]) -> dict[str, Tensor]:
-    """Cross entropies of kind, ink, sign and icon, and how far the corners are off (parts of a side)."""
+    """Cross entropies of kind, ink, sign and icon, and smooth L1 loss of the corners (fractions of a side)."""
     kind, ink, sign, icon, corners, counts = truth
     kinds, inks, signs, icons, places = out[0].split([len(KINDS), len(INKS), len(SIGNS), 1, 8], 1)
     seen = icon != IGNORE
@@ -98,13 +98,13 @@ def losses(out: tuple[Tensor, Tensor], truth: list[Tensor]) -> dict[str, Tensor]
 
 def train(
     to: Path,
-    cuts: Batches,
+    crops: Batches,
     steps: int,
     *,
     rate: float,
     start: Path | None = None,
     seed: int = 1,
 ) -> None:
-    """Train the reader on batches of cut-outs, from the weights in ``start`` if given, and leave them in ``to``."""
+    """Train the reader on batches of crops, from the weights in ``start`` if given; write the weights to ``to``."""
     torch.manual_seed(seed)
-    fit(Reader(), cuts, losses, steps=steps, rate=rate, to=to, start=start)
+    fit(Reader(), crops, losses, steps=steps, rate=rate, to=to, start=start)

@@ -10,23 +10,25 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from croupier.cli.options import examples
+from croupier.cli.help_texts import examples, filled
 from croupier.errors import CannotSimulate
 
-BENCHES: Final = ("rules", "vision", "track", "link", "table", "page")
+BENCHES: Final = ("rules", "vision", "track", "link", "table", "camera", "page")
 
 app = typer.Typer()
 
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="rules, vision, track, link, table or page; nothing: all.", show_default=False),
+    typer.Argument(
+        metavar="NAME", help=filled("One of {names}; by default all.", names=", ".join(BENCHES)), show_default=False
+    ),
 ]
 
 
 @app.command(epilog=examples("croupier bench rules", "croupier bench --json"))
 def bench(
     name: Name = "",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")] = False,
     attack: Annotated[
         bool, typer.Option("--attack", help="With page: while others try to take the page down.")
     ] = False,

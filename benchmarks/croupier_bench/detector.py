@@ -126,7 +126,7 @@ def detector(classes: int = len(FACES)) -> cv2.dnn.Net:
     return graph.network()
 
 
-def looked(net: cv2.dnn.Net, image: npt.NDArray[np.uint8]) -> Sequence[npt.NDArray[np.float32]]:
+def run_detector(net: cv2.dnn.Net, image: npt.NDArray[np.uint8]) -> Sequence[npt.NDArray[np.float32]]:
     """Return the network's output for a decoded picture (BGR). The selection among its 8,400 boxes is left out."""
     height, width = image.shape[:2]
     scale = SIDE_PX / max(height, width)

@@ -22,12 +22,13 @@ from cardsight.reader import Reader
 from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, Touched
 from cardsight.track.tracker import PileTracker
-from croupier.cards import DECKS, UNREAD
+from croupier.cards import DECKS
 from croupier.devices.protocols import Image
+from croupier_bench.score import Score
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, SimTable, edge_mm
-from croupier_sim.video import FPS, Video
+from croupier_sim.video import FPS, Touch, Video
 
 SEEDS: Final = range(30)
 SIZE_PX: Final = (960, 540)
@@ -45,10 +46,10 @@ _GLASS_MM: Final = 33.0
 _GLASS_AT_MM: Final = (62.0, 78.0)
 """Radius of the glass, and least and greatest distance of its middle from that of the pile."""
 
-_LATE_S: Final = 9.0
-"""The longest time from a contact to its report."""
+_OFF_S: Final = 0.5
+"""Error of a contact time, beside its uncertainty, from which the report is one of another play."""
 _TAIL_S: Final = 7.5
-"""The longest time for which the clip goes on after its last play, as long as the tracker is not settled."""
+"""Longest extension of a clip (s) while the tracker is not settled."""
 
 Distort = Callable[[Image, float], Image]
 """Changes an image at time t (s)."""
@@ -63,34 +64,34 @@ class HardCamera(SimCamera):
     """After the sensor."""
 
     def developed(self, scene: Image) -> Image:
-        """What the sensor makes of the distorted scene."""
+        """Develop the distorted scene."""
         t = self._table.now
         return self.in_picture(super().developed(self.in_scene(scene, t)), t)
 
 
 @dataclass
 class Clip:
-    """What happens in one clip: ``touches`` (t, face) in order, and when it ends (s)."""
+    """The script of one clip: ``touches`` in order, and its ``end`` (s)."""
 
     table: SimTable
     camera: HardCamera
     rng: np.random.Generator
-    touches: list[tuple[float, str]] = field(default_factory=list)
+    touches: list[Touch] = field(default_factory=list)
     end: float = 0.0
     fault: str = ""
-    """The fault that the tracker is to report; "" where there is none."""
+    """The fault to be reported; "" if there is none."""
 
     def lay(self, t: float, seat: int | None = None) -> None:
-        """Lay a card of the hand of ``seat``, or of any, from ``t`` on."""
+        """Lay a card from the hand of ``seat``, or of any, at ``t``."""
         whose = int(self.rng.integers(SEATS)) if seat is None else seat
         face = str(self.rng.choice(list(DECKS["g7942"])))
         stay = float(self.rng.uniform(0.12, 0.35))
         self.table.hands[whose].append(face)
-        self.table.at(t, lambda: self.touches.append((self.table.lay(whose, face, stay=stay), face)))
+        self.table.at(t, lambda: self.touches.append(Touch(self.table.lay(whose, face, stay=stay), whose, face)))
         self.end = max(self.end, t + 2.0)
 
     def lay_some(self, plays: int, begin: float = 1.0) -> None:
-        """Lay cards one after the other."""
+        """Lay ``plays`` cards one after the other."""
         for _ in range(plays):
             self.lay(begin)
             begin += float(self.rng.uniform(1.5, 2.3))
@@ -147,7 +148,7 @@ def _glass(clip: Clip) -> None:
 
 
 def _shake(clip: Clip) -> None:
-    """Somebody knocks against the stand: the picture shakes for some seconds, and a card is laid meanwhile."""
+    """Knock against the stand: the picture shakes for some seconds, and a card is laid meanwhile."""
     clip.lay(1.0)
     begin, way = 3.0, clip.rng.uniform(0.6, 1.0, 2) * _SHAKE_PX
 
@@ -173,11 +174,11 @@ KINDS: Final[dict[str, Callable[[Clip], None]]] = {
     "two in 0.5 s": _quick(0.5),
     "shaken": _shake,
 }
-"""How each kind of clip is arranged."""
+"""The script of each kind of clip."""
 
 
 def shifted(scene: Image, dx: float, dy: float) -> Image:
-    """The scene, moved by a fraction of px."""
+    """Move a scene by a fraction of a px."""
     way = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
     size = scene.shape[1::-1]
     return np.asarray(
@@ -204,32 +205,7 @@ def with_glass(scene: Image, camera: SimCamera, at_mm: tuple[float, float]) -> I
     return image
 
 
-@dataclass
-class Outcome:
-    """The plays of some clips by outcome, and the reports that nothing caused."""
-
-    clips: int = 0
-    plays: int = 0
-    right: int = 0
-    asked: int = 0
-    """Reported as ``?``."""
-    wrong: int = 0
-    lost: int = 0
-    in_time: int = 0
-    """Reported within their uncertainty, or one frame."""
-    invented: int = 0
-    faults: int = 0
-    faults_found: int = 0
-    false_faults: int = 0
-    remarks: list[str] = field(default_factory=list)
-
-    def add(self, other: Outcome) -> None:
-        """Add the counts of another outcome."""
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
-
-
-def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Outcome:
+def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Score:
     """Draw one clip, track it, and compare the events with what happened."""
     rng = np.random.default_rng((sum(kind.encode()), seed))
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
@@ -254,45 +230,31 @@ def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Outcom
                 touched.append(event)
             elif isinstance(event, CameraFailed):
                 failed.append(event)
-    return _compared(clip, touched, failed, f"{kind}, seed {seed}")
+    return _scored(clip, touched, failed, f"{kind}, seed {seed}")
 
 
-def _compared(clip: Clip, touched: Iterable[Touched], failed: list[CameraFailed], where: str) -> Outcome:
+def _scored(clip: Clip, touched: Iterable[Touched], failed: Iterable[CameraFailed], where: str) -> Score:
     waiting = list(clip.touches)
-    found = Outcome(clips=1, plays=len(waiting), faults=int(bool(clip.fault)))
+    score = Score(videos=1, plays=len(waiting), faults=int(bool(clip.fault)))
     for event in touched:
-        near = [one for one in waiting if abs(event.t - one[0]) <= event.u + 0.5]
-        same = [one for one in near if one[1] == event.face.removesuffix("*")]
-        if not near:
-            found.invented += 1
-            found.remarks.append(f"{where}: invented {event.face} at {event.t:.2f}")
-            continue
-        t, face = one = (same or near)[0]
-        waiting.remove(one)
-        found.in_time += abs(event.t - t) <= max(event.u, 1 / FPS)
-        if same:
-            found.right += 1
+        score.add_play(event, waiting, 1 / FPS, event.u + _OFF_S, event.u + _OFF_S)
+    score.add_lost(waiting)
+    for fault in failed:
+        if fault.kind == clip.fault:
+            score.faults_found = 1
         else:
-            found.asked += event.face == UNREAD
-            found.wrong += event.face != UNREAD
-            found.remarks.append(f"{where}: {face} at {t:.2f} reported as {event.face}")
-    found.lost = len(waiting)
-    found.remarks += [f"{where}: lost {face} at {t:.2f}" for t, face in waiting]
-    kinds = [event.kind for event in failed]
-    found.faults_found = int(clip.fault in kinds)
-    found.false_faults = sum(kind != clip.fault for kind in kinds)
-    found.remarks += [
-        f"{where}: false fault {event.kind} at {event.t:.2f}" for event in failed if event.kind != clip.fault
-    ]
-    return found
+            score.false_faults += 1
+            score.remarks.append(f"false fault {fault.kind} at {fault.t:.2f}")
+    score.remarks = [f"{where}: {remark}" for remark in score.remarks]
+    return score
 
 
-def watch_clips(kind: str, seeds: Collection[int] = SEEDS) -> Outcome:
+def watch_clips(kind: str, seeds: Collection[int] = SEEDS) -> Score:
     """Track the clips of one kind, on all cores."""
-    total = Outcome()
+    total = Score()
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        for outcome in pool.map(watch_clip, repeat(kind), seeds):
-            total.add(outcome)
+        for score in pool.map(watch_clip, repeat(kind), seeds):
+            total.add(score)
     return total
 
 
@@ -300,8 +262,7 @@ def measure(kinds: Iterable[str] = KINDS, seeds: Collection[int] = SEEDS) -> Ite
     """Yield a line for each kind, as `croupier bench --json` prints it; ``ours``: percent of plays reported right."""
     for kind in kinds:
         total = watch_clips(kind, seeds)
-        counts = {name: value for name, value in vars(total).items() if isinstance(value, int)}
         yield {
             "bench": "track", "what": f"hard clips, {kind}: plays reported right", "unit": "%",
-            "ours": round(100 * total.right / max(total.plays, 1), 1), "counts": counts, "remarks": total.remarks,
+            "ours": round(100 * total.right / max(total.plays, 1), 1), "counts": total.counts, "remarks": total.remarks,
         }  # fmt: skip

@@ -17,7 +17,6 @@ import tty
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median, quantiles
-from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 import serial
@@ -57,9 +56,7 @@ class Vm:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait()
         os.close(self._master)

@@ -1,7 +1,8 @@
 """The delay from a line of the log to the pages of all spectators, and the cost for the table.
 
 A simulated game is played with the real card reader. Two hundred people follow it over real sockets
-(`spectators`), in a process of their own. The table's loop is measured without and with them in the same run.
+(`spectators`), in a process of their own; then one browser shows a faster game on a big screen. The table's loop is
+measured without and with them in the same run.
 All processes share this machine, so each line gives its load; where that is high, ``cpu``, the loop's own CPU
 time, says more.
 """
@@ -28,12 +29,14 @@ from urllib.parse import urlsplit
 import cv2
 
 from cardsight.reader import Reader
+from croupier.errors import CannotSimulate
 from croupier.events import RefereedStep
 from croupier.journal import Journal
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts
-from croupier.web.worker_process import WorkerProcess, serve_in_process
+from croupier.web.worker_process import WorkerProcess
+from croupier_bench.browser import big_screen
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage
 
@@ -43,7 +46,11 @@ WATCHED_S: Final = 20.0
 SPEED: Final = 4.0
 """Simulated seconds per second: four times as many lines as at a real table."""
 
+FAST: Final = 12.0
+"""The same for the big screen: about two hundred lines a minute."""
+
 LIMIT_MS: Final = 150.0
+LIMIT_PAINT_MS: Final = 100.0
 LIMIT_LOOP_MS: Final = 50.0
 
 ATTACKED_S: Final = 60.0
@@ -67,6 +74,8 @@ class _Recorder:
         self.works_ms: list[float] = []
         """Duration of each turn, and the part of it in which the loop worked; drawing frames does not count as the
         table's work."""
+        self.speed = SPEED
+        demo.clock.speed = lambda: self.speed
         demo.clock.before_wait, demo.clock.after_wait = self._end_turn, self._begin_turn
         self._begin_turn()
 
@@ -103,6 +112,7 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
             cpu_s, written = _cpu_s(up.pid) - cpu_s, recorder.written[n:]
             sleep(1.0)
             seen = spectators()
+        yield from _painted(up.url, recorder, watched_s)
     late = [late for had in seen["had"] for late in _late_ms(written, had)]
     each = f"{people} spectators"
     yield _line(f"from the journal to the pages of {each}, 95 of 100", _percentile(late, 95), LIMIT_MS)
@@ -113,6 +123,24 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
         yield line | {"cpu": round(_percentile(works, 99), 1)}
     per_line = {"ours": round(cpu_s * 1000 / max(1, len(written)), 2), "seconds": round(monotonic() - begun, 1)}
     yield {"bench": "page", "what": f"CPU time of the page's process for each line, {each}", "unit": "ms", **per_line}
+
+
+def _painted(url: str, recorder: _Recorder, seconds: float) -> Iterator[dict[str, Any]]:
+    """The line of the big screen; none without a browser."""
+    try:
+        with big_screen(f"{url}games/1/board") as painted:
+            recorder.speed = FAST
+            sleep(1.0)
+            n = len(recorder.written)
+            sleep(seconds)
+            written = recorder.written[n:]
+            sleep(1.0)
+            late = list(_late_ms(written, painted()))
+    except CannotSimulate as err:
+        print(f"croupier bench: the big screen is left out: {err}", file=sys.stderr)
+        return
+    line = _line("from the journal to the painted big screen, 95 of 100", _percentile(late, 95), LIMIT_PAINT_MS)
+    yield line | {"counts": {"lines a minute": round(len(written) * 60 / seconds)}}
 
 
 def measure_attack(
@@ -189,8 +217,7 @@ def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
             closing(Demo(DemoOptions(seed=1, rounds=None), lambda table, camera: Reader())) as demo,
         ):
             page, recorder = DemoPage(demo), _Recorder(demo)
-            demo.clock.speed = lambda: SPEED
-            with serve_in_process(journal.path, Accounts(), page, port=0) as up:
+            with WorkerProcess(journal.path, Accounts, page, port=0) as up:
                 session = begin(journal, demo.header, now=0.0)
                 table = demo.begin(session, [up.publish, recorder], Hooks(on_news=up.ring))
                 page.attach(table)

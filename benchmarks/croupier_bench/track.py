@@ -1,14 +1,13 @@
-"""How well and how fast the discard pile is followed: drawn video with hands, bad light and camera faults, whose truth
-is known, against the limits the tracker was built for.
+"""Accuracy and speed of the pile tracker on drawn video with hands, bad light and camera faults, against its limits.
 
-Drawn faces are easy for the reader; what is measured are hands, shadows, blur and times.
+Drawn faces are easy for the reader. Hands, shadows, blur and times are what is measured.
 """
 
 from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import mean
 from time import thread_time
 from typing import Any, Final
@@ -21,7 +20,8 @@ from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
 from cardsight.track.tracker import PileTracker
 from cardsight.track.zone import StrayCard, StrayCardDetector
-from croupier.cards import DECKS, UNREAD
+from croupier.cards import DECKS
+from croupier_bench.score import Score
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_ZONE_MM, Reach, SimTable, edge_mm
@@ -29,7 +29,7 @@ from croupier_sim.video import FAULTS, FPS, Spell, Touch, TrackingScenario, Vide
 
 PLAYS: Final = 40
 SIZE_PX: Final = (960, 540)
-"""Small, so that drawing does not take longer than what is measured."""
+"""Small: otherwise drawing would take longer than the tracker."""
 SEATS: Final = 4
 
 LIMIT_IDLE_MS: Final = 3.0
@@ -37,74 +37,28 @@ LIMIT_DECIDED_S: Final = 0.15
 LIMIT_GROWTH_MB: Final = 1.0
 LIMIT_FAULT_S: Final = 2.0
 
+_TOO_EARLY_S: Final = 1.0
 _TOO_LATE_S: Final = 8.0
-"""A card told so long after its touch is told of another."""
+"""Error of a reported time from which the report is one of another event."""
 _HAND_MM: Final = 50.0
-"""Half a hand, with the fingers."""
+"""Half a hand with its fingers."""
 _IDLE_FRAMES: Final = 300
 _MEMORY_FRAMES: Final = 3000
 
 
-@dataclass
-class Score:
-    """What was told of a scenario, against what happened. Everything adds up."""
-
-    plays: int = 0
-    told: int = 0
-    invented: int = 0
-    right_face: int = 0
-    unread: int = 0
-    in_time: int = 0
-    """Touches told within one frame of the truth …"""
-    within_u: int = 0
-    """… and within the uncertainty that was told."""
-    seats_told: int = 0
-    right_seat: int = 0
-    lifts: int = 0
-    lifts_told: int = 0
-    recycled: int = 0
-    recycled_told: int = 0
-    faults: int = 0
-    false_alarms: int = 0
-    off_s: list[float] = field(default_factory=list)
-    decided_s: list[float] = field(default_factory=list)
-    """From when no hand was over the pile any more to when the card was told."""
-    fault_s: list[float] = field(default_factory=list)
-    """From when the camera failed to when that was told."""
-    strays: int = 0
-    strays_found: int = 0
-    """Cards laid beside the pile, and those of them that the detector of stray cards found."""
-    remarks: list[str] = field(default_factory=list)
-    """Everything that is not as it should be, in words."""
-
-    def add(self, other: Score) -> None:
-        """Both together."""
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
-
-    def __str__(self) -> str:
-        """The figures in one line."""
-        off_ms = 1000 * np.abs(self.off_s or [0.0])
-        p50, p95, most = np.percentile(off_ms, (50, 95, 100))
-        return (
-            f"{self.plays} plays, {self.told} told once, {self.invented} invented; touch off by {p50:.0f} ms (p50), "
-            f"{p95:.0f} ms (p95), {most:.0f} ms (max), {self.in_time} within a frame; {self.right_face} top cards right"
-        )
-
-
 @dataclass(frozen=True)
-class _Told:
+class _Report:
     at: float
     event: Event
     hand_s: float
-    """Since when no hand is over the pile."""
+    """Time since a hand was over the pile."""
 
 
 def watch(
     seed: int, plays: int, *, reader: CardReader | None = None, size: tuple[int, int] = SIZE_PX, fps: float = FPS,
     troubles: bool = True,
 ) -> Score:  # fmt: skip
-    """Film a scenario of so many plays and follow it. ``troubles``: with bad light and a camera that fails."""
+    """Draw a scenario of ``plays`` plays and track it. ``troubles``: with bad light and camera faults."""
     rng = np.random.default_rng(seed)
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
     scenario = TrackingScenario(table, np.random.default_rng(seed + 1), plays, troubles=troubles)
@@ -112,7 +66,7 @@ def watch(
     video = Video(table, camera, fps=fps, spells=scenario.spells)
     reader = reader or Reader()
     tracker = _tracker(table, camera, reader)
-    told: list[_Told] = []
+    reports: list[_Report] = []
     strays, found = _stray_detector(camera, reader), list[StrayCard]()
     known: set[tuple[float, str]] = set()
     hand_t = 0.0
@@ -129,27 +83,31 @@ def watch(
                 known |= {(card.t, card.card.face) for card in strays.cards}
         if any(_is_over_pile(table, reach) for reach in table.reaches):
             hand_t = table.now
-        told += [_Told(table.now, event, max(0.0, table.now - hand_t)) for event in events]
-    return _scored(scenario, told, found, 1 / fps)
+        reports += [_Report(table.now, event, max(0.0, table.now - hand_t)) for event in events]
+    return _scored(scenario, reports, found, 1 / fps)
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """One line for each figure, as `croupier bench --json` prints them; ``ratio`` is ours over the limit."""
+    """Yield a line for each figure, as `croupier bench --json` prints it; ``ratio``: ours over the limit."""
     cv2.setNumThreads(1)
     for size in ((1920, 1080), (1280, 720)):
         what = f"a video frame of {size[0]}x{size[1]} in which nothing happens, one core"
         yield _row(what, "ms", _idle_ms(size), LIMIT_IDLE_MS)
     score = watch(1, PLAYS)
-    told = {name: value for name, value in vars(score).items() if isinstance(value, int)}
-    row = _row("the middle play told after the hand has left", "s", float(np.median(score.decided_s)), LIMIT_DECIDED_S)
-    yield row | {"counts": told, "remarks": score.remarks}
+    row = _row(
+        "the median delay of a play's report after the hand has left",
+        "s",
+        float(np.median(score.decided_s)),
+        LIMIT_DECIDED_S,
+    )
+    yield row | {"counts": score.counts, "remarks": score.remarks}
     if score.fault_s:
         yield _row("the slowest report of a failing camera", "s", max(score.fault_s), LIMIT_FAULT_S)
     yield _row(f"growth of memory over {_MEMORY_FRAMES} frames", "MB", _growth_mb(), LIMIT_GROWTH_MB)
 
 
 def _idle_ms(size: tuple[int, int]) -> float:
-    """CPU time of a frame, the looks at the camera's health among them."""
+    """Return the CPU time (ms) of a frame, the checks of the camera included."""
     rng = np.random.default_rng(1)
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
     camera = _camera(table, rng, size)
@@ -164,7 +122,7 @@ def _idle_ms(size: tuple[int, int]) -> float:
 
 
 def _growth_mb() -> float:
-    """What the tracker keeps more at the end than after its first tenth, while a hand rests over the pile again and
+    """Return the growth (MB) of the tracker's memory after its first tenth, while a hand rests over the pile again and
     again."""
     rng = np.random.default_rng(1)
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
@@ -200,7 +158,7 @@ def _tracker(table: SimTable, camera: SimCamera, reader: CardReader) -> PileTrac
 
 
 def _stray_detector(camera: SimCamera, reader: CardReader) -> StrayCardDetector:
-    """No hand is shown, so the pile is the only zone where open cards belong."""
+    """Make a detector for a table on which no hand is shown: only the pile is a zone of open cards."""
     return StrayCardDetector(camera.zone_px(PILE_ZONE_MM), (0, 0, 0, 0), camera.card_px(PILE_ZONE_MM), reader)
 
 
@@ -211,30 +169,33 @@ def _is_over_pile(table: SimTable, reach: Reach) -> bool:
     return left - _HAND_MM <= x <= right + _HAND_MM and top - _HAND_MM <= y <= bottom + _HAND_MM
 
 
-def _scored(scenario: TrackingScenario, told: list[_Told], found: list[StrayCard], frame_s: float) -> Score:
+def _scored(scenario: TrackingScenario, reports: list[_Report], found: list[StrayCard], frame_s: float) -> Score:
     waiting = [touch for touch in scenario.touches if not touch.is_astray]
-    score = Score(plays=len(waiting), lifts=len(scenario.lifts), recycled=len(scenario.recycled))
+    score = Score(videos=1, plays=len(waiting), lifts=len(scenario.lifts), recycled=len(scenario.recycled))
     lifts: dict[float, str | None] = dict(scenario.lifts)
     recycled: dict[float, str | None] = dict.fromkeys(scenario.recycled)
-    for one in told:
-        match one.event:
-            case Touched():
-                _score_touch(score, waiting, one, one.event, frame_s)
-            case Lifted():
-                score.lifts_told += _score_taken(score, lifts, one.event)
-            case TakenAway():
-                score.recycled_told += _score_taken(score, recycled, one.event)
+    for report in reports:
+        match report.event:
+            case Touched() as event:
+                if touch := score.add_play(event, waiting, frame_s, _TOO_EARLY_S, _TOO_LATE_S):
+                    score.decided_s.append(report.hand_s)
+                    if abs(off := event.t - touch.t) > frame_s:
+                        score.remarks.append(f"{touch} reported {off * 1000:+.0f} ms off, u {event.u:.3f}")
+            case Lifted() as event:
+                score.lifts_found += _score_taken(score, lifts, event)
+            case TakenAway() as event:
+                score.recycled_found += _score_taken(score, recycled, event)
             case _:
                 pass
-    score.remarks += [f"missed {touch}" for touch in waiting]
+    score.add_lost(waiting)
     _score_strays(score, [touch for touch in scenario.touches if touch.is_astray], found)
     score.remarks += [f"missed that {face} was taken back at {t:.2f}" for t, face in lifts.items()]
     score.remarks += [f"missed that the pile was taken away at {t:.2f}" for t in recycled]
     for spell in scenario.spells:
         if spell.kind in FAULTS:
-            _score_fault(score, spell, told)
-    alarms = [one for one in told if isinstance(one.event, CameraFailed) and not _is_failing(scenario, one.at)]
-    score.false_alarms = len(alarms)
+            _score_fault(score, spell, reports)
+    alarms = [one for one in reports if isinstance(one.event, CameraFailed) and not _is_failing(scenario, one.at)]
+    score.false_faults = len(alarms)
     score.remarks += [f"false alarm {one.event}" for one in alarms]
     return score
 
@@ -244,8 +205,7 @@ def _score_strays(score: Score, waiting: list[Touch], found: list[StrayCard]) ->
     for stray in found:
         touch = next((t for t in waiting if t.face == stray.card.face and 0.0 < stray.t - t.t < _TOO_LATE_S), None)
         if touch is None:
-            score.invented += 1
-            score.remarks.append(f"invented {stray}")
+            score.add_invented(stray)
         else:
             waiting.remove(touch)
             score.strays_found += 1
@@ -257,53 +217,25 @@ def _is_failing(scenario: TrackingScenario, t: float) -> bool:
 
 
 def _score_taken(score: Score, waiting: dict[float, str | None], event: Lifted | TakenAway) -> bool:
-    """``waiting``: when something was taken, and which face if that matters."""
+    """True if the event matches one of ``waiting``: times at which something was taken, and its face if it matters."""
     for t, face in waiting.items():
-        if -1.0 < event.t - t < _TOO_LATE_S and face in (None, getattr(event, "face", None)):
+        if -_TOO_EARLY_S < event.t - t < _TOO_LATE_S and face in (None, getattr(event, "face", None)):
             del waiting[t]
             return True
-    score.invented += 1
-    score.remarks.append(f"invented {event}")
+    score.add_invented(event)
     return False
 
 
-def _score_touch(score: Score, waiting: list[Touch], told: _Told, event: Touched, frame_s: float) -> None:
-    touch = _the_one(waiting, event)
-    if touch is None:
-        score.invented += 1
-        score.remarks.append(f"invented {event}")
-        return
-    waiting.remove(touch)
-    off = event.t - touch.t
-    score.told += 1
-    score.right_face += event.face == touch.face
-    score.unread += event.face == UNREAD
-    score.in_time += abs(off) <= frame_s
-    score.within_u += abs(off) <= event.u
-    score.off_s.append(off)
-    score.decided_s.append(told.hand_s)
-    if event.face != touch.face or abs(off) > frame_s:
-        score.remarks.append(f"{touch} told as {event.face} {off * 1000:+.0f} ms, u {event.u:.3f}")
-    if event.seat is not None:
-        score.seats_told += 1
-        score.right_seat += event.seat == touch.seat
-
-
-def _score_fault(score: Score, spell: Spell, told: list[_Told]) -> None:
+def _score_fault(score: Score, spell: Spell, reports: list[_Report]) -> None:
     score.faults += 1
     kind = "no-picture" if spell.kind == "unplugged" else spell.kind
-    during = [one for one in told if spell.begin <= one.at <= spell.end + 1.0]
+    during = [one for one in reports if spell.begin <= one.at <= spell.end + 1.0]
     failed = [one.at for one in during if isinstance(one.event, CameraFailed) and one.event.kind == kind]
     if failed and any(isinstance(one.event, CameraWell) for one in during):
+        score.faults_found += 1
         score.fault_s.append(failed[0] - spell.begin)
     else:
-        score.remarks.append(f"not told, or not healed: {spell}")
-
-
-def _the_one(waiting: list[Touch], event: Touched) -> Touch | None:
-    near = [touch for touch in waiting if -1.0 < event.t - touch.t < _TOO_LATE_S]
-    same = [touch for touch in near if touch.face == event.face]
-    return next(iter(same or near), None)
+        score.remarks.append(f"not reported, or its end was not: {spell}")
 
 
 def _row(what: str, unit: str, ours: float, limit: float) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""How fast the card reader is, against the limits it was built for and against a detector of the size of a YOLO-n.
+"""Speed of the card reader, compared with its limits and with a detector of the size of a YOLO-n.
 
-The picture, a table with ten cards, is drawn, so that everybody measures the same; how well real photographs are read
-says `make vision-report`. Reader and detector look at it in turn, in this process and this runtime (OpenCV's dnn), on
-one core, and CPU time counts; told are the medians and the median of the ratios of looks side by side, so that a busy
-machine disturbs both alike.
+The picture, a table with ten cards, is drawn, so that every machine measures the same. `make vision-report` measures
+the accuracy on photographs. Reader and detector read the picture in turn, in one process and runtime (OpenCV's dnn), on
+one core. The figures are medians of CPU times, and of the ratios of consecutive readings, so that a busy machine
+disturbs both alike.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.reader import Reader
-from croupier_bench.detector import SIDE_PX, detector, looked
+from croupier_bench.detector import SIDE_PX, detector, run_detector
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import SimTable
@@ -45,23 +45,23 @@ READINGS: Final = 15
 
 LIMIT_MS: Final = 15.0
 LIMIT_OF_DETECTOR: Final = 0.2
-"""The reader is to be five times as fast as the detector."""
+"""Limit of the ratio to the detector's time."""
 LIMIT_START_S: Final = 1.0
 LIMIT_MB: Final = 300.0
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """One line for each figure, as `croupier bench --json` prints them; ``ratio`` is ours over the limit."""
+    """Yield a line for each figure, as `croupier bench --json` prints it; ``ratio``: ours over the limit."""
     image = table_picture()
     cv2.setNumThreads(1)
     reader, net = Reader(), detector()
-    reader.read(image), looked(net, image)  # the first look also prepares the networks
+    reader.read(image), run_detector(net, image)  # the first reading also prepares the networks
     readings, ours, peers = [], [], []
     for _ in range(READINGS):
         began = process_time()
         readings.append(reader.read(image))
         between = process_time()
-        looked(net, image)
+        run_detector(net, image)
         ours.append((between - began) * 1000)
         peers.append((process_time() - between) * 1000)
     read = sorted(card.face for card in readings[-1].cards)
@@ -93,7 +93,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 def table_picture() -> npt.NDArray[np.uint8]:
-    """Ten cards laid open on a wooden table, drawn as the simulated camera sees them."""
+    """Return a drawn picture of ten open cards on a wooden table, by the simulated camera."""
     rng = np.random.default_rng(7)
     table = SimTable(seats=4, rng=rng, deck=HAND)
     table.lay_open(0, list(HAND))
@@ -114,8 +114,8 @@ def _first_result_s(path: Path) -> float:
 
 
 def most_memory_kib(path: Path) -> int:
-    """The most memory (KiB) that `croupier read` takes for the picture in ``path``."""
-    # A process starts with the memory of the one that started it on its account, so a small one starts the program.
+    """Return the maximum memory (KiB) of `croupier read` for the picture in ``path``."""
+    # A child is charged with the memory of its parent at the start, so a small process starts the program.
     starter = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
     starter += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     command = [sys.executable, "-c", starter, sys.executable, "-m", "croupier", "read", "--json", str(path)]

@@ -17,7 +17,7 @@ from tablewire.messages import SEATS, TURN_STEPS
 
 IDLE_MS = const(5)
 BUSY_MS = const(1)
-"""Maximum time (ms) that the loop waits for the host; shorter while a motor runs."""
+"""Maximum time (ms) that the loop waits for the host; shorter while a motor runs or a press is to be confirmed."""
 
 
 class App:
@@ -33,7 +33,7 @@ class App:
         self.buttons = Buttons(devices.buttons, SEATS, self._pressed, self._stuck)
         self.ring = Ring(devices.lights)
         self.buzzer = Buzzer(devices.tone)
-        self.guard = Guard(devices.every, devices.motors_off)
+        self.guard = Guard(devices.every, devices.motors_off, self.feeder.find_jam)
         self.selftest = SelfTest(self)
         self.lamps = 0
         self._places = {}
@@ -61,7 +61,7 @@ class App:
         self.ring.step()
         self.buzzer.step()
         link.flush()
-        return IDLE_MS if self.shoe.is_idle else BUSY_MS
+        return IDLE_MS if self.shoe.is_idle and not self.buttons.is_unsure else BUSY_MS
 
     # What the host may ask for: a method for each message of `tablewire.messages`.
 
@@ -92,8 +92,8 @@ class App:
     def _do_home(self):
         self.shoe.find_home()
 
-    def _do_ring(self, turn, direction, color, mode):
-        self.ring.show(turn, direction, color, mode)
+    def _do_ring(self, turn, direction, color, mode, amount):
+        self.ring.show(turn, direction, color, mode, amount)
 
     def _do_lamps(self, mask):
         self.lamps = mask

@@ -55,10 +55,6 @@ class Sensor:
         """Call ``handler`` from an interrupt at every change."""
         self._pin.irq(handler, _BOTH_EDGES, hard=True)
 
-    def watch_coming(self, handler):
-        """Call ``handler`` from an interrupt whenever the sensor comes on."""
-        self._pin.irq(handler, Pin.IRQ_RISING if self._active else Pin.IRQ_FALLING, hard=True)
-
 
 class ButtonPins:
     """The pins of all buttons, read in one register read."""
@@ -94,7 +90,10 @@ class Lamps:
 
 
 class FeedMotor:
-    """The feed motor behind a DRV8871: both inputs high brake it, both low let it coast."""
+    """The feed motor behind a DRV8871: both inputs high brake it, both low let it coast.
+
+    Between its pulses it brakes, so that its speed is proportional to the duty; a motor that coasts would turn faster.
+    """
 
     def __init__(self):
         self._forward, self._back = (
@@ -103,13 +102,13 @@ class FeedMotor:
 
     def forward(self, duty):
         """Run forward; ``duty`` is of 65,535."""
-        self._back.duty_u16(0)
-        self._forward.duty_u16(duty)
+        self._forward.duty_u16(_FULL)
+        self._back.duty_u16(_FULL - duty)
 
     def back(self, duty):
         """Run backward."""
-        self._forward.duty_u16(0)
-        self._back.duty_u16(duty)
+        self._back.duty_u16(_FULL)
+        self._forward.duty_u16(_FULL - duty)
 
     def brake(self):
         """Brake: the motor stands within milliseconds."""
@@ -129,9 +128,10 @@ def _to_fifo(machine_number):
 
 
 class Stepper:
-    """The turntable's motor: a PIO program makes the pulses, DMA feeds it the segments."""
+    """The turntable's motor: a PIO program makes the pulses, DMA feeds it the segments. ``is_on``: it has current."""
 
     def __init__(self):
+        self.is_on = False
         self._step = Pin(pins.pin("turn_step").gpio, Pin.OUT, value=0)
         self._direction = _output("turn_direction")
         self._off = _output("turn_off", 1)
@@ -142,15 +142,25 @@ class Stepper:
         """Run the first ``n`` segments of ``words`` (`pico.pio`)."""
         self.stop()
         self._direction.value(clockwise)
-        self._off.value(0)
         self._machine.init(steps, freq=STEP_HZ, set_base=self._step)
         self._channel.config(read=words, write=self._machine, count=n, ctrl=self._control, trigger=True)
         self._machine.active(1)
 
     def stop(self):
-        """Stop the pulses; the motor holds its position."""
+        """Stop the pulses; a motor with current holds its position."""
         self._machine.active(0)
         self._channel.active(0)
+
+    def on(self):
+        """Give the motor current."""
+        self._off.value(0)
+        self.is_on = True
+
+    def off(self):
+        """Stop the pulses and take the current away: the motor can be turned by hand."""
+        self.stop()
+        self._off.value(1)
+        self.is_on = False
 
 
 class Lights:
@@ -226,7 +236,7 @@ class Board:
         """Stop both motors at once; an interrupt handler may call this. A feed motor that ran out would move a card on
         slowly, and its pulse would look like that of two."""
         self.motor.brake()
-        self.stepper.stop()
+        self.stepper.off()
 
 
 def chance():

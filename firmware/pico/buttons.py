@@ -10,9 +10,13 @@ from array import array
 from micropython import const
 from pico import clock
 
+from tablewire.messages import PRESS_MS
+
 DEBOUNCE_US = const(15_000)
 """Longest bounce of a contact. A press is its first edge; a button must be up for this long before it can be
 pressed again."""
+
+_PRESS_US = 1000 * PRESS_MS
 
 STUCK_MS = const(10_000)
 """A button that is held for longer is stuck."""
@@ -24,8 +28,9 @@ class Buttons:
     """The buttons. ``pins.watch(handler)`` calls it at every edge; ``pins.read()`` is the input register, a bit for
     each GPIO.
 
-    ``on_press(ticks, mask)``: these seats pressed in the same instant; bit 0 is seat 0. ``on_stuck(mask)``: the
-    stuck buttons, after each change; the other buttons go on working.
+    ``on_press(ticks, mask)``: these seats pressed in the same instant; bit 0 is seat 0. A press is reported, with the
+    time of its first edge, when the contact has stayed closed for `PRESS_MS`. ``on_stuck(mask)``: the stuck buttons,
+    after each change; the other buttons go on working.
     """
 
     def __init__(self, pins, seats, on_press, on_stuck):
@@ -37,10 +42,17 @@ class Buttons:
         self.down = 0
         """The buttons that are held now; bit 0 is seat 0."""
         self._ready = self._all
-        self._stuck = 0
+        self._stuck = self._unsure = 0
+        self._first_us = array("i", [0] * seats)
+        self._closed_us = array("i", [0] * seats)
         self._up_us = array("i", [0] * seats)
         self._down_ms = array("i", [0] * seats)
         pins.watch(self.at_edge)
+
+    @property
+    def is_unsure(self):
+        """True while a press is neither reported nor known to be a disturbance."""
+        return self._unsure != 0
 
     def at_edge(self, _pin):
         """Stamp an edge. Interrupt handler: allocates nothing."""
@@ -72,16 +84,20 @@ class Buttons:
     def _look(self, ticks, levels):
         down = ~levels & self._all
         changed = down ^ self.down
-        if not changed and self._ready == self._all & ~down:
+        if not changed and not self._unsure and self._ready == self._all & ~down:
             return
-        first = 0
+        sure = 0
         for seat in range(len(self._up_us)):
             bit = 1 << seat
+            if self._unsure & self.down & bit and clock.ticks_diff(ticks, self._closed_us[seat]) >= _PRESS_US:
+                sure |= bit
             if down & bit:
                 if changed & bit:
                     self._down_ms[seat] = clock.ticks_ms()
+                    self._closed_us[seat] = ticks
                     if self._ready & bit or self._has_rested(seat, ticks):
-                        first |= bit
+                        self._first_us[seat] = ticks
+                        self._unsure |= bit
                         self._ready &= ~bit
             elif changed & bit:
                 self._up_us[seat] = ticks
@@ -90,12 +106,28 @@ class Buttons:
                     self._on_stuck(self._stuck)
             elif not self._ready & bit and self._has_rested(seat, ticks):
                 self._ready |= bit
+                self._unsure &= ~(bit & ~sure)
         self.down = down
-        if first:
-            self._on_press(ticks, first)
+        if sure:
+            self._unsure &= ~sure
+            self._report(sure)
 
     def _has_rested(self, seat, ticks):
         return clock.ticks_diff(ticks, self._up_us[seat]) >= DEBOUNCE_US
+
+    def _report(self, mask):
+        """Report these presses in the order of their first edges; those of one instant together."""
+        while mask:
+            first, seats = 0, 0
+            for seat in range(len(self._first_us)):
+                if mask >> seat & 1:
+                    since = clock.ticks_diff(self._first_us[seat], first) if seats else -1
+                    if since < 0:
+                        first, seats = self._first_us[seat], 0
+                    if since <= 0:
+                        seats |= 1 << seat
+            mask &= ~seats
+            self._on_press(first, seats)
 
     def _find_stuck(self, now):
         for seat in range(len(self._down_ms)):

@@ -23,6 +23,9 @@ SPIN_UP_US = 25_000
 DOUBLE = 1.15
 """A pulse longer than this many card lengths is more than one card."""
 
+SHORT = 0.5
+"""A pulse shorter than this many card lengths tells nothing of the speed: a card that only looked out."""
+
 DOUBLE_GAP_US = const(5_000)
 """Cards with a smaller gap were fed together."""
 
@@ -34,6 +37,8 @@ NO_CARD_MS = const(400)
 
 STUCK_MS = const(200)
 """Time that a card covers the barrier while the motor runs before the card counts as stuck."""
+
+_STUCK_US = const(1000 * STUCK_MS)
 
 LONGEST_RUN_MS = const(5_000)
 """Longest run of the feed motor; 40 cards take four seconds."""
@@ -127,6 +132,13 @@ class Feeder:
                 if n >= kept[_TARGET]:
                     self._motor.brake()
 
+    def find_jam(self):
+        """Stop the motor if a card covers the exit for too long. A timer's interrupt handler calls this, since the main
+        loop may wait for a host that does not read: allocates nothing."""
+        kept = self._kept
+        if kept[_COUNTS] and kept[_COVERED] and clock.ticks_diff(clock.ticks_us(), kept[_LEAD]) > _STUCK_US:
+            self._motor.brake()
+
     def feed(self, n):
         """Begin to feed ``n`` cards, 1 to 255."""
         kept = self._kept
@@ -174,7 +186,7 @@ class Feeder:
         elif clock.ticks_diff(now, self._began) > LONGEST_RUN_MS:
             self._halt("longest-run")
         elif kept[_COVERED]:
-            if clock.ticks_diff(clock.ticks_us(), kept[_LEAD]) > STUCK_MS * 1000:
+            if clock.ticks_diff(clock.ticks_us(), kept[_LEAD]) > _STUCK_US:
                 self._halt("jam")
         elif passed_ms > NO_CARD_MS:
             self._halt("jam" if self._hopper.is_on() else "empty")
@@ -218,7 +230,7 @@ class Feeder:
                 self._why = "in-doubt"  # two cards, or one that a stopping motor let pass slowly
             elif at_speed_us > DOUBLE * self._usual_us:
                 cards = max(2, round(at_speed_us / self._usual_us))
-            elif gap_us >= DOUBLE_GAP_US or not at:
+            elif SHORT * self._usual_us < at_speed_us and (gap_us >= DOUBLE_GAP_US or not at):
                 # Rollers wear and supplies sag: what is usual follows slowly, and never far.
                 usual_us = self._usual_us + (at_speed_us - self._usual_us) // 8
                 self._usual_us = max(self._card_us * 3 // 4, min(self._card_us * 3 // 2, usual_us))

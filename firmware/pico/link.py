@@ -16,34 +16,49 @@ from pico import clock
 from tablewire.channel import Channel, elapsed
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, SILENCE_MS, VERSION
 
-_GREET_MS = const(1000)
+_GREET_MS = const(1_000)
 _MOST = const(256)
 _PIECE = const(32)
 
 
 class Port:
-    """The USB serial line, as MicroPython gives it to standard input and output. Nothing here waits for the host."""
+    """The USB serial line, as MicroPython gives it to standard input and output.
+
+    ``began``: when the first byte of the last `read` was there (µs).
+    """
 
     def __init__(self):
-        micropython.kbd_intr(-1)  # 0x03 is data, never Ctrl-C
         self._in, self._out = sys.stdin.buffer, sys.stdout.buffer
         self._ready = poll()
         self._ready.register(sys.stdin, POLLIN)
         self._room = poll()
         self._room.register(sys.stdout, POLLOUT)
+        self._one, self._data = bytearray(1), bytearray(_MOST)
+        self.began = 0
 
+    @micropython.native
     def read(self):
-        """Return the bytes that have arrived, at most 256. MicroPython's ``read(n)`` would wait for all n."""
-        data = bytearray()
-        while len(data) < _MOST and self._ready.poll(0):
-            one = self._in.read(1)
-            if not one:
+        """Return the bytes that have arrived, at most 256. To read several at once would wait for all of them."""
+        ipoll, one, data = self._ready.ipoll, self._one, self._data
+        take = self._in.readinto  # type: ignore[union-attr]  # the stubs have it of the type of a file only
+        n = 0
+        while n < _MOST:
+            is_there = False
+            for _ in ipoll(0):
+                is_there = True
+            if not is_there:
                 break
-            data.extend(one)
-        return data
+            if n == 0:
+                self.began = clock.ticks_us()
+            if not take(one):
+                break
+            data[n] = one[0]
+            n += 1
+        return data[:n]
 
     def write(self, data):
-        """Write a piece where there is room; returns how many bytes were taken."""
+        """Write a piece where there is room; returns how many bytes were taken. A piece for which there is too little
+        room, since the host stopped reading, takes half a second; until the host reads again there is none then."""
         if not self._room.poll(0):
             return 0
         return self._out.write(data[:_PIECE])
@@ -60,6 +75,12 @@ class Link:
         self._channel.say(*self._hello)
         self._greeted_at = clock.ticks_ms()
         self._out = b"\n"  # ends whatever line was cut off by the reset
+        self._read_at = self._greeted_at
+        self._is_behind = False  # did bytes wait after the last read?
+        self._answered = 0  # the last ping that was answered
+        self._written = (0, 0)  # the last ping whose answer was written, and when the end of that was
+        self._writing = 0  # the ping whose answer is in `_out`
+        self._to_end = -1  # how many bytes before its end are not written; -1: none is there
         self.is_new_session = False
         """True if the last `poll` began a session: the host must be told the state."""
 
@@ -93,17 +114,24 @@ class Link:
     def poll(self):
         """Yield the commands that have arrived, pairs of name and values, each once and in order."""
         self.is_new_session = False
-        commands = []
+        commands: list[tuple[str, tuple[int | str, ...]]] = []
         now = clock.ticks_ms()
         data = self._port.read()
+        if not self._is_behind:
+            self._read_at = now
+        self._is_behind = len(data) >= _MOST
         if data:
-            ticks = clock.ticks_us()
-            for frame in self._channel.receive(data, now):
+            # A line was not sent before its first byte was there; others may have come while this one was read.
+            ticks = self._port.began if data.find(b"\n") == len(data) - 1 else clock.ticks_us()
+            # What waited while earlier bytes were read does not prove that the host still speaks.
+            for frame in self._channel.receive(data, self._read_at):
                 name = frame.message.name
                 if name == "hello":
-                    self._greet(frame, now)
+                    if self._greet(frame, self._read_at):
+                        commands.clear()  # they are of a session that is over
                 elif name == "ping":
-                    self._channel.say("pong", frame.values[0], ticks, clock.ticks_us())
+                    self._channel.say("pong", frame.values[0], ticks, *self._written)
+                    self._answered = frame.values[0]
                 else:
                     commands.append((name, frame.values))
         self._write(now)
@@ -114,15 +142,18 @@ class Link:
         self._write(clock.ticks_ms())
 
     def _greet(self, frame, now):
-        """Answer a greeting. A greeting of another version, or for a session that was left, opens nothing."""
+        """Answer a greeting; returns True if it opens a session. A greeting of another version, or for a session that
+        was left, opens nothing."""
         channel = self._channel
+        is_opened = False
         if frame.values != (VERSION, SCHEMA):
             channel.close()
         elif frame.session != channel.session.number:
-            self.is_new_session = channel.open(frame.session, now)
+            is_opened = self.is_new_session = channel.open(frame.session, now)
         else:
             channel.session.heard_at = now
         channel.say(*self._hello)
+        return is_opened
 
     def _is_silent(self, now):
         session = self._channel.session
@@ -137,8 +168,16 @@ class Link:
                 self._greeted_at = now
                 self._channel.say(*self._hello)
                 self._out = self._channel.due(now)
+            answer = self._out.rfind(b" pong ")
+            self._to_end = -1 if answer < 0 else self._out.find(b"\n", answer)
+            self._writing = self._answered
         while self._out:
+            ticks = clock.ticks_us()
             taken = self._port.write(self._out)
             if not taken:
                 break
             self._out = self._out[taken:]
+            if self._to_end >= 0:
+                self._to_end -= taken
+                if self._to_end < 0:
+                    self._written = (self._writing, ticks)

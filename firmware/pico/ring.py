@@ -1,12 +1,14 @@
-"""The ring of lights: draws its frames from what it was told last.
+"""The ring of lights: draws its frames from the last state that it was given.
 
-What it shows can be told without color: the turn is a place, the direction a light that runs, each color has its own
+Each state can be recognized without color: the turn is a place, the direction a light that runs, each color has its own
 number of winks, and the modes move differently.
 
 * ``play``: a bright block at the seat on turn, a light that runs in the direction of play, the rest dim in the active
-color,   which winks once for red, twice for yellow, three times for green, four times for blue, and then pauses.
+color, which winks once for red, twice for yellow, three times for green, four times for blue, and then pauses.
 * ``challenge``: two halves, white and the active color, change places four times a second.
-* ``penalty``: the ring fills from both sides towards the seat that draws.
+* ``penalty``: the ring fills from both sides towards the seat that draws, where as many lights are white as it draws
+cards: every second one, or side by side if there are too many.
+* ``choose``: the block at the seat on turn stays, and those of the seats that it may choose blink, twice a second.
 * ``fault``: every third light, all blinking together.
 """
 
@@ -53,6 +55,7 @@ class Ring:
         self._lights = lights
         self._places = {}
         self._turn, self._direction, self._color, self._mode = -1, "left", "none", "off"
+        self._amount = 0
         self._drawn_ms = clock.ticks_ms()
         self._phase = 0
         self.set_size(n)
@@ -67,9 +70,10 @@ class Ring:
         """Set the place of a seat: 0.1° clockwise from the first light."""
         self._places[seat] = angle % 3600
 
-    def show(self, turn, direction, color, mode):
-        """Show this from now on; ``turn`` -1: nobody is on turn."""
+    def show(self, turn, direction, color, mode, amount):
+        """Show this from now on; ``turn`` -1: nobody is on turn. ``amount``: as ``n`` of the message."""
         self._turn, self._direction, self._color, self._mode = turn, direction, color, mode
+        self._amount = amount
 
     def test(self, ms):
         """Light everything for this long."""
@@ -108,8 +112,7 @@ class Ring:
         runner = phase * n // ROUND_MS
         self._fill(runner if self._direction == "left" else n - 1 - runner, 1, WHITE)
         if self._turn >= 0:
-            width = max(1, n // 12)
-            self._fill(self._at(self._turn) - width // 2, width, WHITE)
+            self._mark(self._turn)
 
     def _draw_challenge(self, phase):
         half = self._n // 2
@@ -122,12 +125,30 @@ class Ring:
         filled = phase % 1000 * half // 1000
         self._fill(seat - half, filled, BRIGHT["red"])
         self._fill(seat + half - filled, filled, BRIGHT["red"])
-        self._fill(seat, 1, WHITE)
+        n, white, buffer = self._n, max(1, self._amount), self._buffer
+        if 2 * white > n:
+            self._fill(seat - white // 2, min(white, n), WHITE)
+            return
+        first = seat - white // 2 * 2
+        for at in range(first, first + 2 * white, 2):  # quicker than `_fill`, of up to thirty lights
+            at = at % n * 4
+            buffer[at : at + 4] = WHITE
+
+    def _draw_choose(self, phase):
+        self._mark(max(0, self._turn))
+        if phase // 250 % 2:
+            for seat in self._places:
+                if self._amount >> seat & 1:
+                    self._mark(seat)
 
     def _draw_fault(self, phase):
         if phase // 250 % 2:
             for at in range(0, self._n, 3):
                 self._fill(at, 1, BRIGHT["red"])
+
+    def _mark(self, seat):
+        width = max(1, self._n // 12)
+        self._fill(self._at(seat) - width // 2, width, WHITE)
 
     def _at(self, seat):
         return self._places.get(seat, 0) * self._n // 3600

@@ -14,17 +14,17 @@ LOOK_MS = const(25)
 """Period of the guard."""
 
 WATCHDOG_MS = const(2_000)
-"""Time-out of the watchdog for the main loop. A write to a host that does not read takes half a second."""
+"""Time-out of the watchdog for the main loop. A write to a host that stopped reading takes half a second."""
 
 _HEARD, _IS_SILENT, _HAS_CUT = range(3)
 
 
 class Guard:
-    """The guard. ``every(period_ms, handler)`` calls the handler from a timer's interrupt; ``motors_off()`` must
-    not allocate."""
+    """The guard. ``every(period_ms, handler)`` calls the handler from a timer's interrupt; ``motors_off()`` and
+    ``find_jam()``, which stops the feed motor at a jam, must not allocate."""
 
-    def __init__(self, every, motors_off):
-        self._motors_off = motors_off
+    def __init__(self, every, motors_off, find_jam):
+        self._motors_off, self._find_jam = motors_off, find_jam
         self._kept = array("i", [clock.ticks_ms(), 1, 0])
         every(LOOK_MS, self.look)
 
@@ -42,7 +42,8 @@ class Guard:
         return has_cut == 1
 
     def look(self, _timer):
-        """Switch the motors off if the host is silent. Interrupt handler: allocates nothing."""
+        """Switch the motors off if the host is silent or a card is stuck. Interrupt handler: allocates nothing."""
+        self._find_jam()
         kept = self._kept
         # Not the whole time: it looks only now and then, and the main loop reads a line up to 50 ms after it came.
         if kept[_IS_SILENT] or clock.ticks_diff(clock.ticks_ms(), kept[_HEARD]) > SILENCE_MS - 3 * LOOK_MS:

@@ -23,12 +23,12 @@ class Shoe:
     """The shoe. ``turntable``, ``feeder``, ``way_out`` (the card exit) and ``hopper`` do the work; ``memory``
     survives a reset.
 
-    ``tell(name, *values)`` sends a message of `tablewire.messages`.
+    ``report(name, *values)`` sends a message of `tablewire.messages`.
     """
 
-    def __init__(self, turntable, feeder, way_out, hopper, memory, tell):
+    def __init__(self, turntable, feeder, way_out, hopper, memory, report):
         self._turntable, self._feeder, self._exit, self._hopper = turntable, feeder, way_out, hopper
-        self._memory, self._tell = memory, tell
+        self._memory, self._report = memory, report
         self._ended = {}
         self._n = 0
         self._step = "idle"
@@ -67,19 +67,19 @@ class Shoe:
         """Feed ``n`` cards (1 to 255) to ``place`` (steps of the turntable, or None) as ``job``; job numbers grow."""
         memory = self._memory
         if job in self._ended:
-            self._tell("done", job, *self._ended[job])
+            self._report("done", job, *self._ended[job])
         elif job == memory.job:
             pass  # it is being done
         elif job < memory.job:
-            self._tell("done", job, n, 0, "in-doubt", clock.ticks_us())
+            self._report("done", job, n, 0, "in-doubt", clock.ticks_us())
         elif self.fault:
-            self._tell("refused", job, "fault")
+            self._report("refused", job, "fault")
         elif not self.is_armed:
-            self._tell("refused", job, "disarmed")
+            self._report("refused", job, "disarmed")
         elif not self.is_idle:
-            self._tell("refused", job, "busy")
+            self._report("refused", job, "busy")
         elif place is None:
-            self._tell("refused", job, "no-seat")
+            self._report("refused", job, "no-seat")
         else:
             self._begin(job, place, n)
 
@@ -110,7 +110,7 @@ class Shoe:
             self._raise("exit-blocked", 0)
         else:
             self.fault = ""
-            self._tell("cleared")
+            self._report("cleared")
 
     def step(self):
         """Go on with the present job."""
@@ -152,7 +152,7 @@ class Shoe:
     def _passed(self, pulse):
         fed = min(self._feeder.fed, 255)
         self._memory.count(fed)
-        self._tell("card", self._memory.job, fed, pulse.ticks, pulse.pulse_us, pulse.gap_us)
+        self._report("card", self._memory.job, fed, pulse.ticks, pulse.pulse_us, pulse.gap_us)
 
     def _end(self, why):
         memory, now = self._memory, clock.ticks_us()
@@ -161,7 +161,7 @@ class Shoe:
         if len(self._ended) == REMEMBERED:
             del self._ended[min(self._ended)]
         self._ended[memory.job] = (memory.asked, memory.fed, why, now)
-        self._tell("done", memory.job, memory.asked, memory.fed, why, now)
+        self._report("done", memory.job, memory.asked, memory.fed, why, now)
         if why in ("jam", "double-feed", "longest-run", "silence", "in-doubt"):
             self._raise(why, memory.job)
         elif memory.fed > memory.asked:
@@ -171,7 +171,7 @@ class Shoe:
 
     def _raise(self, kind, detail):
         self.fault = kind
-        self._tell("fault", kind, detail, clock.ticks_us())
+        self._report("fault", kind, detail, clock.ticks_us())
 
     def _watch_hopper(self):
         is_filled = self._hopper.is_on()
@@ -182,7 +182,7 @@ class Shoe:
             self._changed_us = now
         elif clock.ticks_diff(now, self._changed_us) >= HOPPER_MS * 1000:
             self._is_filled = is_filled
-            self._tell("hopper", "filled" if is_filled else "empty", self._changed_us)
+            self._report("hopper", "filled" if is_filled else "empty", self._changed_us)
             self._changed_us = None
 
     def _watch_exit(self):

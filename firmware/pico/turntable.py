@@ -43,7 +43,15 @@ _LEGS = {
     "slowly": (2 * OFF_MAGNET, True, "home", "no-magnet"),
 }
 
+SETTLE_US = 150_000
+"""Time after the current is switched on until the motor turns: the driver first measures the motor at rest (130 ms,
+data sheet of the TMC2209, automatic tuning)."""
+
+LET_GO_MS = 30_000
+"""Time at rest after which the motor is let go."""
+
 _MOST_SEGMENTS = 512
+_MET, _AT, _IS_SEEN = range(3)
 
 
 def half_us(speed):
@@ -52,7 +60,7 @@ def half_us(speed):
 
 
 class Ramp:
-    """Segments from standstill to top speed: the steps of each, and the duration of half a step."""
+    """Segments from standstill to ``top_speed`` (steps/s): the steps of each, and the duration of half a step."""
 
     def __init__(self, acceleration, top_speed):
         self.counts = array("H")
@@ -67,15 +75,14 @@ class Ramp:
             self.halves.append(half_us(speed))
             done += count
             count = 1 + len(self.counts) // 4
-        self.top = half_us(top_speed)
 
-    def plan(self, steps, words):
-        """Write the segments of a move of ``steps`` steps into ``words``; returns their number and the duration
-        (µs)."""
-        counts, halves = self.counts, self.halves
+    def plan(self, steps, speed, words):
+        """Write the segments of a move of ``steps`` steps at most at ``speed`` (steps/s) into ``words``; returns their
+        number and the duration (µs)."""
+        counts, halves, top = self.counts, self.halves, half_us(speed)
         up = 0
         left = steps
-        while up < len(counts) and left >= 2 * counts[up]:
+        while up < len(counts) and halves[up] > top and left >= 2 * counts[up]:
             left -= 2 * counts[up]
             up += 1
         n = 0
@@ -84,7 +91,8 @@ class Ramp:
             if at < up:
                 count, half = counts[at], halves[at]
             elif at == up:
-                count, half = left, self.top if up == len(counts) else halves[max(0, up - 1)]
+                is_at_speed = up == len(counts) or halves[up] <= top
+                count, half = left, top if is_at_speed else halves[max(0, up - 1)]
             else:
                 count, half = counts[2 * up - at], halves[2 * up - at]
             if count:
@@ -109,32 +117,38 @@ class Turntable:
 
     def __init__(self, stepper, home):
         self._stepper, self._home = stepper, home
+        self._asked = (0, 0)
         self.set_speed(TOP_SPEED, ACCELERATION)
         self._words = array("I", [0] * _MOST_SEGMENTS)
         self._n = self._us = self._began = 0
-        self._met = array("i", [0, 0])  # was the magnet met in this move, and at which tick
-        self._stops_at_magnet = False
+        self._met = array("i", [0, 0, 0])  # was the magnet's edge met in this move, at which tick, was the magnet seen
+        self._stops_at_magnet = self._leaves = self._settles = False
+        self._rests_ms = clock.ticks_ms()
         self._leg = ""
         self._goal = self._move = 0
         self._track = None
         self.steps = None
         self.is_turning = False
         self.drift = 0
-        home.watch_coming(self.at_magnet)
+        home.watch(self.at_magnet)
 
     def set_speed(self, top_speed, acceleration):
         """Set the speed from the next turn on: revolutions per minute, rad/s²."""
-        acceleration = acceleration * TURN_STEPS / (2 * pi)
-        self._ramp = Ramp(acceleration, top_speed * TURN_STEPS / 60)
-        self._search = Ramp(acceleration, SEARCH_SPEED)
-        self._slow = Ramp(acceleration, HOMING_SPEED)
+        if self._asked != (top_speed, acceleration):
+            self._asked = (top_speed, acceleration)
+            self._top_speed = top_speed * TURN_STEPS / 60
+            self._ramp = Ramp(acceleration * TURN_STEPS / (2 * pi), max(self._top_speed, SEARCH_SPEED))
 
     def at_magnet(self, _pin):
-        """Note that the magnet arrives at the sensor. Interrupt handler: allocates nothing."""
-        met = self._met
-        if not met[0]:
-            met[1] = clock.ticks_us()
-            met[0] = 1
+        """Note when the sensor meets the edge of the magnet that is at position 0: clockwise the magnet begins there,
+        the other way it ends. Interrupt handler: allocates nothing."""
+        ticks, met = clock.ticks_us(), self._met
+        is_on, was_seen = self._home.is_on(), met[_IS_SEEN]
+        if is_on:
+            met[_IS_SEEN] = 1
+        if not met[_MET] and (was_seen and not is_on if self._leaves else is_on):
+            met[_AT] = ticks
+            met[_MET] = 1
             if self._stops_at_magnet:
                 self._stepper.stop()
 
@@ -143,31 +157,45 @@ class Turntable:
         if not -REACH <= steps <= REACH:
             raise ValueError("no such place")
         self._goal = steps
+        self._rests_ms = clock.ticks_ms()
         if self.steps is None:
             self.drift = 0
             first = "left" if self._track is not None and self._track > 0 else "right"
             self._walk("away" if self._home.is_on() else first)
         elif steps != self.steps:
-            self._begin(steps - self.steps, self._ramp)
+            self._begin(steps - self.steps, self._top_speed)
 
     def find_home(self):
         """Begin to look for the magnet, and stop there."""
-        self._track, self.steps = self.steps, None
+        self._doubt()
         self.turn_to(0)
 
     def stop(self):
-        """Stop at once. During a turn the position gets lost."""
+        """Stop at once and let the motor go. During a turn the position gets lost."""
+        self._stepper.off()
         if self.is_turning:
-            self._stepper.stop()
             self.is_turning = False
             self.steps = self._track = None
             self._leg = ""
+        self._doubt()
+
+    def _doubt(self):
+        """Find the magnet before the next turn: the table may be turned by hand."""
+        if self.steps is not None:
+            self._track, self.steps = self.steps, None
 
     def step(self):
         """Go on with the turn. Returns the fault: "no-magnet", "lost-steps", or ""."""
         if not self.is_turning:
+            if self._stepper.is_on and clock.ticks_diff(clock.ticks_ms(), self._rests_ms) > LET_GO_MS:
+                self.stop()
             return ""
-        met = self._met[0]
+        self._rests_ms = clock.ticks_ms()
+        if self._settles:
+            if clock.ticks_diff(clock.ticks_us(), self._began) >= SETTLE_US:
+                self._run()
+            return ""
+        met = self._met[_MET]
         is_through = clock.ticks_diff(clock.ticks_us(), self._began) >= self._us
         if not is_through and not (met and self._stops_at_magnet):
             return ""
@@ -196,30 +224,39 @@ class Turntable:
             self.turn_to(self._goal)
         else:
             steps, is_slow, _, _ = _LEGS[leg]
-            self._begin(steps, self._slow if is_slow else self._search, leg != "away")
+            self._begin(steps, HOMING_SPEED if is_slow else SEARCH_SPEED, leg != "away")
         return ""
 
     def _arrive(self):
         start = self._goal - self._move
         self.steps = self._goal
-        passes_magnet = start < -LOST_STEPS and self._goal > LOST_STEPS
-        if passes_magnet and (not self._met[0] or abs(start + self._moved()) > LOST_STEPS):
+        passes_magnet = min(start, self._goal) < -LOST_STEPS and max(start, self._goal) > LOST_STEPS
+        if passes_magnet and (not self._met[_MET] or abs(start + self._moved()) > LOST_STEPS):
             self.steps = None
             return "lost-steps"
         return ""
 
-    def _begin(self, steps, ramp, stops_at_magnet=False):
+    def _begin(self, steps, speed, stops_at_magnet=False):
         self._move = steps
-        self._n, self._us = ramp.plan(abs(steps), self._words)
-        self._met[0] = 0
-        self._stops_at_magnet = stops_at_magnet
+        self._n, self._us = self._ramp.plan(abs(steps), speed, self._words)
+        self._met[_MET], self._met[_IS_SEEN] = 0, self._home.is_on()
+        self._stops_at_magnet, self._leaves = stops_at_magnet, steps < 0 and not stops_at_magnet
         self.is_turning = True
+        self._settles = not self._stepper.is_on
+        if self._settles:
+            self._began = clock.ticks_us()
+            self._stepper.on()
+        else:
+            self._run()
+
+    def _run(self):
+        self._settles = False
         self._began = clock.ticks_us()
-        self._stepper.run(steps > 0, self._words, self._n)
+        self._stepper.run(self._move > 0, self._words, self._n)
 
     def _moved(self):
-        """Return the steps made when the magnet was met; clockwise counts up."""
-        us = clock.ticks_diff(self._met[1], self._began)
+        """Return the steps made when the magnet's edge was met; clockwise counts up."""
+        us = clock.ticks_diff(self._met[_AT], self._began)
         steps = 0
         for at in range(self._n):
             word = self._words[at]

@@ -1,1 +1,2 @@
-"""The shapes of the machine, made from `hardware.parameters` by CadQuery: ``make hardware`` exports and checks them."""
+"""The shapes of the machine, computed from `hardware.parameters` by CadQuery. ``make hardware`` exports and checks
+them."""

@@ -1,4 +1,4 @@
-"""``python -m hardware.cad``: writes STL and STEP into out/hardware; with --pictures draws the steps anew."""
+"""``python -m hardware.cad``: write STL and STEP into out/hardware; with --pictures also draw the assembly steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OUT: Final = Path(__file__).parents[2] / "out/hardware"
 
 
 def main() -> None:
-    """Export, and draw if asked."""
+    """Export the shapes; draw the pictures on request."""
     asks = parser(
         "hardware.cad",
         "The shapes to print. Nothing of it has been printed yet.",

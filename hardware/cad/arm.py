@@ -19,14 +19,14 @@ NUT_M8: Final = 13.2
 HALF: Final = p.PROFILE / 2
 WIDTH: Final = 15.0
 UPRIGHT: Final = (8.0, 8.0 + p.ARM_HEIGHT - p.PROFILE)
-"""From the clamp up to the arm that lies on top of it."""
+"""Vertical extent of the upright: from the clamp to the arm on top of it."""
 ARM_Z: Final = UPRIGHT[1] + HALF
 ARM_X: Final = (-HALF, p.ARM_REACH - HALF)
 CAMERA_X: Final = ARM_X[1] + 22
 
 
 def clamp() -> cq.Workplane:
-    """Goes around the table's edge; an M8 screw from below holds it, the upright stands in its socket."""
+    """Return the clamp: an M8 screw from below fixes it to the table's edge; the upright stands in its socket."""
     depth = -p.TABLE_THICKEST - 4
     outline = [(-20, 8), (45, 8), (45, 0), (-12, 0), (-12, depth), (45, depth), (45, depth - 14), (-20, depth - 14)]
     y = (-WIDTH, WIDTH)
@@ -40,7 +40,7 @@ def clamp() -> cq.Workplane:
 
 
 def corner(y: float) -> cq.Workplane:
-    """One of two plates that join upright and arm, with two screws in each."""
+    """Return one of the two plates that join upright and arm, with two screws in each."""
     top, side = ARM_Z + HALF, 75.0
     low = top - side - HALF
     outline = [(-HALF, top), (side, top), (side, top - p.PROFILE), (HALF, low), (-HALF, low)]
@@ -51,7 +51,7 @@ def corner(y: float) -> cq.Workplane:
 
 
 def camera_holder() -> cq.Workplane:
-    """At the end of the arm: the camera looks straight down through it."""
+    """Return the camera holder at the end of the arm; the camera looks straight down through it."""
     end = ARM_X[1]
     low = ARM_Z - HALF - 3
     body = join(

@@ -1,4 +1,4 @@
-"""Everything in its place: the machine (shoe on turntable), the arm, the panel, a seat's button, the ring."""
+"""All bodies in their places: the machine (shoe on turntable), the arm, the panel, a seat's button, the ring."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRINTED: Final[tuple[Part, ...]] = (*shoe.PARTS, *turntable.PARTS, *arm.PARTS, *
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A body in its place. ``key``: the number of a printed part, or the name of a bought one and which it is."""
+    """A body in its place. ``key``: the number of a printed part, or the name of a bought one with a suffix."""
 
     key: str
     shape: cq.Workplane
@@ -33,7 +33,7 @@ class Item:
 
 @cache
 def printed(number: str) -> cq.Workplane:
-    """The shape of a printed part, made once."""
+    """Return the shape of a printed part; cached."""
     return next(part for part in PRINTED if part.number == number).shape()
 
 
@@ -54,7 +54,7 @@ def _moved(items: Iterator[Item], by: tuple[float, float, float]) -> Iterator[It
 
 @cache
 def shoe_items() -> tuple[Item, ...]:
-    """The shoe in its own frame, with a full deck."""
+    """Return the shoe in its own frame, with a full deck."""
     return (
         *_printed(shoe.PARTS),
         *_bought(bought_shoe.shoe_rollers()),
@@ -67,38 +67,38 @@ def shoe_items() -> tuple[Item, ...]:
 
 @cache
 def turntable_items() -> tuple[Item, ...]:
-    """The turntable."""
+    """Return the turntable."""
     return (*_printed(turntable.PARTS), *_bought(bought.table_drive()), *_bought(bought.table_sensors()))
 
 
 @cache
 def machine_items() -> tuple[Item, ...]:
-    """The shoe on the turntable, at its magnet."""
+    """Return the shoe on the turntable, at its magnet."""
     return (*turntable_items(), *_moved(iter(shoe_items()), turntable.SHOE_PLACE))
 
 
 @cache
 def arm_items() -> tuple[Item, ...]:
-    """The arm; its second corner plate is the first one, on the other side."""
+    """Return the arm; its second corner plate is the first one on the other side."""
     other = printed("PRT-302").translate((0, -p.PROFILE - 5, 0))
     return (*_printed(arm.PARTS), Item("PRT-302 other", other, "light"), *_bought(bought.arm_parts()))
 
 
 @cache
 def panel_items() -> tuple[Item, ...]:
-    """The panel with its keys."""
+    """Return the panel with its keys."""
     return (*_printed(panel.PARTS[:2]), *_bought(bought.panel_keys()), *_bought(bought.panel_paint()))
 
 
 @cache
 def seat_items() -> tuple[Item, ...]:
-    """A seat's button."""
+    """Return a seat's button."""
     return (*_printed(panel.PARTS[2:]), *_bought(bought.seat_key()))
 
 
 @cache
 def ring_items() -> tuple[Item, ...]:
-    """The ring in its holder."""
+    """Return the ring in its holder."""
     return (*_printed(ring.PARTS), *_bought(bought.ring_board()))
 
 

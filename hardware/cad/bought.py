@@ -1,4 +1,4 @@
-"""The bought parts as far as others must fit to them: simple bodies of the right size, by their name in the bill."""
+"""Simplified bodies of the bought parts, named as in the bill: as much shape as other parts must fit."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hardware.cad import arm, panel, ring, turntable
 from hardware.cad.solids import box, join, rod, tube
 
 BELT: Final = 1.4
-"""How thick a belt is with its teeth."""
+"""Thickness of a belt with its teeth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """``part`` is its line in the bill, ``name`` says which one it is."""
+    """A bought part. ``part``: its line in the bill; ``name``: which of several."""
 
     part: str
     name: str
@@ -28,7 +28,7 @@ class Bought:
 
 
 def _hull(circles: tuple[tuple[float, float], ...], grow: float) -> list[tuple[float, float]]:
-    """The outline around two circles (place on a line, radius), both larger by ``grow``."""
+    """Return the outline around two circles (position on a line, radius), both grown by ``grow``."""
     (xa, ra), (xb, rb) = circles
     lean = (ra - rb) / (xb - xa)
     first = [(xa, ra + grow), (xb, rb + grow)]
@@ -41,7 +41,7 @@ def _hull(circles: tuple[tuple[float, float], ...], grow: float) -> list[tuple[f
 
 
 def belt(circles: tuple[tuple[float, float], ...], width: float) -> cq.Workplane:
-    """A belt about two pulleys on the x axis, standing on z = 0."""
+    """Return a belt around two pulleys on the x axis, standing on z = 0."""
     outer, inner = (
         cq.Workplane().polyline(_hull(circles, grow)).close().extrude(width) for grow in (BELT + 0.05, 0.05)
     )
@@ -49,7 +49,7 @@ def belt(circles: tuple[tuple[float, float], ...], width: float) -> cq.Workplane
 
 
 def table_drive() -> list[Bought]:
-    """Motor, pulley, belt and bearings of the turntable."""
+    """Return motor, pulley, belt and bearings of the turntable."""
     x, deck_z = turntable.MOTOR_X, turntable.DECK_Z
     under, half = deck_z - p.DECK, p.NEMA17 / 2
     belt_z = turntable.PLATE_Z - 13.0
@@ -77,7 +77,7 @@ def table_drive() -> list[Bought]:
 
 
 def table_sensors() -> list[Bought]:
-    """Magnet, hall switch, and the board with the Pico."""
+    """Return the magnet, the hall switch, and the board with the Pico."""
     at, top, low = -p.HALL_RADIUS, turntable.HALL_TOP, turntable.PLATE_Z
     (x0, x1), (y0, y1) = turntable.BOARD
     board = join(
@@ -94,7 +94,7 @@ def table_sensors() -> list[Bought]:
 
 
 def arm_parts() -> list[Bought]:
-    """The two profiles and the camera."""
+    """Return the two profiles and the camera."""
     half = arm.HALF
     upright = box((-half, half), (-half, half), arm.UPRIGHT)
     beam = box(arm.ARM_X, (-half, half), (arm.ARM_Z - half, arm.ARM_Z + half))
@@ -112,7 +112,7 @@ def arm_parts() -> list[Bought]:
 
 
 def panel_keys() -> list[Bought]:
-    """The keys in the panel."""
+    """Return the keys in the panel."""
     top = panel.TOP[1]
     return [
         Bought("panel-key", name, _key(x, y, top), name if name in SHAPES else "white")
@@ -121,12 +121,12 @@ def panel_keys() -> list[Bought]:
 
 
 def panel_paint() -> list[Bought]:
-    """The paint in the signs of the panel."""
+    """Return the paint in the signs of the panel."""
     return [Bought("paint", name, shape, name if name in SHAPES else "white") for name, shape in panel.signs().items()]
 
 
 def seat_key() -> list[Bought]:
-    """The button of a seat."""
+    """Return the button of a seat."""
     return [Bought("seat-button", "", _key(0, 0, p.PANEL_HEIGHT), "white")]
 
 
@@ -139,7 +139,7 @@ def _key(x: float, y: float, top: float) -> cq.Workplane:
 
 
 def ring_board() -> list[Bought]:
-    """The ring of lights."""
+    """Return the ring of lights."""
     z = ring.HEIGHT - 8
     body = tube((0, 0), p.RING_OUTSIDE, p.RING_INSIDE, (z, z + 1.6))
     middle = (p.RING_OUTSIDE + p.RING_INSIDE) / 4

@@ -33,7 +33,7 @@ def _oring(x: float, y: float) -> cq.Workplane:
 
 
 def shoe_rollers() -> list[Bought]:
-    """Shafts, bearings, clutch, O-rings, pulleys, belt."""
+    """Return shafts, bearings, clutch, O-rings, pulleys and belt."""
     found = []
     for sign, name in ((1, "left"), (-1, "right")):
         for part, x, size, shaft, width in (
@@ -60,7 +60,7 @@ def shoe_rollers() -> list[Bought]:
 
 
 def shoe_idler() -> list[Bought]:
-    """Pins, bearings and spring of the idler."""
+    """Return pins, bearings and spring of the idler."""
     spring = cut(rod("z", (p.NIP_X, 0), 5, (IDLER_Z + 3.3, SPRING_BAR[1][0] + 3)), rod("z", (p.NIP_X, 0), 4, (0, 40)))
     return [
         Bought("idler-pin", "pivot", rod("y", IDLER_PIVOT, 3, (-OUTSIDE, OUTSIDE))),
@@ -74,7 +74,7 @@ def shoe_idler() -> list[Bought]:
 
 
 def shoe_sensors() -> list[Bought]:
-    """The light barrier at the exit, the reflective sensor under the hopper."""
+    """Return the light barrier at the exit and the reflective sensor under the hopper."""
     half, width = p.BARRIER_BODY / 2, p.BARRIER_WIDTH / 2
     tip = BARRIER_Y + p.BARRIER_HEIGHT
     barrier = cut(
@@ -96,7 +96,7 @@ def shoe_sensors() -> list[Bought]:
 
 
 def shoe_motor() -> list[Bought]:
-    """The feed motor and its coupling."""
+    """Return the feed motor and its coupling."""
     x, y = p.NIP_X, MOTOR_FACE_Y
     body = join(
         rod("y", (x, AXIS_Z), p.FEED_MOTOR, (y, y + p.FEED_MOTOR_LENGTH - 12.5)),
@@ -112,12 +112,12 @@ def shoe_motor() -> list[Bought]:
 
 
 def deck(height: float = p.DECK_HEIGHT) -> Bought:
-    """The cards in the hopper."""
+    """Return the cards in the hopper."""
     body = box((p.GATE_X - p.CARD_LENGTH, p.GATE_X), (-p.CARD_WIDTH / 2, p.CARD_WIDTH / 2), (0, height))
     return Bought("cards", "", body.edges("|Z").fillet(p.CARD_CORNER), "card")
 
 
 def card_way(thickness: float = p.CARD_THICKEST, end: float = 120.0) -> cq.Workplane:
-    """All the room that one card passes, from where it lies to where it has left the machine."""
+    """Return the volume that one card sweeps from its place in the hopper to the outside of the machine."""
     half = p.CARD_WIDTH / 2
     return box((p.GATE_X - p.CARD_LENGTH, end), (-half, half), (0, thickness))

@@ -1,4 +1,4 @@
-"""Checks that need no printer: closed solids, size, walls, overhangs, and that no two bodies share a place."""
+"""Checks of the shapes without a printer: closed solids, size, walls, overhangs, collisions."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from hardware.cad.assembly import Item
 from hardware.cad.solids import bounds
 
 CONTACT_MM3: Final = 0.5
-"""Bodies that touch may share so little, from rounding."""
+"""Volume that two touching bodies may share, from rounding."""
 
 FINE: Final = 0.01
-"""How far the triangles may be beside a curve, as a part of its size."""
+"""Largest deviation of the triangles from a curve, as a fraction of its size."""
 
 GRID: Final = 0.5
-"""The raster in which layers are looked at (mm), and how thick they are: so the points around one are within 45°."""
+"""Raster of the layers, and their thickness (mm). With both equal, a neighboring point is within 45°."""
 
 CANTILEVER: Final = 2
-"""So many raster points may stand out without anything below: 1 mm."""
+"""Raster points that may overhang without support: 1 mm."""
 
 
 def collisions(items: Sequence[Item]) -> Iterator[tuple[str, str, float]]:
-    """Each pair of bodies that share a place, and how much (mm³)."""
+    """Yield each pair of bodies that overlap, and the shared volume (mm³)."""
     rooms = {item.key: bounds(item.shape) for item in items}
     for a, b in combinations(items, 2):
         if not _overlap(rooms[a.key], rooms[b.key]):
@@ -39,7 +39,7 @@ def collisions(items: Sequence[Item]) -> Iterator[tuple[str, str, float]]:
 
 
 def shared_mm3(a: cq.Workplane, b: cq.Workplane) -> float:
-    """The volume that two bodies share."""
+    """Return the volume that two bodies share."""
     return float(a.val().intersect(b.val()).Volume())
 
 
@@ -52,13 +52,13 @@ def _overlap(a: Any, b: Any) -> bool:
 
 
 def mesh(shape: cq.Workplane) -> trimesh.Trimesh:
-    """The surface as triangles, as the printer's software gets it."""
+    """Return the surface as triangles, as the slicer gets it."""
     points, triangles = shape.val().tessellate(FINE, 0.2)
     return trimesh.Trimesh([point.toTuple() for point in points], triangles)
 
 
 def thinnest(surface: trimesh.Trimesh, samples: int = 400, seed: int = 1) -> np.ndarray[Any, Any]:
-    """How thick the body is below each of some points of its surface, going straight in (mm)."""
+    """Return the thickness of the body below random points of its surface, measured along the normal (mm)."""
     points, faces = trimesh.sample.sample_surface(surface, samples, seed=seed)
     ways = -surface.face_normals[faces]
     corners = surface.triangles
@@ -79,11 +79,11 @@ def thinnest(surface: trimesh.Trimesh, samples: int = 400, seed: int = 1) -> np.
 
 
 def layers(surface: trimesh.Trimesh) -> np.ndarray[Any, Any]:
-    """The body as a raster: layer, row, column. Every column is filled between its even and odd crossings."""
+    """Return the body as a raster: layer, row, column. Each column is filled between its even and odd crossings."""
     low, high = surface.bounds
     size = np.ceil((high - low) / GRID).astype(int) + 1
     entries: list[list[list[float]]] = [[[] for _ in range(size[0])] for _ in range(size[1])]
-    shift = low + GRID * np.array((0.4137, 0.3719, 0))  # beside all edges
+    shift = low + GRID * np.array((0.4137, 0.3719, 0))  # off the edges
     for a, b, c in surface.triangles:
         (x0, y0), (x1, y1) = (np.array((a, b, c))[:, :2].min(0), np.array((a, b, c))[:, :2].max(0))
         area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
@@ -110,7 +110,7 @@ def layers(surface: trimesh.Trimesh) -> np.ndarray[Any, Any]:
 
 
 def hanging_mm2(body: np.ndarray[Any, Any]) -> float:
-    """How much of all layers hangs in the air: nothing below it within 45°, and no bridge to both sides."""
+    """Return the unsupported area of all layers (mm²): no material below within 45°, and no bridge to both sides."""
     total = 0
     for below, layer in pairwise(body):
         free = layer & ~_grown(below)
@@ -136,7 +136,7 @@ def _grown(mask: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _bridged(below: np.ndarray[Any, Any], layer: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Points of the layer that have something below on both sides of them, in one of four directions, close enough."""
+    """Return the points of the layer that have material below on two opposite sides, close enough for a bridge."""
     most = int(p.BRIDGE / GRID)
     bridged = np.zeros_like(layer)
     for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
@@ -149,7 +149,7 @@ def _bridged(below: np.ndarray[Any, Any], layer: np.ndarray[Any, Any]) -> np.nda
 def _distance(
     below: np.ndarray[Any, Any], layer: np.ndarray[Any, Any], dy: int, dx: int, most: int
 ) -> np.ndarray[Any, Any]:
-    """Steps to the nearest point with something below, through the layer only."""
+    """Return the steps to the nearest point with material below, through the layer only."""
     far = np.full(layer.shape, 10_000)
     far[below & layer] = 0
     for _ in range(most):

@@ -1,4 +1,4 @@
-"""Writes what the printer and other CAD programs take: STL as each part is printed, STEP as it is."""
+"""Writes the files for the slicer and for CAD programs: STL in printing position, STEP in place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.cad.render import COLORS
 
 
 def export(folder: Path) -> list[Path]:
-    """Each printed part as STL (turned as it is printed) and STEP, and the whole machine as one STEP."""
+    """Write each printed part as STL (turned as for printing) and STEP, and the whole machine as one STEP."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for part in assembly.PRINTED:

@@ -1,7 +1,7 @@
 """The panel with its nine keys, and the box of a seat's UNO button. z is up from the table.
 
-Each key has its sign beside it, sunk into the top so that fingers find it: a color key the shape and the letter that
-the page shows (circle R, star Y, triangle G, square B), the others a mark without words.
+Each key has a sign beside it, engraved so that fingers can feel it. A color key has the shape and the letter that the
+page shows (circle R, star Y, triangle G, square B), the others have a mark without words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEYS: Final = {
     **{name: (p.KEY_PITCH * (n - 1.5), 20.0) for n, name in enumerate(("red", "yellow", "green", "blue"))},
     **{name: (p.KEY_PITCH * (n - 2), -31.0) for n, name in enumerate(("accept", "challenge", "go", "pause", "undo"))},
 }
-"""Where each key of the panel is."""
+"""Position of each key of the panel."""
 _STROKE: Final = 1.6
 _LETTERS: Final = {
     "red": (((-1, -2), (-1, 2), (0.5, 2), (1, 1), (0.5, 0), (-1, 0)), ((0, 0), (1, -2))),
@@ -45,7 +45,7 @@ _SUNK: Final = (TOP[1] - p.ENGRAVED, TOP[1] + TINY)
 
 
 def _stroke(points: tuple[tuple[float, float], ...], at: tuple[float, float], scale: float) -> cq.Workplane:
-    """A line of `_STROKE` width through the points, sunk into the top."""
+    """Return an engraved line of `_STROKE` width through the points."""
     places = [(at[0] + scale * x, at[1] + scale * y) for x, y in points]
     line = rod("z", places[0], _STROKE, _SUNK)
     for (ax, ay), (bx, by) in pairwise(places):
@@ -72,7 +72,7 @@ def _shape(name: str, at: tuple[float, float], size: float = 6.5) -> cq.Workplan
 
 @cache
 def signs() -> dict[str, cq.Workplane]:
-    """What is sunk into the top beside each key, and painted."""
+    """Return the engraving beside each key, to be painted."""
     found = {}
     for name, (x, y) in KEYS.items():
         if name in SHAPES:
@@ -84,7 +84,7 @@ def signs() -> dict[str, cq.Workplane]:
 
 
 def panel() -> cq.Workplane:
-    """The box with the keys, open below."""
+    """Return the box with the keys, open below."""
     (w, d), wall = SIZE, p.WALL
     outer = box((-w / 2, w / 2), (-d / 2, d / 2), (3, TOP[1])).edges("|Z").fillet(8)
     inner = box((-w / 2 + wall, w / 2 - wall), (-d / 2 + wall, d / 2 - wall), (3 - TINY, TOP[0]))
@@ -97,14 +97,14 @@ def panel() -> cq.Workplane:
 
 
 def panel_lid() -> cq.Workplane:
-    """Closes it from below."""
+    """Return the lid, which closes the box from below."""
     w, d = SIZE
     body = box((-w / 2, w / 2), (-d / 2, d / 2), (0, 3)).edges("|Z").fillet(8)
     return cut(body, *(rod("z", at, p.M3_HOLE, (-TINY, 3 + TINY)) for at in _POSTS))
 
 
 def seat_box() -> cq.Workplane:
-    """A cup with one UNO button; rubber feet under its rim."""
+    """Return a cup with one UNO button; rubber feet go under its rim."""
     height = p.PANEL_HEIGHT
     body = rod("z", (0, 0), p.SEAT_BOX, (0, height)).faces(">Z").edges().fillet(2)
     inner = rod("z", (0, 0), p.SEAT_BOX - 12, (-TINY, height - 3.2))

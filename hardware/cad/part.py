@@ -1,4 +1,4 @@
-"""A part that is printed: its shape in place, and how it lies on the printer."""
+"""A printed part: its shape in place, and its position on the printer."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from hardware.cad.solids import bounds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """``number`` names its files and stands in the text. ``shape`` makes it where it belongs in its group.
+    """A printed part. ``number``: the prefix of its files, also used in the text. ``shape``: makes it in the frame of
+    its group.
 
-    ``up``: which of its directions points up on the printer: "+z", "-z", "+x", … ``supports``: where the printer has
-    to put supports, or "" for none. ``thin``: why a wall may be thinner than `LEAST_WALL` somewhere, or "".
+    ``up``: its direction that points up on the printer: "+z", "-z", "+x", … ``supports``: where the printer needs
+    supports, or "". ``thin``: why a wall may be thinner than `LEAST_WALL`, or "".
     """
 
     number: str
@@ -29,7 +30,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """PRT-101_side-left: the names of its files."""
+        """The names of its files, such as PRT-101_side-left."""
         return f"{self.number}_{self.title.replace(' ', '-')}"
 
 
@@ -40,7 +41,7 @@ _TURNS = {
 
 
 def on_printer(part: Part, shape: cq.Workplane) -> cq.Workplane:
-    """The shape as it lies on the printer: turned, standing on z = 0, in the middle of x and y."""
+    """Return the shape as it lies on the printer: turned, standing on z = 0, in the middle of x and y."""
     for axis, degrees in _TURNS[part.up]:
         shape = shape.rotate((0, 0, 0), axis, degrees)
     room = bounds(shape)

@@ -20,7 +20,7 @@ GROUPS: Final = {
 
 
 def chosen(items: Iterable[Item], ways: dict[str, Way]) -> list[tuple[Item, Way]]:
-    """Each item that one of the keys names, or begins, with its way."""
+    """Return each item whose key is, or begins with, one of these keys, with its way."""
     found = []
     for item in items:
         key = next((key for key in ways if item.key == key or item.key.startswith(f"{key} ") or not key), None)
@@ -32,7 +32,7 @@ def chosen(items: Iterable[Item], ways: dict[str, Way]) -> list[tuple[Item, Way]
 
 
 def drawn(step: Step, before: list[Item]) -> list[Drawn]:
-    """What the picture of a step shows: what is there already in pale gray, printed parts that come now in orange."""
+    """Return the contents of a step's picture: earlier parts in pale gray, new printed parts in orange."""
     items = GROUPS[step.group]()
     ways = EXPLODED if step.group == "exploded" else step.new
     new = chosen(items, ways)
@@ -47,7 +47,7 @@ def drawn(step: Step, before: list[Item]) -> list[Drawn]:
 
 
 def draw(folder: Path = FOLDER) -> None:
-    """All of them."""
+    """Draw all steps."""
     folder.mkdir(exist_ok=True)
     before: list[Item] = []
     for step in STEPS:

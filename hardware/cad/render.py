@@ -19,17 +19,18 @@ COLORS: Final = {
     "white": (0.97, 0.97, 0.97), "red": (0.83, 0.15, 0.15), "yellow": (0.95, 0.80, 0.15), "green": (0.18, 0.60, 0.28),
     "blue": (0.15, 0.36, 0.75), "old": (0.84, 0.86, 0.89),
 }  # fmt: skip
-"""Printed parts are blue-gray, light gray or orange; what is bought is of metal, black, green; ``old`` is what a
-picture of a step has from the steps before."""
+"""Colors of printed parts (blue-gray, light gray, orange) and bought parts (metal, black, green); ``old``: parts of the
+steps before."""
 
 
 FINE: Final = 0.004
-"""How far the triangles may be beside a curve, as a part of its size."""
+"""Largest deviation of the triangles from a curve, as a fraction of its size."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """From where: degrees round the z axis (0 looks along -y), degrees above the table; ``zoom`` above 1 is nearer."""
+    """The point of view: degrees round the z axis (0 looks along -y), degrees above the table; ``zoom`` above 1 is
+    nearer."""
 
     around: float = 35.0
     above: float = 28.0
@@ -39,7 +40,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """An item as it is drawn: moved by so much, in that color, more or less clear (1: solid)."""
+    """An item to draw: offset, color, opacity (1: solid)."""
 
     item: Item
     by: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -47,11 +48,11 @@ class Drawn:
     solid: float = 1.0
 
 
-vtk.vtkLogger.SetStderrVerbosity(vtk.vtkLogger.VERBOSITY_OFF)  # it complains that there is no screen
+vtk.vtkLogger.SetStderrVerbosity(vtk.vtkLogger.VERBOSITY_OFF)  # VTK complains without a screen
 
 
 def picture(things: Iterable[Drawn], path: Path, view: View = View()) -> None:
-    """Draw them into a PNG file."""
+    """Draw things into a PNG file."""
     renderer = vtk.vtkRenderer()
     renderer.SetBackground(1, 1, 1)
     for thing in things:
@@ -112,7 +113,7 @@ def _add(renderer: Any, thing: Drawn) -> None:
 
 
 def _look(renderer: Any, view: View) -> None:
-    """Look from there, with everything just inside the picture."""
+    """Set the camera, with everything just inside the picture."""
     turn, lift = radians(view.around), radians(view.above)
     away = np.array((sin(turn) * cos(lift), -cos(turn) * cos(lift), sin(lift)))
     right = np.array((cos(turn), sin(turn), 0.0))

@@ -1,4 +1,4 @@
-"""The holder of the ring: it lies on the table, its lights look up through a thin white cover. z is up."""
+"""The holder of the ring: it lies on the table, its lights shine up through a thin white cover. z is up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _LEDGE: Final = 1.5
 
 
 def holder() -> cq.Workplane:
-    """The ring lies in its groove; its wires go down and out to the side. A notch shows the first light."""
+    """Return the holder: the ring lies in its groove; wires go down and out to the side. A notch marks the first
+    light."""
     body = rod("z", (0, 0), OUTSIDE, (0, HEIGHT)).faces(">Z").edges().fillet(2)
     groove = tube((0, 0), p.RING_OUTSIDE + 1, p.RING_INSIDE - 1, (HEIGHT - 8, HEIGHT + TINY))
     ledge = tube(
@@ -33,7 +34,7 @@ def holder() -> cq.Workplane:
 
 
 def cover() -> cq.Workplane:
-    """Printed in white: spreads the light."""
+    """Return the cover, printed in white to diffuse the light."""
     z = (HEIGHT - _COVER, HEIGHT)
     return tube((0, 0), p.RING_OUTSIDE + 0.6 + 2 * _LEDGE, p.RING_INSIDE - 0.6 - 2 * _LEDGE, z)
 

@@ -1,4 +1,4 @@
-"""The shoe: two sides hold everything. x is the way of a card from the light barrier, z is up from the card's plane."""
+"""The shoe between its two sides. x is the way of a card from the light barrier, z is up from the card's plane."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ FEET_X: Final = (-150.0, -10.0)
 MOUNT: Final = 31.0
 MOTOR_FACE_Y: Final = OUTSIDE + 31
 BARRIER_Y: Final = -(OUTSIDE - 1)
-"""Where the back of the light barrier is."""
+"""Position of the back of the light barrier."""
 BARRIER_Z: Final = 0.15
 STEEL: Final = 30.0
-"""How long the part of the weight is that holds its steel."""
+"""Length of the part of the weight that holds its steel."""
 POCKET: Final = 4.8
-"""How deep the bearings sit in the sides."""
+"""Depth of the bearing seats in the sides."""
 ORINGS_Y: Final = (-9.0, 9.0)
 
 _FLOOR_SCREWS: Final = (-150.0, -125.0, -60.7, 12.0)
@@ -41,7 +41,7 @@ _MOUNT_SCREWS: Final = tuple((p.NIP_X + dx, AXIS_Z + dz) for dx in (-12, 12) for
 
 
 def _pilots(x: float, z: float, deep: float = 12) -> tuple[cq.Workplane, cq.Workplane]:
-    """Holes for screws from both sides into what stands between them."""
+    """Return the screw holes from both sides into the part between them."""
     return (
         rod("y", (x, z), p.M3_PILOT, (INSIDE - deep, INSIDE + TINY)),
         rod("y", (x, z), p.M3_PILOT, (-INSIDE - TINY, deep - INSIDE)),
@@ -49,7 +49,7 @@ def _pilots(x: float, z: float, deep: float = 12) -> tuple[cq.Workplane, cq.Work
 
 
 def side(sign: int) -> cq.Workplane:
-    """A side; +1 is the left one, seen along the way of a card, with the motor."""
+    """Return a side; +1 is the left one, seen along the way of a card, with the motor."""
     step = FRONT_WALL_X[1] + 2
     outline = [
         (p.SHOE_BACK, p.SHOE_BOTTOM), (p.SHOE_FRONT, p.SHOE_BOTTOM), (p.SHOE_FRONT, p.EXIT_TOP), (step, p.EXIT_TOP),
@@ -83,7 +83,7 @@ def side(sign: int) -> cq.Workplane:
 
 
 def floor() -> cq.Workplane:
-    """What the cards slide on; the rollers look out of it, the hopper's sensor looks up through it."""
+    """Return the floor under the cards, with openings for the rollers and the hopper's sensor."""
     z = (FLOOR_BOTTOM, FLOOR_TOP)
     through = (z[0] - TINY, z[1] + TINY)
     half, reach = p.ROLLER_WIDTH / 2 + 1, p.ROLLER / 2 + 1
@@ -99,13 +99,13 @@ def floor() -> cq.Workplane:
 
 
 def back_wall() -> cq.Workplane:
-    """Behind the cards."""
+    """Return the wall behind the cards."""
     body = box(BACK_WALL_X, (-INSIDE + 0.1, INSIDE - 0.1), (FLOOR_TOP, p.HOPPER_TOP))
     return cut(body, *(pilot for z in _WALL_SCREWS for pilot in _pilots(sum(BACK_WALL_X) / 2, z)))
 
 
 def front_wall() -> cq.Workplane:
-    """Holds the gate: two long holes for its clamping screws, and a top for its setting screw to stand on."""
+    """Return the wall that holds the gate, with two slots for its clamping screws, and a stop for its setting screw."""
     body = box(FRONT_WALL_X, (-INSIDE + 0.1, INSIDE - 0.1), (8, 66))
     through = (FRONT_WALL_X[0] - TINY, FRONT_WALL_X[1] + TINY)
     tools = [slot("x", (y, 36), p.M3_HOLE, 8, through) for y in (-18, 18)]
@@ -114,7 +114,7 @@ def front_wall() -> cq.Workplane:
 
 
 def gate(gap: float = p.GATE_LOW) -> cq.Workplane:
-    """The gate, ``gap`` above the plane of the cards: only its tongue reaches down, and lets one card through."""
+    """Return the gate, ``gap`` above the plane of the cards. Only its tongue reaches down, so that one card passes."""
     x, half = (p.GATE_X, p.GATE_X + p.GATE), p.CARD_WIDTH / 2
     body = join(
         box(x, (-half, half), (gap + 1.5, gap + 75)),
@@ -127,8 +127,10 @@ def gate(gap: float = p.GATE_LOW) -> cq.Workplane:
 
 
 def weight(bottom: float = p.DECK_HEIGHT) -> cq.Workplane:
-    """Lies on the cards. Its steel lies near the gate, over the pick roller; below, it is hollow at the O-rings and at
-    the hopper's sensor, so that it touches neither when the last card has gone."""
+    """Return the weight on the cards. Its steel lies near the gate, over the pick roller.
+
+    It is hollow below, at the O-rings and the hopper's sensor, and touches neither when the hopper is empty.
+    """
     front, back, half = p.GATE_X - 1.5, p.GATE_X - p.CARD_LENGTH + 1, p.CARD_WIDTH / 2 - 0.5
     base = box((back, front), (-half, half), (bottom, bottom + 5))
     block = box((front - STEEL, front), (-half, half), (bottom, bottom + p.WEIGHT_HEIGHT))
@@ -144,12 +146,12 @@ def weight(bottom: float = p.DECK_HEIGHT) -> cq.Workplane:
 
 
 def cave_mm3() -> float:
-    """The room for steel in the weight."""
+    """Return the volume for steel in the weight."""
     return (STEEL - 2 * p.WALL) * (p.CARD_WIDTH - 1 - 2 * p.WALL) * (p.WEIGHT_HEIGHT - 5)
 
 
 def roller(x: float, shaft: float, *, has_clutch: bool) -> cq.Workplane:
-    """A roller's core: two grooves for O-rings; the pick roller runs on a one-way clutch."""
+    """Return a roller's core with two grooves for O-rings; the pick roller runs on a one-way clutch."""
     body, ground = p.ROLLER / 2 - 1.3, p.ROLLER / 2 - p.ORING
     half, deep = p.ROLLER_WIDTH / 2, p.ROLLER / 2 - 1.3 - (p.ROLLER / 2 - p.ORING)
     outline = [(0.0, -half), (body, -half)]
@@ -166,7 +168,7 @@ def roller(x: float, shaft: float, *, has_clutch: bool) -> cq.Workplane:
 
 
 def idler() -> cq.Workplane:
-    """The arm that presses a card onto the exit roller: two bearings on a pin, a spring on top."""
+    """Return the idler arm, which presses a card onto the exit roller: two bearings on a pin, a spring on top."""
     (px, pz), (ax, az) = IDLER_PIVOT, (p.NIP_X, IDLER_Z)
     y = (-7.5, 7.5)
     link = prism([(px + 1, pz + 4), (px + 1, pz - 4), (ax + 4, az - 3.2), (ax - 3, az - 3.2), (ax - 4, az + 5)], y)
@@ -179,7 +181,7 @@ def idler() -> cq.Workplane:
 
 
 def spring_bar() -> cq.Workplane:
-    """Between the sides over the idler: the spring's upper end."""
+    """Return the bar between the sides over the idler, which holds the upper end of the spring."""
     (x, z) = SPRING_BAR
     body = box(x, (-INSIDE + 0.1, INSIDE - 0.1), z)
     pilots = [pilot for at in _BAR_SCREWS for pilot in _pilots(at, sum(z) / 2)]
@@ -187,7 +189,7 @@ def spring_bar() -> cq.Workplane:
 
 
 def barrier_mount() -> cq.Workplane:
-    """Holds the light barrier in the opening of the right side; its long holes let it be moved up and down."""
+    """Return the mount of the light barrier in the right side; its slots allow adjustment up and down."""
     y = (-OUTSIDE - 3, -OUTSIDE)
     body = join(
         box((-7, 7), y, (BARRIER_Z - 22, BARRIER_Z + 22)),
@@ -201,13 +203,14 @@ def barrier_mount() -> cq.Workplane:
 
 
 def sunk_head(at: tuple[float, float], y: float) -> cq.Workplane:
-    """Room for the head of a countersunk M3 screw that goes along y; its top is level with ``y``."""
+    """Return the recess for a countersunk M3 screw along y; its top is level with ``y``."""
     cone = cq.Solid.makeCone(p.M3_HEAD / 2, 1.6, 1.8, cq.Vector(at[0], y - TINY, at[1]), cq.Vector(0, 1, 0))
     return cq.Workplane(cone)
 
 
 def motor_mount() -> cq.Workplane:
-    """Holds the feed motor in line with the exit roller; a window lets a key reach the coupling's screws."""
+    """Return the mount of the feed motor, in line with the exit roller; a window gives access to the coupling's
+    screws."""
     x, z, half = p.NIP_X, AXIS_Z, MOUNT / 2
     body = box((x - half, x + half), (OUTSIDE, MOTOR_FACE_Y), (z - half, z + half))
     inner = (OUTSIDE - TINY, MOTOR_FACE_Y - 4)
@@ -222,7 +225,7 @@ def motor_mount() -> cq.Workplane:
 
 
 def foot(x: float) -> cq.Workplane:
-    """A bar between the sides, screwed to the turntable from below."""
+    """Return a bar between the sides, screwed to the turntable from below."""
     half = p.SHOE_FEET / 2
     body = box((x - half, x + half), (-INSIDE + 0.1, INSIDE - 0.1), (p.SHOE_BOTTOM, p.SHOE_BOTTOM + 10))
     tools = [pilot for dx in (-4, 4) for pilot in _pilots(x + dx, p.SHOE_BOTTOM + 5)]

@@ -1,4 +1,4 @@
-"""The few solids that everything is made of, placed by their edges in the frame of their group (mm)."""
+"""The few basic solids of all parts, placed by their edges in the frame of their group (mm)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from OCP.BRepBndLib import BRepBndLib
 from hardware import parameters as p
 
 TINY: Final = 0.05
-"""What a cut goes beyond the surface it opens."""
+"""How far a cut goes beyond the surface that it opens."""
 
 
 def box(x: tuple[float, float], y: tuple[float, float], z: tuple[float, float]) -> cq.Workplane:
-    """From and to, along each axis."""
+    """Return a box: from and to, along each axis."""
     size = [end - start for start, end in (x, y, z)]
     return cq.Workplane().box(*size, centered=False).translate((x[0], y[0], z[0]))
 
 
 def rod(axis: str, at: tuple[float, float], diameter: float, ends: tuple[float, float]) -> cq.Workplane:
-    """A cylinder along ``axis``. ``at``: the other two coordinates, in the order x, y, z."""
+    """Return a cylinder along ``axis``. ``at``: the other two coordinates, in the order x, y, z."""
     length = ends[1] - ends[0]
     base = cq.Workplane().circle(diameter / 2).extrude(length)
     if axis == "z":
@@ -34,18 +34,18 @@ def rod(axis: str, at: tuple[float, float], diameter: float, ends: tuple[float, 
 
 
 def tube(at: tuple[float, float], outside: float, inside: float, ends: tuple[float, float]) -> cq.Workplane:
-    """An upright tube."""
+    """Return an upright tube."""
     return rod("z", at, outside, ends).cut(rod("z", at, inside, (ends[0] - TINY, ends[1] + TINY)))
 
 
 def prism(points: Sequence[tuple[float, float]], y: tuple[float, float]) -> cq.Workplane:
-    """An outline in x and z, drawn out along y."""
+    """Return an outline in x and z, extruded along y."""
     face = cq.Workplane("XZ").polyline(list(points)).close().extrude(-(y[1] - y[0]))
     return face.translate((0, y[0], 0))
 
 
 def slot(axis: str, at: tuple[float, float], width: float, length: float, ends: tuple[float, float]) -> cq.Workplane:
-    """Two rods and what lies between: a long hole, ``length`` along the second coordinate of ``at``."""
+    """Return a slot: two rods and the space between, ``length`` along the second coordinate of ``at``."""
     half = (length - width) / 2
     first, second = (at[0], at[1] - half), (at[0], at[1] + half)
     ways = {"x": ("y", "z"), "y": ("x", "z"), "z": ("x", "y")}[axis]

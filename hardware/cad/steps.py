@@ -1,4 +1,4 @@
-"""The steps of the assembly and what each picture shows; hardware/assembly.md tells what to do."""
+"""The steps of the assembly and the contents of their pictures; hardware/assembly.md has the instructions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ Way = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """``group``: whose parts. ``new``: what comes now, by the key of the item (or the start of several), and from
-    where it comes (mm). ``goes_on``: what the steps before it put together is there, too. ``clear``: what one looks
-    through. ``around`` and ``above``: from where, in degrees."""
+    """A step. ``group``: of its parts. ``new``: keys of the new items (or their beginning), and the offset from which
+    each comes (mm).
+
+    ``goes_on``: the picture also has the result of the steps before. ``clear``: transparent items. ``around`` and
+    ``above``: the point of view (degrees).
+    """
 
     name: str
     group: str
@@ -98,4 +101,4 @@ EXPLODED: Final = {
     "PRT-110": (60, 0, 30), "bearing-623": (60, 0, 30), "idler-pin": (60, 0, 30), "idler-spring": (60, 0, 60),
     "PRT-111": (60, 0, 75),
 }  # fmt: skip
-"""How far each part of the shoe is moved out in the exploded view."""
+"""Offset of each part of the shoe in the exploded view."""

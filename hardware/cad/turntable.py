@@ -16,9 +16,9 @@ from hardware.cad.solids import TINY, around, box, cut, join, pulley, rod, tube
 DECK_Z: Final = p.BASE_HEIGHT
 PLATE_Z: Final = DECK_Z + p.TOP_GAP
 SHOE_Z: Final = drive.exit_height_mm()
-"""How high the plane of the cards is above the table."""
+"""Height of the plane of the cards above the table."""
 SHOE_PLACE: Final = (-p.AXIS_X, 0.0, SHOE_Z)
-"""Where the shoe's own frame is."""
+"""Origin of the shoe's own frame."""
 MOTOR_X: Final = p.belt_distance(p.TABLE_BELT, p.TABLE_TEETH, p.MOTOR_TEETH)
 
 LIP: Final = 2.0
@@ -32,7 +32,8 @@ _POSTS: Final = around(4, 88, 45)
 BOARD: Final = ((-78.0, -28.0), (-50.0, 50.0))
 HALL_TOP: Final = PLATE_Z - p.HALL_GAP - 1.5
 STOP_ANGLE: Final = 90.0
-"""Where on the deck the lever of the stop is; the peg under the plate is opposite while the table is at its magnet."""
+"""Position of the stop's lever on the deck (degrees). The peg under the plate is opposite while the table is at its
+magnet."""
 LEVER_Z: Final = (PLATE_Z - 9.0, PLATE_Z - 4.0)
 
 
@@ -41,7 +42,7 @@ def _screws(places: list[tuple[float, float]], size: float, z: tuple[float, floa
 
 
 def stop_screws() -> list[tuple[float, float]]:
-    """Where the screws stand that hold the lever, one for each way."""
+    """Return the positions of the screws that hold the lever, one for each way."""
     places = []
     for sign in (-1, 1):
         swing, aside = radians(p.STOP_SWING), p.STOP_WIDTH / 2 + 1.5
@@ -53,12 +54,12 @@ def stop_screws() -> list[tuple[float, float]]:
 
 
 def pivot() -> tuple[float, float]:
-    """Where the lever turns."""
+    """Return the pivot of the lever."""
     return p.STOP_PIVOT * cos(radians(STOP_ANGLE)), p.STOP_PIVOT * sin(radians(STOP_ANGLE))
 
 
 def base() -> cq.Workplane:
-    """A drum: deck, wall, the boss for the bearings, posts for the lid. The motor hangs under the deck."""
+    """Return the base, a drum: deck, wall, boss for the bearings, posts for the lid. The motor hangs under the deck."""
     deck = (DECK_Z - p.DECK, DECK_Z)
     shell = tube((0, 0), 2 * p.BASE_RADIUS, 2 * (p.BASE_RADIUS - p.BASE_WALL), (0, DECK_Z))
     body = join(shell, rod("z", (0, 0), 2 * p.BASE_RADIUS, deck), rod("z", (0, 0), BOSS, (BOSS_BOTTOM, deck[0])))
@@ -84,7 +85,8 @@ HALL_SCREWS: Final = [(-p.HALL_RADIUS, -9.0), (-p.HALL_RADIUS, 9.0)]
 
 
 def hall_post() -> cq.Workplane:
-    """Carries the hall switch close under the magnet, its marked side up; its legs go down through the deck."""
+    """Return the post that holds the hall switch close under the magnet, its marked side up; its legs go down through
+    the deck."""
     at = (-p.HALL_RADIUS, 0.0)
     body = join(
         box((at[0] - 5, at[0] + 5), (-13, 13), (DECK_Z, DECK_Z + 3)),
@@ -96,7 +98,7 @@ def hall_post() -> cq.Workplane:
 
 
 def lid() -> cq.Workplane:
-    """Closes the base from below, and carries the board."""
+    """Return the lid, which closes the base from below and carries the board."""
     body = rod("z", (0, 0), 2 * (p.BASE_RADIUS - p.BASE_WALL - 0.4), (0, 3))
     (x0, x1), (y0, y1) = BOARD
     corners = [(x, y) for x in (x0 + 4, x1 - 4) for y in (y0 + 4, y1 - 4)]
@@ -107,7 +109,7 @@ def lid() -> cq.Workplane:
 
 
 def hub() -> cq.Workplane:
-    """Flange, pulley of 60 teeth and shaft in one; the cable goes through its middle."""
+    """Return flange, pulley of 60 teeth and shaft in one; the cable goes through its middle."""
     shoulder = DECK_Z - LIP
     teeth = p.pulley_outside(p.TABLE_TEETH)
     rim = teeth + 4
@@ -129,30 +131,30 @@ def hub() -> cq.Workplane:
 
 
 def spacer() -> cq.Workplane:
-    """Between the outer rings of the two bearings."""
+    """Return the spacer between the outer rings of the two bearings."""
     z = BOSS_BOTTOM + p.BEARING_6806_WIDTH
     return tube((0, 0), p.BEARING_6806 - 0.2, p.BEARING_6806 - 5, (z, z + p.BEARING_APART))
 
 
 def bearing_cap() -> cq.Workplane:
-    """Holds the outer rings from below."""
+    """Return the cap that holds the outer rings from below."""
     z = (BOSS_BOTTOM - 3, BOSS_BOTTOM)
     return cut(tube((0, 0), BOSS, p.BEARING_6806 - 4, z), *_screws(_CAP_SCREWS, p.M3_HOLE, z))
 
 
 def hub_cap() -> cq.Workplane:
-    """Holds the hub from below, at the inner ring."""
+    """Return the cap that holds the hub from below, at the inner ring."""
     z = (BOSS_BOTTOM - 3, BOSS_BOTTOM)
     return cut(tube((0, 0), p.BEARING_6806_BORE + 4, p.CABLE_HOLE, z), *_screws(_NUT_SCREWS, p.M3_HOLE, z))
 
 
 def foot_holes() -> list[tuple[float, float]]:
-    """Where the shoe is screwed on."""
+    """Return the positions of the screws under the shoe."""
     return [(x - p.AXIS_X, y) for x in FEET_X for y in (-12, 12)]
 
 
 def plate() -> cq.Workplane:
-    """Carries the shoe; the magnet and the peg of the stop are under it."""
+    """Return the plate that carries the shoe; the magnet and the peg of the stop are under it."""
     z = (PLATE_Z, PLATE_Z + p.TOP_PLATE)
     body = rod("z", (0, 0), 2 * p.TOP_PLATE_RADIUS, z)
     peg = radians(STOP_ANGLE + 180)
@@ -166,7 +168,7 @@ def plate() -> cq.Workplane:
 
 
 def stop_lever() -> cq.Workplane:
-    """The loose lever that lets the table turn a little more than half round to either side, and no further."""
+    """Return the loose lever that lets the table turn slightly more than half a turn to either side."""
     half = p.STOP_WIDTH / 2
     body = join(
         box((0, p.STOP_LEVER), (-half, half), LEVER_Z),

@@ -1,4 +1,4 @@
-"""Everything fits together: no two bodies in one place, a deck in the hopper, and a free way for every card."""
+"""Everything fits together: no two bodies overlap, a deck fits the hopper, and every card has a free way."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_plate_and_feet_turn_free_of_deck_motor_and_hall_post() -> None:
 
 
 @pytest.mark.parametrize("way", [1, -1])
-def test_the_peg_meets_the_lever_where_the_stop_was_reckoned(way: int) -> None:
+def test_the_peg_meets_the_lever_where_the_stop_was_computed(way: int) -> None:
     x, y = turntable.pivot()
     lever = assembly.printed("PRT-209").rotate((x, y, 0), (x, y, 1), way * p.STOP_SWING)
 
@@ -107,7 +107,7 @@ def test_the_peg_meets_the_lever_where_the_stop_was_reckoned(way: int) -> None:
     assert shared(drive.stop_degrees() + 0.7) > 0.1
 
 
-def test_the_lever_meets_its_screws_where_it_was_reckoned() -> None:
+def test_the_lever_meets_its_screws_where_it_was_computed() -> None:
     x, y = turntable.pivot()
     screws = [rod("z", at, 3, turntable.LEVER_Z) for at in turntable.stop_screws()]
     for way, screw in ((-1, screws[0]), (1, screws[1])):
@@ -126,7 +126,7 @@ def test_the_lever_of_the_stop_swings_free_of_everything_else() -> None:
             assert checks.shared_mm3(item.shape, swung) < checks.CONTACT_MM3, (item.key, angle)
 
 
-def test_the_turntable_is_no_harder_to_turn_than_the_motor_was_reckoned_for() -> None:
+def test_the_turntable_is_no_harder_to_turn_than_the_motor_was_computed_for() -> None:
     """Steel parts at their weight, printed ones as filled, the deck at its own."""
     grams = {"cards": p.DECK_CARDS * p.CARD_GRAMS, "feed-motor": p.FEED_MOTOR_GRAMS, "PRT-107": p.WEIGHT_GRAMS}
     inertia = 0.0

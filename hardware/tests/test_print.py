@@ -16,9 +16,9 @@ from hardware.cad.solids import bounds
 
 PARTS = [pytest.param(part, id=part.name) for part in assembly.PRINTED]
 HANGS_MM2 = 5.0
-"""What the raster may be wrong by, at slanted and round edges."""
+"""Error of the raster at slanted and round edges."""
 THIN_SAMPLES = 0.01
-"""Near sharp edges a point of the surface always has little below it."""
+"""Near sharp edges, points of the surface always have little material below them."""
 
 
 def as_printed(part: Part) -> cq.Workplane:

@@ -1,1 +1,1 @@
-"""What is wired to what, as data: checked by tests, drawn by WireViz."""
+"""The wiring as data: checked by tests, drawn by WireViz."""

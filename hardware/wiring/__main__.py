@@ -16,7 +16,7 @@ FOLDER: Final = Path(__file__).parent
 
 
 def files() -> dict[Path, str]:
-    """Every file of WireViz with what belongs into it."""
+    """Return every file of WireViz with its content."""
     return {
         FOLDER / f"{harness.name}.yml": yaml(plan, harness)
         for plan in (pico.plan(), pi.plan())
@@ -25,7 +25,7 @@ def files() -> dict[Path, str]:
 
 
 def draw(file: Path) -> None:
-    """Draw it beside the file. Raises SystemExit where there is no Graphviz, or WireViz refuses the file."""
+    """Draw a file beside it. Raises SystemExit if Graphviz is missing, or WireViz rejects the file."""
     if shutil.which("dot") is None:
         raise SystemExit("the drawings need Graphviz: apt-get install graphviz")
     wireviz = Path(sys.executable).with_name("wireviz")
@@ -38,7 +38,7 @@ def draw(file: Path) -> None:
 
 
 def main() -> None:
-    """Write all, and draw them if asked."""
+    """Write all files; draw them on request."""
     asks = parser(
         "hardware.wiring",
         "Write the files of WireViz in hardware/wiring from the pin tables.",

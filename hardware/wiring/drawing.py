@@ -10,18 +10,18 @@ CODES: Final = {
     "black": "BK", "brown": "BN", "red": "RD", "orange": "OG", "yellow": "YE", "green": "GN", "blue": "BU",
     "violet": "VT", "gray": "GY", "white": "WH",
 }  # fmt: skip
-"""Colors of wires as WireViz knows them (IEC 60757)."""
+"""Color codes of wires in WireViz (IEC 60757)."""
 
 
 def _ends(plan: Plan, harness: Harness) -> dict[str, list[str]]:
-    """Each device with those of its terminals that are wired here."""
+    """Return each device with its terminals that this harness connects."""
     wired = {place: None for wire in harness.wires for place in (wire.a, wire.b)}
     devices = dict.fromkeys(split(place)[0] for place in wired)
     return {name: [one for one in plan.devices[name].terminals if f"{name}.{one}" in wired] for name in devices}
 
 
 def yaml(plan: Plan, harness: Harness) -> str:
-    """The harness as WireViz reads it. Every wire is a cable of its own, so that it shows where it goes."""
+    """Return the harness in the language of WireViz. Every wire is a cable of its own, so that its ends are visible."""
     lines = [f"# {harness.title}. Written by `make docs` from hardware/wiring; do not edit.", "metadata:"]
     lines += [f'  title: "{harness.title}"', "options:", "  bgcolor: WH", "connectors:"]
     for device, terminals in _ends(plan, harness).items():

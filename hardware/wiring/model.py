@@ -1,7 +1,8 @@
-"""What a wiring is made of: devices with terminals, and wires between them.
+"""The elements of a wiring: devices with terminals, and wires between them.
 
-A terminal tells what it gives and what it bears, so that a test can follow every voltage through the wires to whatever
-it reaches. Two-legged parts (resistor, lamp, motor winding, switch) let a voltage through; a diode only forwards.
+A terminal has the voltage that it drives and the greatest voltage that it tolerates, so that a test can follow every
+voltage through the wires. Two-legged parts (resistor, lamp, motor winding, switch) conduct both ways, a diode only
+forwards.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """``gives``: the voltage that it drives (None: it drives nothing). ``bears``: the most that it may see."""
+    """A terminal. ``gives``: the voltage that it drives; None: none. ``bears``: the greatest voltage that it
+    tolerates."""
 
     bears: float = 60.0
     gives: float | None = None
@@ -20,8 +22,8 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """``part``: its line in the bill of materials. ``through``: pairs of terminals that let a voltage through, from
-    the first to the second (list both ways where it works both ways)."""
+    """A device. ``part``: its line in the bill of materials. ``through``: pairs of terminals that conduct from the
+    first to the second; both orders are listed for parts that conduct both ways."""
 
     name: str
     part: str
@@ -32,7 +34,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """From one terminal to another, each as ``device.terminal``. ``color`` in a word."""
+    """A wire between two terminals, each as ``device.terminal``. ``color``: in a word."""
 
     a: str
     b: str
@@ -41,7 +43,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Harness:
-    """One drawing: what hangs together and is wired in one go."""
+    """One drawing: the wires that are installed together."""
 
     name: str
     title: str
@@ -49,7 +51,7 @@ class Harness:
 
 
 def split(place: str) -> tuple[str, str]:
-    """Device and terminal of ``device.terminal``."""
+    """Split ``device.terminal``."""
     device, _, terminal = place.partition(".")
     return device, terminal
 
@@ -67,13 +69,13 @@ class Plan:
         return tuple(wire for harness in self.harnesses for wire in harness.wires)
 
     def terminal(self, place: str) -> Terminal:
-        """The terminal at ``device.terminal``; KeyError where there is none."""
+        """Return the terminal at ``device.terminal``. Raises KeyError if there is none."""
         device, name = split(place)
         return self.devices[device].terminals[name]
 
 
 def nets(wires: tuple[Wire, ...]) -> list[set[str]]:
-    """The terminals that wires make one."""
+    """Return the sets of terminals that wires connect."""
     joined: dict[str, set[str]] = {}
     for wire in wires:
         net = joined.get(wire.a, {wire.a}) | joined.get(wire.b, {wire.b})
@@ -83,9 +85,9 @@ def nets(wires: tuple[Wire, ...]) -> list[set[str]]:
 
 
 def voltages(plan: Plan) -> dict[str, set[float]]:
-    """Every voltage that each terminal may see: from what gives one, along wires and through what lets it through.
+    """Return every voltage that each terminal may get: from its source along wires and through devices.
 
-    Ground holds what reaches it at nothing, and passes nothing on.
+    A net with ground stays at 0 V and passes nothing on.
     """
     all_nets = nets(plan.wires)
     net_of = {place: number for number, net in enumerate(all_nets) for place in net}

@@ -1,4 +1,4 @@
-"""The devices that hang on wires, with what their terminals give and bear (data sheets named in the bill)."""
+"""The devices of the wiring, with the voltages that their terminals drive and tolerate (data sheets: in the bill)."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from hardware.wiring.model import Device, Terminal, Wire
 
 LOGIC: Final = 3.3
 BEARS_LOGIC: Final = 3.63
-"""RP2040 data sheet: an input bears its supply + 0.3 V; the Raspberry Pi's header the same."""
+"""RP2040 data sheet: an input tolerates its supply + 0.3 V. The Raspberry Pi's header does the same."""
 
 GROUND: Final = Terminal(bears=0.0, is_ground=True)
 ANY: Final = Terminal()
 
 
 def takes(volts: float) -> Terminal:
-    """Is fed, or told, and bears no more."""
+    """Return an input for a supply or a signal of this voltage, which is also the greatest that it tolerates."""
     return Terminal(bears=volts)
 
 
 def gives(volts: float) -> Terminal:
-    """Drives this voltage, and bears it."""
+    """Return a terminal that drives this voltage."""
     return Terminal(bears=volts, gives=volts)
 
 
 def two_legs(name: str, part: str, a: str = "a", b: str = "b", note: str = "") -> Device:
-    """A resistor, a capacitor, a switch, a lamp: lets a voltage through both ways."""
+    """Return a part with two legs that conducts both ways: a resistor, a switch, a lamp."""
     return Device(name, part, {a: ANY, b: ANY}, ((a, b), (b, a)), note)
 
 
 def resistor(name: str, ohm: str) -> Device:
-    """A resistor."""
+    """Return a resistor."""
     return two_legs(name, "resistors", note=ohm)
 
 
 def blocks(name: str, part: str, to: str, back: str, note: str = "") -> Device:
-    """A capacitor across a supply: ``to`` and ``back``, and nothing gets through."""
+    """Return a capacitor across a supply between ``to`` and ``back``; it conducts no direct current."""
     return Device(name, part, {to: takes(35.0), back: GROUND}, (), note)
 
 
 def button(name: str, part: str, *, lamp: bool = False) -> Device:
-    """A push button, with a lamp in it that has its own resistor."""
+    """Return a push button; its lamp has a resistor of its own."""
     terminals = {"switch 1": ANY, "switch 2": ANY}
     through: tuple[tuple[str, str], ...] = (("switch 1", "switch 2"), ("switch 2", "switch 1"))
     if lamp:
@@ -50,23 +50,23 @@ def button(name: str, part: str, *, lamp: bool = False) -> Device:
 
 
 def optical(name: str, part: str) -> Device:
-    """A lamp and a phototransistor that looks at it."""
+    """Return an optical sensor: a lamp and a phototransistor."""
     terminals = {"anode": takes(5.0), "cathode": ANY, "collector": takes(70.0), "emitter": ANY}
     return Device(name, part, terminals, (("anode", "cathode"), ("collector", "emitter")))
 
 
 def rail(name: str, note: str = "") -> Device:
-    """Lever terminals that spread a supply."""
+    """Return lever terminals that distribute a supply."""
     return Device(name, "terminal", {"out": ANY}, (), note)
 
 
 def ground_rail() -> Device:
-    """Lever terminals where all grounds meet."""
+    """Return lever terminals that connect all grounds."""
     return Device("GND", "terminal", {"GND": GROUND}, (), "all grounds meet here")
 
 
 def shifter() -> Device:
-    """74AHCT125 at 5 V: an input above 2.0 V is high, so that 3.3 V drive it; only its first buffer is used."""
+    """Return the 74AHCT125 at 5 V: its inputs take 2.0 V as high, so 3.3 V drive it. Only its first buffer is used."""
     return Device(
         "shifter",
         "level-shifter",
@@ -76,17 +76,17 @@ def shifter() -> Device:
 
 
 def ring() -> Device:
-    """WS2812: wants 0.7 of its supply as high, 3.5 V at 5 V, more than 3.3 V logic gives: so the shifter."""
+    """Return the WS2812 ring: its high level is 0.7 of its supply, 3.5 V at 5 V, more than 3.3 V logic gives."""
     return Device("ring", "ring", {"5V": takes(5.3), "GND": GROUND, "DIN": takes(5.3)})
 
 
 def lights() -> tuple[Device, ...]:
-    """The ring with what its data line needs."""
+    """Return the ring with the parts of its data line."""
     return shifter(), resistor("R ring", "330 ohm"), ring()
 
 
 def feed_driver() -> Device:
-    """DRV8871: inputs bear 5.5 V and know 1.5 V as high; 30 k at ILIM let 64/30 = 2.1 A through at most."""
+    """Return the DRV8871: its inputs tolerate 5.5 V and take 1.5 V as high; 30 k at ILIM limit it to 64/30 = 2.1 A."""
     return Device(
         "feed driver",
         "feed-driver",
@@ -104,17 +104,17 @@ def feed_driver() -> Device:
 
 
 def feed_motor() -> Device:
-    """The feed motor; the four wires of its encoder stay free."""
+    """Return the feed motor; the four wires of its encoder are not connected."""
     return two_legs("feed motor", "feed-motor", "red", "black", note="12 V, stall 1.8 A")
 
 
 def feed() -> tuple[Device, ...]:
-    """The feed motor and its driver, with resistors that keep it still while nobody drives that."""
+    """Return the feed motor and its driver, with resistors that keep the motor still while its inputs float."""
     return feed_driver(), feed_motor(), resistor("R IN1", "10 k"), resistor("R IN2", "10 k")
 
 
 def exit_and_hopper() -> tuple[Device, ...]:
-    """Both optical sensors, each with the resistor of its lamp and of its collector."""
+    """Return both optical sensors, each with the resistors of its lamp and its collector."""
     return (
         optical("exit barrier", "exit-barrier"),
         resistor("R exit lamp", "150 ohm: 14 mA"),
@@ -126,17 +126,17 @@ def exit_and_hopper() -> tuple[Device, ...]:
 
 
 def ground(*places: str) -> tuple[Wire, ...]:
-    """Each of them to the terminals of the ground."""
+    """Return wires from these terminals to ground."""
     return tuple(Wire(place, "GND.GND", "black") for place in places)
 
 
 def logic(*places: str) -> tuple[Wire, ...]:
-    """Each of them to 3.3 V."""
+    """Return wires from these terminals to 3.3 V."""
     return tuple(Wire("3V3.out", place, "red") for place in places)
 
 
 def eye(name: str, device: str, pin: str, color: str) -> tuple[Wire, ...]:
-    """The wires of an optical sensor: its lamp through a resistor, its collector to the pin and up to 3.3 V."""
+    """Return the wires of an optical sensor: its lamp through a resistor, its collector to the pin and up to 3.3 V."""
     return (
         Wire(pin, f"{device}.collector", color),
         Wire(f"{device}.collector", f"R {name}.a", color),
@@ -147,7 +147,7 @@ def eye(name: str, device: str, pin: str, color: str) -> tuple[Wire, ...]:
 
 
 def feed_wires(forward: str, back: str) -> tuple[Wire, ...]:
-    """From two pins to the driver of the feed motor."""
+    """Return the wires from two pins to the driver of the feed motor."""
     return (
         Wire(forward, "feed driver.IN1", "red"), Wire("feed driver.IN1", "R IN1.a", "red"),
         Wire(back, "feed driver.IN2", "brown"), Wire("feed driver.IN2", "R IN2.a", "brown"),
@@ -156,7 +156,7 @@ def feed_wires(forward: str, back: str) -> tuple[Wire, ...]:
 
 
 def motor_wires() -> tuple[Wire, ...]:
-    """From that driver to the motor."""
+    """Return the wires from that driver to the motor."""
     return (
         Wire("feed driver.MOTOR 1", "feed motor.red", "red"),
         Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
@@ -164,7 +164,7 @@ def motor_wires() -> tuple[Wire, ...]:
 
 
 def light_wires(pin: str, five_volts: str) -> tuple[Wire, ...]:
-    """The wires of the ring."""
+    """Return the wires of the ring."""
     return (
         Wire(pin, "shifter.1A", "blue"), Wire("shifter.1Y", "R ring.a", "blue"), Wire("R ring.b", "ring.DIN", "blue"),
         Wire(five_volts, "shifter.VCC", "orange"), Wire(five_volts, "ring.5V", "orange"),

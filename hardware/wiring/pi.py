@@ -31,14 +31,14 @@ TABLE: Final = Wiring(
         KeyPin(key="red", gpio=2), KeyPin(key="yellow", gpio=3), KeyPin(key="green", gpio=4),
         KeyPin(key="blue", gpio=5),
         KeyPin(key="accept", gpio=6), KeyPin(key="challenge", gpio=12),
-        KeyPin(key="go", gpio=13), KeyPin(key="pause", gpio=14), KeyPin(key="undo", gpio=15),
+        KeyPin(key="go", gpio=13), KeyPin(key="pause", gpio=16), KeyPin(key="undo", gpio=27),
     ),
     buttons=(21, 22, 23, 24, 25, 26),
     shoe=ShoePins(forward=17, back=18, exit=19, hopper=20),
     ring=True,
     memory="/run/croupier/shoe",
 )  # fmt: skip
-"""The wiring that docs/panel.md shows; a test compares them."""
+"""The wiring in docs/panel.md; a test compares them."""
 
 RING_GPIO: Final = 10
 """MOSI of SPI 0."""
@@ -105,6 +105,6 @@ def _small_shoe(shoe: ShoePins) -> Harness:
 
 
 def plan(wiring: Wiring = TABLE) -> Plan:
-    """The panel, and for a table without a Pico its buttons, ring and small shoe."""
+    """Return the wiring of the panel and, for a table without a Pico, its buttons, ring and small shoe."""
     shoe = () if wiring.shoe is None else (_small_shoe(wiring.shoe),)
     return Plan(_devices(wiring), (_panel(wiring), _buttons(wiring), _lights(), *shoe))

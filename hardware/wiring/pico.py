@@ -1,4 +1,4 @@
-"""The wiring of the full table: what hangs on the Pico, by `tablewire.pins`, and where the motors' current goes."""
+"""The wiring of the full table: the devices on the Pico, by `tablewire.pins`, and the supply of the motors."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _at(name: str) -> str:
 
 
 def _from(name: str, to: str) -> Wire:
-    """The wire of a pin, in its color of the pin table."""
+    """Return the wire of a pin, in its color of the pin table."""
     return Wire(_at(name), to, pin(name).wire)
 
 
@@ -168,5 +168,5 @@ def _lamps() -> Harness:
 
 
 def plan() -> Plan:
-    """All of the full table but the Pi's own keys."""
+    """Return the wiring of the full table without the Pi's own keys."""
     return Plan(_devices(), (_power(), _turntable(), _shoe(), _lights(), _buttons(), _lamps()))

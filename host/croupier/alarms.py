@@ -19,8 +19,8 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A change of a device: ``kind`` names what does not work, "" says that the device works again. ``detail``: one
-    line for whoever repairs it."""
+    """A change of a device: ``kind`` names the failure; "" if the device works again. ``detail``: one line for a
+    technician."""
 
     device: str
     kind: str
@@ -28,10 +28,10 @@ class Alarm:
 
 
 class AlarmRegistry:
-    """The alarms that are active now. Any thread may set them.
+    """The alarms that are active now. Thread-safe.
 
-    ``notify`` takes each change in the order in which the changes happened, one at a time, in the thread of one of
-    those who set an alarm. A listener that blocks holds up neither other threads nor the order.
+    ``notify`` gets each change, one at a time and in order, in the thread of one of the callers of `set`. A listener
+    that blocks delays neither other threads nor the order.
     """
 
     def __init__(self, notify: Callable[[Alarm], None]) -> None:
@@ -41,7 +41,7 @@ class AlarmRegistry:
         self._is_notifying = False
 
     def set(self, device: str, kind: str, detail: str = "") -> None:
-        """``device`` has an alarm of this ``kind``, or ("") none. Another detail alone is no change."""
+        """Set the alarm of ``device`` to ``kind``; "": none. Another detail alone is no change."""
         with self._lock:
             known = self._active.get(device)
             if kind == (known.kind if known else ""):
@@ -83,10 +83,17 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
         "The camera was moved: put it back, or go on if it still sees the piles in their places. Otherwise "
         "calibrate the table again and restart croupier."
     ),
+    ("camera", "uncalibrated"): marked(
+        "The camera does not know yet where the discard pile is: an admin shows it on the page Camera."
+    ),
     ("camera", "unsteady"): marked("The camera shakes: fasten its stand; play goes on when it hangs still."),
     ("pile", "astray"): marked(
         "A card is lying face up beside the piles: push it onto the discard pile if it was played; "
         "otherwise take it back."
+    ),
+    ("pile", "unread"): marked(
+        "Something lies on the discard pile, and no card can be read in it: push it straight, or set the place and the "
+        "size of the pile on the page Camera."
     ),
     ("pico", "gone"): marked("The Pico is not answering: check its cable and power supply."),
     ("pico", "other-firmware"): marked("The Pico runs another version of the firmware: run croupier firmware install."),
@@ -127,13 +134,13 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ("page", "gone"): marked("The page cannot be served: another program may be using its port."),
     ("clock", "set"): marked("This machine's clock was changed; only the dates of games depend on it."),
 }
-"""All of them that have words of their own."""
+"""All kinds with texts of their own."""
 
 _OTHERS: Final = marked("Trouble with {device}: {kind}.")
 
 _OVER: Final[dict[str, str]] = {
     "camera": marked("The camera sees the table again."),
-    "pile": marked("No card is lying beside the piles any more."),
+    "pile": marked("The discard pile can be read again, and no card is lying beside the piles."),
     "pico": marked("The Pico is back."),
     "pi": marked("The Pi's pins are working again."),
     "buttons": marked("All buttons are free again."),
@@ -144,16 +151,13 @@ _OVER: Final[dict[str, str]] = {
 
 
 def problem_text(device: str, kind: str) -> str:
-    """What is wrong, and what to do about it."""
+    """Return the description of a failure, with advice."""
     words = _WORDS.get((device, kind))
     return _(_OTHERS, device=device, kind=kind) if words is None else _(words)
 
 
-def cleared_text(device: str) -> str:
-    """The device works again."""
-    return _(_OVER[device]) if device in _OVER else _("{device}: working again.", device=device)
-
-
 def alarm_text(alarm: Alarm) -> str:
-    """What is wrong; where the kind is "", that the device works again."""
-    return problem_text(alarm.device, alarm.kind) if alarm.kind else cleared_text(alarm.device)
+    """Return the text of an alarm, or of its end."""
+    if alarm.kind:
+        return problem_text(alarm.device, alarm.kind)
+    return _(_OVER[alarm.device]) if alarm.device in _OVER else _("{device}: working again.", device=alarm.device)

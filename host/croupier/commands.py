@@ -1,7 +1,7 @@
-"""What a person orders at the table: on the page, in the terminal, or for the simulation.
+"""Commands of people at the table: on the page, in the terminal, or for the simulation.
 
-A command is plain data without a time. Whoever takes it in stamps it (`croupier.events.CommandGiven`); the runtime
-carries it out, or not, as the rules and the table have it, and what comes of it stands in the log.
+A command is plain data without a time; its receiver stamps it (`croupier.events.CommandGiven`). The runtime carries it
+out as far as rules and position allow; the log has its effect.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from croupier.referee import Header
-from croupier.referee.corrections import Correction
+from croupier.referee.corrections import Correction, OfMoment
 
 ColorKey = Literal["red", "yellow", "green", "blue"]
 Key = Literal[
@@ -22,12 +22,15 @@ rule asks. ``decline``: the seat makes no house rule. ``go``: the cards are in t
 ``pause``: play stops until ``go``. ``undo``: the last observation did not happen. ``go``, ``pause`` and ``undo`` belong
 to the table: they mean the same from every seat."""
 
+ANY_MOMENT: Final[tuple[Key, ...]] = ("uno", "pause")
+"""Keys that count whatever was shown when they were pressed: their time alone decides."""
+
 PAGE_KEYS: Final = tuple(key for key in get_args(Key) if key != "undo")
 """The keys that the page offers: to take something back it has a form that shows first what will change."""
 
 
 @dataclass(frozen=True, slots=True)
-class PressKey:
+class PressKey(OfMoment):
     """Press one of a seat's keys on the page."""
 
     seat: int
@@ -35,21 +38,21 @@ class PressKey:
 
 
 @dataclass(frozen=True, slots=True)
-class NameCard:
+class NameCard(OfMoment):
     """Name the ``card`` that lies on top of the discard pile."""
 
     card: str
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseDealer:
+class ChooseDealer(OfMoment):
     """Choose the seat that deals."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class MakeHouseRule:
+class MakeHouseRule(OfMoment):
     """Make a house rule for a number, or change the rule that the number has."""
 
     seat: int
@@ -58,7 +61,23 @@ class MakeHouseRule:
 
 
 @dataclass(frozen=True, slots=True)
-class LayCard:
+class SwapHands(OfMoment):
+    """Swap hands with the seat ``other``. ``seat``: None for the seat on turn, which laid a seven."""
+
+    other: int
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardCards(OfMoment):
+    """Lay ``n`` other cards of the color under a Discard All. ``seat``: None for the seat on turn, which laid it."""
+
+    n: int
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LayCard(OfMoment):
     """Report a laid card that no camera saw. ``seat``: None for the seat on turn."""
 
     card: str
@@ -66,7 +85,7 @@ class LayCard:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowCards:
+class ShowCards(OfMoment):
     """Report the cards that a seat laid open and no camera saw."""
 
     seat: int
@@ -74,7 +93,7 @@ class ShowCards:
 
 
 @dataclass(frozen=True, slots=True)
-class CountFedCards:
+class CountFedCards(OfMoment):
     """Report that ``n`` cards reached the seat of the job during which the shoe lost its power."""
 
     n: int
@@ -103,6 +122,17 @@ class Loudness:
 
 
 Command = (
-    PressKey | NameCard | ChooseDealer | MakeHouseRule | LayCard | ShowCards | CountFedCards | Correction
-    | StartGame | ProvokeFault | Loudness
+    PressKey | NameCard | ChooseDealer | MakeHouseRule | SwapHands | DiscardCards | LayCard | ShowCards | CountFedCards
+    | Correction | StartGame | ProvokeFault | Loudness
 )  # fmt: skip
+
+
+def seen_line(command: Command) -> int | None:
+    """The newest line of the log that the person saw when giving the command; None where the moment does not matter."""
+    match command:
+        case PressKey(key=key) if key in ANY_MOMENT:
+            return None
+        case OfMoment(line=line):
+            return line
+        case _:
+            return None

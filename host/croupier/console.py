@@ -40,7 +40,7 @@ class Printer:
     def print_rulings(self, rulings: Rulings, explainer: Explainer) -> None:
         """Print rulings, each with its source below it."""
         for ruling in rulings:
-            words = explainer.said(ruling)
+            words = explainer.explain(ruling)
             self.print(words.text, 11, "bold")
             self.print(words.source, 13, "yellow" if ruling.is_proposed else "cyan" if ruling.basis.chosen else "dim")
         self._console.file.flush()

@@ -85,8 +85,19 @@ class CannotCorrect(CroupierError, ValueError):
     """The record has no such observation any more, or it cannot be undone."""
 
 
+class BadMessage(CroupierError, ValueError):
+    """The page's process sent the table something else than a message."""
+
+    def __init__(self) -> None:
+        super().__init__(marked("the page’s process sent something that is not a message"))
+
+
 class BadForm(CroupierError, ValueError):
     """The fields of a form on the page contradict each other; the text is for the person who filled it in."""
+
+
+class BadScore(CroupierError, ValueError):
+    """A round or a hand cannot stand on the score sheet; the text is for the person who adds it."""
 
 
 class BadJournal(CroupierError, ValueError):

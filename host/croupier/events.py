@@ -1,4 +1,4 @@
-"""What happens at a table: events as devices and people report them, and events in the order of their time.
+"""Events at a table: as devices and people report them, and in the order of time.
 
 Each event carries ``t``, the second of the table's clock at which it happened (not at which it arrived), and ``u``, the
 uncertainty of ``t`` in seconds. An event keeps its class from the device that reports it to the interpreter
@@ -12,21 +12,24 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from cardsight.track.events import Event as PileEvent
-from croupier.commands import Command, Key
+from croupier.commands import Command, Key, seen_line
 from croupier.referee.corrections import Correction
-from croupier.referee.observations import Observation
+from croupier.referee.observations import Clock, Observation
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Press:
-    """A key was pressed at a seat."""
+    """A key was pressed at a seat; ``line`` as `OfMoment` has it: None for a key that one feels. ``clock``: the clock
+    that stamped the press; None for the table's own."""
 
     t: float
     u: float = 0.0
     seat: int
     key: Key
+    line: int | None = None
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +41,20 @@ class CommandGiven:
     command: Command
 
 
+def line_seen(event: object) -> int | None:
+    """The number of the line of the log that a person saw and reacts to; None where it does not matter."""
+    match event:
+        case Press(line=line):
+            return line
+        case CommandGiven(command=command):
+            return seen_line(command)
+        case _:
+            return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeReport:
-    """What the shoe did. ``kind``:
+    """A report of the shoe. ``kind``:
 
     ``fed``: job ``job`` is finished or given up; of ``asked`` cards ``n`` passed the exit sensor on the way
     to ``seat``.
@@ -90,7 +104,7 @@ class DeviceBack:
 
 
 Event = PileEvent | HandSeen | ShoeReport | Press | CommandGiven | DeviceLost | DeviceBack
-"""Everything that the inbox takes in."""
+"""All events of the inbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +163,7 @@ class CorrectionDue:
 
 
 SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | JobDone | Go | UnsureCard
-"""Everything that the interpreter emits: observations, and events that keep their place among them."""
+"""All events of the interpreter: observations, and events that keep their place among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,5 +181,5 @@ class RefereedStep:
 
 
 Observer = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]
-"""Whoever follows a game: terminal, voice, page, home automation. It is called with each event, the rulings on it, and
-the position after it; it looks and changes nothing."""
+"""An observer of a game: terminal, voice, page, home automation. It is called with each event, the rulings on it, and
+the position after it; it changes nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from errno import EDQUOT, ENOSPC
@@ -15,6 +16,16 @@ from croupier.errors import BadToml, CannotWrite, DiskFull, marked
 
 CONFIG: Final = Path("croupier.toml")
 """The file that describes the table, in the folder where the program is started."""
+
+
+def user_folder() -> Path:
+    """Return the folder of this user for what Croupier keeps: of Windows, of macOS, or of the XDG specification."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or Path.home()) / "Croupier"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Croupier"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "croupier"
+
 
 MOST_BYTES: Final = 131_072
 MOST_LEVELS: Final = 16

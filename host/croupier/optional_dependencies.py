@@ -18,11 +18,12 @@ from croupier.errors import (
 )
 from croupier.i18n import _, marked
 
-Extra = Literal["mqtt", "paper", "pico", "web", "webhooks"]
+Extra = Literal["mqtt", "paper", "phone", "pico", "web", "webhooks"]
 
 _MISSING: Final[dict[Extra, tuple[type[CroupierError], str]]] = {
     "mqtt": (MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt")),
     "paper": (CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper")),
+    "phone": (CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone")),
     "pico": (PortNotFound, marked("the Pico needs {module}: install croupier with its extra pico")),
     "web": (CannotServe, marked("the page needs {module}: install croupier with its extra web")),
     "webhooks": (WebhooksUnavailable, marked("[[webhooks]] needs {module}: install croupier with its extra webhooks")),

@@ -96,12 +96,12 @@ class Supervisor(Generic[P]):
         self._is_closing.set()
 
     def close(self) -> None:
-        """Close the part for good. Waits a few seconds at most."""
+        """Close the part finally. Waits a few seconds at most."""
         self.stop()
         self.join(_CLOSE_S)
 
     def join(self, timeout_s: float | None = None) -> None:
-        """Wait until the part is closed for good."""
+        """Wait until the part is closed finally."""
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 

@@ -1,7 +1,7 @@
-"""The simulated camera: pictures drawn from what really lies on the simulated table.
+"""The simulated camera: pictures of the cards that really lie on the simulated table.
 
-What lies still is drawn once and kept; each frame adds what moves, then the blur of the lens and the noise of the
-sensor. Same seed, same frames.
+Cards at rest are drawn once and reused. Each frame adds what moves, then the blur of the lens and the noise of the
+sensor. The same seed gives the same frames.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from croupier_sim.drawing import (
 from croupier_sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
 
 _SIZE_PX: Final = (1280, 720)
-_FACE_PX: Final = 224  # twice the card's width in the picture, so that turning does not blur it
+_FACE_PX: Final = 224  # twice the card's width in the picture, so that a rotation does not blur it
 _FINER: Final = 2  # cards are turned at twice the resolution and shrunk, which smooths their edges
 _TILT_PX: Final = 22.0  # a camera on an arm never looks straight down
 _SHADOW: Final = 0.35
-_SHADOW_OFF: Final = 0.15  # so many mm further off for each mm that a card is higher
+_SHADOW_OFF: Final = 0.15  # mm of offset for each mm of a card's height
 _NOISE_MARGIN: Final = 64
-_ABOVE_MM: Final = 700.0  # how high the camera hangs
+_ABOVE_MM: Final = 700.0  # height of the camera
 
 _SKINS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (150, 190, 235))
 _SLEEVES: Final = ((60, 55, 50), (120, 80, 50), (70, 70, 140), (190, 190, 185))
@@ -50,7 +50,7 @@ _SLEEVES: Final = ((60, 55, 50), (120, 80, 50), (70, 70, 140), (190, 190, 185))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """One drawn picture of the table as it was at ``t`` give or take ``u``."""
+    """One picture of the table, as it was at ``t`` ± ``u`` (s)."""
 
     t: float
     image: Image
@@ -84,18 +84,18 @@ class SimCamera:
         self._drawn: list[Lying] = []
         self._version = -1
         self.glare: tuple[float, float] | None = None
-        """Where a lamp is mirrored on the table (mm), if anywhere."""
+        """Reflection of a lamp on the table (mm); None without one."""
 
     def frame(self) -> Drawn:
-        """The picture of the table now."""
+        """Return a picture of the table now."""
         return Drawn(self._table.now, self.developed(self.scene()))
 
     def now(self) -> float:
-        """The simulated time."""
+        """Return the simulated time (s)."""
         return self._table.now
 
     def scene(self) -> Image:
-        """The table now, before lens and sensor."""
+        """Draw the table now, before lens and sensor."""
         if self._version != self._table.version:
             self._draw_still()
         image = self._still.copy()
@@ -114,36 +114,42 @@ class SimCamera:
         return image
 
     def developed(self, scene: Image) -> Image:
-        """What the sensor makes of a scene: the blur of the lens and noise."""
+        """Return a scene after the blur of the lens and the noise of the sensor."""
         image = np.asarray(cv2.GaussianBlur(scene, (3, 3), self._blur_px), np.uint8)
         x, y = (int(v) for v in self._rng.integers(0, _NOISE_MARGIN, 2))
         place = np.s_[y : y + self.size[1], x : x + self.size[0]]
         return np.asarray(cv2.subtract(cv2.add(image, self._lighter[place]), self._darker[place]), np.uint8)
 
+    def photograph(self, face: str, pose: Pose) -> Image:
+        """Return a picture of one card on the empty table."""
+        scene = self._empty.copy()
+        self._draw_card(scene, face, pose)
+        return self.developed(scene)
+
     def to_px(self, points_mm: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Where points of the table (n x 2, mm) are seen, in pixels."""
+        """Convert points of the table (n x 2, mm) to pixels."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 1, 2)
         return np.asarray(cv2.perspectiveTransform(points, self._to_px), np.float64).reshape(-1, 2)
 
     def corners_px(self, pose: Pose) -> npt.NDArray[np.float64]:
-        """The outline of a card in the picture: 4 x 2, clockwise from its top left corner."""
+        """Return the outline of a card in the picture: 4 x 2, clockwise from its top left corner."""
         return self.to_px(_corners_mm(pose))
 
     def zone_px(self, zone_mm: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
-        """The pixels that a part of the table takes: left, top, right, bottom."""
+        """Return the pixels of a part of the table: left, top, right, bottom."""
         left, top, right, bottom = zone_mm
         seen = self.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
         (x0, y0), (x1, y1) = seen.min(axis=0), seen.max(axis=0)
         return max(0, round(x0)), max(0, round(y0)), min(self.size[0], round(x1)), min(self.size[1], round(y1))
 
     def card_px(self, zone_mm: tuple[float, float, float, float]) -> float:
-        """How long a card in the middle of a part of the table is in the picture."""
+        """Return the length of a card in the middle of a part of the table (px)."""
         left, top, right, bottom = zone_mm
         a, _, _, d = self.corners_px(Pose((left + right) / 2, (top + bottom) / 2, 0.0))
         return float(np.hypot(*(d - a)))
 
     def _draw_still(self) -> None:
-        """Everything that lies still; only what is new is drawn when cards were added on top."""
+        """Draw everything at rest; where cards were only added on top, draw just those."""
         table = self._table
         lying = [*([Lying(BACK, Pose(*HOPPER_MM, 0.0))] if table.hopper else []), *table.discard, *table.spread]
         known = len(self._drawn)
@@ -156,7 +162,8 @@ class SimCamera:
         self._drawn, self._version = lying, table.version
 
     def _draw_card(self, image: Image, face: str, pose: Pose, weight: float = 1.0, height_mm: float = 0.0) -> None:
-        """``height_mm``: what is nearer to the camera looks larger and further out, and its shadow falls further."""
+        """Draw a card. ``height_mm``: above the table; a higher card looks larger and further out, with a further
+        shadow."""
         nearer = _ABOVE_MM / (_ABOVE_MM - height_mm)
         corners = self.to_px(_corners_mm(pose) * nearer)
         left, top = np.floor(corners.min(axis=0)).astype(int) - 8
@@ -181,7 +188,7 @@ class SimCamera:
         image[place] = lay_over(image[place], lit, part_of(cover, weight), part_of(shadow, _SHADOW * weight))
 
     def _texture(self, face: str) -> Image:
-        """A face with its outline as fourth channel, cut out."""
+        """Return a face as BGRA; the fourth channel is its outline."""
         if face not in self._faces:
             self._faces[face] = _cut_out(face, self._style)
         return self._faces[face]
@@ -199,7 +206,7 @@ class SimCamera:
         draw_hand(image, self._light, self.to_px([(x, y), wrist, edge]), self.size[0] / VIEW_MM[0], skin, sleeve)
 
     def _draw_glare(self, image: Image, at_mm: tuple[float, float]) -> None:
-        """A lamp mirrored on varnish: a soft bright spot."""
+        """Draw the reflection of a lamp on varnish: a soft bright spot."""
         x, y = self.to_px([at_mm])[0]
         radius = 34.0 * self.size[0] / VIEW_MM[0]
         left, top = max(0, int(x - 2 * radius)), max(0, int(y - 2 * radius))
@@ -218,7 +225,7 @@ def _cut_out(face: str, style: Style) -> Image:
 
 
 def _homography(size: tuple[int, int], rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """From mm on the table to pixels, for a camera that is a little askew."""
+    """Return the homography from mm on the table to pixels, for a camera that is slightly tilted."""
     (width, height), (wide, high) = size, VIEW_MM
     table = np.array([(-wide, -high), (wide, -high), (wide, high), (-wide, high)], np.float32) / 2
     seen = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)

@@ -1,4 +1,4 @@
-"""`croupier demo`: the command line. Heavy imports stay inside the functions, so that `croupier --help` is quick."""
+"""`croupier demo`: the command line. Functions import heavy modules themselves, so that `croupier --help` is quick."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from typing import Annotated
 
 import typer
 
-from croupier.cli.options import examples
+from croupier.cli.help_texts import examples
+from croupier.cli.rules import House
+from croupier.i18n import _
 
 app = typer.Typer()
 
 
 @app.command(
     epilog=examples(
-        "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
+        "croupier demo",
+        "croupier demo --headless --seed 7 --json",
+        "croupier demo --house party",
+        "croupier demo --rounds 3 --log game.jsonl",
     )
 )
 def demo(
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed plays the same game.")] = 1,
     ruleset: Annotated[
-        str, typer.Option(metavar="NAME", help="Which sheet is played by: one that `croupier rules` lists.")
+        str, typer.Option(metavar="NAME", help="The ruleset: one that `croupier rules` lists.")
     ] = "g7942-en",
+    house: House = None,
     seats: Annotated[int, typer.Option(metavar="N", min=2, max=10, help="How many play.")] = 4,
     rounds: Annotated[int, typer.Option(metavar="N", min=1, help="How many rounds are played.")] = 1,
     until_game_over: Annotated[bool, typer.Option("--until-game-over", help="Play until the game is won.")] = False,
@@ -36,7 +42,7 @@ def demo(
         typer.Option(
             metavar="NAMES",
             help="What the players are like: plain, slow, forgetful, bluffing, cheating or hasty (plays out of turn); "
-            "one for all or, with commas, one for each seat. Without: as the seed has it.",
+            "one for all or, with commas, one for each seat; by default as the seed has it.",
         ),
     ] = "",
     headless: Annotated[bool, typer.Option("--headless", help="Show nothing, play as fast as possible.")] = False,
@@ -47,32 +53,30 @@ def demo(
     speed: Annotated[
         float | None,
         typer.Option(
-            metavar="X", min=0.1, help="Simulated seconds in a second; without: 1 while the page is open, else 4."
+            metavar="X", min=0.1, help="Simulated seconds in a second; by default 1 while the page is open, else 4."
         ),
     ] = None,
-    journal: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep the game in this journal, which the page then shows.")
-    ] = None,
+    journal: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the game in this journal.")] = None,
     port: Annotated[
-        int | None, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; without: the first free one.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=65535, help="The port of the page; by default the first free one."),
     ] = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Show it on a page, too.")] = True,
     voice: Annotated[bool, typer.Option("--voice", help="Say aloud what happens.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Close with one JSON line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")] = False,
 ) -> int:
     """Play at a simulated table with the real reader and referee.
 
-    The camera's frames are drawn; people, shoe and table are simulated. What is played reaches the referee only
+    The camera's pictures are computed; people, shoe and table are simulated. What is played reaches the referee only
     through the camera. The exit status is 1 if the result differs from what really happened at the simulated table.
     """
     from tempfile import mkdtemp
 
-    from cardsight.reader import Reader
     from croupier_sim.demo.game import DemoOptions
     from croupier_sim.demo.presentation import DemoOutput, play
 
     options = DemoOptions(
-        seed=seed, ruleset=ruleset, seats=seats, rounds=None if until_game_over else rounds, faults=faults,
+        seed=seed, ruleset=ruleset, house=house, seats=seats, rounds=None if until_game_over else rounds, faults=faults,
         habits=_habits(habits, seats),
     )  # fmt: skip
     if picture is None and not headless:
@@ -81,18 +85,22 @@ def demo(
         headless=headless, with_page=page and not headless, as_json=as_json, log=log, journal=journal, picture=picture,
         speed=speed, port=port, voice=voice,
     )  # fmt: skip
-    return play(options, Reader(), output)
+    return play(options, output)
 
 
 def _habits(names: str, seats: int) -> tuple[str, ...]:
-    """One for each seat; none where nothing is said."""
+    """Return one habit for each seat; () if none is named."""
     from croupier_sim.players import HABITS
 
     habits = tuple(name.strip() for name in names.split(",")) if names else ()
     if unknown := [name for name in habits if name not in HABITS]:
-        raise typer.BadParameter(f"--habits: unknown {unknown[0]!r}: expected some of {', '.join(HABITS)}")
+        text = _("--habits: there is no {name}; expected some of {names}", name=unknown[0], names=", ".join(HABITS))
+        raise typer.BadParameter(text)
     if len(habits) == 1:
         return habits * seats
     if habits and len(habits) != seats:
-        raise typer.BadParameter(f"--habits: {len(habits)} names for {seats} seats: expected one, or one for each seat")
+        text = _(
+            "--habits: {n} names for {seats} seats; expected one, or one for each seat", n=len(habits), seats=seats
+        )
+        raise typer.BadParameter(text)
     return habits

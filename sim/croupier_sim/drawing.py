@@ -1,12 +1,13 @@
-"""Drawn cards, hands, table tops and light: our own drawings, never a publisher's artwork.
+"""Drawn cards, hands, table tops and light: our own drawings, no publisher's artwork.
 
-A `Style` holds every measure and color of a print as data: mm on a card of 56 x 88 mm, degrees clockwise, BGR 0…255.
-`draw_face` draws a card three times too large and shrinks it, which smooths its edges. Layers are bytes, 0…255, where
-OpenCV is quickest."""
+A `Style` holds all measures and colors of a print as data: mm on a card of 56 x 88 mm, degrees clockwise, BGR 0…255.
+`draw_face` draws a card three times too large and shrinks it, which smooths its edges. Layers are bytes, 0…255, which
+OpenCV processes fastest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
@@ -15,29 +16,31 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import CARD_MM, is_face
+from croupier.cards import CARD_MM, CARDS, OWN_SYMBOLS, is_face, symbol_of
 from croupier.devices.protocols import Image
 from croupier_sim import shapes
 from croupier_sim.shapes import Points, Shape
 
 Bgr = tuple[int, int, int]
+Part = tuple[Shape | str, float, float, float]
+"""A shape or its name, its size (heights of the middle symbol), and its place (mm; x right, y down)."""
 
 CORNER_MM: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """One print. The fields stand in the order in which a card is drawn.
+    """One print. The fields are in the order of drawing.
 
-    ``emblem``: what lies round the middle symbol: an oval ``line``, a filled ``oval`` or a ``circle`` with rays.
-    ``ink``: what the middle symbol is filled with, ``white`` or the card's ``color``.
-    ``corner``: place of the corner symbols, from the card's middle to the upper left one (mm).
-    ``family``: the shape of the digits, a key of `shapes.FAMILIES`; ``weight``: width of their pen in heights;
-    ``stretch``: how much wider than that they are drawn; ``underline``: thickness of the line under 6 and 9 (heights).
+    ``emblem``: shape around the middle symbol: an oval ``line``, a filled ``oval`` or a ``circle`` with rays.
+    ``ink``: fill of the middle symbol, ``white`` or the card's ``color``.
+    ``corner``: offset of the upper left corner symbol from the card's middle (mm).
+    ``family``: shape of the digits, a key of `shapes.FAMILIES`; ``weight``: width of their pen in heights;
+    ``stretch``: factor of their width; ``underline``: thickness of the line under 6 and 9 (heights).
     ``arrow_turn`` and ``arrow_girth``: direction (0 level, -90 upright) and stoutness of the arrows of a reverse.
-    ``shadow``: where the shadow of the middle symbol falls, in mm (x right, y down, for the upright side).
-    ``special``: what shuffle and blank wilds show, an empty white ``oval`` or the ``wheel`` of a wild.
-    ``marks``: whether the marks for the color-blind are printed.
+    ``shadow``: offset of the shadow of the middle symbol (mm; x right, y down, for the upright side).
+    ``special``: symbol of shuffle and blank wilds, an empty white ``oval`` or the ``wheel`` of a wild.
+    ``marks``: True if the marks for the color-blind are printed.
     """
 
     emblem: Literal["line", "oval", "circle"] = "line"
@@ -74,7 +77,7 @@ class Style:
     back_oval: Bgr = (50, 60, 190)
 
     def color(self, name: str) -> Bgr:
-        """The BGR of ``red`` ``yellow`` ``green`` ``blue`` ``white`` ``black``."""
+        """Return the BGR of ``red`` ``yellow`` ``green`` ``blue`` ``white`` ``black``."""
         value: Bgr = getattr(self, name)
         return value
 
@@ -115,38 +118,40 @@ STYLES: Final[Mapping[str, Style]] = {
         quarters=("green", "yellow", "red", "blue"),
     ),
 }
-"""The prints on sale that the drawings take after, by the names of the card reader's sources."""
+"""The styles of prints on sale, by the names of the card reader's sources."""
 
 
 def lay_over(under: Image, drawing: Image, cover: Image, shadow: Image) -> Image:
-    """``drawing``, already cut out and lit, over ``under`` (height x width x 3 both), which is hidden where ``cover``
-    is 255 and dark where ``shadow`` is (height x width both)."""
+    """Return ``drawing``, already masked and lit, over ``under`` (both height x width x 3).
+
+    ``cover`` hides ``under`` where it is 255, ``shadow`` darkens it (both height x width).
+    """
     left = times(255 - shadow, 255 - cover)
     return np.asarray(cv2.add(times(under, three(left)), drawing), np.uint8)
 
 
 def times(a: Image, b: Image, part: float = 1.0) -> Image:
-    """Both multiplied, 255 being one, and by ``part``."""
+    """Return the product of two layers (255 is 1), times ``part``."""
     return np.asarray(cv2.multiply(a, b, scale=part / 255), np.uint8)
 
 
 def part_of(layer: Image, part: float) -> Image:
-    """The layer, weaker."""
+    """Return the layer times ``part``."""
     return np.asarray(cv2.convertScaleAbs(layer, alpha=part), np.uint8)
 
 
 def three(layer: Image) -> Image:
-    """One layer as all three colors."""
+    """Return one layer as three equal channels."""
     return np.asarray(cv2.cvtColor(layer, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 def softened(layer: Image, side: int) -> Image:
-    """The layer blurred twice over squares of ``side`` pixels: nearly a bell, and much quicker than one."""
+    """Return the layer blurred twice by a box of ``side`` pixels: nearly a Gaussian blur, and much faster."""
     return np.asarray(cv2.blur(cv2.blur(layer, (side, side)), (side, side)), np.uint8)
 
 
 def shifted(layer: Image, right: int, down: int) -> Image:
-    """The layer moved; what comes in from outside is 0."""
+    """Return the layer moved; 0 comes in at the edges."""
     moved = np.zeros_like(layer)
     moved[down:, right:] = layer[: max(0, layer.shape[0] - down), : max(0, layer.shape[1] - right)]
     return moved
@@ -169,7 +174,7 @@ class Lamp:
     fall: float = 0.25
 
     def map(self, size: tuple[int, int]) -> npt.NDArray[np.float32]:
-        """The light at every pixel, height x width x 3, 0…1."""
+        """Return the light at every pixel, height x width x 3, 0…1."""
         width, height = size
         y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         vignette = 1 - self.fall * (x * x + y * y) / 2
@@ -177,14 +182,14 @@ class Lamp:
 
 
 def random_lamp(rng: np.random.Generator) -> Lamp:
-    """A lamp as it hangs above kitchen tables: from warm to cold, from dim to bright."""
+    """Return a random kitchen lamp: warm to cold, dim to bright."""
     warmth = float(rng.uniform(-0.12, 0.12))
     return Lamp((1.0 - max(warmth, 0) * 1.6, 1.0 - abs(warmth) * 0.4, 1.0 + min(warmth, 0) * 1.6),
                 float(rng.uniform(0.6, 1.0)), float(rng.uniform(0.1, 0.35)))  # fmt: skip
 
 
 def draw_ground(kind: Ground, size: tuple[int, int], rng: np.random.Generator) -> Image:
-    """A table top, ``size`` = (width, height) px, unlit."""
+    """Draw a table top, ``size`` = (width, height) px, unlit."""
     palette = {"wood": _WOODS, "cloth": _CLOTHS, "paper": _PAPERS}[kind]
     base = np.array(palette[int(rng.integers(len(palette)))], np.float32)
     if kind == "wood":
@@ -199,7 +204,7 @@ def draw_ground(kind: Ground, size: tuple[int, int], rng: np.random.Generator) -
 
 
 def _noise(size: tuple[int, int], grain_px: tuple[int, int], rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Smooth noise of about unit spread whose spots are ``grain_px`` wide and high."""
+    """Return smooth noise of about unit spread with spots of ``grain_px`` (width, height)."""
     spots = rng.normal(0, 1, (size[1] // grain_px[1] + 3, size[0] // grain_px[0] + 3)).astype(np.float32)
     return np.asarray(cv2.resize(spots, size, interpolation=cv2.INTER_CUBIC), np.float32)
 
@@ -213,19 +218,21 @@ _MARKS: Final[dict[str, Points]] = {
     "green": np.array([(-2.3, -2.05), (2.3, -2.05), (0.0, 2.05)]),
     "yellow": shapes.star(4, 2.9, 1.25),
 }
-"""Marks for the color-blind at the upper edge, in mm (photos, measured): half on the border, half on the panel."""
+"""Marks for the color-blind at the upper edge (mm, measured in photos): half on the border, half on the panel."""
 
 
 def draw_face(face: str, style: Style, *, width_px: int = 240) -> Image:
-    """A card face as BGR picture of ``width_px`` by 88/56 of it; cut its corners with `card_mask`.
+    """Draw a card face as BGR picture of ``width_px`` by 88/56 of it; apply `card_mask` to cut its corners.
 
-    Raises ValueError for what is not a face of `croupier.cards`.
+    Raises ValueError for a word that is not a face of `croupier.cards`.
     """
     if not is_face(face):
         raise ValueError(f"no such face: {face!r}")
     sheet = _Sheet(style, width_px)
     color, _, symbol = face.rstrip("*").partition("-")
-    if color == "wild":
+    if symbol_of(face) in OWN_SYMBOLS:
+        _draw_own(sheet, color, CARDS[symbol_of(face)]["drawing"])
+    elif color == "wild":
         _draw_wild(sheet, symbol)
     else:
         _draw_colored(sheet, color, symbol)
@@ -237,7 +244,7 @@ def draw_face(face: str, style: Style, *, width_px: int = 240) -> Image:
 
 
 def draw_back(style: Style, *, width_px: int = 240) -> Image:
-    """The back of a card: a plain panel and ovals one in another, the same from both sides."""
+    """Draw the back of a card: a plain panel with nested ovals, the same either end up."""
     sheet = _Sheet(style, width_px)
     sheet.panel(style.back_panel)
     for ring, size in enumerate(np.linspace(1.0, 0.2, 7)):
@@ -248,7 +255,7 @@ def draw_back(style: Style, *, width_px: int = 240) -> Image:
 
 @lru_cache(maxsize=8)
 def card_mask(width_px: int) -> Image:
-    """Where the card is, 0…255, with its rounded corners."""
+    """Return the mask of a card with rounded corners, 0…255."""
     sheet = _Sheet(Style(white=(0, 0, 0)), width_px)
     sheet.fill((shapes.box(*CARD_MM, radius=CORNER_MM),), (255, 255, 255))
     mask: Image = sheet.picture()[:, :, 0]
@@ -256,7 +263,7 @@ def card_mask(width_px: int) -> Image:
 
 
 class _Sheet:
-    """A card being drawn, in millimeters from its middle."""
+    """A card being drawn. Coordinates are mm from its middle."""
 
     def __init__(self, style: Style, width_px: int) -> None:
         height_px = round(width_px * CARD_MM[1] / CARD_MM[0])
@@ -292,7 +299,7 @@ class _Sheet:
         self, shape: Shape, color: Bgr, *, at: tuple[float, float], size: float, turn: float = 0.0,
         shadow: tuple[float, float] = (0, 0), outline: float = 0.0,
     ) -> None:  # fmt: skip
-        """Fill ``shape`` with a thin outline and a shadow that makes it stand out like a block."""
+        """Fill ``shape`` with a thin outline and a shadow, so that it stands out like a block."""
         for step in np.linspace(1, 0, 9):
             here = (at[0] + shadow[0] * step, at[1] + shadow[1] * step)
             self.fill(shape, self.style.black, at=here, size=size, turn=turn, edge=outline)
@@ -358,6 +365,69 @@ def _draw_wild(sheet: _Sheet, symbol: str) -> None:
         sheet.raised((house,), style.white, at=(0, 0), size=1, shadow=style.shadow, outline=style.outline)
 
 
+def draw_sign(
+    color: str, parts: Sequence[Part], corner: Shape | str, style: Style, *, wild_emblem: str = "oval",
+    width_px: int = 240,
+) -> Image:  # fmt: skip
+    """Draw a card of ``color`` (or ``wild``) with ``parts`` in its middle and ``corner`` in its corners.
+
+    ``wild_emblem``: what lies under the parts of a wild: a white ``oval``, the ``wheel`` of a wild, or nothing
+    (``none``).
+    """
+    sheet = _Sheet(style, width_px)
+    _draw_parts(sheet, color, parts, corner, wild_emblem)
+    return sheet.picture()
+
+
+def _draw_own(sheet: _Sheet, color: str, drawing: Sequence[str]) -> None:
+    """Draw a card as its deck file says: shapes in the middle, the first of them in the corners (docs/decks.md)."""
+    parts = [(shape, float(size), float(x), float(y)) for shape, size, x, y in (part.split() for part in drawing)]
+    _draw_parts(sheet, color, parts, parts[0][0])
+
+
+def _draw_parts(
+    sheet: _Sheet, color: str, parts: Sequence[Part], corner: Shape | str, wild_emblem: str = "oval"
+) -> None:
+    style, is_wild = sheet.style, color == "wild"
+    paint = style.black if is_wild else style.color(color)
+    sheet.panel(paint)
+    if not is_wild:
+        _draw_emblem(sheet, paint)
+    elif wild_emblem == "wheel":
+        _draw_quarters(sheet, (0.0, 0.0), 1.0)
+    elif wild_emblem == "oval":
+        sheet.fill((shapes.oval(*style.oval_axes, style.oval_tilt),), style.white)
+    is_white = wild_emblem != "oval" if is_wild else style.ink == "white"
+    for shape, size, x, y in parts:
+        _draw_part(sheet, shape, style.white if is_white else paint, (x, y), size * style.middle_height)
+    for turn in (0, 180):
+        at = (style.corner[0] + 1.6, style.corner[1])
+        height = style.corner_height * (0.6 if isinstance(corner, str) and len(corner) == len("+10") else 0.8)
+        _draw_part(sheet, corner, style.white, at, height, turn)
+
+
+def _draw_part(
+    sheet: _Sheet, shape: Shape | str, ink: Bgr, at: tuple[float, float], height: float, turn: float = 0.0
+) -> None:  # fmt: skip
+    """Draw a shape, ``height`` mm high, or one that deck files name: ``card``, ``wheel``, ``skip``, ``reverse`` or a
+    sum (``+6``)."""
+    style = sheet.style
+    if shape == "wheel":
+        _draw_quarters(sheet, at, height / 75, turn)
+        return
+    if shape == "card":
+        sign: Shape = (shapes.box(0.63, 1.0, 0.07),)
+    elif shape == "skip":
+        sign = _skip_sign(style)
+    elif shape == "reverse":
+        sign = shapes.reverse_sign(style.arrow_turn, style.arrow_girth)
+    elif isinstance(shape, str):
+        sign = shapes.plus(shape[1:], style.family, style.weight * 0.85, style.slant)
+    else:
+        sign = shape
+    sheet.raised(sign, ink, at=at, size=height, turn=turn, outline=style.outline)
+
+
 def _draw_emblem(sheet: _Sheet, paint: Bgr) -> None:
     style = sheet.style
     rx, ry = style.oval_axes
@@ -372,7 +442,7 @@ def _draw_emblem(sheet: _Sheet, paint: Bgr) -> None:
 
 
 def _draw_quarters(sheet: _Sheet, at: tuple[float, float], size: float, turn: float = 0.0) -> None:
-    """An oval in four colors, cut level and along its own length, in a white rim."""
+    """Draw an oval of four colors in a white rim, divided by a level line and by its own long axis."""
     style = sheet.style
     rx, ry = style.oval_axes
     rim = 1.3 if size == 1.0 else 0.5
@@ -431,7 +501,7 @@ def _skip_sign(style: Style) -> Shape:
 
 
 _FINGERS = ((-24.0, 28.0), (-9.0, 40.0), (7.0, 42.0), (22.0, 34.0))
-"""Tips of the fingers in mm: sideways and forwards of the middle of the palm."""
+"""Tips of the fingers, to the side of and ahead of the middle of the palm (mm)."""
 _THUMB = (-38.0, 8.0)
 _SHADOW: Final = 0.4
 
@@ -440,8 +510,11 @@ def draw_hand(
     image: Image, light: Image, points_px: npt.NDArray[np.float64], px_per_mm: float,
     skin: tuple[int, int, int], sleeve: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    """Draw into ``image``: fingertips reach just past the first of ``points_px``, the wrist is the second, the arm
-    leaves the picture towards the third. ``light``: at each pixel of ``image``, 255 being all of it."""
+    """Draw a hand into ``image``.
+
+    Its fingertips reach just past the first of ``points_px``; the second is the wrist; the arm leaves the picture
+    towards the third. ``light``: at each pixel of ``image``, 0…255.
+    """
     tip, wrist, edge = points_px
     forward = (tip - wrist) / max(float(np.hypot(*(tip - wrist))), 1.0)
     side = np.array([-forward[1], forward[0]])

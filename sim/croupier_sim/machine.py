@@ -1,4 +1,4 @@
-"""The simulated machine: shoe, ring and UNO buttons. The program drives it; people press and open it."""
+"""The simulated machine: shoe, ring and UNO buttons. The program drives it; people press its buttons and open it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from croupier_sim.table import SimTable
 _TURN_S: Final = 0.40  # a quarter turn of the turntable (notes: mechanics)
 _FEED_S: Final = 0.12  # one card past the exit sensor, with the gap to the next
 _SLIDE_S: Final = 0.35  # from the exit to the hand
-_LINK_S: Final = 0.04  # a report is so much older than its arrival, at most
+_LINK_S: Final = 0.04  # the largest age of a report at its arrival
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeFaults:
-    """How often a feed goes wrong: probabilities for each card."""
+    """Probabilities of faults for each card."""
 
     jam: float = 0.0
     double_feed: float = 0.0
@@ -31,10 +31,10 @@ NO_FAULTS: Final = ShoeFaults()
 
 
 class SimShoe:
-    """A shoe beside the simulated table. Speeds and faults are those of a hobby machine (notes: mechanics, peers)."""
+    """A shoe beside the simulated table, with the speeds and faults of a hobby machine (notes: mechanics, peers)."""
 
     faults = ("jam", "double-feed")
-    """What may be provoked, by the names of its reports."""
+    """Faults that can be provoked, named as in the reports."""
 
     def __init__(self, table: SimTable, rng: np.random.Generator, chances: ShoeFaults = NO_FAULTS) -> None:
         self._table, self._rng, self._chances = table, rng, chances
@@ -53,7 +53,7 @@ class SimShoe:
     in_doubt = None
 
     def handle(self, event: Press | CommandGiven) -> None:
-        """People open the shoe themselves (`clear`)."""
+        """Do nothing: people open the shoe themselves (`clear`)."""
 
     def begin_game(self) -> bool:
         """As `Shoe.begin_game`."""
@@ -64,10 +64,10 @@ class SimShoe:
         return True
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
-        """A shoe in Python knows no jobs of an earlier run."""
+        """Do nothing: this shoe keeps no jobs of an earlier run."""
 
     def feed(self, feed: Feed) -> None:
-        """Begin a job; a job that was done is only reported again."""
+        """Start a job; report a finished job again."""
         if feed.job in self._done:
             self._send(self._done[feed.job])
         elif feed.job not in self._begun:
@@ -76,34 +76,34 @@ class SimShoe:
             self._run()
 
     def provoke(self, fault: str) -> None:
-        """Let the next card that is fed go wrong: one of ``faults``."""
+        """Let the next card go wrong: one of ``faults``."""
         self._provoked.append(fault)
 
     def reports(self) -> tuple[ShoeReport, ...]:
-        """What has arrived since the last call."""
+        """Return the reports since the last call."""
         now = self._table.now
         ready = tuple(report for arrival, report in self._outbox if arrival <= now)
         self._outbox = [(arrival, report) for arrival, report in self._outbox if arrival > now]
         return ready
 
     def clear(self) -> None:
-        """Somebody opened the shoe and took the trouble out of the way."""
+        """As `SimMachine.clear`."""
         self.is_stopped = False
         self._send(ShoeReport(t=self._table.now, kind="ready"))
         self._run()
 
     def take_surplus(self) -> tuple[tuple[int, int], ...]:
-        """Who got how many cards too many, as the seats themselves see it; they see it once."""
+        """As `SimMachine.take_surplus`."""
         surplus, self._surplus = tuple(self._surplus), []
         return surplus
 
     def loaded(self) -> None:
-        """Somebody filled the hopper; its sensor reports it."""
+        """As `SimMachine.loaded`: the hopper's sensor reports it."""
         self._send(ShoeReport(t=self._table.now, kind="loaded"))
         self._run()
 
     def returned(self, seat: int, n: int) -> None:
-        """Somebody put ``n`` cards back that the seat had got too many."""
+        """As `SimMachine.returned`."""
         self._send(ShoeReport(t=self._table.now, kind="returned", seat=seat, n=n))
 
     def _run(self) -> None:
@@ -119,7 +119,7 @@ class SimShoe:
             return
         provoked = self._provoked[0] if self._provoked else None
         if provoked == "double-feed" and n + 1 < job.n:
-            provoked = None  # a card too many is only one behind the last
+            provoked = None  # two cards at once can happen only with a card behind
         if provoked is not None:
             self._provoked.popleft()
         if self._rng.random() < self._chances.jam or provoked == "jam":
@@ -153,23 +153,23 @@ class SimShoe:
         self._outbox.append((self._table.now + float(self._rng.uniform(0.2, 1.0)) * _LINK_S, report))
 
 
-_PRESS_U: Final = 0.005  # how well a seat's button is stamped
+_PRESS_U: Final = 0.005  # uncertainty of a press (s)
 
 
 class SimMachine(Machine, Protocol):
-    """A `croupier.devices.protocols.Machine` for the program; below, what only people do with it."""
+    """A `croupier.devices.protocols.Machine` for the program, and the same machine for the people at the table."""
 
     @property
     def runs_on(self) -> str:
-        """What runs the firmware, or ``none``."""
+        """The interpreter of the firmware, or ``none``."""
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What may be provoked."""
+        """Faults that can be provoked."""
 
     @property
     def is_connected(self) -> bool:
-        """True while the program and the machine hear each other."""
+        """True while program and machine communicate."""
 
     @property
     def is_feeding(self) -> bool:
@@ -177,32 +177,32 @@ class SimMachine(Machine, Protocol):
 
     @property
     def has_news(self) -> bool:
-        """Whether a report or a press has arrived."""
+        """True if a report or a press has arrived."""
 
     def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
-        """The program is started anew, while the machine runs on. ``is_armed``: somebody has pressed go."""
+        """Restart the program while the machine runs on. ``is_armed``: a person has pressed go."""
 
     def press(self, *seats: int) -> None:
-        """These seats press their UNO buttons, in the same instant."""
+        """Press the UNO buttons of these seats in the same instant."""
 
     def clear(self) -> None:
-        """Somebody opened the shoe, took the trouble out of the way, and said so."""
+        """Open the shoe, remove the cause of the fault, and report it cleared."""
 
     def take_surplus(self) -> tuple[tuple[int, int], ...]:
-        """Who got how many cards too many, as the seats themselves see it; they see it once."""
+        """Return seat and number of the cards that each seat got too many, once: the seats themselves notice them."""
 
     def loaded(self) -> None:
-        """Somebody filled the hopper."""
+        """Report the hopper as filled, as a person does."""
 
     def returned(self, seat: int, n: int) -> None:
-        """Somebody put ``n`` cards back that the seat had got too many."""
+        """Put ``n`` cards back that the seat had got too many."""
 
     def provoke(self, fault: str) -> None:
-        """Let one of ``faults`` happen; those of the shoe befall the next card."""
+        """Provoke one of ``faults``; those of the shoe hit the next card."""
 
 
 class StandIn(SimShoe):
-    """The machine where no firmware can run: a shoe in Python, buttons that are known at once, a ring nobody sees."""
+    """The machine without firmware: a shoe in Python, buttons without delay, a ring that shows nothing."""
 
     runs_on = "none"
     is_connected = True
@@ -215,7 +215,7 @@ class StandIn(SimShoe):
 
     @property
     def shoe(self) -> SimShoe:
-        """It is itself the shoe."""
+        """The machine itself is the shoe."""
         return self
 
     @property
@@ -224,10 +224,10 @@ class StandIn(SimShoe):
         return self._running or bool(self._jobs)
 
     def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
-        """Its driver has no state of its own."""
+        """Do nothing: the driver has no state of its own."""
 
     def start(self) -> None:
-        """It runs already."""
+        """Do nothing; the machine runs already."""
 
     def poll(self) -> tuple[DeviceEvent, ...]:
         """As `EventSource.poll`."""
@@ -235,24 +235,24 @@ class StandIn(SimShoe):
         return (*self.reports(), *pressed)
 
     def watermark(self) -> float:
-        """Everything is reported at once."""
+        """Return the present time: reports have no delay."""
         return self._table.now
 
     def alarm(self) -> None:
-        """Nothing can break."""
+        """Return None: no part can break."""
 
     def acknowledge(self) -> None:
-        """There are no alarms."""
+        """Do nothing: there are no alarms."""
 
     @property
     def has_news(self) -> bool:
-        """Whether a report is on its way, or something was pressed."""
+        """True if a report is on its way or a button was pressed."""
         return bool(self._pressed or self._outbox)
 
     def press(self, *seats: int) -> None:
-        """These seats press their UNO buttons, in the same instant."""
+        """As `SimMachine.press`."""
         t = round(self._table.now, 4)
         self._pressed += [Press(t=t, u=_PRESS_U, seat=seat, key="uno") for seat in seats]
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Do nothing."""

@@ -1,7 +1,8 @@
-"""The players at the simulated table: when they act, what they press, how they play and which mistakes they make.
+"""The players at the simulated table: when they act, what they press, how they play, and their mistakes.
 
-They know what players know: their own hand, the card on top, the color that the ring shows. They play by the rules
-that they remember, not by the referee's code."""
+A player knows its own hand, the top card and the color that the ring shows. It plays by rules of its own, not by the
+referee's code.
+"""
 
 from __future__ import annotations
 
@@ -12,42 +13,52 @@ from typing import Final, cast
 
 import numpy as np
 
-from croupier.cards import COLORS
-from croupier.commands import ColorKey, Key, MakeHouseRule
+from croupier.cards import COLORS, KIND
+from croupier.commands import ColorKey, DiscardCards, Key, MakeHouseRule, SwapHands
 from croupier.events import CommandGiven, Press
 from croupier.referee import corrections
+from croupier.rules import load
+from croupier.rules.card_tables import CARDS_OF, COLOR_OF, DRAW2, EFFECT_OF, NO_COLOR
+from croupier.rules.own_rules import OwnRules
 from croupier_sim.machine import SimMachine
 from croupier_sim.table import SimTable
 
 STUCK_S: Final = 4.0
-"""When nothing happens for so long, people push the card or lay the hand anew."""
+"""Time without any event after which people push the card or lay the hand open again (s)."""
 
 
 class Agenda:
-    """What everybody at ``table`` is about to do."""
+    """The plans of all people at ``table``."""
 
     def __init__(self, table: SimTable) -> None:
         self._table = table
         self._asked = 0
         self._busy_until = 0.0
         self.is_paused = False
-        """Whether the ring shows that play rests."""
+        """True while the ring shows that play is paused."""
+        self.resumed = 0.0
+        """When play was resumed last (s)."""
+
+    def pause(self, is_paused: bool) -> None:
+        """Note whether the ring shows that play is paused."""
+        if self.is_paused and not is_paused:
+            self.resumed = self._table.now
+        self.is_paused = is_paused
 
     def cancel(self) -> None:
-        """The table asks for something else: what they would have done `when_free` is not done any more."""
+        """Drop all plans made with `when_free`: the table has another request."""
         self._asked += 1
 
     def hold_until(self, t: float) -> None:
-        """Something else comes first."""
+        """Delay the plans until ``t``."""
         self._busy_until = max(self._busy_until, t)
 
     def after(self, after_s: float, act: Callable[[], object]) -> None:
-        """Do it so much later, whatever happens."""
+        """Act after this time, in any case."""
         self._table.at(self._table.now + after_s, act)
 
     def when_free(self, after_s: float, act: Callable[[], object]) -> None:
-        """Do it, unless the table asks for something else before; wait while play is paused or something else comes
-        first."""
+        """Act after this time, unless the table makes another request before; wait while play is paused or delayed."""
         asked = self._asked
 
         def due() -> None:
@@ -59,40 +70,31 @@ class Agenda:
 
         self.after(after_s, due)
 
-    def when_stuck(self, act: Callable[[], object]) -> None:
-        """If the table has not answered after a while, do something about it, again and again."""
-
-        def push() -> None:
-            act()
-            self.when_stuck(act)
-
-        self.when_free(STUCK_S, push)
-
 
 PRESS_U: Final = 0.005
-"""How well a key is stamped."""
+"""Uncertainty of a press (s)."""
 
 
 class SimKeys:
-    """An `EventSource`. The UNO buttons are the machine's; all other keys, and the page, are here."""
+    """An `EventSource` of all keys and of the page, but the UNO buttons, which belong to the machine."""
 
     def __init__(self, table: SimTable, machine: SimMachine) -> None:
         self._table, self._machine = table, machine
         self._pressed: list[Press | CommandGiven] = []
 
     def press(self, seat: int, key: Key) -> None:
-        """``seat`` presses ``key`` now."""
+        """Press ``key`` at ``seat`` now."""
         if key == "uno":
             self._machine.press(seat)
         else:
             self.submit(Press(t=round(self._table.now, 4), u=PRESS_U, seat=seat, key=key))
 
-    def submit(self, said: Press | CommandGiven) -> None:
-        """Somebody says this on the page."""
-        self._pressed.append(said)
+    def submit(self, event: Press | CommandGiven) -> None:
+        """Submit a command on the page."""
+        self._pressed.append(event)
 
     def count(self) -> None:
-        """Somebody counts the cards of all hands and piles on the page, unless one is on its way."""
+        """Count the cards of all hands and piles on the page, unless a count is pending."""
         table = self._table
         if not table.slides:
             hands = {seat: len(hand) for seat, hand in enumerate(table.hands)}
@@ -101,21 +103,22 @@ class SimKeys:
 
     @property
     def has_pressed(self) -> bool:
-        """Whether `poll` would give something."""
+        """True if `poll` would return something."""
         return bool(self._pressed)
 
     def poll(self) -> tuple[Press | CommandGiven, ...]:
-        """What was pressed and said since the last call."""
+        """Return the presses and commands since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behavior:
-    """How somebody plays: probabilities, and seconds from being asked to acting.
+    """Habits of a player: probabilities, and times between a request and the act (s).
 
     ``wrong_card``: lays a card that does not match. ``no_draw``: passes without the card it should draw.
     ``takes_back``: shows the others a card over the pile and keeps it. ``out_of_turn``: lays a card in another's turn.
+    ``jump_in``, ``stack``: lays the same card once more, or answers a draw card, where the table plays so.
     """
 
     think_s: tuple[float, float] = (0.6, 2.0)
@@ -134,6 +137,8 @@ class Behavior:
     no_draw: float = 0.0
     takes_back: float = 0.0
     out_of_turn: float = 0.0
+    jump_in: float = 0.7
+    stack: float = 0.8
 
 
 PLAIN: Final = Behavior()
@@ -146,52 +151,70 @@ HABITS: Final[Mapping[str, Behavior]] = {
     "cheating": replace(PLAIN, wrong_card=0.12, no_draw=0.2, takes_back=0.1),
     "hasty": replace(PLAIN, think_s=(0.3, 0.9), out_of_turn=0.08),
 }
-"""What ``--habits`` knows. ``hasty`` plays out of turn."""
+"""The habits that ``--habits`` accepts. ``hasty`` plays out of turn."""
 
 
 _COMMON: Final = ("plain",) * 12 + ("slow",) * 2 + ("forgetful",) * 4 + ("bluffing",) * 4 + ("cheating",) * 3
 
 
 def mixed(seats: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """A habit for each seat, by chance. Most people are plain; hasty ones come only where they are asked for, since a
-    card laid out of turn is told from the arm alone, and games with them need many more frames."""
+    """Return a random habit for each seat, mostly plain ones.
+
+    Hasty players come only on request: a card out of turn is recognized by the arm alone, and takes many more frames.
+    """
     return tuple(str(name) for name in rng.choice(_COMMON, seats))
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """``seat`` did at ``t`` what the rules do not allow: ``why`` the referee should say so, as in `Illegal.why`; or
-    ``""`` where it should say nothing, since no card was laid."""
+    """An act of ``seat`` at ``t`` against the rules. ``why``: as in `Illegal.why`; "" if there should be no ruling,
+    since no card was laid."""
 
     t: float
     seat: int
     why: str
 
 
-_PUSHES: Final = 3  # with the last they take it back
+PUSHES: Final = 3
+"""A card that the table does not notice is pushed; every third time, people do something else."""
+
+_BESIDE_MM: Final = (30.0, 0.0)
+"""Offset of a card that is laid on its twin: exactly on it, it would look as if the twin had been pushed."""
+
+BY_THE_SHEET: Final = OwnRules(load("g7942-en"))
+"""No rule that no sheet has."""
 
 _RULES: Final = ("Klaśnij w dłonie.", "Dotknij nosa.", "Wstań.", "Połóż rękę na stole.", "Zamknij oczy.")
-"""House rules that come to their minds, in the language of the only deck that has them."""
+"""House rules that people make, in the language of the only deck that has them."""
 
 
 class Players:
-    """What each seat does in the game, by its ``behaviors`` entry."""
+    """The play of all seats. ``behaviors``: one for each seat. ``own``: what the table plays otherwise than a sheet.
+    ``review``: corrects the record."""
 
     def __init__(
-        self, table: SimTable, agenda: Agenda, keys: SimKeys, rng: np.random.Generator, behaviors: Sequence[Behavior]
-    ) -> None:
+        self, table: SimTable, agenda: Agenda, keys: SimKeys, rng: np.random.Generator, behaviors: Sequence[Behavior],
+        own: OwnRules = BY_THE_SHEET, review: Callable[[], object] = lambda: None,
+    ) -> None:  # fmt: skip
         self._table, self._agenda, self._keys, self._rng, self._behaviors = table, agenda, keys, rng, tuple(behaviors)
+        self._own, self._review = own, review
         self.acts: list[Act] = []
-        """What they did against the rules, knowing it; for the comparison only."""
+        """Acts against the rules, for comparison with the rulings only."""
         self.color: str | None = None
-        """The color to be matched, as the ring shows it."""
+        """The active color, as the ring shows it."""
+        self.is_owing = False
+        """True while the ring shows that somebody draws."""
         self._turn = 0
+        self._act: Callable[[], object] = lambda: None
+        """What the seat on turn does, once more after a card that went back."""
+        self._moved_after = 0
+        """The number of cards that had been laid when hands moved last."""
         self._refused: set[str] = set()
         self.has_new_hands = False
-        """Whether the hands were dealt anew in the middle of the round."""
+        """True if the hands were dealt anew during the round."""
 
     def turn(self, seat: int) -> None:
-        """It is the turn of ``seat``."""
+        """Begin the turn of ``seat``."""
         self._turn = seat
         self._refused.clear()
         for other, behavior in enumerate(self._behaviors):
@@ -202,9 +225,39 @@ class Players:
         if self.has_new_hands:
             self.has_new_hands = False
             self._look_at_new_hands()
-        self._agenda.when_free(self.think_s(seat), lambda: self._take_turn(seat))
+        for other in self._may_lay_again(seat):
+            if self._rng.random() < self._behaviors[other].jump_in:
+                self._agenda.when_free(float(self._rng.uniform(0.05, 0.3)), partial(self._lay_again, other))
+        self._act = partial(self._take_turn, seat)
+        self._agenda.when_free(self.think_s(seat), self._act)
+
+    def _may_lay_again(self, seat: int) -> list[int]:
+        """The seats that may lay the up-card once more while ``seat`` is on turn. Without a call, two cards are no
+        time to do so."""
+        if not self._table.laid_by or not self._table.discard:
+            return []
+        top, last, own = self._table.discard[-1].face, self._table.laid_by[-1], self._own
+        return [
+            other
+            for other, hand in enumerate(self._table.hands)
+            if other != seat and (own.jump_in or (own.double and other == last))
+            if len(hand) != 2 and self._fits_again(top, hand)
+        ]
+
+    def _fits_again(self, top: str, hand: list[str]) -> bool:
+        is_last_action = self._own.no_action_last and len(hand) == 1 and not top[-1].isdigit()
+        return not top.startswith("wild") and top in hand and not is_last_action
+
+    def _lay_again(self, seat: int) -> None:
+        """Lay the up-card once more, unless somebody else is about to lay a card."""
+        top = self._table.discard[-1].face
+        if not self._table.reaches and self._fits_again(top, self._table.hands[seat]):
+            self._agenda.hold_until(self._table.lay(seat, top, beside=_BESIDE_MM) + STUCK_S)
 
     def _take_turn(self, seat: int) -> None:
+        if self.is_owing and any(self._own.hands_move.values()):  # hands move only when all cards have arrived
+            self._agenda.when_free(0.5, self._act)
+            return
         if self._cheats(seat):
             return
         hand = self._table.hands[seat]
@@ -215,7 +268,7 @@ class Players:
             self._draw(seat)
 
     def _cheats(self, seat: int) -> bool:
-        """Whether the seat uses its turn for something that is not allowed."""
+        """True if the seat uses its turn for an act against the rules."""
         hand, behavior, chance = self._table.hands[seat], self._behaviors[seat], float(self._rng.random())
         wrong = [card for card in hand if not self._matches(card) and card not in self._refused]
         if wrong and chance < behavior.wrong_card:
@@ -233,7 +286,7 @@ class Players:
         return True
 
     def _jump_in(self, seat: int) -> None:
-        """Lay a card though it is another's turn; who is on turn waits to see what becomes of it."""
+        """Lay a card in another's turn; the seat on turn waits for the ruling."""
         hand = self._table.hands[seat]
         if len(hand) < 2 or self._table.reaches or not self._table.discard:
             return
@@ -254,7 +307,7 @@ class Players:
             self._agenda.after(2.0, lambda: self._after_forgotten_call(seat))
 
     def play_last(self, seat: int) -> None:
-        """``seat`` lays the card that came last."""
+        """Lay the card that came last."""
         self._play(seat, self._table.hands[seat][-1])
 
     def _lay(self, seat: int, card: str) -> None:
@@ -262,10 +315,13 @@ class Players:
         self._agenda.when_free(STUCK_S, lambda: self._insist(seat, card, 1))
 
     def _insist(self, seat: int, card: str, times: int) -> None:
-        """The table has not noticed the card, or does not believe it: push it a little; when that does not help, take
-        it back, count what there is, and lay it once more."""
-        if times % _PUSHES:
-            self._table.straighten(seat)
+        """Push a card that the table has not noticed or not accepted, and look for the mistake in the record; then
+        take it back, count all cards, and lay it again."""
+        if times < 2 * PUSHES:
+            if times % PUSHES:
+                self._table.straighten(seat)
+            else:
+                self._review()
             self._agenda.when_free(STUCK_S, lambda: self._insist(seat, card, times + 1))
             return
         back = self._table.take_back(seat)
@@ -282,7 +338,7 @@ class Players:
             self._agenda.after(float(self._rng.uniform(0.1, 0.8)), lambda: self._keys.press(other, "uno"))
 
     def _draw(self, seat: int, tries: int = 4) -> None:
-        """Ask for a card, again where none comes; where none is left, pass."""
+        """Ask for a card, again if none comes; pass if none is left."""
         had = len(self._table.hands[seat])
         self._keys.press(seat, "draw" if tries else "pass")
         self._agenda.when_free(0.6, lambda: self._after_draw(seat, had, tries, STUCK_S))
@@ -296,35 +352,41 @@ class Players:
             self._agenda.when_free(0.4, lambda: self._after_draw(seat, had, tries, patience_s - 0.4))
             return
         drawn = hand[-1]
-        if self._would_play(drawn, hand, seat) and self._rng.random() < self._behaviors[seat].play_drawn:
+        if self._own.draws_until_it_fits and not self._matches(drawn):
+            self._agenda.when_free(0.5, lambda: self._draw(seat))
+        elif self._would_play(drawn, hand, seat) and self._rng.random() < self._behaviors[seat].play_drawn:
             self._agenda.when_free(self.think_s(seat), lambda: self._play_drawn(seat, had, drawn))
         else:
             self._agenda.when_free(0.5, lambda: self._keys.press(seat, "pass"))
 
     def _play_drawn(self, seat: int, had: int, drawn: str) -> None:
-        """Lay the card that came; if it went back meanwhile, because two had come, the other one is it."""
+        """Lay the drawn card. If two had come and it went back, lay the other."""
         if drawn in self._table.hands[seat]:
             self._play(seat, drawn)
         else:
             self._after_draw(seat, had, 0, STUCK_S)
 
     def take_back(self, seat: int, card: str | None) -> None:
-        """The card goes back into the hand, if it is the seat's; then whose turn it is thinks again."""
+        """Take the card back if it is the seat's; then the seat on turn decides again."""
         self._refused.update([card] if card and seat == self._turn else [])
 
         def take() -> None:
             if self._table.laid_by[-1] != seat:
                 return
             gone = self._table.take_back(seat)
-            self._agenda.when_free(
-                gone - self._table.now + 0.8 + self.think_s(seat), lambda: self._take_turn(self._turn)
-            )
+            self._agenda.when_free(gone - self._table.now + 0.8 + self.think_s(seat), lambda: self._act())
 
         self._agenda.after(0.8, take)
 
     def _would_play(self, card: str, hand: list[str], seat: int) -> bool:
-        """Whether this seat thinks it may (or dares to) lay the card."""
-        if card == "wild-draw4" and any(other.startswith(f"{self.color}-") for other in hand):
+        """True if this seat believes that it may lay the card, or dares to."""
+        if self._own.no_action_last and len(hand) == 1 and not card.rstrip("*")[-1].isdigit():
+            return False
+        if (
+            card == "wild-draw4"
+            and not self._own.no_challenge
+            and any(other.startswith(f"{self.color}-") for other in hand)
+        ):
             return bool(self._rng.random() < self._behaviors[seat].bluff)
         return self._matches(card)
 
@@ -334,13 +396,13 @@ class Players:
         return color in ("wild", self.color) or symbol.rstrip("*") == on_top.rstrip("*")
 
     def name_color(self, seat: int) -> None:
-        """``seat`` names the color of which it holds most."""
+        """Name the color of which the seat holds most."""
         hand = self._table.hands[seat]
         best = max(COLORS, key=lambda color: (sum(card.startswith(color) for card in hand), self._rng.random()))
         self._keys.press(seat, cast(ColorKey, best))
 
     def answer(self, seat: int, may_challenge: tuple[int, ...]) -> None:
-        """Who must draw answers; where others may challenge too, one of them may be quicker."""
+        """Answer a draw card; if other seats may challenge too, one of them may be quicker."""
         self._agenda.when_free(self.think_s(seat), lambda: self._accept_or_challenge(seat))
         for other in may_challenge:
             if other != seat and self._rng.random() < self._behaviors[other].challenge / len(may_challenge):
@@ -349,8 +411,85 @@ class Players:
     def _accept_or_challenge(self, seat: int) -> None:
         self._keys.press(seat, "challenge" if self._rng.random() < self._behaviors[seat].challenge else "accept")
 
+    def answer_stack(self, seat: int, n: int, may_challenge: tuple[int, ...]) -> None:
+        """Answer the draw card with another, or take ``n`` cards, or challenge."""
+        self._turn = seat
+        self._refused.clear()
+        self._act = partial(self._stack, seat, n, may_challenge)
+        self._agenda.when_free(self.think_s(seat), self._act)
+
+    def _stack(self, seat: int, n: int, may_challenge: tuple[int, ...]) -> None:
+        hand = self._table.hands[seat]
+        fit = [card for card in hand if self._may_answer(card, n, len(hand)) and card not in self._refused]
+        if fit and self._rng.random() < self._behaviors[seat].stack:
+            self._play(seat, str(self._rng.choice(fit)))
+        elif seat in may_challenge:
+            self._accept_or_challenge(seat)
+        else:
+            self._keys.press(seat, "accept")
+
+    def _may_answer(self, card: str, n: int, held: int) -> bool:
+        effect, top = EFFECT_OF[KIND[card]], EFFECT_OF[KIND[self._table.discard[-1].face]]
+        if effect not in self._own.answers.get(top, ()) or (self._own.no_action_last and held == 1):
+            return False
+        is_in_limit = self._own.limit is None or n + CARDS_OF[effect] <= self._own.limit
+        is_of_color = COLOR_OF[KIND[card]] == NO_COLOR or card.partition("-")[0] == self.color
+        return is_in_limit and (self._own.any_color or top == DRAW2 or is_of_color)
+
+    def discard_all(self, seat: int) -> None:
+        """Lay all other cards of the color under the Discard All, and say how many."""
+        color, hand = self._table.discard[-1].face.partition("-")[0], self._table.hands[seat]
+        these = [card for card in hand if card.startswith(f"{color}-")]
+        if len(hand) - len(these) == 1 and self._rng.random() < self._behaviors[seat].call_uno:
+            self._keys.press(seat, "uno")
+        self._table.hands[seat] = [card for card in hand if card not in these]
+        self._table.lay_under(these)
+        t = round(self._table.now + 0.5, 4)
+        self._agenda.after(
+            0.5, lambda: self._keys.submit(CommandGiven(t=t, u=PRESS_U, command=DiscardCards(len(these), seat)))
+        )
+
+    def turn_up(self, seat: int) -> None:
+        """Draw until a card of the color comes."""
+        had = len(self._table.hands[seat])
+        self._keys.press(seat, "draw")
+        self._agenda.when_free(0.6, lambda: self._after_turning_up(seat, had, STUCK_S))
+
+    def _after_turning_up(self, seat: int, had: int, patience_s: float) -> None:
+        hand = self._table.hands[seat]
+        if len(hand) <= had and patience_s > 0:
+            self._agenda.when_free(0.4, lambda: self._after_turning_up(seat, had, patience_s - 0.4))
+        elif len(hand) > had and hand[-1].startswith(f"{self.color}-"):
+            self._keys.press(seat, "pass")
+        else:
+            self.turn_up(seat)
+
+    def give_up_hand(self, seat: int) -> None:
+        """Put the hand under the discard pile."""
+        self._table.knocked_out.add(seat)
+        self._table.lay_under(self._table.hands[seat])
+        self._table.hands[seat] = []
+
+    def choose_seat(self, seat: int) -> None:
+        """Swap hands with the seat that holds the fewest cards, when all cards have arrived."""
+        if self.is_owing or self._table.slides:
+            self._agenda.when_free(0.5, lambda: self.choose_seat(seat))
+            return
+        hands = self._table.hands
+        others = (one for one in range(len(hands)) if one != seat and one not in self._table.knocked_out)
+        other = min(others, key=lambda one: len(hands[one]))
+        t = round(self._table.now, 4)
+        self._keys.submit(CommandGiven(t=t, u=PRESS_U, command=SwapHands(other, seat)))
+
+    def move_hands(self, whose: tuple[int, ...]) -> None:
+        """Give each seat the hand of another, ``whose`` by seat, once for each card that makes hands move."""
+        if self._moved_after != len(self._table.laid):
+            self._moved_after = len(self._table.laid)
+            self._table.move_hands(whose)
+            self.has_new_hands = True
+
     def _look_at_new_hands(self) -> None:
-        """Who was dealt a single card calls UNO, or forgets to."""
+        """Call UNO for each hand of a single new card, or forget it."""
         for seat, hand in enumerate(self._table.hands):
             if len(hand) == 1 and self._rng.random() < self._behaviors[seat].call_uno:
                 self._agenda.after(float(self._rng.uniform(0.1, 0.5)), partial(self._keys.press, seat, "uno"))
@@ -358,7 +497,7 @@ class Players:
                 self._after_forgotten_call(seat)
 
     def make_or_decline(self, seat: int, numbers: tuple[int, ...]) -> None:
-        """The others wait until the rule is made, or not."""
+        """Make a house rule or decline; the others wait."""
         think_s = self.think_s(seat)
         self._agenda.hold_until(self._table.now + think_s)
         if self._rng.random() < self._behaviors[seat].make_rule:
@@ -372,7 +511,7 @@ class Players:
         self._keys.submit(CommandGiven(t=t, u=PRESS_U, command=MakeHouseRule(seat, number, text)))
 
     def follow_rule(self) -> None:
-        """Everybody does what the rule asks, as quick as may be, and only then plays on; now and then one forgets."""
+        """Do what the house rule asks, quickly, and then play on; sometimes one player forgets."""
         for seat, behavior in enumerate(self._behaviors):
             self._agenda.hold_until(self._table.now + behavior.follow_s[1])
             after_s = float(self._rng.uniform(*behavior.follow_s))
@@ -380,5 +519,5 @@ class Players:
                 self._agenda.after(after_s, partial(self._keys.press, seat, "acted"))
 
     def think_s(self, seat: int) -> float:
-        """How long ``seat`` thinks now."""
+        """Return a random time to think (s)."""
         return float(self._rng.uniform(*self._behaviors[seat].think_s))

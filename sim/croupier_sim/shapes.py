@@ -1,12 +1,12 @@
-"""Outlines that card faces are drawn from: digits, arrows, ovals. Plain polygons, no pixels.
+"""Outlines of the symbols on cards: digits, arrows, ovals. Plain polygons, no pixels.
 
-A `Shape` is a union of polygons around the origin, y down, one unit high. The digits are center lines
-(`SKELETONS`) in a unit square, written as short paths and drawn with a pen that may be wider than it is high:
+A `Shape` is a union of polygons around the origin, y down, one unit high. The digits are center lines (`SKELETONS`) in
+a unit square, written as short paths and drawn with a pen that may be wider than it is high:
 
-    M x y             begin            L x y           straight on
+    M x y             begin            L x y           straight line
     C x y x y x y     Bézier curve     A x y rx ry a b   arc of an oval round x y from angle a to b (degrees, clockwise)
 
-A ``|`` before or after a path lets its end stick out by half a pen, so that stems end flush with the round digits.
+A ``|`` before or after a path extends its end by half a pen, so that stems end flush with the round digits.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy.typing as npt
 Points = npt.NDArray[np.float64]
 Shape = tuple[Points, ...]
 
-_ARC_STEPS: Final = 28  # for a whole round; at 3x oversampling the corners are below a pixel
+_ARC_STEPS: Final = 28  # for a full circle; at 3x oversampling the corners are below a pixel
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A way to shape digits. ``width``: of a digit in its heights; ``squareness``: 2 draws ovals, more draws boxes;
+    """A shape of digits. ``width``: of a digit in its heights; ``squareness``: 2 draws ovals, more draws boxes;
     ``contrast``: height of the pen in its widths; ``round_ends``: strokes end in a half circle."""
 
     width: float = 0.66
@@ -88,19 +88,19 @@ SKELETONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 
 
 def oval(rx: float, ry: float, turn_deg: float = 0.0, steps: int = 120, squareness: float = 2.0) -> Points:
-    """The outline of an oval of half axes ``rx`` and ``ry``, turned clockwise."""
+    """Return the outline of an oval with half axes ``rx`` and ``ry``, turned clockwise."""
     return turned(_arc(0, 0, rx, ry, 0, 360, squareness, steps)[:-1], turn_deg)
 
 
 def turned(points: Points, turn_deg: float) -> Points:
-    """The points turned clockwise (as seen, y down) round the origin."""
+    """Return the points turned clockwise (as seen, y down) round the origin."""
     angle = np.deg2rad(turn_deg)
     c, s = np.cos(angle), np.sin(angle)
     return np.asarray(points @ np.array([[c, s], [-s, c]]))
 
 
 def box(width: float, height: float, radius: float = 0.0) -> Points:
-    """A box with rounded corners around the origin."""
+    """Return a box with rounded corners around the origin."""
     if radius <= 0:
         return np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
     x, y = width / 2 - radius, height / 2 - radius
@@ -110,7 +110,7 @@ def box(width: float, height: float, radius: float = 0.0) -> Points:
 
 @lru_cache(maxsize=512)
 def glyph(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
-    """The outline of a digit or ``+``; ``weight`` is the pen's width in heights of the digit (0.1 … 0.25)."""
+    """Return the outline of a digit or ``+``; ``weight``: width of the pen in heights of the digit (0.1 … 0.25)."""
     form = FAMILIES[family]
     pen = np.array([weight, weight * form.contrast])
     size = np.array([form.width, 1.0]) - pen
@@ -122,7 +122,7 @@ def glyph(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shap
             parts += [oval(float(pen[0]) / 2, float(pen[1]) / 2, steps=24) + point for point in (line[0], line[-1])]
         else:
             line = _lengthened(line, pen, start, end)
-        parts.append(_stroke(line, pen))
+        parts.append(stroke(line, pen))
     shear = np.array([[1, 0], [-np.tan(np.deg2rad(slant_deg)), 1]])
     return tuple(part @ shear for part in parts)
 
@@ -130,7 +130,7 @@ def glyph(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shap
 def digit(
     char: str, family: str, weight: float, slant_deg: float = 0.0, line: float = 0.1, stretch: float = 1.0
 ) -> Shape:
-    """As `glyph`, made wider by ``stretch``; 6 and 9 stand on a bar, so that they are told apart from either side."""
+    """As `glyph`, ``stretch`` times as wide; 6 and 9 have a bar below, which distinguishes them either end up."""
     shape = tuple(part * (stretch, 1.0) for part in glyph(char, family, weight, slant_deg))
     if char not in "69":
         return shape
@@ -139,32 +139,37 @@ def digit(
     return (*(part * 0.92 + (0.0, -0.09) for part in shape), bar)
 
 
-def plus(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
-    """``+2`` or ``+4``, the digit one unit high, the pair around the origin."""
-    number, sign = glyph(char, family, weight, slant_deg), glyph("+", family, weight, slant_deg)
-    return (*(part * 0.8 + (-0.42, 0.04) for part in sign), *(part + (0.3, 0.0) for part in number))
+def plus(digits: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
+    """Return ``+2``, ``+10`` or another sum, the digits one unit high, all around the origin."""
+    sign, more = glyph("+", family, weight, slant_deg), 0.38 * (len(digits) - 1)
+    numbers = [(place, glyph(char, family, weight, slant_deg)) for place, char in enumerate(digits)]
+    return (
+        *(part * 0.8 + (-0.42 - more, 0.04) for part in sign),
+        *(part + (0.3 - more + 0.76 * place, 0.0) for place, number in numbers for part in number),
+    )
 
 
 @lru_cache(maxsize=64)
 def skip_sign(weight: float = 0.15) -> Shape:
-    """A circle with a bar from lower left to upper right."""
+    """Return a circle with a bar from lower left to upper right."""
     r = 0.5 - weight / 2
-    ring = _stroke(np.vstack([oval(r, r), oval(r, r)[:1]]), np.array([weight, weight]))
+    ring = stroke(np.vstack([oval(r, r), oval(r, r)[:1]]), np.array([weight, weight]))
     return ring, turned(box(2 * r, weight), -45)
 
 
 @lru_cache(maxsize=64)
 def reverse_sign(turn_deg: float = -47.0, girth: float = 1.0) -> Shape:
-    """Two arrows side by side, each point-symmetric to the other; the first points right before it is turned.
+    """Return two arrows side by side, point-symmetric to each other; the first points right before it is turned.
 
-    ``girth`` makes them slimmer or stouter."""
+    ``girth``: factor of their width.
+    """
     tail = _path("M .24 -.22 L .1 -.22 C -.06 -.22 -.15 -.14 -.16 -.03 L .24 -.03", 2.0)
     arrow = np.vstack([tail, [(0.24, 0.13), (0.58, -0.1), (0.24, -0.37)]]) * (1.0, girth)
     return turned(arrow, turn_deg), turned(-arrow, turn_deg)
 
 
 def star(points: int, tip: float, hollow: float) -> Points:
-    """A star with ``points`` tips at radius ``tip`` and hollows at radius ``hollow``, one tip straight up."""
+    """Return a star with ``points`` tips at radius ``tip`` and hollows at radius ``hollow``, one tip at the top."""
     angles = np.arange(2 * points) * tau / (2 * points) - tau / 4
     radii = np.where(np.arange(2 * points) % 2 == 0, tip, hollow)
     return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
@@ -205,8 +210,8 @@ def _lengthened(line: Points, pen: Points, start: bool, end: bool) -> Points:
     return line
 
 
-def _stroke(line: Points, pen: Points) -> Points:
-    """The outline of a line drawn with a pen; corners are mitred up to two pens."""
+def stroke(line: Points, pen: Points) -> Points:
+    """Return the outline of a line drawn with a pen; corners are mitred up to two pens."""
     steps = np.diff(line, axis=0)
     keep = np.hypot(*steps.T) > 1e-9
     line, steps = line[np.concatenate([[True], keep])], steps[keep]

@@ -1,6 +1,6 @@
 """The shoe trial of `croupier doctor --shoe --simulated FAULT`: the firmware on a simulated board with one fault.
 
-The simulation knows where each card really lies; the trial has to find the fault from what the machine reports.
+The simulation knows where each card really lies; the trial must find the fault from the machine's reports alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TURN_DEG: Final = 360
 
 @dataclass(frozen=True, slots=True)
 class ShoeFault:
-    """``settings`` of the board, and ``acts`` on it: cards that have left the shoe, device, act, values."""
+    """A fault. ``settings`` of the board, and ``acts`` on it: number of cards fed before, device, act, values."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     acts: tuple[tuple[int, str, str, tuple[Any, ...]], ...] = ()
@@ -47,7 +47,7 @@ FAULTS: Final[Mapping[str, ShoeFault]] = {
 class SimulatedShoe:
     """A board with the shoe of ``layout``, and the person beside it: a `croupier.doctor.shoe.report.SimulatedShoe`.
 
-    ``fault``: a key of `FAULTS`, or a fault of its own.
+    ``fault``: a key of `FAULTS`, or another fault.
     """
 
     def __init__(self, layout: Layout, cards: int, fault: str | ShoeFault = "nothing", *, seed: int = 1) -> None:
@@ -69,7 +69,7 @@ class SimulatedShoe:
         self._pico.close()
 
     def now(self) -> float:
-        """Seconds since the board had power."""
+        """Return the seconds since the board had power."""
         return (self._pico.now_us - self._began_us) / 1e6
 
     def send(self, command: Command) -> bool:
@@ -77,7 +77,7 @@ class SimulatedShoe:
         return self._host.send(command)
 
     def wait(self, seconds: float) -> list[Event]:
-        """Let simulated time go on until an event comes, at most ``seconds``."""
+        """Advance simulated time until an event comes, at most ``seconds``."""
         end_us = self._pico.now_us + round(seconds * 1e6)
         events = self._host.events()
         while not events and self._pico.now_us < end_us:
@@ -86,7 +86,7 @@ class SimulatedShoe:
         return events
 
     def clear(self, kind: str, seat: int) -> bool:
-        """Put a card that sticks back under the deck; the person always succeeds."""
+        """Put a stuck card back under the deck; the simulated person always succeeds."""
         self._pico.do("feeding", "clear")
         self.wait(0.05)
         return True
@@ -108,7 +108,7 @@ class SimulatedShoe:
             self._host.receive(data, self.now())
 
     def _land(self, angle_deg: float) -> None:
-        """A card leaves the shoe at this angle and lands before the nearest seat."""
+        """Land a card that left the shoe at this angle, before the nearest seat."""
         off = [abs((angle_deg - at + _TURN_DEG / 2) % _TURN_DEG - _TURN_DEG / 2) for at in self._angles]
         self.piles[off.index(min(off))].append(self._left)
         self._left += 1

@@ -1,15 +1,16 @@
-"""The simulated table: the true cards, where they lie, and how hands and cards move over it.
+"""The simulated table: the true cards, their places, and the motion of hands and cards.
 
-Seat 0 sits at the lower edge, the next seats follow clockwise. Nothing here decides anything: people and the shoe move
-cards, the camera draws what lies there, and only the comparison at the end may look at the faces.
+Seat 0 sits at the lower edge, the next seats follow clockwise. This module decides nothing: people and the shoe move
+cards, the camera draws them, and only the comparison at the end may read hidden faces.
 
-Coordinates are mm around the middle of the camera's view, seen from above, x to the right, y down; rectangles are
-left, top, right, bottom. Times are simulated seconds."""
+Coordinates are mm around the middle of the camera's view, seen from above, x to the right, y down. Rectangles are left,
+top, right, bottom. Times are simulated seconds.
+"""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -23,35 +24,35 @@ PILE_MM: Final = (-215.0, 45.0)
 HOPPER_MM: Final = (-290.0, -130.0)
 PILE_ZONE_MM: Final = (-315.0, -60.0, -115.0, 150.0)
 SHOW_ZONE_MM: Final = (-105.0, -190.0, 345.0, 190.0)
-"""Where the discard pile lies and where hands are laid open."""
+"""The zone of the discard pile and of open hands."""
 
 CARDS_A_PICTURE: Final = 15
-"""A hand of more cards is laid open in several pictures."""
+"""The largest hand that is laid open in one picture."""
 _SHOW_CELL_MM: Final = (84.0, 116.0)
 _SHOW_COLUMNS: Final = 5
 
 
 def show_mm(place: int) -> tuple[float, float]:
-    """The middle of one of the `CARDS_A_PICTURE` places of a hand that is laid open."""
+    """Return the middle of one of the `CARDS_A_PICTURE` places of an open hand."""
     row, column = divmod(place, _SHOW_COLUMNS)
     middle = (SHOW_ZONE_MM[0] + SHOW_ZONE_MM[2]) / 2
     return middle + (column - (_SHOW_COLUMNS - 1) / 2) * _SHOW_CELL_MM[0], (row - 1) * _SHOW_CELL_MM[1]
 
 
 def edge_mm(direction_deg: float, reach: float = 430.0) -> tuple[float, float]:
-    """A point outside the picture in the direction of a seat."""
+    """Return a point outside the picture in the direction of a seat."""
     return reach * cos(radians(direction_deg)), reach * sin(radians(direction_deg))
 
 
 _CARRY_MM: Final = 30.0
-"""A card in a hand is carried so high above the table …"""
+"""Height of a card in a hand above the table."""
 _HOVER_DEPTH: Final = 0.8
-"""… and a hand that hesitates does so that far on its way."""
+"""Fraction of its way at which a hand hesitates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a card lies: its middle in mm, turned clockwise in degrees."""
+    """The position of a card: its middle in mm, and its rotation, clockwise in degrees."""
 
     x: float
     y: float
@@ -68,9 +69,12 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A hand that comes from ``seat``, is at ``at`` from ``there`` to ``back``, and is gone at ``end`` (seconds).
-    Half-way between ``there`` and ``back`` it touches: it leaves the card that it ``carries``, or has the one that it
-    ``takes``. One that ``keeps`` its card only shows it. On its way it may stop for ``hovers`` seconds."""
+    """A hand that reaches over the table from ``seat``.
+
+    It is at ``at`` from ``there`` to ``back`` and gone at ``end`` (seconds). Half-way between ``there`` and ``back`` it
+    touches the table: it leaves the card that it ``carries``, or takes up the one that it ``takes``. A hand that
+    ``keeps`` its card only shows it. ``hovers``: time of a stop on its way (s).
+    """
 
     seat: int
     at: tuple[float, float]
@@ -85,17 +89,18 @@ class Reach:
 
     @property
     def touch(self) -> float:
-        """When it is down on the table."""
+        """When the hand touches the table."""
         return (self.there + self.back) / 2
 
     def held(self, t: float) -> Lying | None:
-        """The card in the hand."""
+        """Return the card in the hand."""
         if self.keeps:
             return self.carries
         return self.carries if t < self.touch else self.takes
 
     def depth(self, t: float) -> float:
-        """How far the hand has come: 0 at the edge, 1 at its goal. It starts and stops as people's hands do."""
+        """Return the fraction of the way at ``t``: 0 at the edge, 1 at the goal, with the speed profile of a person's
+        hand."""
         if t > self.back:
             return 1 - _eased((t - self.back) / (self.end - self.back))
         if not self.hovers:
@@ -105,35 +110,36 @@ class Reach:
         return _HOVER_DEPTH * near + (1 - _HOVER_DEPTH) * _eased((t - self.there + half) / half)
 
     def height_mm(self, t: float) -> float:
-        """How high above the table the card in the hand is; it goes down until the table stops it."""
+        """Return the height of the card in the hand above the table; the table stops it."""
         if self.keeps:
             return _CARRY_MM
         return _CARRY_MM * min(1.0, abs(t - self.touch) / max(self.touch - self.there, 1e-6))
 
 
 def _eased(part: float) -> float:
-    """The way of a hand that jerks as little as it can (Flash and Hogan 1985): part of the time to part of the way."""
+    """Return the fraction of the way after a fraction of the time, at minimum jerk (Flash and Hogan 1985)."""
     x = min(max(part, 0.0), 1.0)
     return x * x * x * (10 + x * (6 * x - 15))
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """A card face down on its way from the shoe to ``seat``."""
+    """A face-down card on its way from the shoe to ``seat``."""
 
     seat: int
     begin: float
     end: float
 
 
-_PILE_SPREAD_MM: Final = 14.0  # people lay cards down by hand; the pile is as untidy as that
+_PILE_SPREAD_MM: Final = 14.0  # spread of cards laid by hand
+_AGAIN_S: Final = 1.0  # from lifting a card to the begin of laying it once more
 _REACH_S: Final = 0.45  # from the table's edge to its middle
 
 
 @dataclass
 class SimTable:
-    """All cards of the deck in one of five places: ``hopper``, ``sliding``, ``hands``, ``discard``, ``spread``
-    (a hand laid open is still that seat's hand: the cards stand in both)."""
+    """All cards of the deck, each in one place: ``hopper``, ``sliding``, ``hands``, ``discard``. ``spread``: an open
+    hand, whose cards are in ``hands`` as well."""
 
     seats: int
     rng: np.random.Generator
@@ -146,13 +152,19 @@ class SimTable:
     reaches: list[Reach] = field(default_factory=list)
     slides: list[Slide] = field(default_factory=list)
     laid: list[str] = field(default_factory=list)
-    """Every face that touched the discard pile, in order …"""
+    """Every face that touched the discard pile, in order; for the comparison only."""
     touched: list[float] = field(default_factory=list)
-    """… and when; both for the comparison only …"""
+    """The times of these touches."""
     laid_by: list[int] = field(default_factory=list)
-    """… and by which seat, as everybody saw."""
+    """The seats that laid these cards, as everybody saw."""
+    taken_back: set[int] = field(default_factory=set)
+    """Which of these cards were taken off the pile again."""
+    knocked_out: set[int] = field(default_factory=set)
+    """The seats that gave up their hands until the end of the round."""
+    round_began: int = 0
+    """The number of these cards that were laid before this round."""
     version: int = 0
-    """Grows whenever a card that lies still was laid, moved or taken."""
+    """Increases whenever a card at rest is laid, moved or taken."""
 
     def __post_init__(self) -> None:
         self._order = count()
@@ -163,11 +175,11 @@ class SimTable:
     # -- time ------------------------------------------------------------------------------------------------------
 
     def at(self, t: float, act: Callable[[], object]) -> None:
-        """Let ``act`` happen at ``t``."""
+        """Schedule ``act`` at ``t``."""
         heapq.heappush(self._due, (max(t, self.now), next(self._order), act))
 
     def run_to(self, t: float) -> None:
-        """Let everything happen that is due until ``t``."""
+        """Advance time to ``t`` and do everything that is due."""
         while self._due and self._due[0][0] <= t:
             due, _, act = heapq.heappop(self._due)
             self.now = max(self.now, due)
@@ -178,21 +190,23 @@ class SimTable:
 
     @property
     def is_moving(self) -> bool:
-        """Whether a hand or a card is in motion."""
+        """True while a hand or a card moves."""
         return bool(self.reaches or self.slides)
 
     # -- what hands do ---------------------------------------------------------------------------------------------
 
     def direction_deg(self, seat: int) -> float:
-        """Where a seat sits, as seen from the middle: degrees clockwise from the right."""
+        """Return the direction of a seat from the middle: degrees clockwise from the right."""
         return 90.0 + 360.0 * seat / self.seats
 
     def lay(
         self, seat: int, face: str, *, stay: float = 0.1, hovers: float = 0.0, turn: float = 0.0,
         beside: tuple[float, float] = (0.0, 0.0),
     ) -> float:  # fmt: skip
-        """``seat`` takes ``face`` out of its hand and lays it on the discard pile, or ``beside`` it (mm), ``turn``
-        degrees off the way that it would lie before this seat; returns when it touches."""
+        """Lay ``face`` from the hand of ``seat`` on the discard pile. Returns the time of its touch.
+
+        ``beside``: offset from the pile (mm). ``turn``: rotation against the usual one of this seat (degrees).
+        """
         self.hands[seat].remove(face)
         card = Lying(face, self._pile_pose(seat, beside, turn))
         touch = self._reach(seat, (card.pose.x, card.pose.y), stay=stay, carries=card, hovers=hovers)
@@ -200,7 +214,7 @@ class SimTable:
         return touch
 
     def lay_two(self, seat: int, faces: tuple[str, str], *, stay: float = 0.3) -> float:
-        """``seat`` lays two cards at once, the second on top and far enough aside for both to be seen."""
+        """Lay two cards at once, the second on top and offset so that both can be seen."""
         for face in faces:
             self.hands[seat].remove(face)
         under = Lying(faces[0], self._pile_pose(seat))
@@ -213,46 +227,58 @@ class SimTable:
         return touch
 
     def show(self, seat: int, face: str, *, stay: float = 0.6) -> float:
-        """``seat`` holds a card over the discard pile and takes it back; returns when it is in its hand again."""
+        """Hold a card over the discard pile and take it back. Returns the time when it is in the hand again."""
         card = Lying(face, self._pile_pose(seat))
         self._reach(seat, (card.pose.x, card.pose.y), stay=stay, carries=card, keeps=True)
         return self.reaches[-1].end
 
     def turn_up(self, seat: int) -> float:
-        """``seat`` takes the top card off the shoe and lays it face up on the discard pile; returns when it touches."""
+        """Lay the top card of the shoe face up on the discard pile. Returns the time of its touch."""
         card = Lying(self.hopper.pop(0), self._pile_pose(seat))
         touch = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, carries=card)
         self.at(touch, lambda: self._put(seat, card))
         return touch
 
     def take_back(self, seat: int) -> float:
-        """``seat`` takes the top card of the discard pile back into its hand; returns when it is gone."""
+        """Take the top card of the discard pile into the hand. Returns the time when it is gone."""
         card = self.discard[-1]
 
         def take() -> None:
-            self.discard.remove(card)
+            self._take_off(card)
             self.hands[seat].append(card.face)
-            self.version += 1
 
         lifted = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, takes=card)
         self.at(lifted, take)
         return lifted
 
     def return_top(self, seat: int, to: str) -> float:
-        """``seat`` puts the top card back into the hopper: ``deck`` shuffled in, ``bottom`` under the rest."""
+        """Put the top card back into the hopper: ``deck`` shuffled in, ``bottom`` under the rest."""
         card = self.discard[-1]
 
         def give() -> None:
-            self.discard.remove(card)
+            self._take_off(card)
             self.hopper = self._shuffled([*self.hopper, card.face]) if to == "deck" else [*self.hopper, card.face]
-            self.version += 1
 
         lifted = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, takes=card)
         self.at(lifted, give)
         return lifted
 
+    def lay_again(self, seat: int) -> float:
+        """Take the top card off the pile and lay it once more. Returns the time when it is gone."""
+        card = self.discard[-1]
+        again = Lying(card.face, self._pile_pose(seat))
+
+        def lay() -> None:
+            touch = self._reach(seat, (again.pose.x, again.pose.y), stay=0.1, carries=again)
+            self.at(touch, lambda: self._put(seat, again))
+
+        lifted = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, takes=card)
+        self.at(lifted, lambda: self._take_off(card))
+        self.at(lifted + _AGAIN_S, lay)
+        return lifted
+
     def straighten(self, seat: int) -> float:
-        """``seat`` pushes the top card a little, so that the camera sees it better; returns when it lies still."""
+        """Push the top card a little, for a better view of the camera. Returns the time when it rests."""
         card = self.discard[-1]
 
         def push() -> None:
@@ -265,7 +291,7 @@ class SimTable:
         return still
 
     def lay_open(self, seat: int, cards: list[str]) -> float:
-        """``seat`` spreads ``cards`` (at most `CARDS_A_PICTURE`) before the camera; returns when all lie there."""
+        """Spread ``cards`` (at most `CARDS_A_PICTURE`) before the camera. Returns the time when all rest."""
         laid = [Lying(face, self._show_pose(place)) for place, face in enumerate(cards)]
 
         def spread() -> None:
@@ -277,7 +303,7 @@ class SimTable:
         return done
 
     def gather(self, seat: int) -> float:
-        """``seat`` takes the cards that lie open back; returns when they are gone."""
+        """Take the open cards into the hand. Returns the time when they are gone."""
 
         def take() -> None:
             self.spread = []
@@ -288,11 +314,11 @@ class SimTable:
         return done
 
     def wave(self, seat: int, at: tuple[float, float] | None = None) -> float:
-        """A hand comes over the pile, or to ``at`` (mm), without a card; returns when half of its stay is over."""
+        """Move an empty hand over the pile, or to ``at`` (mm). Returns the middle of its stay."""
         return self._reach(seat, at or (PILE_MM[0] + float(self.rng.normal(0, 30)), PILE_MM[1]), stay=0.5)
 
     def put_back(self, seat: int, n: int) -> float:
-        """``seat`` puts the last ``n`` cards it got under the hopper's others; returns when they lie there."""
+        """Put the last ``n`` cards of the hand under the hopper's others. Returns the time when they lie there."""
 
         def give() -> None:
             for _ in range(n):
@@ -303,8 +329,10 @@ class SimTable:
         return done
 
     def collect_hands(self, seat: int, counts: tuple[int, ...]) -> float:
-        """``seat`` puts the first ``counts`` cards of each hand, shuffled, on top of the hopper's others; returns when
-        they lie there. Cards that a seat got later stay with it."""
+        """Put the first ``counts`` cards of each hand, shuffled, on top of the hopper's others.
+
+        Cards that a seat got later stay with it. Returns the time when the cards lie there.
+        """
 
         def load() -> None:
             collected = [card for hand, n in zip(self.hands, counts, strict=True) for card in hand[:n]]
@@ -315,8 +343,18 @@ class SimTable:
         self.at(done, load)
         return done
 
+    def move_hands(self, whose: tuple[int, ...]) -> None:
+        """Give each seat the hand of another, ``whose`` by seat. People pass hands outside the camera's picture."""
+        self.hands = [self.hands[seat] for seat in whose]
+
+    def lay_under(self, cards: Sequence[str]) -> None:
+        """Put these cards under the top one of the discard pile, where the camera does not see them."""
+        pose = self.discard[-1].pose
+        self.discard[-1:-1] = [Lying(face, pose) for face in cards]
+        self.version += 1
+
     def recycle(self, seat: int) -> float:
-        """``seat`` puts the discard pile, less its top card, shuffled into the hopper; returns when it is in."""
+        """Put the discard pile, less its top card, shuffled into the hopper. Returns the time when it is in."""
 
         def load() -> None:
             under, self.discard = self.discard[:-1], self.discard[-1:]
@@ -328,12 +366,14 @@ class SimTable:
         return done
 
     def collect(self, seat: int) -> float:
-        """``seat`` puts all cards of all hands and piles shuffled into the hopper; returns when they are in."""
+        """Put all cards of all hands and piles shuffled into the hopper. Returns the time when they are in."""
 
         def load() -> None:
             self.hands = [[] for _ in range(self.seats)]
+            self.knocked_out.clear()
             self.discard, self.spread = [], []
             self.hopper = self._shuffled(self.deck)
+            self.round_began = len(self.laid)
             self.version += 1
 
         done = self._reach(seat, PILE_MM, stay=2.0)
@@ -343,7 +383,7 @@ class SimTable:
     # -- what the shoe does ----------------------------------------------------------------------------------------
 
     def feed(self, seat: int, slide_s: float) -> str:
-        """The top card of the hopper leaves towards ``seat`` and is in its hand ``slide_s`` later."""
+        """Feed the top card of the hopper to ``seat``; it is in the hand ``slide_s`` later. Returns its face."""
         face = self.hopper.pop(0)
         self.slides.append(Slide(seat, self.now, self.now + slide_s))
         self.at(self.now + slide_s, lambda: self.hands[seat].append(face))
@@ -373,6 +413,13 @@ class SimTable:
         self.laid_by.append(seat)
         self.laid.append(card.face)
         self.touched.append(self.now)
+        self.version += 1
+
+    def _take_off(self, card: Lying) -> None:
+        """Take a card off the pile."""
+        self.discard.remove(card)
+        still = (n for n in range(len(self.laid) - 1, -1, -1) if n not in self.taken_back)
+        self.taken_back.update([n for n in still if self.laid[n] == card.face][:1])
         self.version += 1
 
     def _pile_pose(self, seat: int, beside: tuple[float, float] = (0.0, 0.0), turned: float = 0.0) -> Pose:

@@ -1,9 +1,10 @@
-"""Video of the simulated table: blur of what moves, a rolling shutter, bad light, camera faults.
+"""Video of the simulated table: motion blur, a rolling shutter, bad light, camera faults.
 
-`Video` runs at the rate of a real camera: each frame of a moving table is put together from scenes at several moments
-of its exposure, band by band as a rolling shutter reads the sensor. Light and what covers the lens act on the scene,
-before the sensor adds its noise. A list of spells says what misbehaves when. `TrackingScenario` is what the tracker is
-measured with; `TroubledCamera` is the camera of the demo."""
+`Video` runs at the rate of a real camera. Each frame of a moving table combines scenes at several moments of its
+exposure, band by band, as a rolling shutter reads the sensor. Effects of light and of objects before the lens act on
+the scene, before the sensor adds its noise. A list of spells says which effect acts when. `TrackingScenario` is the
+scenario of the tracker's benchmark; `TroubledCamera` is the camera of the demo.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ from croupier_sim.table import SimTable
 
 FPS: Final = 30.0
 READOUT_S: Final = 0.016
-"""So much later the lowest row is exposed than the uppermost."""
+"""Delay of the exposure of the lowest row behind the uppermost (s)."""
 
 _MOMENTS: Final = (-0.012, -0.006, 0.0, 0.006, 0.012)
 _BANDS: Final = ((0, 1, 2), (1, 2), (2, 3), (2, 3, 4))
-"""Which of these moments fall into the exposure of each quarter of the picture, from the top."""
+"""Moments within the exposure of each quarter of the picture, from the top."""
 
 _MAINS_HZ: Final = 100.0
 
@@ -36,24 +37,24 @@ Fault = Literal["frozen", "dark", "blurred", "covered", "moved", "unplugged"]
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """From ``begin`` to ``end`` (seconds) the light or the camera misbehaves."""
+    """An effect of light or camera from ``begin`` to ``end`` (s)."""
 
     kind: Light | Fault
     begin: float
     end: float
 
     def part(self, t: float) -> float | None:
-        """How much of it is over, 0…1; ``None`` before and after."""
+        """Return the fraction of its time that is over, 0…1; None before and after."""
         return (t - self.begin) / (self.end - self.begin) if self.begin <= t < self.end else None
 
 
 class Video:
     """Takes ``fps`` frames a second of the table that ``camera`` looks at.
 
-    video = Video(table, camera, spells=(Spell("flicker", 3.0, 8.0),))
-    frame = video.frame()       # 1/30 s of simulated time later
+        video = Video(table, camera, spells=(Spell("flicker", 3.0, 8.0),))
+        frame = video.frame()       # 1/30 s of simulated time later
 
-    The ``t`` of a frame is the middle of the exposure of its middle row, ``u`` what the other rows are off by.
+    The ``t`` of a frame is the middle of the exposure of its middle row, ``u`` the largest deviation of the other rows.
     """
 
     def __init__(self, table: SimTable, camera: SimCamera, *, fps: float = FPS, spells: tuple[Spell, ...] = ()) -> None:
@@ -64,7 +65,7 @@ class Video:
         self._is_closed = False
 
     def frame(self) -> Drawn:
-        """The next frame; time goes on to its end. Raises OSError where the camera is unplugged or was closed."""
+        """Advance time by one frame and return it. Raises OSError if the camera is unplugged or closed."""
         if self._is_closed:
             raise OSError("the simulated camera is closed")
         self._count += 1
@@ -82,7 +83,7 @@ class Video:
         return Drawn(t, picture, READOUT_S / 2)
 
     def now(self) -> float:
-        """The simulated time."""
+        """Return the simulated time (s)."""
         return self._table.now
 
     def close(self) -> None:
@@ -93,7 +94,7 @@ class Video:
         self._table.run_to(t + _MOMENTS[0])
         first = self._camera.scene()
         if not self._table.is_moving:
-            # What begins to move within this exposure has not come far.
+            # a motion that begins within this exposure is still short
             self._table.run_to(t + _MOMENTS[-1])
             return first
         scenes = [first]
@@ -115,24 +116,24 @@ class Video:
 
 
 def _dim(scene: Image, part: float, t: float) -> Image:
-    """Down to a quarter, and up again."""
+    """Dim the light to a quarter, and brighten it again."""
     return _scaled(scene, 1 - 0.75 * min(1.0, 8 * min(part, 1 - part)))
 
 
 def _flicker(scene: Image, part: float, t: float) -> Image:
-    """Lamps flicker at twice the frequency of the mains; row by row the shutter catches another moment of it."""
+    """Flicker at twice the mains frequency; the rolling shutter catches each row at another moment."""
     rows = t + READOUT_S * (np.arange(len(scene)) / len(scene) - 0.5)
     gain = 1 - 0.15 * (0.5 + 0.5 * np.sin(2 * np.pi * _MAINS_HZ * 1.03 * rows))
     return _times(scene, np.broadcast_to(gain[:, None], scene.shape[:2]))
 
 
 def _lamp(scene: Image, part: float, t: float) -> Image:
-    """A warm lamp is switched off; colder and weaker light remains."""
+    """Switch a warm lamp off; colder and weaker light remains."""
     return _times(scene, np.array([0.72, 0.6, 0.5]))
 
 
 def _shadow(scene: Image, part: float, t: float) -> Image:
-    """Somebody leans over the table: a soft dark spot crosses it."""
+    """Move the soft shadow of a person across the table."""
     height, width = scene.shape[:2]
     small = np.zeros((height // 16, width // 16), np.float32)
     at = (int((1.6 * part - 0.3) * width / 16), int(height / 32))
@@ -142,7 +143,7 @@ def _shadow(scene: Image, part: float, t: float) -> Image:
 
 
 def _glare(scene: Image, part: float, t: float) -> Image:
-    """A lamp mirrored in varnish, which wanders with whoever carries it."""
+    """Move the reflection of a lamp in varnish, as if a person carried the lamp."""
     height, width = scene.shape[:2]
     spot = np.zeros((height // 8, width // 8), np.float32)
     at = (int(width / 8 * (0.1 + 0.25 * part)), int(height / 8 * 0.55))
@@ -161,7 +162,7 @@ def _blurred(scene: Image, part: float, t: float) -> Image:
 
 
 def _covered(scene: Image, part: float, t: float) -> Image:
-    """A hand on the lens: what comes through has a color and no shape."""
+    """Cover the lens with a hand: color remains, shapes do not."""
     through = np.full_like(scene, (38, 46, 80))
     return np.asarray(cv2.addWeighted(through, 1.0, _blurred(_blurred(scene, part, t), part, t), 0.05, 0), np.uint8)
 
@@ -178,7 +179,7 @@ def _scaled(image: Image, gain: float) -> Image:
 
 
 def _times(image: Image, gain: npt.NDArray[np.floating]) -> Image:
-    """``gain``: of each pixel, or of blue, green and red."""
+    """Multiply by ``gain``: of each pixel, or of blue, green and red."""
     gains = np.empty(image.shape, np.float32)
     gains[:] = gain if gain.ndim == 1 else gain[..., None]
     return np.asarray(cv2.multiply(image, gains, dtype=cv2.CV_8U), np.uint8)
@@ -188,7 +189,7 @@ EFFECTS: Final[Mapping[str, Callable[[Image, float, float], Image]]] = {
     "dim": _dim, "flicker": _flicker, "lamp": _lamp, "shadow": _shadow, "glare": _glare,
     "dark": _dark, "blurred": _blurred, "covered": _covered, "moved": _moved,
 }  # fmt: skip
-"""What each of them does to a scene, given how much of its time is over (0…1), and the time."""
+"""Each effect on a scene, given the fraction of its time that is over (0…1) and the time (s)."""
 
 
 LIGHTS: Final[tuple[Light, ...]] = ("dim", "flicker", "lamp", "shadow", "glare")
@@ -198,27 +199,27 @@ ACTS: Final = {
     "lay": 0.52, "hesitate": 0.14, "two": 0.06, "show": 0.08, "wave": 0.07, "take back": 0.05, "push": 0.05,
     "astray": 0.03,
 }  # fmt: skip
-"""What people do, and how often."""
+"""Acts of people and their frequencies."""
 _LASTS_S: Final = {"hesitate": 1.0, "show": 1.9, "push": 1.2, "take back": 2.0, "wave": 1.0, "astray": 7.4}
-"""How long until they do the next thing, beside what passes between any two: a card laid astray is taken away first."""
+"""Duration of an act (s), in addition to the usual pause. A stray card is removed within it."""
 
 _ASKEW: Final = 0.4
-"""So many cards are thrown down at any angle, the others as they were held."""
+"""Fraction of the cards that are thrown down at any angle."""
 
 _FAULT_EVERY: Final = 11
 _LIGHT_EVERY: Final = 5
 _RECYCLE_EVERY: Final = 24
-"""In acts. No two have a common divisor, so that every light meets every act in time."""
+"""Number of acts between two of them. No two have a common divisor, so that every light meets every act."""
 
 _ASTRAY_S: Final = 6.2
-"""How long a stray card lies: longer than two looks of the detector of stray cards."""
+"""Time that a stray card lies (s): longer than two looks of the detector of stray cards."""
 ASTRAY_MM: Final = (160.0, 0.0)
-"""So far beside the pile a card lies that somebody laid in the wrong place."""
+"""Offset of a stray card from the pile (mm)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """``seat`` laid ``face`` at ``t``, beside the pile where it ``is_astray``."""
+    """A card ``face`` that ``seat`` laid at ``t``; ``is_astray``: beside the pile."""
 
     t: float
     seat: int
@@ -227,17 +228,17 @@ class Touch:
 
 
 class TrackingScenario:
-    """Everything that happens until ``plays`` cards lie on the pile; let the table's time go on until ``end``."""
+    """All acts until ``plays`` cards lie on the pile; advance the table's time to ``end`` to run them."""
 
     def __init__(self, table: SimTable, rng: np.random.Generator, plays: int, *, troubles: bool = True) -> None:
         self.touches: list[Touch] = []
-        """Every card that touched, as it happened."""
+        """Every touch of a card, in order."""
         self.lifts: list[tuple[float, str]] = []
-        """When which top card was taken back."""
+        """When the top card was taken back, and its face."""
         self.recycled: list[float] = []
         """When the pile, less its top card, was taken away."""
         self.acts: list[str] = []
-        """What people did, in order."""
+        """The acts of people, in order."""
         self.table, self._rng = table, rng
         self._faces = tuple(DECKS["g7942"])
         spells: list[Spell] = []
@@ -302,14 +303,14 @@ class TrackingScenario:
 
 
 LASTS_S: Final = 4.0
-"""Longer than it takes to be sure of any trouble (`cardsight.track.health`)."""
+"""Longer than the detection of any camera fault takes (`cardsight.track.health`)."""
 
 
 class TroubledCamera:
-    """Takes frames as ``camera`` does, which may be in trouble. Implements `Camera`."""
+    """Takes frames like ``camera``, with faults on request. Implements `Camera`."""
 
     faults = tuple(f"camera-{kind}" for kind in FAULTS)
-    """What may be provoked."""
+    """Faults that can be provoked."""
 
     def __init__(self, camera: SimCamera) -> None:
         self._camera = camera
@@ -317,25 +318,25 @@ class TroubledCamera:
         self._last: Image | None = None
 
     trouble = ""
-    """Its source never goes away; what its pictures show may be wrong."""
+    """Always "": the source does not fail; only its pictures may be faulty."""
 
     def start(self) -> None:
-        """It runs already."""
+        """Do nothing; the camera runs already."""
 
     def close(self) -> None:
-        """It has nothing to give back."""
+        """Do nothing."""
 
     def provoke(self, fault: str) -> None:
-        """Let one of ``faults`` begin."""
+        """Begin one of ``faults``."""
         self._kind, self._until = fault.removeprefix("camera-"), self._camera.now() + LASTS_S
 
     @property
     def is_troubled(self) -> bool:
-        """Whether it is in trouble now."""
+        """True while a fault lasts."""
         return self._camera.now() < self._until
 
     def frame(self) -> Drawn:
-        """The picture of the table now. Raises OSError while the camera is unplugged."""
+        """Return the picture of the table now. Raises OSError while the camera is unplugged."""
         kind = self._kind if self.is_troubled else ""
         if kind == "unplugged":
             raise OSError("the simulated camera is unplugged")
@@ -347,5 +348,5 @@ class TroubledCamera:
         return Drawn(t, picture)
 
     def now(self) -> float:
-        """The simulated time."""
+        """Return the simulated time (s)."""
         return self._camera.now()

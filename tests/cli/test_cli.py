@@ -94,7 +94,7 @@ def test_bad_input_ends_with_one_line_and_2(capsys: pytest.CaptureFixture[str]) 
     assert re.fullmatch(r"croupier: .*no-such-log.*\n", err)
 
 
-def test_a_folder_without_pictures_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_pictures_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "list.txt").write_text("red-7")
     assert main.run(["read", str(tmp_path)]) == 2
     told = capsys.readouterr().err
@@ -165,7 +165,7 @@ def test_output_that_is_closed_is_no_fault(line: str, games: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["rules"]], ids=" ".join)
-def test_a_full_disk_is_told_in_one_line(arguments: list[str]) -> None:
+def test_a_full_disk_is_reported_in_one_line(arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(croupier(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_in_one_line(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["referee"], ["read", "-"]], ids=" ".join)
-def test_standard_input_that_is_closed_is_told_in_one_line(
+def test_standard_input_that_is_closed_is_reported_in_one_line(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)

@@ -26,7 +26,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize(
     "arguments", [("--language", "de", "score"), ("score", "--language", "de"), ("score", "--language=de_AT")]
 )
-def test_a_command_speaks_the_language_that_it_is_told_wherever_that_stands(
+def test_a_command_speaks_the_language_of_its_option_wherever_that_stands(
     log: str, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
 ) -> None:
     assert "Runde" in said(capsys, *arguments, log)
@@ -94,7 +94,21 @@ def test_the_rules_are_asked_and_answered_in_the_readers_language_and_stay_engli
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shown = said(capsys, "rules", "show", "g7942-en", "--language", "pl")
-    assert "Kto rozdaje pierwszy?" in shown
+    assert "Kto rozdaje jako pierwszy?" in shown
     assert "Who deals first?" not in shown
     assert "The person who picks the highest number deals." in shown, "a sentence of the document stays as it is"
     assert "Who deals first?" in said(capsys, "rules", "show", "g7942-en", "--json", "--language", "pl")
+
+
+@pytest.mark.parametrize(
+    ("choices", "why"),
+    [
+        ("stack.limit=8", "Es könnte nichts gestapelt werden"),
+        ("turn.force_play=always+draw.voluntary=warn", "Wer spielen kann, darf nicht ziehen"),
+    ],
+)
+def test_what_cannot_be_combined_is_refused_in_the_language_of_the_terminal(
+    capsys: pytest.CaptureFixture[str], choices: str, why: str
+) -> None:
+    assert main.run(("rules", "show", f"g7942-en+{choices}", "--language", "de")) == 2
+    assert why in capsys.readouterr().err

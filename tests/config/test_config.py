@@ -122,7 +122,7 @@ TOLD: Final = """\
 """
 
 
-def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() -> None:
+def test_everything_that_is_wrong_is_reported_at_once_in_the_order_of_the_lines() -> None:
     assert (
         wrong(
             '[rules]\nbase = "g7942-en"\n"draw.volntary" = "warn"\n\n[camra]\nsource = "pi"\n[camera]\nsise = "1x1"\n'
@@ -162,6 +162,18 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         ),
         pytest.param('[shoe]\nkind = "pi"', ":2: [shoe] kind: a shoe at the Pi's pins; missing: forward, ", id="pins"),
         pytest.param('[buttons]\nkind = "pi"', ":2: [buttons] kind: buttons at the Pi's pins: ", id="buttons"),
+        pytest.param(
+            f"[buttons]\npins = {list(range(2, 13))}",
+            ":2: [buttons] pins: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]: expected a list of", id="buttons-too-many",
+        ),
+        pytest.param(
+            '[panel]\nseat_keys = [{ key = "mauve", seat = 0, pin = 4 }]',
+            ':2: [panel] seat_keys.key: "mauve": expected uno, draw, ', id="no-such-key",
+        ),
+        pytest.param(
+            '[panel]\nseat_keys = [{ key = "draw", seat = 10, pin = 4 }]',
+            ":2: [panel] seat_keys.seat: 10: expected a whole number, 0 to 9", id="no-such-seat",
+        ),
         pytest.param("[panel]\nred = 5\ngo = 5", ":1: [panel]: the key red and the key go both", id="pin-twice"),
         pytest.param('[panel]\nred = "five"', ":2: [panel] red: \"five\": expected the GPIO (BCM) number", id="no-pin"),
         pytest.param("[camera]\npile = [1, 2, 3, 4]", ":2: [camera] pile: missing: show, card_px", id="zones"),
@@ -190,7 +202,13 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
             ":3: [rules] draw.voluntary: value 'no': expected yes or warn", id="value",
         ),
         pytest.param(
-            f'{SHEET}"turn.must_draw" = true', ":3: [rules] turn.must_draw: value True: expected 1",
+            f'{SHEET}house = "prty"', ":3: [rules] house: prty: unknown house rules: did you mean party? ", id="house",
+        ),
+        pytest.param(
+            f'{SHEET}"stack.limit" = 8', ":1: [rules]: stack.limit=8: nothing could be stacked: ", id="limit-alone",
+        ),
+        pytest.param(
+            f'{SHEET}"turn.must_draw" = true', ":3: [rules] turn.must_draw: value True: expected until-it-fits or 1",
             id="truth-is-no-number",
         ),
         pytest.param(
@@ -205,7 +223,7 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         ),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_line_and_what_was_expected(text: str, told: str) -> None:
+def test_a_mistake_is_reported_with_its_line_and_what_was_expected(text: str, told: str) -> None:
     (line,) = wrong(text)
     assert line.startswith(told)
     assert line.isprintable()
@@ -227,7 +245,7 @@ def test_a_mistake_is_told_with_its_line_and_what_was_expected(text: str, told: 
         pytest.param('webhooks = ["http://a/84213377"]', ":1: [[webhooks]]: …: expected a list", id="addresses-alone"),
     ],
 )  # fmt: skip
-def test_a_mistake_in_a_secret_is_told_without_the_secret(text: str, told: str) -> None:
+def test_a_mistake_in_a_secret_is_reported_without_the_secret(text: str, told: str) -> None:
     (line,) = wrong(text)
     assert line.startswith(told)
     assert "84213377" not in line
@@ -238,7 +256,7 @@ def test_rule_ids_need_no_quotes_where_toml_asks_for_none() -> None:
     assert config.ruleset().name == "g7942-en+draw.voluntary=warn+uno.catch.closes=play"
 
 
-def test_a_file_that_is_not_there_or_no_text_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_no_text_is_reported_in_one_line(tmp_path: Path) -> None:
     for name, data, told in (("a", None, "No such file"), ("b", b"\xff", "not UTF-8 text")):
         path = tmp_path / name
         if data is not None:
@@ -298,7 +316,7 @@ def test_a_change_that_is_wrong_leaves_the_file_as_it_was(said: dict[tuple[str, 
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_broken_file_is_not_changed_but_told(tmp_path: Path) -> None:
+def test_a_broken_file_is_not_changed_but_reported(tmp_path: Path) -> None:
     path = tmp_path / "croupier.toml"
     path.write_text("[camera\n", encoding="utf-8")
     with pytest.raises(BadConfigFile, match=r"croupier.toml:1: not TOML"):

@@ -13,7 +13,8 @@ from croupier.rules import names
 
 FOLDER: Final = Path(__file__).parent / "cases"
 G7942: Final = [f"g7942-{language}" for language in ("en", "fr", "de", "nl", "sv", "it", "es", "pt", "el")]
-GROUPS: Final = {"g7942": G7942, "all": [*G7942, "classic-hu", "house-rules-pl", "official-el"]}
+GROUPS: Final = {"g7942": G7942, "all": [*G7942, "classic-hu", "house-rules-pl", "official-el", "box112-en"]}
+KNOWN: Final = (*GROUPS["all"], "no-mercy-en")
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon")
 
 Case = dict[str, Any]
@@ -33,8 +34,7 @@ def rulesets_of(case: Case) -> list[str]:
     """The rulesets for which a case is written and that there are (or that it says there must not be)."""
     asked = case["ruleset"] if isinstance(case["ruleset"], list) else [case["ruleset"]]
     written = [name for group in asked for name in GROUPS.get(group, [group])]
-    known = GROUPS["all"]
-    return [name for name in written if name in names() or name not in known]
+    return [name for name in written if name in names() or name not in KNOWN]
 
 
 def log_lines(case: Case, ruleset: str) -> list[str]:

@@ -90,11 +90,11 @@ def test_a_name_in_a_finding_is_taken_out_whatever_wrote_it(here: Path) -> None:
     with CheckContext(Path("croupier.toml")) as table:
         bundle.write(here / "report.zip", [Finding("x", "wrong", told, "ask Annegret", {"who": ["Annegret"]})], table)
     (found,) = json.loads(inside(here / "report.zip")["findings.json"])
-    assert found["told"] == "Seat of … at … and …, file …"
+    assert found["text"] == "Seat of … at … and …, file …"
     assert (found["remedy"], found["measured"]) == ("ask …", {"who": ["…"]})
 
 
-def test_a_game_is_told_without_names_hands_and_texts(here: Path) -> None:
+def test_a_game_is_reported_without_names_hands_and_texts(here: Path) -> None:
     lines = game_lines(open_hands=True)
     assert any('"cards"' in line for line in lines)
     with Journal(here / "croupier.journal") as journal:
@@ -138,7 +138,7 @@ def test_what_helps_is_there(here: Path) -> None:
         pytest.param("nowhere/report.zip", "no folder nowhere", id="no-folder"),
     ],
 )
-def test_where_it_cannot_go_is_told_before_anything_is_looked_at(
+def test_where_it_cannot_go_is_reported_before_anything_is_looked_at(
     here: Path, capsys: pytest.CaptureFixture[str], name: str, told: str
 ) -> None:
     Path("there.zip").touch()

@@ -33,7 +33,7 @@ def test_a_card_that_came_along_unseen_is_found_in_its_batch() -> None:
     assert found == Placed((1, 0), (), (), ())
 
 
-def test_a_card_that_was_told_and_never_came_is_found_in_its_batch() -> None:
+def test_a_card_that_was_reported_and_never_came_is_found_in_its_batch() -> None:
     found = place([batch(0, RED), batch(1, BLUE)], [RED[:-1], (RED[-1], *BLUE[:-1])])
     assert found.unseen == (-1, 0)
     assert (found.strayed, found.missing) == ((), ())
@@ -54,7 +54,7 @@ def test_a_card_that_cannot_be_read_stands_for_any() -> None:
     assert place([batch(0, RED)], [(*RED[:3], "?", *RED[4:])]) == Placed((0,), (), (), ())
 
 
-def test_a_deck_that_was_not_sorted_so_is_told_and_not_taken_for_a_fault_of_the_shoe() -> None:
+def test_a_deck_that_was_not_sorted_so_is_reported_and_not_taken_for_a_fault_of_the_shoe() -> None:
     found = place([batch(0, RED)], [(RED[1], RED[0], *RED[2:])])
     assert found.foreign
     assert not found.strayed
@@ -79,7 +79,7 @@ def test_piles_are_typed_in_few_letters(text: str, pile: object) -> None:
     assert read_pile(text) == pile
 
 
-def test_what_is_no_card_is_told() -> None:
+def test_what_is_no_card_is_reported() -> None:
     with pytest.raises(ValueError, match="x7: unknown card: expected red-7 or r7"):
         read_pile("r7 x7")
 

@@ -115,7 +115,7 @@ def test_the_sorted_deck_is_the_deck_and_no_two_neighbors_are_alike(deck: str) -
     assert all(a != b for a, b in pairwise(colored))
 
 
-def test_people_are_told_the_order_in_a_line_for_each_run() -> None:
+def test_people_see_the_order_in_a_line_for_each_run() -> None:
     assert in_words(RUNS[0]) == "red-0 … red-draw2"
     assert in_words(RUNS[-1]) == "4 wild, 4 wild-draw4"
 
@@ -189,7 +189,7 @@ def test_nothing_moves_where_nobody_stands_by(
     assert "without a person standing by" in capsys.readouterr().err
 
 
-def test_a_table_without_a_shoe_is_told_so(
+def test_a_table_without_a_shoe_is_reported_so(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

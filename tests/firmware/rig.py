@@ -19,7 +19,8 @@ R = TypeVar("R")
 class Rig:
     """``told``: all that the host was told. ``cards``: when cards left the shoe, and at which angle (degrees)."""
 
-    def __init__(self, seed: int = 1, *, on_cpython: bool = False, **settings: Any) -> None:
+    def __init__(self, seed: int = 1, *, on_cpython: bool = False, slice_us: int = SLICE_US, **settings: Any) -> None:
+        self.slice_us = slice_us
         self.pico = SimPico(Settings(seed=seed, **({"angle": -150.0} | settings)), on_cpython=on_cpython)
         self.began_us = self.pico.now_us
         self.rng = random.Random(seed)
@@ -45,7 +46,7 @@ class Rig:
         """Let time go on for so long, or until ``until()`` holds; tells whether it does."""
         end_us = self.pico.now_us + round(seconds * 1e6)
         while self.pico.now_us < end_us:
-            self._slice(min(end_us, self.pico.now_us + SLICE_US))
+            self._slice(min(end_us, self.pico.now_us + self.slice_us))
             if until is not None and until():
                 return True
         return False
@@ -82,6 +83,7 @@ class Rig:
         self.send(Deal(job=job, seat=seat, n=n))
         done = len(self.of_kind("done")) + 1
         self.run(seconds, lambda: len(self.of_kind("done")) >= done)
+        self.run(0.05)  # what comes with it
 
     def clear(self) -> None:
         """A person takes what is in the way back into the hopper, and says so."""
@@ -105,7 +107,7 @@ class Rig:
 
     def _slice(self, t_us: int) -> None:
         out = self.host.due(self.now) if self.is_plugged_in else b""
-        if out := self.faults.befall(out, self.rng):
+        if out := self.faults.damage(out, self.rng):
             self.pico.write(out)
         for event in self.pico.run_to(t_us):
             self.events.append(event)
@@ -113,7 +115,7 @@ class Rig:
                 self.cards.append((event.t_us / 1e6, event.values[0] * 360 / 4800))
             elif event.kind in ("boot", "reset"):
                 self.plug(event.kind == "boot")
-        data = self.faults.befall(self.pico.read(), self.rng)
+        data = self.faults.damage(self.pico.read(), self.rng)
         if data and self.is_plugged_in:
             self.host.receive(data, self.now)
         self.told.extend(self.host.events())

@@ -31,7 +31,7 @@ def table(board: Rig) -> Rig:
     return board
 
 
-def test_buttons_pressed_in_one_instant_are_told_as_one_instant_for_all_pairs_of_seats(table: Rig) -> None:
+def test_buttons_pressed_in_one_instant_are_reported_as_one_instant_for_all_pairs_of_seats(table: Rig) -> None:
     for pair, (a, b) in enumerate(combinations(SEATS, 2)):
         table.pico.press(1 << a | 1 << b, bounces=pair % 3, up_after_us=40_000)
         table.run(0.07)
@@ -46,6 +46,38 @@ def test_the_first_edge_of_a_bouncing_contact_is_the_press(table: Rig, bounces: 
     table.run(0.2)
     (press,) = table.of_kind("press")
     assert press.t == pytest.approx(at, abs=press.u)
+
+
+@pytest.mark.parametrize("us", [20, 50, 300, 900])
+def test_a_disturbance_of_the_wire_is_no_press(table: Rig, us: int) -> None:
+    for n in range(20):
+        table.pico.press(0b100, at_us=table.pico.now_us + 3_000 + 1_370 * n, up_after_us=us)
+    table.run(0.2)
+    assert table.of_kind("press") == []
+
+
+def test_a_disturbance_just_before_a_press_changes_neither_its_time_nor_its_order(table: Rig) -> None:
+    at = table.now + 0.0123
+    at_us = table.began_us + round(at * 1e6)
+    table.pico.press(0b1, at_us=at_us - 9_000, up_after_us=50)
+    table.pico.press(0b10, at_us=at_us)
+    table.pico.press(0b100, at_us=at_us + 300)
+    table.run(0.3)
+    told = table.of_kind("press")
+    assert [press.mask for press in told] == [0b10, 0b100]
+    assert told[0].t == pytest.approx(at, abs=told[0].u)
+
+
+def test_the_press_of_a_contact_that_bounces_for_long_has_the_time_of_its_first_edge(table: Rig) -> None:
+    """Its report comes after that of a contact that closed later and did not bounce."""
+    at = table.now + 0.0123
+    at_us = table.began_us + round(at * 1e6)
+    table.pico.press(0b1, at_us=at_us, bounces=2)
+    table.pico.press(0b10, at_us=at_us + 700)
+    table.run(0.3)
+    told = {press.mask: press for press in table.of_kind("press")}
+    assert told[0b1].t == pytest.approx(at, abs=told[0b1].u)
+    assert told[0b10].t - told[0b1].t == pytest.approx(0.0007, abs=0.00002)
 
 
 def test_presses_a_millisecond_apart_come_in_their_order_for_all_pairs_of_seats(table: Rig) -> None:
@@ -69,7 +101,17 @@ def test_a_button_that_is_held_is_pressed_once_and_again_after_it_was_let_go(tab
     assert [press.mask for press in table.of_kind("press")] == [1, 1]
 
 
-def test_a_stuck_button_is_told_and_the_others_go_on_working(table: Rig) -> None:
+def test_a_stuck_button_stays_stuck_when_somebody_presses_it(table: Rig) -> None:
+    table.pico.press(0b10, up_after_us=12_000_000)
+    table.run(2)
+    table.pico.press(0b10)
+    table.run(9)
+    assert [fault.detail for fault in table.of_kind("fault")] == [0b10]
+    table.run(2)
+    assert [fault.detail for fault in table.of_kind("fault")] == [0b10, 0]
+
+
+def test_a_stuck_button_is_reported_and_the_others_go_on_working(table: Rig) -> None:
     table.pico.press(0b10, up_after_us=None)
     table.run(11)
     assert [(fault.kind, fault.detail) for fault in table.of_kind("fault")] == [("stuck-button", 0b10)]
@@ -100,7 +142,7 @@ def look(table: Rig) -> tuple[int, list[int], int, int]:
     return next(event.values for event in reversed(table.events) if event.kind == "look")
 
 
-def test_lamps_light_as_they_are_told(table: Rig) -> None:
+def test_lamps_light_as_ordered(table: Rig) -> None:
     for mask in (0b1, 0b1000000001, 0):
         table.send(Lamps(mask=mask))
         table.run(0.05)

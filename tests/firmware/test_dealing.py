@@ -28,7 +28,7 @@ def faults(rig: Rig) -> list[str]:
     return [fault.kind for fault in rig.of_kind("fault")]
 
 
-def test_each_card_reaches_its_seat_and_is_told_as_it_passes(table: Rig) -> None:
+def test_each_card_reaches_its_seat_and_is_reported_as_it_passes(table: Rig) -> None:
     for job, seat in enumerate((0, 2, 3, 1), start=1):
         table.deal(job, seat, 2)
     assert ends(table) == [(job, 2, "complete") for job in (1, 2, 3, 4)]
@@ -55,7 +55,7 @@ def test_the_opening_deal_stays_close_to_the_mechanical_limit(table: Rig) -> Non
 
 
 @pytest.mark.parametrize("speed", [int(SPEED.words["least"]), int(SPEED.words["most"]), 2000])
-def test_single_cards_are_told_as_single_cards_at_the_slowest_the_full_and_more_than_the_full_speed(
+def test_single_cards_are_reported_as_single_cards_at_the_slowest_the_full_and_more_than_the_full_speed(
     table: Rig, speed: int
 ) -> None:
     table.send(Config(seats=4, lights=24, speed=speed, turn_speed=80, turn_acceleration=40))
@@ -65,7 +65,7 @@ def test_single_cards_are_told_as_single_cards_at_the_slowest_the_full_and_more_
     assert len(table.cards) == 8
 
 
-def test_a_job_that_was_done_is_told_again_and_feeds_nothing(table: Rig) -> None:
+def test_a_job_that_was_done_is_sent_again_and_feeds_nothing(table: Rig) -> None:
     table.deal(1, 0, 3)
     table.deal(1, 0, 3)
     assert ends(table) == [(1, 3, "complete")] * 2
@@ -127,7 +127,7 @@ def test_a_reset_while_the_table_turns_leaves_no_doubt(table: Rig) -> None:
     assert [round(angle) for _, angle in table.cards] == [180, 180]
 
 
-def test_unplugged_in_mid_card_the_motor_stops_and_the_job_is_told_later(table: Rig) -> None:
+def test_unplugged_in_mid_card_the_motor_stops_and_the_job_is_reported_later(table: Rig) -> None:
     table.send(Deal(job=1, seat=1, n=12))
     table.run(2, lambda: len(table.of_kind("card")) == 2)
     table.plug(False)
@@ -171,7 +171,7 @@ def test_a_card_stuck_in_the_exit_is_not_counted_and_blocks_until_it_is_taken_ou
 
 
 @pytest.mark.parametrize("offset", [15.0, 30.0, 60.0, 80.0, 87.0, 90.0, 93.0])
-def test_two_cards_at_once_are_counted_and_told(table: Rig, offset: float) -> None:
+def test_two_cards_at_once_are_counted_and_reported(table: Rig, offset: float) -> None:
     table.deal(1, 1, 2)
     table.pico.do("feeding", "double", offset)
     table.deal(2, 1, 3)
@@ -182,7 +182,7 @@ def test_two_cards_at_once_are_counted_and_told(table: Rig, offset: float) -> No
     assert 2 <= fed <= 3  # the motor stops behind them, or behind the one that came after
 
 
-def test_a_card_too_many_is_told_at_once(table: Rig) -> None:
+def test_a_card_too_many_is_reported_at_once(table: Rig) -> None:
     table.pico.do("feeding", "double", 50.0)
     table.deal(1, 1, 1)
     assert (ends(table), faults(table)) == ([(1, 2, "double-feed")], ["double-feed"])
@@ -220,7 +220,7 @@ def test_the_feed_motor_never_runs_longer_than_five_seconds(table: Rig) -> None:
     assert 40 < fed == len(table.cards) < 60
 
 
-def test_a_turntable_driven_too_hard_is_told_and_finds_its_place_again(table: Rig) -> None:
+def test_a_turntable_driven_too_hard_is_reported_and_finds_its_place_again(table: Rig) -> None:
     table.send(Config(seats=4, lights=24, speed=1200, turn_speed=190, turn_acceleration=180))
     table.deal(1, 0, 1)
     table.deal(2, 3, 1)
@@ -242,7 +242,66 @@ def test_a_test_of_the_turntable_tells_how_far_it_was_off(table: Rig, moved: flo
     assert table.of_kind("tested")[0].detail >= abs(moved) - 10
 
 
-def test_a_turntable_that_is_held_is_told(table: Rig) -> None:
+def is_free(rig: Rig) -> bool:
+    """Whether the turntable can be turned by hand."""
+    rig.pico.do("board", "look")
+    rig.run(0.05)
+    return bool(next(event.values[4] for event in reversed(rig.events) if event.kind == "look"))
+
+
+def test_the_turntable_is_let_go_after_half_a_minute_and_finds_its_place_again(table: Rig) -> None:
+    table.deal(1, 2, 1)
+    table.run(25)
+    assert not is_free(table)
+    table.run(6)
+    assert is_free(table)
+    table.pico.do("turning", "turn_by_hand", -700.0)
+    table.deal(2, 2, 1)
+    assert ends(table) == [(1, 1, "complete"), (2, 1, "complete")]
+    assert [round(angle) for _, angle in table.cards] == [90, 90]
+
+
+def test_the_turntable_is_let_go_when_the_host_is_silent_and_after_stop(table: Rig) -> None:
+    assert not is_free(table)
+    table.send(Stop())
+    table.run(0.05)
+    assert is_free(table)
+    table.send(Go())
+    table.deal(1, 2, 1)
+    table.faults.is_silent = True
+    table.run(0.6)
+    table.faults.is_silent = False
+    table.run(0.2)
+    assert is_free(table)
+
+
+def test_a_motor_that_was_let_go_gets_current_before_it_turns(table: Rig) -> None:
+    table.send(Stop(), Go(), Deal(job=1, seat=2, n=1))
+    began = table.now
+    table.run(1, lambda: table.pico.is_driven)
+    assert 0.13 <= table.now - began <= 0.25
+    assert not is_free(table)
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 2), (2, 0)])
+def test_steps_lost_before_the_magnet_show_when_it_is_passed_either_way(table: Rig, before: int, after: int) -> None:
+    table.deal(1, before, 1)
+    table.pico.do("turning", "slip", 60.0)
+    table.deal(2, after, 1)
+    assert faults(table) == ["lost-steps"]
+    assert ends(table)[-1] == (2, 0, "turntable")
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 2), (2, 0), (3, 0), (0, 3)])
+def test_a_turntable_that_keeps_its_steps_passes_the_magnet_without_a_fault(
+    table: Rig, before: int, after: int
+) -> None:
+    for job, seat in enumerate((before, after) * 3, start=1):
+        table.deal(job, seat, 1)
+    assert faults(table) == []
+
+
+def test_a_turntable_that_is_held_is_reported(table: Rig) -> None:
     table.pico.do("turning", "turn_by_hand", -300.0)
     table.pico.do("turning", "hold", True)
     table.send(Home())

@@ -28,6 +28,7 @@ from croupier.devices.pico import installer
 from croupier.devices.pico.firmware_files import firmware_folder
 from croupier_sim.board import Event, Settings, SimPico, SimPort
 from croupier_sim.board.pico import interpreter
+from tablewire.messages import VERSION
 
 
 class Board:
@@ -130,6 +131,7 @@ def test_the_firmware_comes_onto_an_empty_board_and_starts(
     assert (status, json.loads(told)["world"]) == (0, "SIMULATION")
 
 
+@pytest.mark.long
 def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
     for name, data in installer.files().items():
         path = board.disk / name
@@ -147,7 +149,19 @@ def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: 
     assert not (board.disk / "pico").exists()
 
 
-@pytest.mark.slow
+def test_a_firmware_of_another_protocol_is_replaced_over_usb(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, data in installer.files().items():
+        path = board.disk / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.replace(f"VERSION = {VERSION}\n".encode(), b"VERSION = 9999\n"))
+    start(board)
+    status, told, err = run(capsys, "install", board.pattern)
+    assert (status, err) == (0, ""), err + told
+    assert "another version; asking it to leave" in told
+    assert on_disk(board) == installer.in_slot(installer.files(), "croupier-a")
+
+
+@pytest.mark.long
 def test_doctor_names_each_file_on_the_board_that_is_not_of_this_program(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,7 +173,7 @@ def test_doctor_names_each_file_on_the_board_that_is_not_of_this_program(
     def examined(*options: str) -> tuple[str, str]:
         main.run(["doctor", "--only", "pico.files", "--json", *options])
         (found,) = json.loads(capsys.readouterr().out)["findings"]
-        return found["state"], found["told"]
+        return found["state"], found["text"]
 
     assert examined()[0] == "absent"  # the Pico would restart
     assert examined("--try") == ("ok", "The checksums of all firmware files are those of this program.")

@@ -13,26 +13,41 @@ from tests.firmware.in_vm import in_vm
 
 SIZES = (24, 60)
 COLORS = ("none", "red", "yellow", "green", "blue")
-MODES = ("play", "challenge", "penalty", "fault", "off")
+MODES = ("play", "challenge", "penalty", "choose", "fault", "off")
+MOST = {"penalty": 168, "choose": 0b1111}
+"""The largest `n` of a mode: a whole deck is to be drawn, every seat may be chosen."""
 ANGLES = (-1350, -450, 450, 1350)
 
 DRAW = """
 import json
 from pico.ring import FRAME_MS, ROUND_MS, Ring
 
+ANGLES = %r
+
 class Lights:
     def show(self, buffer):
         pass
 
-def frames(n, turn, direction, color, mode):
+def frames(n, turn, direction, color, mode, amount=0):
     ring = Ring(Lights(), n)
-    for seat, angle in enumerate(%r):
+    for seat, angle in enumerate(ANGLES):
         ring.place(seat, angle)
-    ring.show(turn, direction, color, mode)
+    ring.show(turn, direction, color, mode, amount)
     told = []
     for phase in range(0, ROUND_MS, FRAME_MS):
         ring.draw(phase)
         told.append((ring.current_ma(), [max(ring._buffer[4 * at : 4 * at + 4]) for at in range(n)]))
+    return told
+
+def white(n, turn, mode, amount):
+    ring = Ring(Lights(), n)
+    for seat, angle in enumerate(ANGLES):
+        ring.place(seat, angle)
+    ring.show(turn, "left", "red", mode, amount)
+    told = []
+    for phase in range(0, ROUND_MS, FRAME_MS):
+        ring.draw(phase)
+        told.append([at for at in range(n) if min(ring._buffer[4 * at + 1 : 4 * at + 4])])
     return told
 
 """
@@ -44,7 +59,8 @@ def drawn(tmp_path: Path, what: str) -> Any:
 
 @pytest.mark.parametrize("n", SIZES)
 def test_no_frame_draws_more_than_half_an_ampere(n: int, tmp_path: Path) -> None:
-    what = f"max(ma for m in {MODES} for c in {COLORS} for ma, _ in frames({n}, 1, 'left', c, m))"
+    amounts = f"(0, {MOST}.get(m, 0))"
+    what = f"max(ma for m in {MODES} for c in {COLORS} for a in {amounts} for ma, _ in frames({n}, 1, 'left', c, m, a))"
     assert 100 < drawn(tmp_path, what) <= 500
 
 
@@ -90,7 +106,7 @@ def test_each_color_has_its_own_number_of_winks(tmp_path: Path) -> None:
     assert winks == {"none": 0, "red": 1, "yellow": 2, "green": 3, "blue": 4}
 
 
-def test_the_modes_are_told_apart_without_color(tmp_path: Path) -> None:
+def test_the_modes_are_distinguished_without_color(tmp_path: Path) -> None:
     told = {}
     for mode in MODES:
         frames = drawn(tmp_path, f"[light for _, light in frames(24, 0, 'left', 'red', {mode!r})]")
@@ -100,6 +116,27 @@ def test_the_modes_are_told_apart_without_color(tmp_path: Path) -> None:
     assert set(told["fault"]) == {0, 8}
     assert set(told["challenge"]) == {24}
     assert len(set(told["penalty"])) > 6
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_as_many_lights_are_white_as_cards_are_to_be_drawn_around_the_seat_that_draws(n: int, tmp_path: Path) -> None:
+    for seat, angle in enumerate(ANGLES):
+        place = angle % 3600 * n // 3600
+        for cards in (1, 2, 4, 6, 10, n // 2, n // 2 + 1, n, 168):
+            (lit,) = {tuple(frame) for frame in drawn(tmp_path, f"white({n}, {seat}, 'penalty', {cards})")}
+            assert len(lit) == min(cards, n)
+            assert place in lit
+            apart = {(b - a) % n for a, b in pairwise(lit)}
+            if cards > 1:
+                assert min(apart) == (2 if cards <= n // 2 else 1)
+
+
+def test_the_seats_that_may_be_chosen_blink_while_the_turn_stays(tmp_path: Path) -> None:
+    frames = {tuple(frame) for frame in drawn(tmp_path, "white(24, 0, 'choose', 0b1010)")}
+    places = [angle % 3600 * 24 // 3600 for angle in ANGLES]
+    steady, all_lit = sorted(frames, key=len)
+    assert set(steady) == {places[0] - 1, places[0]}
+    assert set(all_lit) - set(steady) == {place - one for place in (places[1], places[3]) for one in (0, 1)}
 
 
 BUDGET = """
@@ -124,8 +161,10 @@ document = {"a": 1, "b": 2, "c": 3}
 ring = Ring(Lights(), 60)
 yard = (cost(lambda: json.dumps(document), 20000) / 163, cost(lambda: "%d" % 123456, 20000) / 121)
 frames = {}
-for mode in ("play", "challenge", "penalty", "fault"):
-    ring.show(0, "left", "blue", mode)
+for mode, amount in (("play", 0), ("challenge", 0), ("penalty", 60), ("choose", 1023), ("fault", 0)):
+    for seat in range(10):
+        ring.place(seat, 360 * seat)
+    ring.show(0, "left", "blue", mode, amount)
     frames[mode] = cost(lambda: ring.draw(700), 1000)
 print(json.dumps([min(yard), frames]))
 """

@@ -15,7 +15,7 @@ def test_nothing_happens_at_the_wrap_of_the_clock(on_cpython: bool) -> None:
     with Rig(on_cpython=on_cpython, narrow=on_cpython, start_us=WRAP_US - 3_000_000) as rig:
         assert rig.pico.runs_on.startswith("cpython" if on_cpython else "micropython")
         rig.ready()
-        rig.send(Ring(turn=1, direction="right", color="blue", mode="play"))
+        rig.send(Ring(turn=1, direction="right", color="blue", mode="play", n=0))
         for job in range(1, 7):  # the wrap comes in the middle of these
             rig.pico.press(1 << job)
             rig.deal(job, job % 2, 2)

@@ -24,6 +24,7 @@ from croupier import config, log_replay
 from croupier.cards import FACES
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
+from croupier.web.score_sheet import ScoreSheet
 from tablewire.channel import Channel
 from tablewire.frame import Decoder, encode
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, VERSION
@@ -53,6 +54,13 @@ def table_log(data: bytes) -> None:
     """A table log, refereed line by line."""
     for _step in log_replay.replay_lines(io.BytesIO(data), "fuzzed"):
         pass
+
+
+def score_sheet(data: bytes) -> None:
+    """The file of `croupier score`, and its points."""
+    sheet = ScoreSheet.parse(data, "fuzzed")
+    if sheet.rounds:
+        sheet.without_last_round()
 
 
 def wire(data: bytes) -> None:
@@ -119,5 +127,6 @@ def picture_header(data: bytes) -> None:
 
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
-    target.__name__: target for target in (configuration, table_log, wire, deck_profile, calibration, picture_header)
+    target.__name__: target
+    for target in (configuration, table_log, score_sheet, wire, deck_profile, calibration, picture_header)
 }

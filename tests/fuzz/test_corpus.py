@@ -35,6 +35,7 @@ def test_every_target_has_a_corpus() -> None:
         ("configuration", "example.toml"),
         ("table_log", "play.jsonl"),
         ("calibration", "table.toml"),
+        ("score_sheet", "evening.score"),
     ],
 )
 def test_a_good_sample_is_accepted(target: str, name: str) -> None:

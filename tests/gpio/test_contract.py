@@ -56,7 +56,7 @@ def table(world: World, factory: str) -> Iterator[Table]:
     table.pins.close()
 
 
-def test_a_button_is_its_seats_and_a_press_is_told_once(table: Table) -> None:
+def test_a_button_is_its_seats_and_a_press_is_reported_once(table: Table) -> None:
     table.press(UNO_3)
     assert table.pressed(1) == [(3, "uno")]
     table.press(UNO_0)

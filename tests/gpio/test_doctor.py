@@ -67,7 +67,7 @@ def test_a_ring_at_the_spi_of_the_pi_does_not_shine_unasked(tmp_path: Path, fake
     assert fake.sent == []
 
 
-def test_a_ring_whose_spi_is_switched_off_is_told_with_what_to_run(
+def test_a_ring_whose_spi_is_switched_off_is_reported_with_what_to_run(
     tmp_path: Path, fake: FakePins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_spi(*_: int) -> int:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.devices.gpio.panel import DEBOUNCE_S, STUCK_S, Contact
+from croupier.devices.gpio.pins import STAMP_S
 from croupier.events import Press
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.wired import AHEAD_S, UNO_0, UNO_3, Wired
@@ -63,6 +64,17 @@ def test_the_kernels_stamp_counts_and_not_when_it_is_looked_at(table: Table) -> 
     assert (first.seat, second.seat) == (0, 3)
     assert first.t == pytest.approx(now + 0.2 + AHEAD_S, abs=first.u)
     assert second.t - first.t == pytest.approx(0.1, abs=first.u + second.u)
+
+
+def test_a_press_names_the_kernels_clock_where_the_kernel_stamped_it(table: Table, factory: str) -> None:
+    table.down(UNO_0)
+    (press,) = table.panel.presses()
+    if factory != "lgpio":
+        assert press.clock is None
+        return
+    assert press.clock is not None
+    assert press.clock.name == "pi"
+    assert STAMP_S <= press.clock.uc <= STAMP_S + press.u
 
 
 def test_a_key_that_hangs_is_named_and_the_others_go_on(table: Table) -> None:

@@ -84,7 +84,7 @@ class Kept(AtOnce):
         self.stay: Callable[[], str] = lambda: stay(self._part, Looks())
 
 
-def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
+def test_a_ring_that_fails_is_reported_and_the_shoe_keeps_its_pins(
     fake: FakePins, factory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> int:

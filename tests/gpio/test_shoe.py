@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
-from croupier.devices.gpio.machine import PinsLine
+from croupier.devices.gpio.machine import OpenPins, PinsLine
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins, Wiring
 from croupier.devices.pico import Layout, Pico
@@ -105,7 +105,7 @@ def test_the_motor_waits_until_a_person_says_go(fake: FakePins, factory: str, ta
         pytest.param({"n": 0}, [("fed", 1, 0), ("empty", 1, 0)], 0, id="hopper-is-empty"),
     ],
 )
-def test_what_goes_wrong_is_told_with_the_cards_that_really_passed(
+def test_what_goes_wrong_is_reported_with_the_cards_that_really_passed(
     fake: FakePins, factory: str, tables: list[Table], cards: dict[str, int], told: list[tuple[str, int, int]],
     passed: int,
 ) -> None:  # fmt: skip
@@ -184,8 +184,10 @@ def test_a_card_is_measured_by_the_kernels_stamps_however_late_they_are_looked_a
     fake.drive(20, 0)
     pins = Pins(factory)
     line = PiLine(pins, Clock(lambda: now[0] + 7, lambda: now[0], True), WIRED)
+    assert not line.send(Go()), "nobody has read the greeting"
+    line.events()
     for command in (Place(seat=2, angle=0), Go(), Deal(job=1, seat=2, n=1)):
-        line.send(command)
+        assert line.send(command)
     for _ in range(2):
         line.step()
     for now[0], level, stamp in ((100.20, 1, 100.050), (100.21, 0, 100.121)):
@@ -258,7 +260,7 @@ def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_
 ) -> None:
     cards = Cards(fake, 17, 18, 19, 20, 20)
     clock = Clock(lambda: cards.now, lambda: cards.now, True)
-    late = PinsLine(Wiring(), lambda: cards.now, lambda key: None)
+    late = PinsLine(lambda: OpenPins(Wiring(), lambda: cards.now, lambda key: None), lambda: cards.now)
     pico = Pico(late, Layout(seats=4))
     for seconds in (0.4, 2.0):
         pins = Pins(factory)

@@ -21,16 +21,11 @@ SHOE = ShoePins(forward=17, back=18, exit=19, hopper=20)
         pytest.param({"buttons": (19,), "shoe": SHOE}, r"card exit and the UNO button of seat 0", id="shoe-and-button"),
         pytest.param({"buttons": (10,), "ring": True}, r"ring \(MOSI of SPI 0\) both use GPIO 10", id="ring"),
         pytest.param({"shoe": ShoePins(forward=4, back=18, exit=19)}, r"pulls GPIO 4 high at start-up", id="motor"),
-        pytest.param({"buttons": tuple(range(2, 13))}, r"11 UNO buttons: expected 10 at most", id="seats"),
-        pytest.param({"keys": (KeyPin(key="uno", gpio=4),)}, r"key uno: expected the seat", id="whose"),
-        pytest.param({"keys": (KeyPin(key="red", gpio=4, seat=10),)}, r"no seat 10: expected 0 to 9", id="no-seat"),
         pytest.param(
             {"keys": (KeyPin(key="red", gpio=4), KeyPin(key="red", gpio=5))},
             r"the key red appears twice",
             id="same-key",
         ),
-        pytest.param({"keys": (KeyPin(key="mauve", gpio=4),)}, r'unknown key "mauve": expected one of', id="no-key"),  # type: ignore[arg-type]
-        pytest.param({"factory": "pigpio"}, r'factory "pigpio": expected lgpio or rpigpio', id="factory"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(wiring: dict[str, Any], told: str) -> None:

@@ -11,8 +11,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def constants(path: str) -> dict[str, float]:
-    """Every ``NAME = number`` at the top of the file, also within ``const(…)``, from `tablewire`, and what is
-    reckoned from those."""
+    """Every ``NAME = number`` at the top of the file, also within ``const(…)``, from `tablewire`, and the
+    values computed from those."""
     found: dict[str, Any] = {}
     for line in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
         if isinstance(line, ast.ImportFrom) and (line.module or "").startswith("tablewire"):

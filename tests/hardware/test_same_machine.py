@@ -27,7 +27,7 @@ def test_a_turn_of_the_table_has_the_same_steps_everywhere() -> None:
     assert TURNING["GEAR"] == drive.gear()
 
 
-def test_the_plan_of_a_deal_reckons_with_the_limits_of_the_firmware() -> None:
+def test_the_plan_of_a_deal_respects_the_limits_of_the_firmware() -> None:
     machine = MotorLimits()
     assert machine.acceleration == TURNTABLE["ACCELERATION"] == p.TABLE_ACCELERATION
     assert machine.top_speed == TURNTABLE["TOP_SPEED"] == p.TABLE_RPM

@@ -7,18 +7,22 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from croupier.config.options import options
 from croupier.config.sections import Shoe
+from croupier.doctor.checks.machine import PAGE_LINE
 from croupier.link.link import PICO_USB
+from croupier.web.worker_process import UNIT_SOCKET
 from tests.house.test_tools import program
 from tools.lock import ROOT
 
 DEPLOY = ROOT / "deploy"
-UNIT = DEPLOY / "croupier.service"
+UNIT, PAGE, LINE = (DEPLOY / name for name in ("croupier.service", "croupier-page.service", "croupier-page.socket"))
+UNITS = (LINE.name, PAGE.name, UNIT.name)
 
 LOG = 'echo "${0##*/} $*" >> "$MADE/asked"\n'
 
@@ -41,7 +45,11 @@ esac""",
     "useradd": LOG + JOINS + """echo "$1" >> "$MADE/users"; echo "$1 $1 $joins" >> "$MADE/groups\"""",
     "usermod": LOG + JOINS + """sed -i "s/^$1 .*/& $joins/" "$MADE/groups\"""",
     "udevadm": LOG,
-    "systemctl": 'case $1 in is-enabled) exec test -e "$MADE/enabled";; enable) touch "$MADE/enabled";; esac\n' + LOG,
+    "systemctl": """case $1 in
+is-enabled) exec test -e "$MADE/enabled-$3";;
+enable) touch "$MADE/enabled-$2";;
+esac
+""" + LOG,
     # Nobody but root can give files away.
     "install": """while [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept="$kept '$1'"; shift;; esac; done
 eval exec /usr/bin/install "$kept\"""",
@@ -102,12 +110,13 @@ def test_a_raspberry_pi_gets_all_that_a_table_needs(pi: Pi) -> None:
     assert any("python3-picamera2" in one and "espeak-ng" in one for one in asked if one.startswith("apt-get"))
     assert "python3 -m venv --system-site-packages /opt/croupier/venv" in asked
     assert any("--require-hashes" in one and "requirements/pi-bookworm.txt" in one for one in asked)
-    assert "systemctl enable croupier" in asked
+    assert {"systemctl enable croupier.service", "systemctl enable croupier-page.socket"} <= set(asked)
     files = pi.files()
     assert files["usr/local/bin/croupier"] == "/opt/croupier/venv/bin/croupier"
     assert files["etc/udev/rules.d/99-croupier.rules"] == (DEPLOY / "99-croupier.rules").read_text()
-    unit = files["etc/systemd/system/croupier.service"]
-    assert "@" not in re.sub("@(system-service|privileged|resources)", "", unit)
+    for name in UNITS:
+        unit = files[f"etc/systemd/system/{name}"]
+        assert "@" not in re.sub("@(system-service|privileged|resources)", "", unit)
     assert "SupplementaryGroups=dialout gpio video\n" in unit  # those that this machine has
 
 
@@ -118,8 +127,10 @@ def test_a_second_run_changes_nothing_but_the_program_itself(pi: Pi) -> None:
     done = pi.install()
     assert done.returncode == 0
     assert pi.files() == before
-    assert [one.split()[0] for one in pi.asked()] == ["pip", "systemctl"]
-    assert done.stdout.count("is so already") == 6
+    asked = pi.asked()
+    assert asked.pop(0).startswith("pip ")
+    assert asked == ["systemctl start croupier-page.socket", "systemctl try-restart croupier"]
+    assert done.stdout.count("is so already") == 8
 
 
 def test_what_is_run_as_the_user_of_the_service_may_use_the_devices_of_the_table(pi: Pi) -> None:
@@ -254,11 +265,17 @@ def test_shellcheck_finds_nothing(script: str) -> None:
 
 
 @pytest.fixture
-def unit(tmp_path: Path) -> Path:
-    path = tmp_path / "croupier.service"
-    text = UNIT.read_text().replace("@PREFIX@/venv/bin/croupier run --mend", "/bin/true").replace("@USER@", "croupier")
-    path.write_text(text)
-    return path
+def units(tmp_path: Path) -> tuple[Path, ...]:
+    """The units as on a machine on which the program is /bin/true."""
+    for name in UNITS:
+        text = re.sub("@PREFIX@/venv/bin/.*", "/bin/true", (DEPLOY / name).read_text()).replace("@USER@", "croupier")
+        (tmp_path / name).write_text(text)
+    return tuple(tmp_path / name for name in UNITS)
+
+
+def settings(unit: Path) -> dict[str, str]:
+    """What a unit says; of what it says twice, the last."""
+    return dict(line.split("=", 1) for line in unit.read_text().splitlines() if re.match("[A-Z][A-Za-z]+=", line))
 
 
 def analyzed(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -269,8 +286,8 @@ systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="sy
 
 
 @systemd
-def test_systemd_understands_every_line_of_the_unit(unit: Path) -> None:
-    done = analyzed("verify", str(unit))
+def test_systemd_understands_every_line_of_the_units(units: tuple[Path, ...]) -> None:
+    done = analyzed("verify", *map(str, units))
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
@@ -280,9 +297,12 @@ def test_a_machine_that_starts_before_there_is_a_table_has_failed_at_nothing() -
 
 
 @systemd
-def test_the_sandbox_holds_tight(unit: Path) -> None:
-    """systemd's own score: 10 is wide open, under 2 what it calls OK; what is left is network and devices."""
-    done = analyzed("security", "--offline=true", "--no-pager", "--threshold=15", str(unit))
+@pytest.mark.parametrize(("name", "most"), [(UNIT.name, 15), (PAGE.name, 2)])
+def test_the_sandbox_holds_tight(units: tuple[Path, ...], name: str, most: int) -> None:
+    """systemd's own score, in tenths: 10 is wide open, under 2 what it calls OK. What is left to the table is network
+    and devices; to the page the descriptors that it is given."""
+    unit = next(one for one in units if one.name == name)
+    done = analyzed("security", "--offline=true", "--no-pager", f"--threshold={most}", str(unit))
     assert done.returncode == 0, done.stdout
     for closed in (
         "NoNewPrivileges=", "ProtectSystem=", "ProtectHome=", "RestrictNamespaces=~user", "PrivateMounts=",
@@ -332,3 +352,46 @@ def test_the_rule_knows_the_pico_that_the_program_looks_for() -> None:
     text = (DEPLOY / "99-croupier.rules").read_text()
     found = re.findall(r'ATTRS\{idVendor\}=="(\w+)", ATTRS\{idProduct\}=="(\w+)"', text)
     assert tuple((int(vendor, 16), int(product, 16)) for vendor, product in found) == PICO_USB
+
+
+# -- the page ------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_a_user_of_its_own_in_the_group_of_the_table_and_no_network() -> None:
+    page = settings(PAGE)
+    assert page["DynamicUser"] == "yes"
+    assert page["User"] not in ("@USER@", "root")
+    assert page["Group"] == "@USER@"
+    assert (page["PrivateNetwork"], page["RestrictAddressFamilies"]) == ("yes", "AF_UNIX")
+    assert not any(name.startswith("ReadWrite") or name.endswith("Directory") for name in page), "it may write nowhere"
+    assert "SupplementaryGroups" not in page, "the groups of the devices are the table's"
+
+
+def test_nobody_but_the_table_may_call_the_page_and_it_calls_where_the_page_is() -> None:
+    line = settings(LINE)
+    assert (line["SocketUser"], line["SocketMode"]) == ("@USER@", "0600")
+    assert f"Environment={UNIT_SOCKET}={line['ListenStream']}\n" in UNIT.read_text()
+    assert line["ListenStream"] == f"/{PAGE_LINE}", "where `croupier doctor` looks"
+    assert f"Wants={LINE.name}\n" in UNIT.read_text()
+
+
+def test_the_page_starts_with_a_module_that_there_is() -> None:
+    command, module = settings(PAGE)["ExecStart"].split(" -m ")
+    assert command == "@PREFIX@/venv/bin/python -P"
+    done = subprocess.run([sys.executable, "-P", "-m", module], capture_output=True, text=True, check=False)
+    assert (done.returncode, "croupier-page.socket" in done.stderr) == (1, True)
+
+
+def test_what_the_table_writes_its_group_may_read_and_others_nothing() -> None:
+    """Secrets are in files that are made for the user alone, whatever the mask says."""
+    assert settings(UNIT)["UMask"] == "0027"
+    assert settings(UNIT)["StateDirectoryMode"] == "0750"
+
+
+def test_settings_from_before_are_closed_to_the_group(pi: Pi) -> None:
+    (pi.root / "var/lib/croupier").mkdir()
+    toml = pi.root / "var/lib/croupier/croupier.toml"
+    toml.write_text("[mqtt]\n")
+    toml.chmod(0o644)
+    pi.install()
+    assert toml.stat().st_mode & 0o777 == 0o600

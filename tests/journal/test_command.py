@@ -112,7 +112,7 @@ def test_bad_input_is_one_line(at: Path, tmp_path: Path, capsys: Out, arguments:
     assert (tmp_path / "game.jsonl").read_bytes() == before
 
 
-def test_a_damaged_game_is_told_and_what_is_whole_is_saved(at: Path, capsys: Out) -> None:
+def test_a_damaged_game_is_reported_and_what_is_whole_is_saved(at: Path, capsys: Out) -> None:
     with Journal(at) as journal:
         journal.add(game_lines(), began=0.0)
     tampered(at, f"UPDATE line SET text = '{{}}' WHERE id = {(1 << 32) + 50}")
@@ -151,7 +151,7 @@ def test_one_damaged_page_hides_no_game_that_is_whole(at: Path, capsys: Out) -> 
 
 
 @pytest.mark.parametrize("header", ["{", "{}", "[]", '{"ruleset": 7, "seats": 7}'])
-def test_a_game_whose_header_was_changed_is_told_among_the_others(at: Path, capsys: Out, header: str) -> None:
+def test_a_game_whose_header_was_changed_is_reported_among_the_others(at: Path, capsys: Out, header: str) -> None:
     with Journal(at) as journal:
         journal.add(game_lines(), began=0.0)
         journal.add(game_lines(2), began=0.0)
@@ -189,7 +189,7 @@ def test_what_stands_before_the_header_and_says_nothing_is_not_taken_in(
     assert run(["journal", "list"]) == 0
 
 
-def test_a_fault_is_told_by_its_line_in_the_file(at: Path, capsys: Out, tmp_path: Path) -> None:
+def test_a_fault_is_reported_by_its_line_in_the_file(at: Path, capsys: Out, tmp_path: Path) -> None:
     (tmp_path / "odd.jsonl").write_text(f"{game_lines()[0]}\n\n\nnothing\n")
     for line in (["referee"], ["score"], ["journal", "import"]):
         assert run([*line, "odd.jsonl"]) == 2
@@ -201,7 +201,7 @@ def test_a_fault_is_told_by_its_line_in_the_file(at: Path, capsys: Out, tmp_path
     [(1e9 + 5, None), (1e9 - 30, None), (1e9 - 7200, "2.0 hours"), (0.0, "11574 days")],
     ids=["later", "hardly", "summer time", "never set"],
 )
-def test_a_clock_that_was_set_back_is_told(at: Path, now: float, said: str | None) -> None:
+def test_a_clock_that_was_set_back_is_reported(at: Path, now: float, said: str | None) -> None:
     with Journal(at) as journal:
         assert clock_doubt(journal, now) is None
         journal.add(game_lines(), began=1e9)

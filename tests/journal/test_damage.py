@@ -65,27 +65,27 @@ def test_what_a_kill_leaves_is_whole(killed: Killed, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_flipped_bit_is_told_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
+def test_a_flipped_bit_is_reported_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
     outcomes = examine_flips(killed, name, 40, 1, tmp_path)
     assert sum(outcomes.values()) == 40
     assert name != f"{NAME}-wal" or outcomes["repaired"] > 5
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_cut_file_is_told_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
+def test_a_cut_file_is_reported_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
     assert sum(examine_cuts(killed, name, 12, 2, tmp_path).values()) == 12
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
-def test_ten_thousand_flipped_bits_are_told_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
+def test_ten_thousand_flipped_bits_are_reported_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
     print(name, outcomes := examine_flips(killed, name, many(10_000), 3, tmp_path))
     assert sum(outcomes.values()) == many(10_000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
-def test_a_thousand_cuts_are_told_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
+def test_a_thousand_cuts_are_reported_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
     print(name, outcomes := examine_cuts(killed, name, many(1_000), 4, tmp_path))
     assert sum(outcomes.values()) == many(1_000)
 
@@ -100,7 +100,7 @@ def damaged_end(killed: Killed, folder: Path) -> Path:
     return lay_down(files | {f"{NAME}-wal": wal}, folder / "damaged")
 
 
-def test_lost_lines_are_told_and_the_files_are_kept_and_play_is_paused(killed: Killed, tmp_path: Path) -> None:
+def test_lost_lines_are_reported_and_the_files_are_kept_and_play_is_paused(killed: Killed, tmp_path: Path) -> None:
     path = damaged_end(killed, tmp_path)
     before = {name: (path.parent / name).read_bytes() for name in FILES}
     with Journal(path) as journal:
@@ -136,7 +136,7 @@ def test_a_game_that_is_paused_already_tells_of_lost_lines_all_the_same(tmp_path
 
 
 @pytest.mark.parametrize("games", [1, 2])
-def test_an_older_copy_of_the_journal_is_told_by_every_command(
+def test_an_older_copy_of_the_journal_is_reported_by_every_command(
     tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch, games: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -212,7 +212,7 @@ def test_a_log_that_was_not_needed_any_more_is_left_away(tmp_path: Path) -> None
         assert journal.lines(1) == lines
 
 
-def test_a_missing_head_is_told_once_and_made_anew(tmp_path: Path, capsys: Out) -> None:
+def test_a_missing_head_is_reported_once_and_made_again(tmp_path: Path, capsys: Out) -> None:
     path = tmp_path / NAME
     with Journal(path) as journal:
         journal.add(game_lines()[:40], began=0.0)
@@ -228,7 +228,7 @@ def test_a_missing_head_is_told_once_and_made_anew(tmp_path: Path, capsys: Out) 
         assert journal.recovery is None
 
 
-def test_a_journal_that_is_empty_now_is_told(tmp_path: Path) -> None:
+def test_a_journal_that_is_empty_now_is_reported(tmp_path: Path) -> None:
     path = tmp_path / NAME
     with Journal(path) as journal:
         journal.add(game_lines()[:40], began=0.0)
@@ -296,7 +296,7 @@ def test_a_kill_between_a_transaction_and_its_head_is_no_loss(tmp_path: Path) ->
 @pytest.mark.parametrize(
     "statement", ["UPDATE game SET began = began + 86400 WHERE id = 1", "UPDATE game SET lines = 39 WHERE id = 2"]
 )
-def test_a_date_that_is_not_as_it_was_written_is_told(tmp_path: Path, capsys: Out, statement: str) -> None:
+def test_a_date_that_is_not_as_it_was_written_is_reported(tmp_path: Path, capsys: Out, statement: str) -> None:
     path = tmp_path / NAME
     with Journal(path) as journal:
         for seed in (1, 2, 3):
@@ -310,7 +310,7 @@ def test_a_date_that_is_not_as_it_was_written_is_told(tmp_path: Path, capsys: Ou
     assert capsys.readouterr().out.splitlines()[game] == damage
 
 
-def test_an_older_game_that_lost_its_end_is_told(tmp_path: Path) -> None:
+def test_an_older_game_that_lost_its_end_is_reported(tmp_path: Path) -> None:
     path = tmp_path / NAME
     with Journal(path) as journal:
         journal.add(game_lines()[:40], began=0.0)

@@ -77,7 +77,9 @@ def test_what_is_no_head_is_none(path: Path, content: bytes) -> None:
     assert read_head(path) is None
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_that_cannot_be_written_is_reported(
+    tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(CannotWrite, match=r"croupier\.journal-head: No such file"):
         HeadFile(tmp_path / "none" / "croupier.journal")
     file = HeadFile(path)

@@ -9,6 +9,7 @@ import stat
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Archive, FeedJob, Journal, read_lines, text_of
-from croupier.journal.database import translate_errors
+from croupier.journal.database import read_rows, translate_errors
 from croupier.journal.head import Head, head_file
 from croupier.journal.journal import bytes_written
 from croupier.journal.log_file import texts_of
@@ -157,13 +158,14 @@ def test_a_line_that_is_not_as_it_was_written_is_found(path: Path, statement: st
         assert journal.resumed(other) == list(game_lines())
 
 
-def test_a_game_that_is_missing_is_found(path: Path) -> None:
+@pytest.mark.parametrize("game", [pytest.param(1, id="the-first"), pytest.param(2, id="in-between")])
+def test_a_game_that_is_missing_is_found(path: Path, game: int) -> None:
     with Journal(path) as journal:
         for _ in range(3):
             journal.begin(HEADER, began=0.0)
-    tampered(path, "DELETE FROM game WHERE id = 2", f"DELETE FROM line WHERE id / {1 << 32} = 2")
+    tampered(path, f"DELETE FROM game WHERE id = {game}", f"DELETE FROM line WHERE id / {1 << 32} = {game}")
     with Archive(path) as archive:
-        assert [(one.game, one.line, one.what) for one in archive.damages()] == [(2, 1, "the game is missing")]
+        assert [(one.game, one.line, one.what) for one in archive.damages()] == [(game, 1, "the game is missing")]
 
 
 def test_a_game_whose_lines_are_all_missing_is_found(path: Path) -> None:
@@ -174,15 +176,6 @@ def test_a_game_whose_lines_are_all_missing_is_found(path: Path) -> None:
     tampered(path, "DELETE FROM line")
     with Archive(path) as archive:
         assert [(one.game, one.line, one.what) for one in archive.damages()] == [(1, 1, "the game has no lines")]
-
-
-def test_a_first_game_that_is_missing_is_found(path: Path) -> None:
-    with Journal(path) as journal:
-        for _ in range(3):
-            journal.begin(HEADER, began=0.0)
-    tampered(path, "DELETE FROM game WHERE id = 1", f"DELETE FROM line WHERE id / {1 << 32} = 1")
-    with Archive(path) as archive:
-        assert [(one.game, one.line, one.what) for one in archive.damages()] == [(1, 1, "the game is missing")]
 
 
 def test_a_page_that_cannot_be_is_found(path: Path) -> None:
@@ -283,7 +276,7 @@ def test_the_outcome_of_a_feed_job_is_written_with_its_line_also_where_no_card_c
         assert list(journal.damages()) == []
 
 
-def test_a_feed_job_that_is_not_as_it_was_written_is_told(path: Path) -> None:
+def test_a_feed_job_that_is_not_as_it_was_written_is_reported(path: Path) -> None:
     with Journal(path) as journal:
         game = journal.begin(HEADER, began=0.0)
         journal.record_job(game, JOB)
@@ -331,7 +324,7 @@ def test_a_journal_without_feed_jobs_is_brought_up_to_date(path: Path) -> None:
         (sqlite3.SQLITE_PROTOCOL, CannotWrite, "j: locking protocol"),
     ],
 )
-def test_an_error_of_the_database_is_told_in_a_line(code: int, kind: type[Exception], text: str) -> None:
+def test_an_error_of_the_database_is_reported_in_a_line(code: int, kind: type[Exception], text: str) -> None:
     error = sqlite3.OperationalError("locking protocol")
     error.sqlite_errorcode = code
     with pytest.raises(kind, match=f"^j: .*{text}|^{text}") as told, translate_errors(Path("j")):
@@ -343,3 +336,28 @@ def test_an_error_of_the_database_is_told_in_a_line(code: int, kind: type[Except
 def test_a_text_that_is_no_text_is_damage() -> None:
     with pytest.raises(BadJournal, match=r"^j: damaged"), translate_errors(Path("j")):
         b"\xff".decode()
+
+
+class Meeting:
+    """A connection that meets the writer ``times`` in the midst of a change of the log's index."""
+
+    def __init__(self, times: int, code: int) -> None:
+        self.left, self.code = times, code
+
+    def execute(self, *query: object) -> str:
+        if self.left:
+            self.left -= 1
+            err = sqlite3.OperationalError("attempt to write a readonly database")
+            err.sqlite_errorcode = self.code
+            raise err
+        return "rows"
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_READONLY_RECOVERY, sqlite3.SQLITE_READONLY_CANTINIT])
+def test_a_reader_that_meets_the_writer_reads_what_comes_next(code: int) -> None:
+    connection: Any = Meeting(3, code)
+    rows: Any = read_rows(connection, "SELECT 1")
+    assert rows == "rows"
+    broken: Any = Meeting(10_000, code)
+    with pytest.raises(sqlite3.OperationalError):
+        read_rows(broken, "SELECT 1")

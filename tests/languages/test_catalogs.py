@@ -127,7 +127,7 @@ _PURE = ("cards.py", "errors.py", "files.py", "journal", "link", "referee", "rul
 SAYING = [file for file in sorted(SOURCE.rglob("*.py"))
           if not any(file.is_relative_to(SOURCE / name) for name in (*_PURE, *ENGLISH))]  # fmt: skip
 RAISED = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
-TELLERS = {"HTTPException", "say", "print", *RAISED}
+TELLERS = {"BadParameter", "HTTPException", "say", "print", *RAISED}
 A_TEXT = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
 """Two words, one after the other."""
 

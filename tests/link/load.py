@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 @contextmanager
 def cpu_load() -> Iterator[None]:
-    """A process for each processor that does nothing but reckon."""
+    """A process for each processor that only computes."""
     with ExitStack() as stack:
         for _ in range(os.cpu_count() or 1):
             process = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: sum(range(1000))"]))

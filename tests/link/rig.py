@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, Protocol, TypeVar
 
-from croupier.devices.pico.firmware_files import firmware_folder
+from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.link.conversation import Conversation
 from tablewire.messages import TICKS
 
@@ -24,29 +20,7 @@ class _Clock(Protocol):
 
 def firmware_link(clock: _Clock) -> Any:
     """The firmware's module, which finds the Pico's clock to be ``clock``."""
-    pico = SimpleNamespace(
-        ticks_us=lambda: int(clock.now * 1e6) % TICKS,
-        ticks_ms=lambda: int(clock.now * 1e3) % TICKS,
-    )
-    with _modules(micropython=SimpleNamespace(const=lambda value: value), pico=SimpleNamespace(clock=pico)):
-        spec = importlib.util.spec_from_file_location("firmware_link", firmware_folder() / "pico/link.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    return module
-
-
-@contextmanager
-def _modules(**stand_ins: Any) -> Iterator[None]:
-    before: dict[str, ModuleType | None] = {name: sys.modules.get(name) for name in stand_ins}
-    sys.modules.update(stand_ins)
-    yield
-    for name, module in before.items():
-        if module is None:
-            del sys.modules[name]
-        else:
-            sys.modules[name] = module
+    return load(Ticks(lambda: clock.now), ("link",)).link
 
 
 class Rig:
@@ -58,7 +32,7 @@ class Rig:
         self.host = Conversation()
         self.heard: list[tuple[Any, ...]] = []
         self.told: list[Any] = []
-        self.is_plugged_in = self.is_read = True
+        self.is_plugged_in = self.is_read = self.are_events_read = True
         self.loses = 0
         """Of so many writes of the host all but the last are lost; 0: none is."""
         self._writes = 0
@@ -69,6 +43,10 @@ class Rig:
         self.start_pico()
 
     # The port, as the firmware's `Port` has it.
+
+    @property
+    def began(self) -> int:
+        return self.ticks
 
     def read(self) -> bytes:
         data, self._to_pico = self._to_pico, b""
@@ -109,7 +87,8 @@ class Rig:
             data, self._to_host = self._to_host, b""
             if self.is_plugged_in and data:
                 self.host.receive(data, self.now)
-            self.told += self.host.events()
+            if self.are_events_read:
+                self.told += self.host.events()
 
     def _through(self, data: bytes) -> bytes:
         self._writes += bool(data)

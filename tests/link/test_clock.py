@@ -166,6 +166,22 @@ def test_presses_a_millisecond_apart_keep_their_order_whatever_is_learned_in_bet
     assert turned > 0, "it takes something to keep the order"
 
 
+def test_two_stamps_keep_their_distance_whatever_is_learned_in_between() -> None:
+    """Whether two presses tie is decided by the Pico's clock alone."""
+    moved = 0.0
+    for seed in range(100):
+        line = Line(random.Random(seed), JITTER["even"], JITTER["even"], 0.0, 0)
+        clock = ClockMap()
+        line.learn(clock, 0.01)
+        ticks = line.ticks(line.now)
+        first, raw = clock.moment(ticks, line.now)[0], clock.time(ticks, line.now)[0]
+        line.learn(clock, 0.1, every=0.01)
+        second, _ = clock.moment((ticks + 50) % TICKS, line.now)
+        assert second - first == pytest.approx(50e-6, abs=1e-6)
+        moved = max(moved, clock.time(ticks, line.now)[0] - raw)
+    assert moved > STAMP_S, "it takes something to keep the distance"
+
+
 def test_a_card_that_is_reported_after_a_press_keeps_its_place_before_it() -> None:
     line = Line(random.Random(3), JITTER["even"], JITTER["even"], 0.0, 0)
     clock = ClockMap()

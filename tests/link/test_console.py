@@ -51,7 +51,7 @@ def test_a_line_is_a_command(line: str, command: object) -> None:
         pytest.param("deal 1 2", "deal: 2 values: expected deal JOB SEAT N", id="too-few"),
         pytest.param("deal 1 10 3", "deal: seat: 10: expected 0 to 9: seat that gets the cards", id="too-high"),
         pytest.param("deal 1 x 3", "deal: seat: x: expected 0 to 9", id="no-number"),
-        pytest.param("ring 1 up red play", "ring: direction: up: expected left or right", id="no-such-word"),
+        pytest.param("ring 1 up red play 0", "ring: direction: up: expected left or right", id="no-such-word"),
     ],
 )
 def test_a_wrong_line_is_explained(line: str, said: str) -> None:
@@ -66,7 +66,7 @@ def test_help_explains_every_command_and_each_of_its_values(name: str) -> None:
     assert len(list(link_console.manual(name))) == 1 + len(HEARD_BY_PICO[name].fields)
 
 
-def test_reports_are_told_on_the_tables_clock() -> None:
+def test_reports_are_reported_on_the_tables_clock() -> None:
     press = Press(t=12.3456789, u=0.00025, mask=5)
     assert link_console.format_event(press) == "   12.345679 s ± 0.25 ms  press mask 5"
     assert link_console.event_to_json(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
@@ -81,7 +81,7 @@ def piped(text: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @needs_vm
-def test_lines_of_a_pipe_are_carried_out_and_wrong_ones_told(
+def test_lines_of_a_pipe_are_carried_out_and_wrong_ones_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Vm() as vm:

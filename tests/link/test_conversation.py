@@ -40,9 +40,25 @@ def test_commands_are_carried_out_once_and_in_order() -> None:
     assert rig.host.unacknowledged == 0
 
 
-def test_what_no_pico_may_be_told_is_refused_at_once() -> None:
+def test_what_no_pico_may_get_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="no such seat: 10"):
         greeted().host.send(Deal(job=1, seat=10, n=7))
+
+
+def test_nothing_is_sent_in_a_session_whose_greeting_nobody_has_read() -> None:
+    """What is sent follows from what the Pico reported; after a reset it would follow from another Pico's reports."""
+    rig = greeted()
+    rig.are_events_read = False
+    rig.start_pico()
+    rig.run(0.5)
+    assert rig.host.is_open
+    assert not rig.host.send(Go())
+    rig.are_events_read = True
+    rig.run(0.1)
+    assert rig.heard == []
+    assert rig.host.send(Go())
+    rig.run(0.1)
+    assert rig.heard == [("go",)]
 
 
 def test_without_a_pico_nothing_can_be_sent() -> None:
@@ -172,7 +188,7 @@ def test_a_host_that_does_not_read_does_not_hold_up_the_pico() -> None:
         pytest.param(messages.VERSION, "with other messages; run croupier firmware install", id="same-number"),
     ],
 )
-def test_firmware_of_another_version_is_told_in_one_line_with_the_remedy(version: int, said: str) -> None:
+def test_firmware_of_another_version_is_reported_in_one_line_with_the_remedy(version: int, said: str) -> None:
     rig = Rig()
     rig.host.receive(encode(0, 0, 0, f"hello {version} 12345 and something new"), 0.0)
     (event,) = rig.host.events()
@@ -182,6 +198,40 @@ def test_firmware_of_another_version_is_told_in_one_line_with_the_remedy(version
     assert "\n" not in str(event.error)
     assert not rig.host.is_open
     assert not rig.host.send(Go())
+
+
+def test_what_another_program_sent_is_not_carried_out_after_the_state_that_the_next_one_gets() -> None:
+    """It was killed; the state would say that its job was never begun, and the job would then be fed all the same."""
+    rig = greeted()
+    session = rig.host._channel.session
+    rig.is_plugged_in = False
+    hello = f"hello {messages.VERSION} {messages.SCHEMA}"
+    rig._to_pico = encode(session.number, 1, session.taken, "deal 1 2 7") + encode(0x77, 0, 0, hello)
+    rig._to_pico += encode(0x77, 1, 0, "go") + encode(0x77, 0, 0, hello)
+    rig.run(0.1)
+    assert rig.heard == [("go",)]
+
+
+def test_lines_that_waited_in_the_port_do_not_prove_to_the_firmware_that_the_host_still_speaks() -> None:
+    """The motors stop half a second after the host's last line, not after the last of a queue was read."""
+    rig = greeted()
+    session = rig.host._channel.session
+    rig._to_pico = b"".join(encode(session.number, 0, session.taken, f"ping {n}") for n in range(100))
+    read = rig.read
+
+    def read_a_part() -> bytes:
+        data = read()
+        rig._to_pico = data[256:]
+        return data[:256]
+
+    rig.read = read_a_part  # type: ignore[method-assign]
+    began = rig.now
+    while rig._to_pico:
+        rig.now += 0.05
+        rig._set_clock()
+        rig.pico.poll()
+    assert rig.now - began > 0.5
+    assert rig.pico.is_silent
 
 
 def test_the_firmware_opens_nothing_for_a_host_of_another_version() -> None:

@@ -83,14 +83,14 @@ def test_the_port_is_let_go_and_can_be_opened_again(vm: Vm) -> None:
             assert until(link, Greeted).is_new
 
 
-def test_a_port_that_another_program_uses_is_told_in_one_line(vm: Vm) -> None:
+def test_a_port_that_another_program_uses_is_reported_in_one_line(vm: Vm) -> None:
     with Link(vm.path) as link:
         until(link, Greeted)
         with pytest.raises(PortNotFound, match="another program uses this port"):
             Link(vm.path).__enter__()
 
 
-def test_what_is_no_serial_port_is_told_in_one_line(tmp_path: Path) -> None:
+def test_what_is_no_serial_port_is_reported_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("nothing")
     with pytest.raises(PortNotFound, match=r"file: cannot be opened as a serial port: .*") as told:

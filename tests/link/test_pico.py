@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from croupier.commands import CountFedCards, Key
 from croupier.devices.pico import DOUBT, Layout, Pico
+from croupier.devices.pico.pico import CLOCK
 from croupier.devices.protocols import Feed, Light
 from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.link import commands, reports
@@ -25,17 +26,20 @@ T = count(1)
 
 
 class Line:
-    """Keeps what the Pico is told, and brings what a test says that it reports."""
+    """Keeps what the Pico is told, and brings what a test says that it reports. ``is_known``: the greeting of the
+    newest session has been brought."""
 
     def __init__(self) -> None:
         self.told: list[Command] = []
         self.coming: list[Event] = []
         self.is_full = False
+        self.is_known = True
 
     def send(self, command: Command) -> bool:
-        if not self.is_full:
+        is_sent = self.is_known and not self.is_full
+        if is_sent:
             self.told.append(command)
-        return not self.is_full
+        return is_sent
 
     def events(self) -> list[Event]:
         coming, self.coming = self.coming, []
@@ -106,7 +110,7 @@ class Table:
         return self.line.take()
 
 
-def test_a_pico_is_told_how_the_table_is_built_before_all_else() -> None:
+def test_a_pico_gets_the_layout_of_the_table_before_all_else() -> None:
     table = Table()
     places = [one for one in table.first if isinstance(one, Place)]
     assert isinstance(table.first[0], commands.Config)
@@ -127,7 +131,7 @@ def test_the_motors_may_not_run_before_a_person_says_go() -> None:
     assert table.line.take() == [Go(), Deal(job=1, seat=1, n=7)]
 
 
-def test_a_job_is_told_and_its_end_is_reported_with_what_really_passed() -> None:
+def test_a_job_is_sent_and_its_end_is_reported_with_what_really_passed() -> None:
     table = Table()
     assert table.feed(1) == [Deal(job=1, seat=1, n=7)]
     assert table.hear(card(1, 1), card(1, 2), done(1, 6, "jam"), fault("jam")) == [
@@ -136,7 +140,7 @@ def test_a_job_is_told_and_its_end_is_reported_with_what_really_passed() -> None
     ]
 
 
-def test_jobs_are_told_one_after_the_other() -> None:
+def test_jobs_are_sent_one_after_the_other() -> None:
     table = Table()
     assert table.feed(1) == [Deal(job=1, seat=1, n=7)]
     assert table.feed(2, seat=2) == []
@@ -159,7 +163,7 @@ def test_numbers_on_the_wire_go_on_from_what_the_pico_remembers() -> None:
     assert table.hear(done(41, 7)) == [("fed", 1, 7, "")]
 
 
-def test_after_a_silence_the_job_is_told_again_and_the_end_comes_once() -> None:
+def test_after_a_silence_the_job_is_sent_again_and_the_end_comes_once() -> None:
     table = Table()
     table.feed(1)
     table.hear(Silent(t=next(T)))
@@ -183,11 +187,126 @@ def test_no_job_is_in_doubt_because_the_pico_started_twice_before_anybody_looked
     assert table.hear(done(1, 7)) == [("fed", 1, 7, "")]
 
 
+@pytest.mark.parametrize("is_one_batch", [True, False])
+def test_no_job_is_in_doubt_that_no_session_has_carried(is_one_batch: bool) -> None:
+    """The Pico started anew after the end of the job before was read, and before the next could be sent."""
+    table = Table()
+    table.feed(1)
+    table.feed(2, seat=2)
+    table.line.take()
+    ended, restarted = done(1, 7), (Silent(t=next(T)), hello(is_reset=True), state())
+    if is_one_batch:
+        told = table.hear(ended, *restarted)
+    else:
+        table.line.is_known = False
+        told = table.hear(ended)
+        table.line.is_known = True
+        told += table.hear(*restarted)
+    assert told == [("fed", 1, 7, "")]
+    assert [one for one in table.line.take() if isinstance(one, Deal)] == [Deal(job=2, seat=2, n=7)]
+    assert table.hear(done(2, 7)) == [("fed", 2, 7, "")]
+
+
+def test_a_refusal_of_one_sending_says_nothing_of_the_others() -> None:
+    """The motors were disarmed when the first came; the second is carried out when the Pico loses its power."""
+    table = Table()
+    table.feed(1)
+    table.hear(Silent(t=next(T)), hello(is_new=False))
+    table.line.is_known = False
+    assert table.hear(refused(1, "disarmed"), card(1, 1)) == []
+    table.line.is_known = True
+    assert table.hear(hello(is_reset=True), state(0)) == [("fault", 1, 0, DOUBT)]
+
+
+def test_a_job_that_was_sent_twice_and_refused_twice_is_not_in_doubt_when_the_power_is_lost() -> None:
+    table = Table()
+    table.feed(1)
+    table.hear(Silent(t=next(T)), hello(is_new=False))
+    assert table.hear(refused(1, "fault"), refused(1, "fault")) == [("fault", 0, 0, "not-cleared")]
+    assert table.hear(hello(is_reset=True), state(0)) == []
+
+
+def test_a_job_that_was_begun_before_a_reset_is_in_doubt_when_the_power_is_lost_after_it() -> None:
+    table = Table()
+    table.feed(1)
+    table.hear(hello(is_reset=True, cause="watchdog"), state(1, step="fault", asked=7, fed=2))
+    assert table.hear(hello(is_reset=True), state(0)) == [("fault", 1, 0, DOUBT)]
+
+
+def test_a_job_of_an_earlier_run_is_asked_for_again_when_it_was_refused() -> None:
+    table = Table()
+    table.pico.shoe.recover([Feed(-57, 1, 7, number=57)], "")
+    assert table.hear() == [("fault", -57, 0, DOUBT)], "this Pico remembers no job"
+    pico = Pico(line := Line(), Layout(seats=4))
+    pico.shoe.recover([Feed(-57, 1, 7, number=57)], "")
+    assert pico.poll() == (), "before the Pico has reported, nobody knows"
+    line.coming += [hello(), state(57)]
+    pico.poll()
+    asked = Deal(job=57, seat=1, n=7)
+    assert line.take().count(asked) == 1
+    line.coming += [refused(57, "busy")]
+    pico.poll()
+    assert line.take() == [asked]
+
+
+REPORTS = [
+    pytest.param([reports.Done(t=71.0, u=0.25, job=1, asked=7, fed=7, why="complete")], 1, id="fed"),
+    pytest.param([reports.Done(t=71.0, u=0.25, job=1, asked=7, fed=0, why="empty")], 2, id="empty"),
+    pytest.param([reports.Done(t=71.0, u=0.25, job=1, asked=7, fed=2, why="in-doubt")], 1, id="in-doubt"),
+    pytest.param([reports.Fault(t=71.0, u=0.25, kind="jam", detail=0)], 1, id="fault"),
+    pytest.param([reports.Cleared(t=71.0, u=0.25)], 1, id="cleared"),
+    pytest.param([reports.Hopper(t=71.0, u=0.25, level="filled")], 1, id="loaded"),
+    pytest.param([reports.Refused(t=71.0, u=0.25, job=1, why="fault")], 1, id="refused-for-a-fault"),
+    pytest.param([reports.Refused(t=71.0, u=0.25, job=1, why="no-seat")], 1, id="refused-without-a-seat"),
+    pytest.param([hello(), replace(state(1, step="fault"), t=71.0, u=0.25)], 1, id="fault-of-the-state"),
+    pytest.param([hello(is_reset=True), replace(state(0), t=71.0, u=0.25)], 1, id="doubt-of-the-state"),
+]
+
+
+@pytest.mark.parametrize(("events", "n"), REPORTS)
+def test_a_report_has_the_time_of_the_message_that_it_follows(events: list[Event], n: int) -> None:
+    table = Table()
+    table.feed(1)
+    table.line.coming += events
+    assert [(one.t, one.u) for one in table.pico.poll()] == [(71.0, 0.25)] * n
+
+
+def test_a_fault_names_the_seat_of_its_job() -> None:
+    table = in_doubt()
+    table.pico.shoe.settle(7)
+    table.pico.poll()
+    table.line.coming.append(fault("jam"))
+    (told,) = table.pico.poll()
+    assert isinstance(told, ShoeReport)
+    assert (told.job, told.seat) == (1, 1)
+
+
+def test_a_fault_that_is_cleared_enables_no_motors_that_nobody_has_enabled() -> None:
+    table = Table(armed=False)
+    table.pico.shoe.clear()
+    assert table.line.take() == [Clear()]
+
+
+def test_a_refused_job_is_not_in_doubt_when_the_power_is_lost() -> None:
+    table = Table()
+    deal = table.feed(1)
+    table.hear(hello(is_reset=True), state(0))
+    assert table.pico.shoe.fault == DOUBT
+    table = Table()
+    table.feed(1)
+    table.hear(refused(1, "fault"))
+    assert table.hear(hello(is_reset=True), state(0)) == []
+    table.line.take()
+    table.pico.shoe.clear()
+    table.hear(cleared())
+    assert [one for one in table.line.take() if isinstance(one, Deal)] == deal
+
+
 @pytest.mark.parametrize(
     ("remembered", "cause"),
     [pytest.param(1, "watchdog", id="the-job-itself"), pytest.param(40, "watchdog", id="the-job-before")],
 )
-def test_after_a_reset_a_job_that_the_pico_can_account_for_is_told_again(remembered: int, cause: str) -> None:
+def test_after_a_reset_a_job_that_the_pico_can_account_for_is_sent_again(remembered: int, cause: str) -> None:
     table = Table(last_job=0 if remembered == 1 else 40)
     deal = table.feed(1)
     assert table.hear(hello(is_reset=True, cause=cause), state(remembered)) == []
@@ -221,7 +340,7 @@ def test_what_the_person_counted_is_what_was_fed_and_play_goes_on() -> None:
     assert table.pico.shoe.in_doubt is None
 
 
-def test_a_fault_whose_report_was_lost_is_told_when_a_job_is_refused() -> None:
+def test_a_fault_whose_report_was_lost_is_reported_when_a_job_is_refused() -> None:
     table = Table()
     table.feed(1)
     assert table.hear(refused(1, "fault")) == [("fault", 0, 0, "not-cleared")]
@@ -244,7 +363,7 @@ def test_a_job_whose_end_was_among_lost_reports_is_asked_for_again() -> None:
 def test_a_button_where_nobody_sits_says_nothing() -> None:
     table = Table()
     table.line.coming = [reports.Press(t=1.0, u=0, mask=0b11_0000_0010)]
-    assert table.pico.poll() == (Press(t=1.0, seat=1, key="uno"),)
+    assert table.pico.poll() == (Press(t=1.0, seat=1, key="uno", clock=CLOCK),)
 
 
 def test_counted_while_the_pico_is_gone_the_next_go_clears_it() -> None:
@@ -304,7 +423,7 @@ def test_power_lost_again_while_a_person_counts_asks_only_once() -> None:
     assert table.pico.shoe.in_doubt is not None
 
 
-def test_power_lost_before_the_job_was_told_is_no_doubt() -> None:
+def test_power_lost_before_the_job_was_sent_is_no_doubt() -> None:
     table = Table(armed=False)
     table.feed(1)
     assert table.hear(hello(is_reset=True), state(0)) == []
@@ -320,7 +439,7 @@ def test_a_job_that_the_pico_itself_doubts_is_settled_by_a_person() -> None:
     assert table.hear(cleared()) == [("fed", 1, 2, ""), ("ready", 0, 0, "")]
 
 
-def test_trouble_waits_for_a_person_and_then_the_next_job_is_told() -> None:
+def test_trouble_waits_for_a_person_and_then_the_next_job_is_sent() -> None:
     table = Table()
     table.feed(1)
     table.feed(2)
@@ -334,7 +453,7 @@ def test_trouble_waits_for_a_person_and_then_the_next_job_is_told() -> None:
     assert table.line.take() == [Deal(job=2, seat=1, n=7)]
 
 
-def test_trouble_from_before_this_program_began_is_told() -> None:
+def test_trouble_from_before_this_program_began_is_reported() -> None:
     for asked, fed in ((0, 0), (7, 3), (7, 7)):
         table = Table()
         table.line.coming += [hello(), state(3, step="fault", asked=asked, fed=fed)]
@@ -343,7 +462,7 @@ def test_trouble_from_before_this_program_began_is_told() -> None:
         assert (told.kind, told.fault, told.job, told.seat) == ("fault", "not-cleared", 0, 0)
 
 
-def test_a_card_too_many_from_before_this_program_began_is_told_as_such() -> None:
+def test_a_card_too_many_from_before_this_program_began_is_reported_as_such() -> None:
     table = Table()
     assert table.hear(hello(), state(3, step="fault", asked=7, fed=8)) == [("fault", 0, 0, "surplus")]
 
@@ -377,22 +496,27 @@ def test_a_stuck_button_does_not_stop_the_shoe() -> None:
 def test_seats_that_pressed_in_the_same_instant_have_the_same_time() -> None:
     table = Table()
     table.line.coming = [reports.Press(t=12.5, u=0.001, mask=0b1101)]
-    assert table.pico.poll() == tuple(Press(t=12.5, u=0.001, seat=seat, key="uno") for seat in (0, 2, 3))
+    assert table.pico.poll() == tuple(Press(t=12.5, u=0.001, seat=seat, key="uno", clock=CLOCK) for seat in (0, 2, 3))
     assert table.pico.poll() == ()
 
 
 def test_the_ring_shows_and_shows_again_after_a_reset() -> None:
     table = Table()
-    table.pico.ring.show(Light(2, "right", "blue", "penalty"))
-    shown: list[Command] = [Ring(turn=2, direction="right", color="blue", mode="penalty"), Lamps(mask=4)]
+    table.pico.ring.show(Light(2, "right", "blue", "penalty", draws=(1, 6)))
+    shown: list[Command] = [Ring(turn=1, direction="right", color="blue", mode="penalty", n=6), Lamps(mask=4)]
     assert table.line.take() == shown
     table.hear(hello(is_reset=True), state())
     assert [one for one in table.line.take() if isinstance(one, Ring | Lamps)] == shown
     table.pico.ring.show(Light(None, "left", None))
-    assert table.line.take() == [Ring(turn=-1, direction="left", color="none", mode="play"), Lamps(mask=0)]
+    assert table.line.take() == [Ring(turn=-1, direction="left", color="none", mode="play", n=0), Lamps(mask=0)]
+    table.pico.ring.show(Light(0, "left", "red", "choose", seats=(1, 3)))
+    assert table.line.take() == [
+        Ring(turn=0, direction="left", color="red", mode="choose", n=0b1010),
+        Lamps(mask=0b1010),
+    ]
 
 
-def test_what_finds_no_room_is_told_when_there_is_some() -> None:
+def test_what_finds_no_room_is_sent_when_there_is_some() -> None:
     table = Table()
     table.line.is_full = True
     assert table.feed(1) == []
@@ -528,7 +652,7 @@ def test_a_surplus_before_a_doubt_is_a_fault_after_it_and_any_other_fault_is_not
         assert table.pico.shoe.fault == "", "the Pico has cleared it"
 
 
-def test_a_person_is_told_the_most_cards_that_anything_says_have_passed() -> None:
+def test_a_person_sees_the_most_cards_that_anything_says_have_passed() -> None:
     for passed, fed, most in ((1, 3, 3), (4, 2, 4)):
         table = Table()
         table.feed(1)
@@ -611,12 +735,25 @@ def test_another_game_forgets_the_jobs_of_the_last_once_none_is_under_way() -> N
     assert not shoe.begin_game(), "the outcome of an earlier run is not known"
 
 
+def test_what_waited_when_another_game_was_to_begin_is_fed_if_a_correction_goes_before_it() -> None:
+    table = Table()
+    table.feed(1, seat=2, n=3)
+    table.feed(2, seat=3, n=2)
+    assert not table.pico.shoe.begin_game()
+    table.line.coming.append(done(1, 3, "complete", 3))
+    assert kinds(table.pico.poll()) == [("fed", 2, 3)]
+    assert table.line.take() == [], "the cards may be collected already"
+    table.pico.poll()
+    assert table.line.take() == [Deal(job=2, seat=3, n=2)]
+
+
 def test_a_job_waits_until_its_number_is_recorded() -> None:
     class Disk:
         is_full = True
         numbers: ClassVar[list[int]] = []
 
         def record(self, number: int, feed: Feed) -> bool:
+            assert feed in (Feed(1, 1, 7), Feed(2, 1, 7))
             self.numbers.append(number)
             return not self.is_full
 

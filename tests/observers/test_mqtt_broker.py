@@ -190,7 +190,7 @@ def test_a_table_that_dies_is_offline_by_its_last_will_and_online_when_it_is_bac
         assert "is back" in lines.get(timeout=PATIENCE_S)
 
 
-def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker: Broker) -> None:
+def test_a_broker_that_is_gone_is_reported_once_and_finds_all_when_it_is_back(broker: Broker) -> None:
     lines: SimpleQueue[str] = SimpleQueue()
     broker.stop()
     with table(broker, lines) as publisher:
@@ -220,7 +220,7 @@ def test_a_broker_that_hangs_never_delays_the_table(broker: Broker) -> None:
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here to make a certificate with")
-def test_the_line_is_encrypted_and_only_a_broker_that_is_known_is_told(tmp_path: Path) -> None:
+def test_the_line_is_encrypted_and_only_a_known_broker_gets_messages(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "ca.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -244,7 +244,7 @@ def test_the_line_is_encrypted_and_only_a_broker_that_is_known_is_told(tmp_path:
     broker.stop()
 
 
-def test_a_certificate_that_is_none_is_told_with_its_file(tmp_path: Path) -> None:
+def test_a_certificate_that_is_none_is_reported_with_its_file(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("no certificate")
     for name, why in (("ca.pem", "no certificate"), ("no.pem", "No such file")):
         with pytest.raises(BadConfig, match=rf"^\[mqtt\] ca: .*{name}: .*{why}.*: expected the certificate"):

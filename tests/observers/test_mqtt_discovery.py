@@ -106,7 +106,7 @@ def test_all_that_a_template_asks_for_is_there() -> None:
                 assert name in now
 
 
-def test_a_fault_is_told_until_play_goes_on() -> None:
+def test_a_fault_is_reported_until_play_goes_on() -> None:
     table = state()
     table(Fault(1.0, "shoe", "jam"), (), Position(phase="paused", owed={}))
     assert table.now["fault"] == "shoe: jam"
@@ -123,7 +123,7 @@ def test_a_pause_that_somebody_wanted_is_no_fault() -> None:
     assert (table.now["phase"], table.now["fault"]) == ("paused", None)
 
 
-def test_the_winner_is_told_by_name_until_the_next_game() -> None:
+def test_the_winner_is_named_until_the_next_game() -> None:
     table = state()
     table(Tick(1.0), (GameOver(UNWRITTEN, seats=(1, 3)),), Position(phase="game_over", owed={}))
     assert table.now["winner"] == "Ben & Dan"

@@ -17,7 +17,7 @@ from croupier.events import Observer
 from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter
 from croupier.observers.notifier import Notifier
-from croupier.observers.voice_notifier import VoiceNotifier
+from croupier.observers.voice_notifier import Voice
 from croupier.observers.webhooks import Webhooks
 from croupier.referee.position import Position
 from croupier.referee.rulings import RoundOver
@@ -44,9 +44,10 @@ def begin_game(notifier: Notifier, journal: Journal) -> list[Observer]:
     return notifier.begin(kept.header, kept.game, kept.past, kept.referee.state())
 
 
-def test_a_table_without_configuration_has_no_observers(journal: Journal) -> None:
+def test_a_table_without_configuration_has_a_voice_that_says_nothing(journal: Journal) -> None:
     nobody = notifier("")
-    assert begin_game(nobody, journal) == []
+    assert begin_game(nobody, journal) == [nobody.voice]
+    assert nobody.voice.speaker is None
     nobody.close()
 
 
@@ -57,7 +58,7 @@ def test_each_game_has_all_configured_observers(journal: Journal) -> None:
     )
     for _ in range(2):
         voice, publisher, webhooks = begin_game(hall, journal)
-        assert isinstance(voice, VoiceNotifier)
+        assert isinstance(voice, Voice)
         assert type(publisher).__name__ == "Publisher"
         assert isinstance(webhooks, Webhooks)
     hall.close()
@@ -83,7 +84,9 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
     assert sum(len(step.rulings) for step in again.past) == counted
 
 
-def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_automation_that_is_not_installed_is_reported_with_the_way_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delitem(sys.modules, "croupier.observers.mqtt", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(

@@ -161,7 +161,7 @@ def test_a_turn_never_breaks_into_a_ruling() -> None:
     assert table.ears.stops == 0
 
 
-def test_without_espeak_sounds_are_heard_and_the_trouble_is_told_once() -> None:
+def test_without_espeak_sounds_are_heard_and_the_trouble_is_reported_once() -> None:
     table = Table()
     table.speech.wrong = "espeak-ng is missing"
     table.player.receive({"likely": ["a", "b"]})
@@ -177,7 +177,7 @@ def test_without_espeak_sounds_are_heard_and_the_trouble_is_told_once() -> None:
     assert table.reports[1:] == [("speech", "")]
 
 
-def test_a_loudspeaker_that_is_gone_is_told_once_and_so_is_its_return() -> None:
+def test_a_loudspeaker_that_is_gone_is_reported_once_and_so_is_its_return() -> None:
     table = Table()
     for wrong in ("gone", "gone", "", "gone"):
         table.ears.wrong = wrong

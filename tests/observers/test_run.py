@@ -16,7 +16,7 @@ from tests.patience import PATIENCE_S
 
 
 @pytest.mark.slow
-def test_what_is_told_at_a_table_reaches_voice_and_webhook(tmp_path: Path) -> None:
+def test_what_is_said_at_a_table_reaches_voice_and_webhook(tmp_path: Path) -> None:
     server = Server()
     heard, program = tmp_path / "heard", tmp_path / "aplay"
     os.mkfifo(heard)

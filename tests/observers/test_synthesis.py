@@ -67,7 +67,9 @@ def test_a_name_of_nothing_that_can_be_spoken_is_no_trouble(tmp_path: Path) -> N
 
 
 @needs_espeak
-def test_a_disk_without_room_is_told_not_died_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_reported_and_does_not_end_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))
     with pytest.raises(VoiceUnavailable, match=r"^espeak-ng: .*No such file or directory"):
         spoken("Ann", "en", tmp_path)
@@ -122,7 +124,7 @@ def test_the_cache_forgets_what_was_not_spoken_for_longest(tmp_path: Path) -> No
     assert sorted(file.stem for file in tmp_path.glob("en/*")) == ["middle", "new"]
 
 
-def test_a_missing_espeak_is_told_with_the_way_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_espeak_is_reported_with_the_way_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(VoiceUnavailable, match=r"^espeak-ng is missing: install it with: sudo apt install espeak-ng$"):
         spoken("Ann", "en", tmp_path)
@@ -136,7 +138,7 @@ def test_a_missing_espeak_is_told_with_the_way_to_get_it(tmp_path: Path, monkeyp
         pytest.param("de+nobody", "there is no voice +nobody: espeak-ng --voices=variant lists them", id="variant"),
     ],
 )
-def test_a_voice_that_there_is_not_is_told_by_name(voice: str, told: str, tmp_path: Path) -> None:
+def test_a_voice_that_there_is_not_is_reported_by_name(voice: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(VoiceUnavailable) as caught:
         spoken("Ann", "en", tmp_path, voice=voice)
     assert str(caught.value) == told

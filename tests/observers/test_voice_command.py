@@ -62,7 +62,7 @@ def test_it_sounds_as_the_table_has_it(tmp_path: Path, capsys: pytest.CaptureFix
         ),
     ],
 )
-def test_what_does_not_work_is_told_in_one_line(
+def test_what_does_not_work_is_reported_in_one_line(
     arguments: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()

@@ -106,7 +106,7 @@ def test_trouble_is_called_and_so_is_its_end() -> None:
     assert (goes_on.text, goes_on.topic) == ("Play goes on.", pause.topic), "who clears it at once hears only that"
 
 
-def test_who_pressed_pause_is_not_told_why() -> None:
+def test_who_pressed_pause_does_not_hear_why() -> None:
     (pause,) = Ears().hear(Fault(0.0, "panel", "pause"), phase="paused")
     assert pause.text == "Play is paused."
 
@@ -138,7 +138,7 @@ def test_what_no_ruling_says_is_called_when_it_is_asked(monkeypatch: pytest.Monk
     ]
 
 
-def test_people_are_told_once_to_turn_up_the_first_card() -> None:
+def test_people_are_asked_once_to_turn_up_the_first_card() -> None:
     ears = Ears()
     (cue,) = ears.hear(Tick(0.0), phase="upcard")
     assert cue.text == "The first card has to be turned up."

@@ -219,7 +219,7 @@ def test_a_secret_without_encryption_is_warned_of(url: str, secret: str, is_warn
         assert "http://192.0.2.1 is not encrypted" in lines.get()
 
 
-def test_only_the_rulings_that_are_wanted_are_told(server: Server) -> None:
+def test_only_the_rulings_that_are_wanted_are_sent(server: Server) -> None:
     with webhooks(Webhook(url=server.url, rulings=("skip", "uno"))) as told:
         rule(told, Turn(UNWRITTEN, 0, "left"), UnoStands(UNWRITTEN, 1), Turn(UNWRITTEN, 1, "left"), Skip(UNWRITTEN, 2))
         assert [(said["seq"], said["ruling"]["ruling"]) for said in (server.next(), server.next())] == [
@@ -253,7 +253,7 @@ def test_what_is_refused_for_good_is_not_sent_again() -> None:
     server.stop()
 
 
-def test_a_receiver_that_was_away_is_told_all_when_it_is_back(server: Server) -> None:
+def test_a_receiver_that_was_away_gets_all_when_it_is_back(server: Server) -> None:
     port = server.port
     server.stop()
     lines: SimpleQueue[str] = SimpleQueue()
@@ -300,7 +300,7 @@ def test_at_the_end_of_a_game_the_last_rulings_still_arrive(server: Server) -> N
 
 
 @pytest.mark.parametrize("seed", [*range(1, 4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 104))])
-def test_no_hidden_card_is_ever_told(seed: int) -> None:
+def test_no_hidden_card_is_ever_sent(seed: int) -> None:
     said: list[str] = []
     told = Webhooks([], "Our table", lambda line: None)
     told._senders.append((frozenset(), Keeper(said)))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import weakref
+from dataclasses import replace
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from cardsight.sources import Picture
 from croupier.cards import DECKS
 from croupier.errors import CannotWrite
 from croupier.pictures import audit
-from tests.pictures.standin import Standin, sighting, whole
+from tests.pictures.standin import Standin, card_at, sighting, whole
 
 G7942 = whole(DECKS["g7942"])
 
@@ -65,6 +66,43 @@ def test_what_is_missing_extra_or_not_known_decides(
     assert (found.complete, found.missing, found.extra) == (complete, missing, extra)
 
 
+CUT = card_at(90.0, 50.0, "?")
+"""Beyond the right edge of a picture that is 100 px wide."""
+
+
+@pytest.mark.parametrize(
+    ("faces", "n", "complete"),
+    [
+        pytest.param(G7942, 2, True, id="whole-in-another-picture"),
+        pytest.param(without("red-7"), 1, None, id="may-be-the-missing-one"),
+        pytest.param(without("red-7", "wild"), 3, None, id="or-one-of-several"),
+        pytest.param(without("red-7", "wild"), 1, False, id="cannot-be-two"),
+        pytest.param([*without("red-7", "wild"), "?"], 1, None, id="with-an-unreadable-one"),
+    ],
+)
+def test_a_card_that_the_edge_cuts_off_may_be_a_missing_one_or_whole_elsewhere(
+    faces: list[str], n: int, complete: bool | None
+) -> None:
+    cut = Reading((100, 100), (CUT,) * n)
+    found = audit.audit("g7942", [reading(faces), cut])
+    assert (found.complete, found.cut_off, found.unreadable) == (complete, n, faces.count("?"))
+
+
+def test_people_are_told_of_a_card_at_the_edge_where_one_is_missing(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = table.lay("deck.png", without("red-7"))
+
+    def still(picture: Picture) -> Reading:
+        read = table.read(picture)
+        return replace(read, cards=(*read.cards, card_at(-10.0, 40.0, "?")))
+
+    assert audit.report([image], table.read, "g7942", still=still) == 1
+    told = capsys.readouterr().out
+    assert "cannot tell" in told
+    assert "1 card is cut off by the edge of a picture" in told
+
+
 @given(st.lists(st.sampled_from([*G7942, "?", "back", "wild-shuffle"]), max_size=130))
 def test_every_card_is_accounted_for(faces: list[str]) -> None:
     found = audit.audit("g7942", [reading(faces)])
@@ -80,7 +118,7 @@ def spoken(table: Standin, capsys: pytest.CaptureFixture[str], *hands: list[str]
 
 
 def test_json_sums_up_all_pictures(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
-    status, told = spoken(table, capsys, without("red-7", "blue-2")[:60], [*without("red-7", "blue-2")[60:], "?"])
+    status, told = spoken(table, capsys, without("red-7", "blue-2")[:60], ["?", *without("red-7", "blue-2")[60:]])
     assert status == 1
     assert told == {
         "deck": "g7942",
@@ -88,6 +126,7 @@ def test_json_sums_up_all_pictures(table: Standin, capsys: pytest.CaptureFixture
         "read": 106,
         "unreadable": 1,
         "face_down": 0,
+        "cut_off": 0,
         "missing": {"red-7": 1, "blue-2": 1},
         "extra": {},
         "foreign": [],
@@ -116,7 +155,7 @@ def test_a_picture_that_cannot_be_seen_leaves_the_answer_open(
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["complete"] is None
 
 
-def test_people_are_told_that_a_file_could_not_be_seen(
+def test_people_see_that_a_file_could_not_be_read(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     audit.report([table.lay("a.png", without("red-7")), str(tmp_path / "none.png")], table.read, "g7942")
@@ -127,14 +166,14 @@ def test_people_are_told_that_a_file_could_not_be_seen(
     ]
 
 
-def test_where_nothing_could_be_seen_no_card_is_told_missing(
+def test_where_nothing_could_be_seen_no_card_is_reported_missing(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert audit.report([str(tmp_path / "none.png"), str(tmp_path / "neither.png")], table.read, "g7942") == 2
     assert capsys.readouterr().out == "g7942: cannot tell. Nothing was read: no file could be opened.\n"
 
 
-def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_see_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
     audit.report([table.lay("a.png", [*without("wild", "wild", "red-7"), "red-0", "?", "back"])], table.read, "g7942")
     told = capsys.readouterr().out.splitlines()
     assert told[1] == "g7942: not complete. 106 of 108 cards read."
@@ -179,7 +218,7 @@ def test_what_came_from_standard_input_is_drawn_on_too(
     assert (tmp_path / "seen.png").exists()
 
 
-def test_a_picture_that_is_gone_before_it_is_drawn_on_is_told_in_one_line(
+def test_a_picture_that_is_gone_before_it_is_drawn_on_is_reported_in_one_line(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     image = table.lay("a.png", ["red-7"])

@@ -85,7 +85,7 @@ def test_a_card_of_another_game_is_foreign() -> None:
 
 
 @pytest.mark.parametrize("wear", ["blurred", "pale", "stained", "doubt"])
-def test_what_is_worn_about_a_card_is_told(wear: str) -> None:
+def test_what_is_worn_about_a_card_is_reported(wear: str) -> None:
     cards = deck()
     image = picture(cards, size=SIZE)
     mask = inside(cards[6].quad(), image)
@@ -131,7 +131,7 @@ class Deal:
         return Reading((640, 480), (sighting(self.cards[self.lying - 1]),))
 
 
-def test_each_card_of_a_run_through_is_told_once() -> None:
+def test_each_card_of_a_run_through_is_reported_once() -> None:
     faces = ["red-7", "red-7", "blue-2", "wild", "wild"]
     deal = Deal([Lying(face, 320 + 9 * n, 240 - 7 * n, 13.0 * n, 130) for n, face in enumerate(faces)])
     told = [card.face for _, _, reading in settled_cards(deal.frames(), deal.read) for card in reading.cards]
@@ -179,7 +179,7 @@ def test_a_hand_over_many_cards_that_stay_tells_none_of_them_again() -> None:
     assert [sorted(faces) for faces in told] == [sorted(c.face for c in cards[:8]), sorted(c.face for c in cards[8:11])]
 
 
-def test_what_was_told_of_a_video_and_lies_there_still_is_of_this_game() -> None:
+def test_what_was_reported_of_a_video_and_lies_there_still_is_of_this_game() -> None:
     cards = deck()
     found = Condition()
     for seen in Spread(cards[:7], cards[7:11], backs=[Lying("back", 150, 920, 0, 130)]).seen():
@@ -187,7 +187,7 @@ def test_what_was_told_of_a_video_and_lies_there_still_is_of_this_game() -> None
     assert found.foreign() == []
 
 
-def test_a_card_of_another_game_in_a_video_is_told_once() -> None:
+def test_a_card_of_another_game_in_a_video_is_reported_once() -> None:
     cards = deck()
     found = Condition()
     for seen in Spread(cards[:4], cards[4:8], cards[8:9], stranger=Lying("wild", 1050, 920, 8, 130)).seen():
@@ -222,7 +222,7 @@ def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
 
 
 @pytest.mark.slow
-def test_a_video_file_is_run_through_and_what_is_none_is_told(
+def test_a_video_file_is_run_through_and_what_is_none_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from cardsight.reader import Reader

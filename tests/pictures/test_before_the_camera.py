@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,27 @@ def test_a_deck_is_learned_before_the_camera_card_by_card(place: Path, capsys: p
     told = capsys.readouterr()
     assert told.out.count("1 card, 1 learned") == 2
     assert "Ctrl-C" in told.err
+
+
+@pytest.mark.slow
+def test_the_cards_of_a_video_are_one_hand(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film(place / "film.avi", *([Lying(face, 300 + 20 * n, 180, 8 * n)] for n, face in enumerate(("red-7", "blue-2"))))
+    cv2.imwrite("hand.png", picture([Lying("wild", 300, 180)], size=SIZE))
+    assert main.run(["tally", "Ann=film.avi", "Ben=hand.png"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[-3:] == [["Ann", "2", "cards", "9", "points"], ["Ben", "1", "card", "50", "points"],
+                         ["Total:", "59", "points"]]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [[], ["--again"]])
+def test_the_same_picture_twice_counts_only_if_that_is_meant(
+    place: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    cv2.imwrite("hand.png", picture([Lying("wild", 300, 180)], size=SIZE))
+    shutil.copy("hand.png", "copy.png")
+    assert main.run(["tally", "Ann=hand.png", "Ben=copy.png", *options]) == (0 if options else 2)
+    told = capsys.readouterr()
+    assert ("100 points" in told.out) if options else ("hand.png and copy.png are the same" in told.err)
 
 
 def test_cards_are_shown_in_white_light_where_the_calibration_knows_that_of_the_table(place: Path) -> None:
@@ -125,7 +147,7 @@ def test_the_table_may_be_described_in_another_folder(
 
 
 @pytest.mark.parametrize("command", ["read", "tally", "audit", "enroll"])
-def test_a_table_that_is_not_described_where_it_is_said_to_be_is_told(
+def test_a_table_without_a_file_at_the_given_place_is_reported(
     command: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cv2.imwrite("hand.png", picture([Lying("red-7", 300, 180)], size=SIZE))
@@ -169,7 +191,7 @@ class Camera:
 GRAY: Image = np.full((36, 64, 3), 90, np.uint8)
 
 
-def test_a_pause_of_the_camera_is_passed_over_and_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pause_of_the_camera_is_passed_over_and_silence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(video, "PAUSE_S", 0.0)
     assert len(list(video.frames(Camera(GRAY, None, None, GRAY), video.StopFlag()))) == 2
     with pytest.raises(NoCamera, match="no picture for 5 s"):

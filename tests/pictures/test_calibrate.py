@@ -195,7 +195,7 @@ def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys
     [
         (["none.png"], "none.png: no such file"),
         ([], "no picture; expected one of the table"),
-        (["a.png", "--only", "moon"], "there is no step 'moon'"),
+        (["a.png", "--only", "moon"], "there is no moon"),
         (["a.png", "--card-mm", "56"], "expected width x length in mm"),
         (["a.png", "--only", "pile"], "calibrate the whole table first"),
         (["a.png"], "cards seen: 1; expected at least 3"),

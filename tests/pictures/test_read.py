@@ -65,7 +65,7 @@ def test_each_line_is_out_before_the_next_picture_is_read(table: Standin, capsys
     assert before == [0, 1]
 
 
-def test_people_are_told_every_card_and_what_a_doubtful_one_may_be(
+def test_people_see_every_card_and_what_a_doubtful_one_may_be(
     table: Standin, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tally.report_cards([table.lay("[bold]table.png", ["red-7", "wild", "?", "back"])], table.read)
@@ -73,11 +73,11 @@ def test_people_are_told_every_card_and_what_a_doubtful_one_may_be(
     assert "[bold]table.png: 3 cards, unreadable: 1, face down: 1" in told
     assert "red-7" in told
     assert "99.8%" in told
-    assert "red-6 or red-9" in told
+    assert "red-6 / red-9" in told
     assert "\x1b" not in told
 
 
-def test_cards_are_told_in_the_order_in_which_people_read() -> None:
+def test_cards_are_reported_in_the_order_in_which_people_read() -> None:
     upper = [card_at(10, 12, "red-1"), card_at(50, 5, "red-2"), card_at(90, 20, "red-3")]
     lower = [card_at(12, 60, "blue-1"), card_at(52, 52, "blue-2")]
     assert in_rows([lower[1], upper[2], upper[1], lower[0], upper[0]]) == (*upper, *lower)

@@ -104,7 +104,7 @@ def test_a_deck_is_audited(files: dict[str, str]) -> None:
 
 
 @pytest.mark.slow
-def test_spoilt_files_between_good_ones_are_told_and_passed_over(files: dict[str, str], tmp_path: Path) -> None:
+def test_spoilt_files_between_good_ones_are_reported_and_passed_over(files: dict[str, str], tmp_path: Path) -> None:
     empty = tmp_path / "empty.jpg"
     empty.touch()
     ground = tmp_path / "ground.png"

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import pytest
 
+from cardsight.sighting import Reading
+from cardsight.sources import Picture
 from croupier.errors import CroupierError
 from croupier.pictures import tally
-from tests.pictures.standin import Standin
+from tests.pictures.standin import Standin, card_at
 
 LAST = ["red-7", "blue-0", "green-draw2", "yellow-skip", "red-reverse", "wild", "wild-draw4", "green-2*"]
 """A hand of every kind of card: 7 + 0 + 3 x 20 + 2 x 50 + 2."""
@@ -19,7 +22,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
 
 
 def test_hands_are_scored_and_added(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
-    images = [table.lay("anna.png", LAST), table.lay("ben.png", ["red-9", "red-9"]), table.lay("out.png", [])]
+    images = [table.lay("anna.png", LAST), table.lay("ben.png", ["red-9", "red-9"]), table.lay("eva.png", ["red-0"])]
     assert tally.report_points(images, table.read, as_json=True) == 0
     told = lines(capsys)
     assert [line.get("points") for line in told[:3]] == [169, 18, 0]
@@ -61,7 +64,7 @@ def test_a_hand_whose_picture_is_spoilt_leaves_no_total(
     assert told[2] == {"total": total}
 
 
-def test_people_are_told_the_points_of_each_card_and_what_is_not_counted(
+def test_people_see_the_points_of_each_card_and_what_is_not_counted(
     table: Standin, capsys: pytest.CaptureFixture[str]
 ) -> None:
     images = [table.lay("anna.png", ["red-7", "wild", "back"]), table.lay("ben.png", ["?", "red-9"])]
@@ -89,3 +92,45 @@ def test_an_unknown_ruleset_is_refused_before_anything_is_read(table: Standin) -
     image = table.lay("anna.png", ["red-7"])
     with pytest.raises(CroupierError, match="g7942-en"):
         tally.report_points([image], lambda picture: pytest.fail("was read"), "g7942-xx")
+
+
+@pytest.mark.parametrize("faces", [[], ["back", "back"]])
+def test_a_picture_without_a_card_face_up_has_no_score(
+    table: Standin, capsys: pytest.CaptureFixture[str], faces: list[str]
+) -> None:
+    images = [table.lay("anna.png", ["red-7"]), table.lay("ben.png", faces)]
+    assert tally.report_points(images, table.read) == 1
+    told = capsys.readouterr().out
+    assert "no card face up was found" in told
+    assert told.splitlines()[-1] == "Total: no score"
+    assert tally.report_points(images, table.read, partial=True) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Total: 7 points"
+
+
+def test_hands_have_names_and_a_row_each(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    images = [f"Ann={table.lay('1.png', ['red-7', 'wild'])}", f"Ben={table.lay('2.png', ['red-9'])}"]
+    assert tally.report_points(images, table.read) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[-3:] == [
+        ["Ann", "2", "cards", "57", "points"],
+        ["Ben", "1", "card", "9", "points"],
+        ["Total:", "66", "points"],
+    ]
+    tally.report_points(images, table.read, as_json=True)
+    assert [(line.get("name"), line.get("points")) for line in lines(capsys)[:2]] == [("Ann", 57), ("Ben", 9)]
+
+
+def test_a_file_whose_name_has_an_equals_sign_is_that_file(table: Standin) -> None:
+    image = table.lay("a=b.png", ["red-7"])
+    assert tally.split_name(image) == (None, image)
+    assert tally.split_name("Ann=hand.jpg") == ("Ann", "hand.jpg")
+
+
+def test_a_card_cut_off_by_the_edge_is_told(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    image = table.lay("anna.png", ["red-7"])
+
+    def still(picture: Picture) -> Reading:
+        return replace(table.read(picture), cards=(*table.read(picture).cards, card_at(-8, 40, "?")))
+
+    assert tally.report_points([image], table.read, still=still) == 1
+    assert "a card is cut off by the edge of the picture" in capsys.readouterr().out

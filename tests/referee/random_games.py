@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from tests.slow_referee import DOCUMENTS, SlowReferee, cards
+from tests.slow_referee import SlowReferee, cards, own_rules, says
 from tests.slow_referee.table import WITH_A_TURN
 
 Seen = dict[str, Any]
 Step = tuple[Seen, list[dict[str, Any]]]
 
-OBJECTIONS_OF_THE_ALL_SEEING: Final = {"hand-card-after-draw", "must-play-drawn", "not-in-hand"}
+OBJECTIONS_OF_THE_ALL_SEEING: Final = {
+    *("hand-card-after-draw", "must-play-drawn", "not-in-hand", "discard-all"),
+}
 """What nobody can object to who does not see the hands; where hands are hidden, people are honest in these."""
 
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon")
@@ -26,11 +28,13 @@ LONGEST_ROUND: Final = 400
 
 
 class RandomGame:
-    """One game from its header to its end; ``header`` is its first line."""
+    """One game from its header to its end; ``header`` is its first line. ``changes``: players come, go and move."""
 
-    def __init__(self, ruleset: str, seed: int) -> None:
+    def __init__(self, ruleset: str, seed: int, *, changes: bool = False) -> None:
+        self.happens = (*WHATEVER, *(("player",) * 3 if changes else ()))
         self.random = Random(f"{ruleset} {seed}")
-        self.says = DOCUMENTS[ruleset]
+        self.says = says(ruleset)
+        self.own: dict[str, str] = self.says["own"]
         self.is_open = self._by_chance(0.5)
         self.header = self._sit_down(ruleset)
         self.slow = SlowReferee(self.header, self._box())
@@ -54,23 +58,26 @@ class RandomGame:
                 self.rounds += 1
                 if not is_counted and not is_a_game:
                     return
-                yield self._watch({"obs": "dealt", **self._cards(table.players[0], 7, table.deck)})
+                yield self._watch({"obs": "dealt", **self._cards(table.players[0], self.says["hand"], table.deck)})
 
     def _step(self) -> Step | None:
         """The next thing that happens; nothing where it was one that hidden hands do not allow for."""
         seen = self._whatever() if self._by_chance(0.12) else self.sensible()
         if seen is None:
             return None
-        history = self.slow.before.copy() if seen["obs"] == "overrule" else None
+        history = self.slow.before.copy() if "undo" in seen else None
         step = self._watch(seen)
         if not self.is_open and any(self._is_unseen(ruling) for ruling in step[1]):
             assert history is None
             self.slow.table = self.slow.before.pop()
             return None
+        for ruling in step[1]:
+            ruling.pop("by the faces", None)
         return step
 
     def _is_unseen(self, ruling: dict[str, Any]) -> bool:
-        return ruling["ruling"] == "warn" or ruling.get("why") in OBJECTIONS_OF_THE_ALL_SEEING
+        is_objection = ruling.get("why") in OBJECTIONS_OF_THE_ALL_SEEING or "by the faces" in ruling
+        return ruling["ruling"] == "warn" or is_objection
 
     def _watch(self, seen: Seen) -> Step:
         self.t += 1.0
@@ -87,7 +94,7 @@ class RandomGame:
 
     def _sit_down(self, ruleset: str) -> dict[str, Any]:
         choose = self.random.choice
-        seats = choose((2, 2, 3, 3, 4, 4, 4, choose((5, 6, 10))))
+        seats = choose((2, 2, 3, 3, 4, 4, 4, choose((5, 6, 10 if self.says["knocked out at"] is None else 6))))
         header: dict[str, Any] = {"log": "croupier/1", "ruleset": ruleset, "seats": list(NAMES[:seats])}
         is_picked = self.says["picked action"] is not None and self._by_chance(0.3)
         header["dealer"] = None if is_picked else self.random.randrange(seats)
@@ -102,11 +109,17 @@ class RandomGame:
             options |= {"variant": "elimination", "limit": choose((40, 120))}
         elif self.says["lowest"] and self._by_chance(0.2):
             options["scoring"] = "lowest"
-        if ruleset == "official-el" and self._by_chance(0.5):
+        if self.says["deck"] == "112-el" and self._by_chance(0.5):
             effects: list[dict[str, Any]] = [{}, {"draw": 3}, {"draw": 1, "skip": True}, {"again": True}]
             options["custom"] = {"text": "as agreed", "effect": choose(effects)}
         if self.says["house rules"] and self._by_chance(0.2):
             options["own_penalties"] = choose((True, 3))
+        if "score.alt_lowest" in self.own:
+            header.pop("teams", None)
+            options.pop("variant", None)
+            options.pop("limit", None)
+        if "score.values" in self.own:
+            options = {"target": choose((1, 2, 3))}
         if options:
             header["options"] = options
         return header
@@ -126,7 +139,12 @@ class RandomGame:
         deck = table.deck.copy()
         self.random.shuffle(deck)
         most = choose((3, 3, 3, 7, 7, len(deck) // table.seats - 1))
-        table.hands = [[deck.pop() for _ in range(self.random.randint(1, most))] for _ in range(table.seats)]
+        if limit := self.says["knocked out at"]:
+            most = choose((most, limit)) if most < limit else limit - 1
+        table.hands = [
+            [deck.pop() for _ in range(self.random.randint(1, min(most, (limit or most + 1) - 1)))]
+            for _ in range(table.seats)
+        ]
         table.top = deck.pop()
         discarded = choose((0, 1, len(deck) // 2, len(deck) - 1, len(deck)))
         table.discard_pile = [*deck[:discarded], table.top]
@@ -211,15 +229,49 @@ class RandomGame:
         return {"obs": "pick", "seat": self.random.choice(waiting), "card": self.random.choice(pile)}
 
     def _in_deal(self, table: Any) -> Seen:
-        seat = next(seat for seat in table.players if len(table.hands[seat]) < 7)
-        missing = 7 - len(table.hands[seat])
+        seat = next(seat for seat in table.players if len(table.hands[seat]) < self.says["hand"])
+        missing = self.says["hand"] - len(table.hands[seat])
         n = missing if self._by_chance(0.9) else self.random.randint(1, missing)
         return {"obs": "dealt", **self._cards(seat, n)}
 
     def _in_upcard(self, table: Any) -> Seen:
         return {"obs": "upcard", "card": self.random.choice(table.draw_pile)}
 
+    def _out_of_turn(self, table: Any) -> Seen | None:
+        """Who holds the card that lies on top lays it, and now and then who may not."""
+        if not (self.own.keys() & {"jump_in", "play.double"}) or not table.top or self._by_chance(0.4):
+            return None
+        same = [(seat, card) for seat in table.players for card in table.hands[seat]
+                if card.rstrip("*") == table.top.rstrip("*") and seat != table.turn]  # fmt: skip
+        if not same:
+            return None
+        seat, card = self.random.choice(same)
+        return {"obs": "play", "card": self._as_read(card), "seat": seat}
+
+    def _in_stack(self, table: Any) -> Seen | None:
+        if jump := self._out_of_turn(table):
+            return jump
+        seat, hand = table.turn, table.hands[table.turn]
+        fitting = [card for card in hand if not own_rules.why_no_answer(table, card)]
+        if len(hand) == 2 and self._by_chance(0.2):
+            return {"obs": "uno", "seat": seat}
+        if fitting and self._by_chance(0.8):
+            return {"obs": "play", "card": self._as_read(self.random.choice(fitting))}
+        if hand and self._by_chance(0.1):
+            return {"obs": "play", "card": self._as_read(self.random.choice(hand)), "seat": seat}
+        if table.top == "wild-draw4" and table.challengers and self._by_chance(0.4):
+            return {"obs": "challenge", "seat": self.random.choice(table.challengers)}
+        if self._by_chance(0.1):
+            return {"obs": "lift", "seat": seat}
+        return {"obs": "accept", "seat": seat} if self._by_chance(0.5) else self._draw(seat, self.random.randint(1, 5))
+
+    def _in_swap(self, table: Any) -> Seen:
+        others = [seat for seat in table.players if seat != table.turn]
+        return {"obs": "swap", "seat": table.turn, "with": self.random.choice(others)}
+
     def _in_turn(self, table: Any) -> Seen | None:
+        if jump := self._out_of_turn(table):
+            return jump
         seat = table.turn
         fitting = [card for card in table.hands[seat] if table.fits(card)]
         if table.catchable and self._by_chance(0.1):
@@ -237,9 +289,16 @@ class RandomGame:
                 "card": self._as_read("wild-draw4" if is_bold else self.random.choice(fitting)),
                 **({"seat": seat} if self._by_chance(0.5) else {}),
             }
-        return self._draw(seat, 1) or {"obs": "pass", "seat": seat}
+        return self._draw(seat, self._how_many()) or {"obs": "pass", "seat": seat}
+
+    def _how_many(self) -> int:
+        """Who draws until a card fits may tell several cards at once."""
+        is_until = self.own.get("turn.must_draw") == "until-it-fits"
+        return self.random.choice((1, 1, 2, 3)) if is_until else 1
 
     def _in_drawn(self, table: Any) -> Seen | None:
+        if self.own.get("turn.must_draw") == "until-it-fits" and not table.fits(table.drawn) and self._by_chance(0.8):
+            return self._draw(table.turn, self._how_many()) or {"obs": "pass", "seat": table.turn}
         if table.fits(table.drawn) and self._by_chance(0.8):
             return {"obs": "play", "card": self._as_read(table.drawn)}
         if self._by_chance(0.5):
@@ -262,6 +321,23 @@ class RandomGame:
             return {"obs": "challenge", "seat": self.random.choice(table.challengers)}
         return {"obs": "accept", "seat": seat} if self._by_chance(0.7) else self._draw(seat, self.random.randint(1, 4))
 
+    def _in_discard(self, table: Any) -> Seen:
+        hand = table.hands[table.turn]
+        if self._by_chance(0.1):
+            return {"obs": "uno", "seat": table.turn}
+        these = [card for card in hand if cards.color_of(card) == table.color]
+        if hand and self._by_chance(0.15):
+            these = self.random.sample(hand, self.random.randint(0, len(hand)))
+        seen = {"obs": "discarded", "seat": table.turn, "n": len(these)}
+        return seen | {"cards": these} if self.is_open else seen
+
+    def _in_roulette(self, table: Any) -> Seen | None:
+        came = [card for card in table.hands[table.turn][-1:] if cards.color_of(card) == table.color]
+        is_done = table.turned_up and came and not self.is_open
+        if is_done or self._by_chance(0.05):
+            return {"obs": "pass", "seat": table.turn}
+        return self._draw(table.turn, self.random.choice((1, 1, 1, 2))) or {"obs": "pass", "seat": table.turn}
+
     def _in_redeal(self, table: Any) -> Seen:
         seat = next(seat for seat in table.players if table.to_deal[seat])
         missing = table.to_deal[seat]
@@ -269,14 +345,14 @@ class RandomGame:
         return {"obs": "redealt", "seat": seat, "n": n, "really": self.random.sample(table.collected, n)}
 
     def _in_round_over(self, table: Any) -> Seen:
-        hidden = [seat for seat in table.players if len(table.known[seat]) < len(table.hands[seat])]
+        hidden = [seat for seat, hand in enumerate(table.hands) if len(table.known[seat]) < len(hand)]
         return self._show(self.random.choice(hidden or table.players))
 
     def _whatever(self) -> Seen | None:
         """Anything that could be reported at a table, whether it is allowed now or not."""
         table, choose = self.slow.table, self.random.choice
         seat = choose(table.players)
-        kind = choose(WHATEVER)
+        kind = choose(self.happens)
         if kind == "play":
             hand = table.hands[seat]
             card = choose(table.deck) if self.is_open and self._by_chance(0.3) else choose(hand) if hand else None
@@ -307,12 +383,44 @@ class RandomGame:
             return {"obs": kind, "card": choose(table.draw_pile)} if is_clear and table.draw_pile else None
         if kind == "recycled":
             return {"obs": kind} if table.phase in WITH_A_TURN else None
+        if kind == "discarded":
+            return {"obs": kind, "seat": seat, "n": self.random.randint(0, 3)}
+        if kind == "swap":
+            return {"obs": kind, "seat": seat, "with": choose(range(table.seats))}
         if kind in ("tick", "resumed"):
             return {"obs": kind}
+        if kind == "player":
+            return self._player()
         return {"obs": kind, "seat": seat}
+
+    def _player(self) -> Seen:
+        """Somebody leaves, joins or swaps seats, or cannot now."""
+        table, choose = self.slow.table, self.random.choice
+        change = {"does": choose(("leave", "join", "swap")), "seat": choose(range(table.seats))}
+        if table.out and self._by_chance(0.5):
+            change = {"does": "join", "seat": choose(sorted(table.out))}
+        if change["does"] == "swap":
+            change["with"] = choose(range(table.seats))
+        elif change["does"] == "join" and self._by_chance(0.5):
+            change["name"] = "Kim"
+        return {"obs": "overrule", "player": change}
 
 
 WHATEVER: Final = (
     *("play", "drew", "pass", "uno", "uno", "lift", "color", "accept", "challenge", "shown", "overrule"),
-    *("house_rule", "decline", "acted", "hint", "fault", "pick", "dealt", "upcard", "tick", "resumed", "recycled"),
+    *(
+        "swap",
+        "discarded",
+        "house_rule",
+        "decline",
+        "acted",
+        "hint",
+        "fault",
+        "pick",
+        "dealt",
+        "upcard",
+        "tick",
+        "resumed",
+        "recycled",
+    ),
 )

@@ -1,20 +1,36 @@
-"""The referee against a second, slow and obvious one, in random games by every document."""
+"""The referee against a second, slow and obvious one, in random games by every document and by tables' own rules."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from itertools import combinations, cycle
+from typing import Any, Final
 
 import pytest
 
+from croupier.errors import BadRuleSet, CannotCorrect
 from croupier.referee import Referee, parse_header, parse_observation
-from croupier.rules import names
+from croupier.referee.observations import PlayerChange
+from croupier.rules import load, names
+from croupier.rules.ruleset import presets
 from tests.longer import many, run_number
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
 ROUNDS = 25
 ROUNDS_OF_THE_LONG_RUN = many(500)
+ROUNDS_OF_A_PRESET = 4
+
+OWN_RULES: Final = (
+    *("stack.draw2=draw2", "stack.draw2=any", "stack.wd4=wild-draw4", "stack.wd4=any", "stack.draw2=any+stack.limit=6"),
+    *("jump_in=identical", "play.double=identical", "seven=swap", "zero=pass-on"),
+    *("turn.must_draw=until-it-fits", "turn.force_play=drawn", "turn.force_play=always", "last.action=forbidden"),
+    *("wd4.challenge.who=nobody", "wd4.challenge.who=any", "uno.penalty=1", "uno.penalty=4", "deal.hand=3"),
+    *("deal.hand=10", "uno.catch.closes=play", "uno.catch.closes=never"),
+    *("goal=points+score.values=one-a-round+score.target=2", "goal=points+score.alt_lowest=played"),
+    *("draw.forced.then_play=must", "draw.voluntary=warn"),
+)
+"""What tables play otherwise than their sheet, one by one."""
 
 
 def test_the_slow_referee_knows_every_document() -> None:
@@ -23,12 +39,22 @@ def test_the_slow_referee_knows_every_document() -> None:
 
 def disagreement(game: RandomGame, seen: Seen, slow: list[dict[str, Any]], referee: Referee) -> str:
     """What the two say otherwise on one observation, in the rulings or in the position; or nothing."""
+    if "player" in seen:
+        change = PlayerChange(**{"with_" if name == "with" else name: is_ for name, is_ in seen["player"].items()})
+        try:
+            seen["set"] = referee.changed_by(change)
+        except CannotCorrect as err:
+            return "" if seen["is refused"] else f"slow: {seen['player']}\nfast: {err}"
+        if seen["is refused"]:
+            return f"slow: refused\nfast: {seen['set']}"
     rulings = referee.observe(parse_observation(seen, len(game.header["seats"])))
     if seen["obs"] != "overrule":
         fast = [ruling.to_json() for ruling in rulings]
-        if game.slow.before[-1].phase == "drawn" and not game.is_open:
-            # Of a card laid after a draw that nobody saw only the slow referee knows whether it was the one.
-            fast = [ruling for ruling in fast if (ruling["ruling"], ruling.get("about")) != ("cannot_tell", "play")]
+        if not game.is_open:
+            # Of a card laid after a draw that nobody saw only the slow referee knows whether it was the one, and of a
+            # hidden hand whether it holds a card that must be laid.
+            rules = {"turn.force_play", *(said["rule"] for said in fast if game.slow.before[-1].phase == "drawn")}
+            fast = [said for said in fast if not (said.get("about") == "play" and said["rule"] in rules)]
         if len(fast) != len(slow) or not all(map(is_same, fast, slow)):
             return f"slow: {slow}\nfast: {fast}"
     now, should = referee.position(), game.slow.table.position()
@@ -53,7 +79,7 @@ def is_same(fast: dict[str, Any], slow: dict[str, Any]) -> bool:
 def compare(ruleset: str, rounds: int, first_seed: int) -> None:
     played, seed = 0, first_seed
     while played < rounds:
-        game = RandomGame(ruleset, seed)
+        game = RandomGame(ruleset, seed, changes=seed % 2 == 1)
         referee = Referee(parse_header(game.header))
         log = [game.header]
         for seen, slow in game.play(2):
@@ -65,10 +91,51 @@ def compare(ruleset: str, rounds: int, first_seed: int) -> None:
         seed += 1
 
 
+def pairs() -> list[str]:
+    """Every two of the tables' own rules that can be combined, each with another sheet in turn."""
+    found, sheets = [], cycle(names())
+    for a, b in combinations(OWN_RULES, 2):
+        if not {choice.partition("=")[0] for choice in a.split("+")} & {c.partition("=")[0] for c in b.split("+")}:
+            sheet = next(sheets)
+            if "stack." in a + b and load(sheet).value("stack.cards") != "none":  # it stacks by its own rule
+                sheet = next(sheets)
+            try:
+                found.append(load(f"{sheet}+{a}+{b}").name)
+            except BadRuleSet:
+                assert "force_play" in a + b  # who must play may not draw, or keep what was drawn
+    return found
+
+
+PAIRS: Final = pairs()
+BY_PRESET: Final = [load(f"{sheet}+{preset}").name for preset in presets() for sheet in names()]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", names())
 def test_both_referees_rule_the_same(ruleset: str) -> None:
     compare(ruleset, ROUNDS, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", presets())
+def test_both_referees_rule_the_same_by_every_preset(preset: str) -> None:
+    for sheet in names():
+        compare(load(f"{sheet}+{preset}").name, ROUNDS_OF_A_PRESET, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("nth", range(10))
+def test_both_referees_rule_the_same_by_every_pair_of_own_rules(nth: int) -> None:
+    assert len(PAIRS) > 200
+    for ruleset in PAIRS[nth::10]:
+        compare(ruleset, 1, 0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ruleset", [*BY_PRESET, *PAIRS])
+def test_both_referees_rule_the_same_by_own_rules_for_long(ruleset: str) -> None:
+    rounds = ROUNDS_OF_THE_LONG_RUN // 20
+    compare(ruleset, rounds, rounds * run_number())
 
 
 @pytest.mark.long

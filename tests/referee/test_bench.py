@@ -35,7 +35,7 @@ def test_lines(is_installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert 0 < slowest["ours"] < 100
 
 
-def test_people_are_told_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_see_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["bench", "rules"]) == 0
     assert "hands/cpu-s" in capsys.readouterr().out
 

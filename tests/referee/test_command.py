@@ -107,7 +107,7 @@ def test_a_line_that_is_none_ends_the_log(
         pytest.param({"given": {"known": {"0": ["red-1"] * 8}}}, "but the hand has 7", id="more-known-than-held"),
         pytest.param({"given": {"turn": 1, "out": [1]}}, "expected two seats or more", id="one-left"),
         pytest.param({"given": {"house_rules": {"2": "moo"}}}, "g7942-en has none", id="house-rules"),
-        pytest.param({"given": {"phase": "lunch"}}, "phase 'lunch': expected one of turn", id="phase"),
+        pytest.param({"given": {"phase": "lunch"}}, "phase 'lunch': expected one of turn, drawn, stack", id="phase"),
     ],
 )
 def test_a_header_that_cannot_be_is_refused(

@@ -37,7 +37,7 @@ def game(seed: int, *, length: int = 90) -> Referee:
 
 def corrected(referee: Referee, correction: Correction, t: float = 1e6) -> tuple[Observation, ...]:
     """Let the referee take it in."""
-    lines = to_observations(correction, referee.standing(), t, position=referee.position())
+    lines = to_observations(correction, referee, t)
     for line in lines:
         referee.observe(line)
     return lines
@@ -45,7 +45,7 @@ def corrected(referee: Referee, correction: Correction, t: float = 1e6) -> tuple
 
 @settings(max_examples=examples(20))
 @given(seed=st.integers(0, 200), back=st.integers(1, 60))
-def test_what_is_told_anew_as_it_was_leads_where_the_table_stood(seed: int, back: int) -> None:
+def test_what_is_repeated_as_it_was_leads_where_the_table_stood(seed: int, back: int) -> None:
     referee = game(seed)
     before = referee.position()
     old = referee.standing()[-min(back, len(referee.standing()))]
@@ -56,7 +56,7 @@ def test_what_is_told_anew_as_it_was_leads_where_the_table_stood(seed: int, back
     assert [one.t for one in lines] == sorted(one.t for one in lines)
 
 
-def test_presses_too_close_to_be_told_apart_still_are_and_others_are_not() -> None:
+def test_presses_too_close_to_be_distinguished_still_are_and_others_are_not() -> None:
     def said(apart: float) -> dict[str, Any]:
         referee = Referee(header(given={"turn": 0, "top": "red-7", "hands": [2, 5, 5, 5], "called": []}))
         for one in (Play(10.0, card="red-1"), Uno(20.0, 2, u=0.01), Uno(20.0 + apart, 0, u=0.01)):
@@ -69,7 +69,7 @@ def test_presses_too_close_to_be_told_apart_still_are_and_others_are_not() -> No
     assert said(0.005) != said(0.5)
 
 
-def test_a_card_earlier_in_the_round_is_corrected_and_the_rest_told_again() -> None:
+def test_a_card_earlier_in_the_round_is_corrected_and_the_rest_repeated() -> None:
     referee = Referee(header(given={"turn": 0, "top": "red-7"}))
     skip = Play(1.0, card="red-skip")
     for one in (skip, Play(2.0, card="red-1"), Play(3.0, card="red-2")):
@@ -138,8 +138,8 @@ def test_the_top_card_is_named_and_what_it_is_already_is_nothing_new() -> None:
     referee.observe(Play(1.0, card="?"))
     corrected(referee, TopIs("red-4"))
     assert referee.position()["top"] == "red-4"
-    assert to_observations(TopIs("red-4"), referee.standing(), 1e6) == ()
-    assert to_observations(TopIs("red-4"), (), 1e6) == ()
+    assert to_observations(TopIs("red-4"), referee, 1e6) == ()
+    assert to_observations(TopIs("red-4"), Referee(header()), 1e6) == ()
 
 
 def test_what_nobody_saw_is_reported() -> None:
@@ -157,19 +157,23 @@ def test_what_nobody_saw_is_reported() -> None:
 )  # fmt: skip
 def test_nothing_that_showed_a_card_is_undone(observation: Observation, may: bool) -> None:
     assert may_be_undone(observation) is may
+    referee = Referee(header())
+    referee.observe(observation)
     if may:
-        assert to_observations(Undo(observation), (observation,), 2.0) == (Overrule(2.0, undo=1),)
+        assert to_observations(Undo(observation), referee, 2.0) == (Overrule(2.0, undo=1),)
     else:
-        with pytest.raises(CannotCorrect, match="correct the record"):
-            to_observations(Undo(observation), (observation,), 2.0)
+        with pytest.raises(CannotCorrect, match="corrected instead"):
+            to_observations(Undo(observation), referee, 2.0)
 
 
 def test_what_is_not_last_any_more_is_not_undone_and_what_is_gone_not_corrected() -> None:
-    standing = (Uno(1.0, 0), Pass(2.0, 0))
-    with pytest.raises(CannotCorrect, match="look again"):
-        to_observations(Undo(standing[0]), standing, 3.0)
-    with pytest.raises(CannotCorrect, match="look again"):
-        to_observations(Was(Play(1.0, card="red-1"), None), standing, 3.0)
+    referee, called = Referee(header()), Uno(1.0, 0)
+    for one in (called, Pass(2.0, 0)):
+        referee.observe(one)
+    with pytest.raises(CannotCorrect, match="Something else happened meanwhile"):
+        to_observations(Undo(called), referee, 3.0)
+    with pytest.raises(CannotCorrect, match="no longer in the record"):
+        to_observations(Was(Play(1.0, card="red-1"), None), referee, 3.0)
 
 
 @pytest.mark.parametrize(

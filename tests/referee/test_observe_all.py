@@ -22,7 +22,9 @@ from croupier.referee.observations import (
     Overrule,
     Pass,
     Play,
+    PlayerChange,
     Shown,
+    Swap,
     Tick,
     to_json,
 )
@@ -68,6 +70,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "t": st.floats() | st.just(1.0),
     "u": st.floats() | st.just(0.0),
     "seat": st.integers(-2, 12),
+    "with_": st.integers(-2, 12),
     "n": st.integers(-2, 9),
     "card": st.sampled_from([*sorted(KIND), "back", "?", "", "red"]),
     "cards": st.lists(st.sampled_from(["red-7", "back", "?", "red"]), max_size=3).map(tuple),
@@ -78,6 +81,14 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "kind": st.text(max_size=3),
     "undo": st.none() | st.integers(-1, 5),
     "set": st.none() | st.just({"color": "red"}),
+    "player": st.none()
+    | st.builds(
+        PlayerChange,
+        st.sampled_from(["leave", "join", "swap", ""]),
+        st.integers(-1, 3),
+        st.none() | st.integers(0, 3),
+        st.none() | st.text(max_size=3),
+    ),
 }
 
 
@@ -89,8 +100,11 @@ def test_what_can_be_built_can_be_read_again_from_the_log(data: st.DataObject) -
     try:
         observation = cls(**given)
     except BadLog:
+        line = {k.rstrip("_"): list(v) if k == "cards" else v for k, v in given.items()}
+        if isinstance(change := line.get("player"), PlayerChange):
+            line["player"] = change.to_json()
         with pytest.raises(BadLog):
-            parse_observation({"obs": cls.name} | {k: list(v) if k == "cards" else v for k, v in given.items()}, 13)
+            parse_observation({"obs": cls.name} | line, 13)
     else:
         assert parse_observation(json.dumps(to_json(observation)), 13) == observation
 
@@ -103,6 +117,7 @@ def state(referee: Referee) -> Any:
 REFUSED = [
     pytest.param(lambda t, _: Play(t - 1.0, "red-7"), id="time-goes-back"),
     pytest.param(lambda t, seats: Pass(t, seats), id="no-such-seat"),
+    pytest.param(lambda t, seats: Swap(t, 0, seats), id="no-such-other-seat"),
     pytest.param(lambda t, _: Overrule(t, undo=100_000), id="undo-too-much"),
     pytest.param(lambda t, _: Overrule(t, set={"hands": [500]}), id="set-what-cannot-be"),
 ]
@@ -129,7 +144,7 @@ def test_a_refused_batch_leaves_the_referee_as_it_was(
         with pytest.raises(BadLog):
             referee.observe_all([*undone, *(replace(one, t=t) for one in batch), wrong(t, seats)])
         assert state(referee) == before
-        assert referee.state() == Position.from_json(referee.position())
+        assert referee.state() == Position.from_json(referee.position(), header.seats)
         assert referee.observe_all(batch) == tuple(plain.observe(one) for one in batch)
         assert state(referee) == state(plain)
         batch.clear()

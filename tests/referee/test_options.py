@@ -31,7 +31,7 @@ def test_what_is_written_on_the_blanks_comes_back(custom: Written | None, deal: 
     assert parse_header(json.dumps(header.to_json())) == header
 
 
-def test_people_are_told_what_is_written_on_a_blank() -> None:
+def test_people_hear_what_is_written_on_a_blank() -> None:
     header = parse_header(at("official-el", options={"custom": "hop\x1b"}))
     assert Explainer(header).card("wild-blank").endswith(" (hop�)")
     assert "(" not in Explainer(header).card("wild")

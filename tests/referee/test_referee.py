@@ -6,12 +6,10 @@ import gc
 import json
 import tracemalloc
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from croupier.errors import BadLog, CannotWrite
-from croupier.journal import LogFile, read_lines
+from croupier.errors import BadLog
 from croupier.referee import UNDO_REACH, Referee, parse_header, parse_observation
 from croupier.referee.corrections import Was, to_observations
 from croupier.referee.observations import Clock, Drew, Fault, Overrule, Play, Resumed, Tick, Uno, Upcard
@@ -139,27 +137,6 @@ def test_expected_faces(given: dict[str, object], reported: list[Play], some: li
     assert bool(expected) == bool(some)
 
 
-def test_the_journal_holds_what_was_written_and_goes_on_where_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    with LogFile(path, header(2).to_json()) as journal:
-        journal.append({"obs": "tick", "t": 1.0})
-        assert path.read_bytes().count(b"\n") == 2  # on the disk before the journal is closed
-    with path.open("ab") as torn:
-        torn.write(b'{"obs": "ti')
-    with LogFile(path) as journal:
-        journal.append({"obs": "tick", "t": 2.0, "seat": "Zoë"})
-    assert [line.data.get("t") for line in read_lines(path.read_bytes().splitlines(keepends=True))] == [None, 1.0, 2.0]
-
-
-def test_a_journal_is_neither_overwritten_nor_made_up(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    with pytest.raises(CannotWrite, match=r"game\.jsonl: No such file or directory: expected an old log"):
-        LogFile(path)
-    LogFile(path, {}).close()
-    with pytest.raises(CannotWrite, match=r"game\.jsonl: File exists: expected a new log"):
-        LogFile(path, {})
-
-
 def test_what_the_referee_says_is_json() -> None:
     for _, rulings in Watched(header(), seed=11).play(3):
         for ruling in rulings:
@@ -197,7 +174,10 @@ def test_repeated_observations_keep_their_clock_and_their_order() -> None:
     """A correction squeezes what it repeats into a moment: intervals and both uncertainties shrink alike."""
     played, late, press = Play(1.0, "red-7", 0), Uno(2.0, 0, u=0.4), Uno(2.5, 1, u=0.4)
     late, press = (replace(one, clock=Clock("pico", 0.01)) for one in (late, press))
-    _, again, *rest = to_observations(Was(played, replace(played, card="red-8")), [played, late, press], t=9.0)
+    referee = Referee(parse_header({"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1}))
+    for one in (played, late, press):
+        referee.observe(one)
+    _, again, *rest = to_observations(Was(played, replace(played, card="red-8")), referee, t=9.0)
     assert again == Play(9.0, "red-8", 0)
     assert [one.clock and one.clock.name for one in rest] == ["pico", "pico"]
     assert not rest[0].is_tied_with(rest[1])

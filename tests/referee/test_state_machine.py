@@ -49,7 +49,7 @@ class AtTheTable(RuleBasedStateMachine):
         assert parse_observation(json.dumps(to_json(observation)), len(self.header.seats)) == observation
         rulings = self.referee.observe(observation)
         assert self.explainer.seen(observation, 0)
-        assert all(self.explainer.said(ruling).text for ruling in rulings)
+        assert all(self.explainer.explain(ruling).text for ruling in rulings)
         said = [ruling.to_json() for ruling in rulings]
         assert json.loads(json.dumps(said)) == said
         self.log.append((observation, rulings))

@@ -26,6 +26,7 @@ from croupier.referee.observations import (
     Color,
     Dealt,
     Decline,
+    Discarded,
     Drew,
     Fault,
     Hint,
@@ -40,6 +41,7 @@ from croupier.referee.observations import (
     Redealt,
     Resumed,
     Shown,
+    Swap,
     Tick,
     Uno,
     Upcard,
@@ -49,14 +51,18 @@ from croupier.referee.rulings import (
     Caught,
     ChallengeOutcome,
     ChooseColor,
+    ChooseSeat,
     ColorIs,
     Dealer,
+    DiscardAll,
     Draw,
     Eliminated,
     GameOver,
+    HandsMoved,
     HouseRuleIs,
     Illegal,
     MayChallenge,
+    MayStack,
     Mismatch,
     PickAgain,
     Recycle,
@@ -69,6 +75,7 @@ from croupier.referee.rulings import (
     ShowHand,
     Skip,
     Turn,
+    TurnUp,
     UnoStands,
     Void,
     Warn,
@@ -79,8 +86,8 @@ from tools.lock import ROOT
 TEXTS: Final = ROOT / "host/croupier/referee/texts"
 TOLD: Final = Path(__file__).parent / "told"
 LANGUAGES: Final = sorted(file.stem for file in TEXTS.glob("*.toml"))
-RULESET: Final = {load(name).language: name for name in sorted(names(), reverse=True)}
-"""By language: the first ruleset that speaks it."""
+RULESET: Final = {load(name).language: name for name in sorted(names(), reverse=True) if not load(name).own_words}
+"""By language: the first printed ruleset that speaks it."""
 
 SEATS: Final = ("Ann", "Ben", "Cat", "Dan")
 ONLY_SOME: Final = {"count.few"}
@@ -109,6 +116,8 @@ SEEN: Final[tuple[Observation, ...]] = (
     Hint(0.0, 0),
     Fault(0.0, "shoe", "jam"),
     Resumed(0.0),
+    Swap(0.0, 0, 1),
+    Discarded(0.0, 0, 2),
     Overrule(0.0, undo=2),
     Overrule(0.0, set={"turn": 1}),
     Tick(0.0),
@@ -126,11 +135,17 @@ def said() -> Iterator[Ruling]:
     yield from (GameOver(on, seat=0), GameOver(on, team=1), GameOver(on, seats=(0, 1)))
     for to in ("deck", "bottom", "aside"):
         yield ReturnCard(on, "wild-draw4", to)
-    for why in ("draw2", "wild-draw4", "guilty", "innocent", "uno", "hint", "house-rule", "custom"):
+    for why in ("draw2", "wild-draw4", "guilty", "innocent", "uno", "hint", "house-rule", "custom", "wild-draw10"):
         yield Draw(on, 0, 2, why)
     for why in ("no-match", "not-your-turn", "hand-card-after-draw", "must-play-drawn", "one-draw", "not-in-hand"):
         yield Illegal(on, 0, why, "red-7")
     yield Illegal(on, 0, "wrong-phase")
+    yield from (ChooseSeat(on, 0), MayStack(on, 0, 4), HandsMoved(on, (3, 3, 2, 2)))
+    yield from (Illegal(on, 0, "action-last", "red-7"), Illegal(on, 0, "discard-all"), DiscardAll(on, 0), TurnUp(on, 0))
+    own = load("g7942-en+stack.draw2=draw2+turn.force_play=drawn+turn.must_draw=until-it-fits").basis
+    yield Illegal(own("stack.draw2"), 0, "no-match", "red-7")
+    yield Illegal(own("turn.force_play"), 0, "must-play-drawn", "red-7")
+    yield from (Illegal(own("turn.must_draw"), 0, why, "red-7") for why in ("one-draw", "wrong-phase"))
     for why in ("playable-card-held", "not-scored", "own-penalty"):
         yield Warn(on, 0, why)
     for why in ("too-early", "too-late", "nobody-to-catch", "not-the-challenger", "not-the-namer", "not-in-document"):
@@ -181,10 +196,10 @@ def test_there_are_texts_for_everything_that_is_reported_and_ruled() -> None:
     assert {ruling.name for ruling in said()} == {kind.name for kind in Ruling.__subclasses__()}
 
 
-def test_everything_that_is_reported_and_ruled_is_told(language: str) -> None:
+def test_everything_that_is_reported_and_ruled_is_described(language: str) -> None:
     speaker = explainer(language)
     told = [speaker.seen(observation, on_turn=3) for observation in SEEN]
-    told += [speaker.said(ruling).text for ruling in said()]
+    told += [speaker.explain(ruling).text for ruling in said()]
     assert [text for text in told if re.search(r"[{}]|None|\(\)", text)] == []
     assert len(set(told)) == len(told), "two causes with one text: which of them was it?"
 
@@ -192,7 +207,7 @@ def test_everything_that_is_reported_and_ruled_is_told(language: str) -> None:
 def test_a_sentence_that_begins_with_a_card_begins_with_a_capital_letter(language: str) -> None:
     speaker = explainer(language)
     told = [speaker.seen(Upcard(0.0, "red-7"))]
-    told += [speaker.said(ReturnCard(UNWRITTEN, "red-7", to)).text for to in ("deck", "bottom", "aside")]
+    told += [speaker.explain(ReturnCard(UNWRITTEN, "red-7", to)).text for to in ("deck", "bottom", "aside")]
     assert [text for text in told if text[0] != text[0].upper()] == []
 
 
@@ -200,7 +215,7 @@ def test_the_voice_says_the_same_in_fewer_words(language: str) -> None:
     speaker = explainer(language)
     for ruling in said():
         assert not re.search(r"[{}]|None|\(\)", speaker.spoken(ruling))
-        assert len(speaker.spoken(ruling)) <= len(speaker.said(ruling).text)
+        assert len(speaker.spoken(ruling)) <= len(speaker.explain(ruling).text)
     for what in ("paused", "which_card", "upcard", "show_hand", "next_round", "choose_dealer"):
         assert not re.search(r"[{}]", speaker.call(what, seat=0))
 
@@ -236,10 +251,10 @@ def test_polish_counts_in_three_ways(n: int, cards: str) -> None:
     ],
 )
 def test_names_are_listed_as_people_list_them(seats: tuple[int, ...], who: str) -> None:
-    assert explainer("en").said(MayChallenge(UNWRITTEN, seats)).text == f"May challenge the Wild Draw Four: {who}."
+    assert explainer("en").explain(MayChallenge(UNWRITTEN, seats)).text == f"May challenge the Wild Draw Four: {who}."
 
 
-def test_a_game_is_told_in_the_language_of_its_ruleset(
+def test_a_game_is_described_in_the_language_of_its_ruleset(
     language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = {"turn": 0, "direction": "left", "top": "red-7", "hands": [3, 2, 4, 2]}

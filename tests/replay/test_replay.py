@@ -91,7 +91,7 @@ def test_what_was_stepped_to_is_where_playing_goes_on() -> None:
     assert player.n == begin + 1
 
 
-def test_keys_that_come_together_are_told_apart() -> None:
+def test_keys_that_come_together_are_distinguished() -> None:
     assert split_keys("\x1b[C\x1b[C 2q") == ["\x1b[C", "\x1b[C", " ", "2", "q"]
     assert not all(Player(STORY).press(key) for key in split_keys("q"))
     assert set(KEYS.values()) >= {"on", "back", "round on", "round back", "play", "faster", "slower", "quit"}
@@ -108,7 +108,7 @@ def test_the_picture_finds_room_in_an_ordinary_terminal_in_every_language(code: 
             assert f"{n}/{len(STORY)}" in "\n".join(lines)
 
 
-def test_without_a_terminal_it_is_told_line_by_line_from_the_round_that_is_asked_for(
+def test_without_a_terminal_it_is_printed_line_by_line_from_the_round_that_is_asked_for(
     log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["replay", log]) == 0
@@ -128,7 +128,7 @@ def test_without_a_terminal_it_is_told_line_by_line_from_the_round_that_is_asked
         pytest.param(["--game", "2"], "a table log is one game: leave out --game", id="game-of-a-log"),
     ],
 )
-def test_what_the_log_does_not_have_is_told(
+def test_what_the_log_does_not_have_is_reported(
     log: str, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["replay", log, *options]) == 2
@@ -142,7 +142,7 @@ def test_one_place_is_shown_and_no_more(log: str, capsys: pytest.CaptureFixture[
     assert f"40/{len(STORY)}" in capsys.readouterr().out
 
 
-def test_a_game_that_was_simulated_is_labeled_from_whatever_place_it_is_told(
+def test_a_game_that_was_simulated_is_labeled_from_whatever_place_it_is_described(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "simulated.jsonl"

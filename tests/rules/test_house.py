@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from croupier.config import house
 from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.i18n.rules import GROUPS
 from croupier.log_replay import Step, replay_lines
-from croupier.referee import Explainer, parse_header
-from croupier.referee.rulings import Ruling
-from croupier.rules import load, names
+from croupier.referee import Explainer, Header, parse_header
+from croupier.referee.rulings import MayStack, Ruling
+from croupier.rules import RuleSet, load, names
+from croupier.rules.card_tables import DRAW2
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES, Value
-from croupier.rules.ruleset import OF_THE_CARDS, choose
-from croupier.rules_report.sheet import GROUPS
+from croupier.rules.own_rules import OwnRules
+from croupier.rules.ruleset import OF_THE_CARDS, choose, presets
 from tests.conformance.cases import Case, cases, log_lines, rulesets_of
 from tools.lock import ROOT
 
@@ -66,18 +68,49 @@ OTHERWISE = {
 POINTS = {point.rule: point for group in GROUPS.values() for point in group}
 CHOOSABLE = [rule for rule in VALUES if rule not in OF_THE_CARDS]
 CHOICES = st.fixed_dictionaries({}, optional={rule: st.sampled_from(VALUES[rule]) for rule in CHOOSABLE})
-WITH: dict[str, dict[str, Value]] = {"wd4.challenge.shown_to": {"wd4.challenge.who": "any"}}
-"""What must be chosen too, for a difference to show."""
+WITH: dict[str, dict[str, Value]] = {
+    "wd4.challenge.shown_to": {"wd4.challenge.who": "any"},
+    "stack.limit": {"stack.draw2": "draw2"},
+    "score.values": {"score.target": 3},
+}
+"""What must be chosen too, for a difference to show, or for the choice to be one."""
+
+
+FEW: dict[str, tuple[Value, ...]] = {
+    "deal.hand": (3, 7, 10),
+    "uno.penalty": (1, 2, 4),
+    "score.target": (1, 500, 5000),
+    "stack.limit": ("none", 4),
+}
+"""Of rules with a range of numbers, some."""
+
+
+def chosen(base: str, choices: dict[str, Value]) -> RuleSet:
+    """A sheet with choices; choices that cannot be combined are no example."""
+    try:
+        return choose(load(base), choices)
+    except BadRuleSet as err:
+        assume(all(why not in str(err) for why in ("cannot be combined", "nothing could be stacked", "has no effect")))
+        raise
+
 
 PART_OF = {"partners.score": "partners.seating", "elim.final": "elim.out"}
 """Rules that are not played alone: where nobody has partners, nothing is scored for them."""
 
-RUNS = [
-    (case, ruleset)
-    for case in cases()
-    for ruleset in (["g7942-en"] if "g7942-en" in rulesets_of(case) else rulesets_of(case))
-    if ruleset in names()
-]
+
+def bases(case: Case) -> list[str]:
+    """The sheets of a case, without the table's own rules; English where it is written for it too."""
+    bases = [ruleset.partition("+")[0] for ruleset in rulesets_of(case)]
+    return ["g7942-en"] if "g7942-en" in bases else [*dict.fromkeys(bases)]
+
+
+def can_begin(case: Case) -> bool:
+    """Whether its position is one of every table, not of one with rules of its own."""
+    given: dict[str, Any] = case.get("given", {})
+    return given.get("phase") != "stack"
+
+
+RUNS = [(case, base) for case in cases() if can_begin(case) for base in bases(case) if base in names()]
 """Every conformance case, in English where it is written for it too."""
 
 
@@ -123,7 +156,7 @@ def test_a_ruling_that_rests_on_a_choice_says_so_and_cites_no_sentence() -> None
     (back,) = step.rulings
     assert back.basis.chosen
     assert "reading" not in back.to_json()
-    assert Explainer(header).said(back).source == "The table's own choice (start.wild.who_names_color)."
+    assert Explainer(header).explain(back).source == "The table's own choice (start.wild.who_names_color)."
 
 
 def test_what_a_choice_leaves_open_stays_a_proposed_reading() -> None:
@@ -143,29 +176,101 @@ def test_a_choice_of_what_was_only_proposed_settles_it() -> None:
     assert rules.basis("wd4.challenge.who").chosen
 
 
+@pytest.mark.parametrize("sheet", names())
+@pytest.mark.parametrize("preset", presets())
+def test_house_rules_of_a_name_are_played_with_every_sheet(preset: str, sheet: str) -> None:
+    rules = load(f"{sheet}+{preset}")
+    given = presets()[preset].rules
+    if rules.value("stack.cards") != "none":  # the sheet has draw cards stacked by its own rule
+        given = {rule: value for rule, value in given.items() if rule not in ("stack.draw2", "stack.wd4")}
+    assert {rule: rules.value(rule) for rule in given} == given
+    assert load(rules.name).rules == rules.rules
+
+
+def test_a_choice_goes_before_house_rules_of_a_name() -> None:
+    assert load("g7942-en+party+seven=plain").value("seven") == "plain"
+    assert load("g7942-en+seven=plain+party").value("seven") == "plain"
+    assert load("g7942-en+quick+stacking").name == (
+        "g7942-en+deal.hand=5+score.values=one-a-round+score.target=3+stack.draw2=draw2+stack.wd4=wild-draw4"
+    )
+
+
+@pytest.mark.parametrize(
+    ("choices", "why"),
+    [
+        pytest.param("stack.limit=8", "expected with it stack.draw2, stack.wd4", id="limit-of-nothing"),
+        pytest.param("stack.wd4=wild-draw4+stack.limit=7", "expected 8 or more", id="limit-too-low"),
+        pytest.param("wd4.challenge.who=nobody+wd4.challenge.shown_to=next", "nobody challenges", id="no-challenge"),
+        pytest.param("turn.force_play=always+draw.voluntary=warn", "who can play may not draw", id="must-play"),
+        pytest.param("turn.force_play=drawn+draw.voluntary.then_play=none", "must be played", id="must-play-drawn"),
+        pytest.param("score.values=one-a-round+score.alt_lowest=played", "rounds are counted", id="rounds"),
+    ],
+)
+def test_choices_that_cannot_be_combined_are_refused_with_the_reason(choices: str, why: str) -> None:
+    with pytest.raises(BadRuleSet) as fault:
+        load(f"g7942-pt+{choices}")
+    assert why in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("choices", "why"),
+    [
+        ("stack.draw2=draw2", "stack.draw2=draw2: has no effect: no-mercy-en has its own rule"),
+        ("stack.wd4=any+jump_in=identical", "stack.wd4=any: has no effect: no-mercy-en has its own rule"),
+        ("party+stack.draw2=any", "stack.draw2=any: has no effect"),
+    ],
+)
+def test_a_choice_that_a_sheet_leaves_without_effect_is_refused(choices: str, why: str) -> None:
+    with pytest.raises(BadRuleSet) as fault:
+        load(f"no-mercy-en+{choices}")
+    assert why in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_sheet_that_stacks_may_be_played_with_a_limit() -> None:
+    own = OwnRules(load("no-mercy-en+stack.limit=12"))
+    assert (own.limit, own.stack_rule[DRAW2]) == (12, "stack.cards")
+
+
+@pytest.mark.parametrize("sheet", names())
+def test_a_ruling_on_a_rule_that_no_sheet_has_says_the_rule_in_the_language_of_the_sheet(sheet: str) -> None:
+    stacks = "jump_in=identical" if load(sheet).value("stack.cards") != "none" else "stack.draw2=draw2"
+    rules = load(f"{sheet}+{stacks}+stack.limit=6+uno.penalty=4+deal.hand=5")
+    explainer = Explainer(Header(ruleset=rules, seats=("Ann", "Ben")))
+    chosen = filter(rules.is_chosen, rules.rules)
+    told = {rule: explainer.explain(MayStack(rules.basis(rule), 0, 4)).source for rule in chosen}
+    assert len(set(told.values())) == len(told) == 4
+    for rule, source in told.items():
+        assert f"({rule})" in source
+        assert rules.name not in source
+    assert all(n in told[rule] for rule, n in (("stack.limit", "6"), ("uno.penalty", "4"), ("deal.hand", "5")))
+
+
 @given(st.sampled_from(names()), CHOICES)
 def test_the_name_says_all(base: str, choices: dict[str, Value]) -> None:
-    rules = choose(load(base), choices)
+    rules = chosen(base, choices)
     assert load(rules.name).rules == rules.rules
     assert load(rules.name).name == rules.name
-    header = parse_header({**TABLE, "ruleset": rules.name})
+    header = parse_header({**TABLE, "ruleset": rules.name, "options": {"target": 3}})
     assert parse_header(header.to_json()).ruleset is header.ruleset
 
 
 @given(st.sampled_from(RUNS), CHOICES)
 def test_whatever_is_chosen_can_be_played_and_replayed(run: tuple[Case, str], choices: dict[str, Value]) -> None:
     case, base = run
-    lines = log_lines(case, choose(load(base), choices).name)
+    lines = log_lines(case, chosen(base, choices).name)
     assert rulings(lines) == rulings(lines)
 
 
 @pytest.mark.parametrize("rule", [rule for rule in CHOOSABLE if rule not in FOR_PEOPLE | PART_OF.keys()])
-def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
+def test_values_count_as_different_where_some_ruling_is(rule: str) -> None:
     point = POINTS[rule]
-    for a, b in combinations(VALUES[rule], 2):
+    for a, b in combinations(FEW.get(rule, VALUES[rule]), 2):
         logs = [
             [log_lines(case, choose(load(base), {**WITH.get(rule, {}), rule: value}).name) for value in (a, b)]
             for case, base in RUNS
+            if not rule.startswith("stack.") or load(base).value("stack.cards") == "none"
         ]
         assert any(rulings(one) != rulings(other) for one, other in logs) == point.differ(a, b), (a, b)
 

@@ -12,7 +12,7 @@ from croupier.errors import BadRuleSet
 from croupier.referee import Explainer, Header
 from croupier.referee.rulings import Skip
 from croupier.rules import RuleSet, load, names
-from croupier.rules.catalogue import FOR_PEOPLE, PARTS, PARTS_FOR_PEOPLE, VALUES
+from croupier.rules.catalogue import FOR_PEOPLE, OWN_CARDS, PARTS, PARTS_FOR_PEOPLE, VALUES
 from croupier.rules.ruleset import parse
 from tools.lock import ROOT
 from tools.quotes import RECORD, digests, missing, quotes
@@ -51,6 +51,9 @@ def rules(request: pytest.FixtureRequest) -> RuleSet:
 
 def test_every_quoted_sentence_was_found_in_its_document(rules: RuleSet) -> None:
     compared = json.loads(RECORD.read_text(encoding="utf-8"))
+    assert rules.own_words == (rules.name not in compared)
+    if rules.own_words:
+        return
     assert digests(rules) == compared[rules.name], "compare it with the document: python -m tools.quotes FOLDER"
 
 
@@ -72,7 +75,7 @@ def test_a_sentence_with_restored_letters_says_so() -> None:
     rules = load("g7942-el")
     header = Header(ruleset=rules, seats=("Ann", "Ben"))
     for rule, count in (("two.skip", 1), ("uno.penalty", 0)):
-        source = Explainer(header, "en").said(Skip(rules.basis(rule), 0)).source
+        source = Explainer(header, "en").explain(Skip(rules.basis(rule), 0)).source
         assert source.count("Letters lost in the copy of the sheet are restored") == count
 
 
@@ -98,7 +101,9 @@ def test_the_languages_of_one_sheet_differ_where_their_words_do(name: str) -> No
 
 
 def test_a_rule_without_a_sentence_says_so_by_a_reading_or_a_no(rules: RuleSet) -> None:
-    silent = [rule for rule, row in rules.rules.items() if not row.quote and not row.proposed and row.value != "no"]
+    silent = [
+        rule for rule, row in rules.rules.items() if not (row.quote or row.quotes or row.proposed) and row.value != "no"
+    ]
     assert silent == []
 
 
@@ -116,7 +121,7 @@ def test_every_rule_is_asked_for_by_the_code_or_marked_as_for_people() -> None:
 
 
 def test_every_part_of_a_rule_is_asked_for_by_the_code_or_marked_as_for_people() -> None:
-    parts = {(rule, part) for rule, words in PARTS.items() for part in words}
+    parts = {(rule, part) for rule, words in PARTS.items() for part in words if rule != OWN_CARDS}
     assert {(rule, part) for rule, part in parts if f'"{part}"' not in CODE} <= PARTS_FOR_PEOPLE <= parts
 
 

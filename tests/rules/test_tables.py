@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, KIND_SEEN, PLAIN, UNREAD, WILDS
+from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, KIND_SEEN, PLAIN, UNREAD, is_wild
 from croupier.rules.card_tables import (
     ANY,
     DRAW2,
@@ -23,10 +23,10 @@ from croupier.rules.card_tables import (
 
 def fits(face: str, top: str, color: str) -> bool:
     """Whether a face may be laid on an up-card: "either by number, color or symbol", or any wild."""
-    if face in WILDS:
+    if is_wild(face):
         return True
-    own, symbol = face.rstrip("*").split("-")
-    return own == color or (top not in WILDS and symbol == top.rstrip("*").split("-")[1])
+    own, symbol = face.rstrip("*").split("-", 1)
+    return own == color or (not is_wild(top) and symbol == top.rstrip("*").split("-", 1)[1])
 
 
 @pytest.mark.parametrize("color", COLORS)
@@ -42,7 +42,9 @@ def test_what_may_be_laid(top: str, color: str) -> None:
 
 def test_a_card_is_laid_in_its_own_color_and_a_wild_in_none() -> None:
     assert LAID[KIND["blue-skip"]].color == COLORS.index("blue")
-    assert all(LAID[KIND[wild]].color == NO_COLOR and LAID[KIND[wild]].playable == ANY for wild in WILDS)
+    assert all(
+        LAID[KIND[wild]].color == NO_COLOR and LAID[KIND[wild]].playable == ANY for wild in filter(is_wild, FACES)
+    )
     assert not ANY[-1]
     assert LAID[KIND["wild"]].laid[KIND_SEEN[BACK]] is LAID[KIND["wild"]].laid[KIND_SEEN[UNREAD]] is None
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from croupier.cli import main
+from croupier.i18n.rules import GROUPS
 from croupier.referee import Explainer, Header, Referee
 from croupier.referee.transitions import PHASES
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
-from croupier.rules_report.sheet import GROUPS
 from tools import rules_table
 from tools.lock import ROOT
 
@@ -84,23 +84,26 @@ def test_every_rule_has_a_question_and_every_value_words() -> None:
     assert sorted(point.rule for point in POINTS) == sorted(VALUES)
     for point in POINTS:
         assert point.question.endswith("?")
-        assert point.words.keys() == {str(value) for value in VALUES[point.rule]}
+        numbers = {str(value) for value in VALUES[point.rule] if isinstance(value, int) and point.numbers}
+        assert point.words.keys() == {str(value) for value in VALUES[point.rule]} - numbers
         assert point.alike <= point.words.keys()
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_sheet_is_told_whole(name: str, told: Told) -> None:
+def test_a_sheet_is_described_whole(name: str, told: Told) -> None:
     rules, words, lines = load(name), json.loads(told("show", name, "--json")), told("show", name).splitlines()
     assert [point["rule"] for point in words["rules"]] == [point.rule for point in POINTS]
     for point in words["rules"]:
         row = rules.rules.get(point["rule"])
         assert point["value"] == rules.value(point["rule"])
-        assert point["reading"] in ("literal", "proposed", "silent")
+        assert point["reading"] in ("own-words" if rules.own_words else "literal", "proposed", "silent")
         for text in (*row.quotes.values(), row.quote, *row.proposed.values()) if row else ():
             assert any(text in line for line in lines)
 
 
 def test_only_what_is_ruled_otherwise_is_a_difference(told: Told) -> None:
+    listed = {line["name"]: line["rules"] for line in map(json.loads, told("presets", "--json").splitlines())}
+    assert listed["stacking"] == {"stack.draw2": "draw2", "stack.wd4": "wild-draw4"}
     words = json.loads(told("diff", "g7942-en", "g7942-es", "--json"))
     assert [point["rule"] for point in words["differences"]] == list(SPANISH)
     people = told("diff", "g7942-en", "g7942-es")
@@ -137,6 +140,18 @@ def test_the_table_s_own_rules_are_listed_shown_and_compared(
     assert re.search(r"  B: 2 cards\n +the table's own choice\n", told("diff", "g7942-en", "house"))
 
 
+def test_house_rules_of_a_name_are_listed_and_compared(told: Told) -> None:
+    assert "party: Party\n" in told("presets")
+    assert "    stack.draw2 = draw2\n" in told("presets")
+    words = json.loads(told("diff", "g7942-en", "g7942-en", "--house", "party", "--json"))
+    assert [point["rule"] for point in words["differences"]] == [
+        "stack.draw2", "stack.wd4", "jump_in", "seven", "zero",
+    ]  # fmt: skip
+    assert {point["b"]["reading"] for point in words["differences"]} == {"chosen"}
+    assert "    whoever plays a 7 swaps hands with another player\n    " in told("show", "g7942-fr", "--house", "party")
+    assert "    4 cards\n" in told("show", "g7942-en+uno.penalty=4")
+
+
 def test_a_table_without_rules_of_its_own_is_not_listed(
     told: Told, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -145,7 +160,7 @@ def test_a_table_without_rules_of_its_own_is_not_listed(
     assert "house" not in [line.split()[0] for line in told().splitlines()]
 
 
-def test_a_mistake_in_the_table_s_own_rules_is_told_after_the_printed_ones(
+def test_a_mistake_in_the_table_s_own_rules_is_reported_after_the_printed_ones(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -177,7 +192,7 @@ def test_a_line_is_explained_to_programs(game: str, told: Told) -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_position_can_be_told(name: str) -> None:
+def test_every_position_can_be_described(name: str) -> None:
     header = Header(ruleset=load(name), seats=("Ann", "Ben", "Cat"), dealer=2, given={"top": "red-7"})
     position = {**Referee(header).position(), "turn": 0, "owed": {"1": 2}, "catchable": [2]}
     said = [Explainer(header).standing({**position, "phase": phase}) for phase in (*PHASES, "paused")]
@@ -191,6 +206,7 @@ def test_every_position_can_be_told(name: str) -> None:
     ("arguments", "fault"),
     [
         pytest.param("show g7942-fx", "unknown ruleset 'g7942-fx': did you mean g7942-fr? expected one of ", id="show"),
+        pytest.param("show g7942-en --house prty", "unknown house rules 'prty': did you mean party? ", id="no-preset"),
         pytest.param("diff g7942-en house", "croupier.toml: No such file or directory: expected", id="no-house"),
         pytest.param(
             "diff g7942-en", "rules diff: Missing argument 'B'; see croupier rules diff --help", id="one-only"

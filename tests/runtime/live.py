@@ -248,7 +248,7 @@ class Running:
         self.t = self.wall = 1000.0
         self.board = board or Board()
         self.board.run_to(1.0)
-        self.told: list[tuple[str, str]] = []
+        self.alarms: list[tuple[str, str]] = []
         self.factories = factories or Factories(
             reader=lambda config: None,  # type: ignore[arg-type,return-value]
             link=lambda port, now, wake: Line(self.board, now),
@@ -259,7 +259,7 @@ class Running:
         """The program is started (anew)."""
         self.people = People()
         self.disk = Disk(self.path)
-        alarms = AlarmRegistry(lambda alarm: self.told.append((alarm.device, alarm.kind)))
+        alarms = AlarmRegistry(lambda alarm: self.alarms.append((alarm.device, alarm.kind)))
         try:
             self.table = open_table(
                 read(self.text), self.disk.journal, alarms, self.page(), factories=self.factories,

@@ -62,8 +62,8 @@ def play(
     return Played(demo.summary(), demo.truth_agrees, demo.gave_up, log)
 
 
-def play_with_the_real_reader(seed: int) -> Played:
+def play_with_the_real_reader(seed: int, *, faults: bool = False) -> Played:
     """One round, four players."""
     from cardsight.reader import Reader
 
-    return play(DemoOptions(seed=seed), lambda table, camera: Reader())
+    return play(DemoOptions(seed=seed, faults=faults), lambda table, camera: Reader())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
+from croupier_bench.browser import big_screen
 from croupier_bench.page import _late_ms, _spectators, measure_attack
 from tests.journal.games import game_lines
+from tests.web.chromium import needs_chromium
 from tests.web.tables import page
 
 
@@ -24,6 +27,18 @@ def test_each_spectator_tells_when_each_line_was_on_its_page(tmp_path: Path) -> 
 def test_a_line_is_late_until_it_or_a_later_one_is_there() -> None:
     written = [(7, 1.0), (8, 1.5), (9, 2.0)]
     assert list(_late_ms(written, [(6, 0.5), (8, 1.75)])) == [750.0, 250.0]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_browser_tells_when_each_line_was_painted_on_the_big_screen(tmp_path: Path) -> None:
+    lines = game_lines()
+    with page(tmp_path, lines[:20]) as made, big_screen(f"{made.server.url}games/1/board") as painted:
+        before = monotonic()
+        made.write(lines[20])
+        while not (seen := [when for n, when in painted() if n == 20]):
+            pass
+        assert before < seen[0] < monotonic()
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardsight.classify import FACES
-from croupier_bench.detector import BOX_OUT, SIDE_PX, detector, looked
+from croupier_bench.detector import BOX_OUT, SIDE_PX, detector, run_detector
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_it_has_the_operations_and_weights_of_a_yolo_n(net: cv2.dnn.Net) -> None
 
 
 def test_it_answers_boxes_and_classes_at_three_sizes(net: cv2.dnn.Net) -> None:
-    answers = looked(net, np.full((1080, 1920, 3), 90, np.uint8))
+    answers = run_detector(net, np.full((1080, 1920, 3), 90, np.uint8))
     assert [answer.shape for answer in answers] == [
         (1, width, side, side) for side in (80, 40, 20) for width in (BOX_OUT, len(FACES))
     ]

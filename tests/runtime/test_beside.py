@@ -45,7 +45,7 @@ def told(what: StrayCardDetector, *times: float) -> list[str]:
     return [stray.card.face for stray in what.cards]
 
 
-def test_a_card_that_lies_beside_the_pile_in_two_looks_is_told_until_it_is_gone() -> None:
+def test_a_card_that_lies_beside_the_pile_in_two_looks_is_reported_until_it_is_gone() -> None:
     table = Table(("red-7", 160.0, 300.0), ("blue-2", 300.0, 300.0))
     watch = beside(table)
     assert told(watch, 0.0) == []
@@ -63,11 +63,11 @@ def test_a_card_that_lies_beside_the_pile_in_two_looks_is_told_until_it_is_gone(
         pytest.param("?", 160.0, 300.0, id="not-readable"),
     ],
 )
-def test_what_belongs_where_it_lies_or_cannot_be_read_is_not_told(face: str, x: float, y: float) -> None:
+def test_what_belongs_where_it_lies_or_cannot_be_read_is_not_reported(face: str, x: float, y: float) -> None:
     assert told(beside(Table((face, x, y))), 0.0, STRAY_LOOK_S, 2 * STRAY_LOOK_S) == []
 
 
-def test_a_card_that_only_passes_is_not_told() -> None:
+def test_a_card_that_only_passes_is_not_reported() -> None:
     table = Table(("red-7", 160.0, 300.0))
     watch = beside(table)
     watch.look(0.0, FRAME)

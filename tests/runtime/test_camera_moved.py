@@ -45,6 +45,6 @@ def test_a_camera_that_was_moved_stays_so_with_a_go_and_the_game_goes_on(tmp_pat
     table.go(2.0)
     assert table.position.phase == phase
     assert table.log[-1]["obs"] == "resumed"
-    assert table.told == [("camera", "moved"), ("camera", "")]
+    assert table.alarms == [("camera", "moved"), ("camera", "")]
     table.wait(6.0)
     assert table.faults == [("camera", "moved")], "that is how it looks"

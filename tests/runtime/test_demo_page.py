@@ -90,7 +90,7 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(
 
 
 @pytest.mark.parametrize("fault", ["jam", "double-feed"])
-def test_a_fault_that_was_provoked_is_told_and_healed(game: Game, fault: str) -> None:
+def test_a_fault_that_was_provoked_is_reported_and_healed(game: Game, fault: str) -> None:
     assert fault in game.page.faults
     game.begin()
     game.page.submit(ProvokeFault(fault))
@@ -100,7 +100,7 @@ def test_a_fault_that_was_provoked_is_told_and_healed(game: Game, fault: str) ->
     assert [len(hand) for hand in game.demo.table.hands] == [7, 7]
 
 
-def test_a_button_that_hangs_is_told_until_it_comes_loose(game: Game) -> None:
+def test_a_button_that_hangs_is_reported_until_it_comes_loose(game: Game) -> None:
     game.begin()
     game.page.submit(ProvokeFault("stuck-button"))
     alarms = []
@@ -144,9 +144,7 @@ def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on
         step(game.demo)
     assert game.demo.run.position.scores == (30, 0)
     assert [one.undo for one in game.amended if isinstance(one, Overrule) and not one.set] == [so_far]
-    header, *lines = game.journal.lines(1)
-    story = Story(header)
-    story.extend(lines)
+    story = Story(*game.journal.lines(1))
     assert story.moments[-1].position["scores"] == [30, 0]
 
 

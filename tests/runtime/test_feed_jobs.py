@@ -109,6 +109,6 @@ def test_a_damaged_record_of_a_job_pauses_play_and_asks(tmp_path: Path, change: 
     table.start()
     table.wait(20)
     assert table.position.phase == "paused"
-    assert ("shoe", "jobs-unreadable") in table.told
+    assert ("shoe", "jobs-unreadable") in table.alarms
     assert table.board.got == got, "fed on doubt"
     table.kill()

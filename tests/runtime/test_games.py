@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardsight.reader import Reader
 from croupier.rules.ruleset import names
+from croupier_sim.demo.enroll import enrolled_reader
 from croupier_sim.demo.game import DemoOptions
 from tests.longer import many
 from tests.runtime.rounds import play
@@ -19,7 +19,7 @@ rounds by all of them are in test_demo.py. With CROUPIER_LONG=2 there are two ga
 @pytest.mark.parametrize("seed", range(1, 1 + many(1)))
 @pytest.mark.parametrize("ruleset", SHEETS)
 def test_a_whole_game_is_read_and_scored_as_it_really_was(ruleset: str, seed: int) -> None:
-    played = play(DemoOptions(seed=seed, ruleset=ruleset, rounds=None), lambda table, camera: Reader())
+    played = play(DemoOptions(seed=seed, ruleset=ruleset, rounds=None), enrolled_reader)
     assert not played.gave_up
     assert played.truth_agrees
     assert played.summary["cards_misread"] == 0

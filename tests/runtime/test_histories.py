@@ -40,9 +40,9 @@ class Table(Running):
         self.answers: list[tuple[int, int, int, str]] = []
         self.operations = disk.ops
         super().__init__(path, TWO, step_observers=(self.answer,))
-        terminal = Terminal(Console(file=StringIO()))
+        terminal = Terminal(Console(file=StringIO())).begin(self.table.run.session)
         clock = self.table.clock
-        self.reader = CommandReader(StringIO(), clock.now, self.table.inbox, terminal, 2, self.table.page.seat)
+        self.reader = CommandReader(StringIO(), clock.now, self.table.inbox, terminal, self.table.page.seat)
 
     def answer(self, game: int, step: RefereedStep) -> None:
         self.answers.append((len(self.operations), game, step.n, json.dumps(to_json(step.observation))))
@@ -122,7 +122,7 @@ class History:
                 inbox.put(Press(t=now, seat=seat, key=key))  # type: ignore[arg-type]
                 self.ordered[pressed] += 1
             case "terminal":
-                table.reader.take(f"{key} {seat}")
+                table.reader.take(f"{key} {table.table.run.session.header.seats[seat]}")
                 self.ordered[pressed] += 1
             case "mqtt":
                 inbox.put(Press(t=now, u=ON_ITS_WAY_S, seat=0, key="pause"))

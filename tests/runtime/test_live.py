@@ -59,7 +59,7 @@ def test_without_shoe_and_camera_people_deal_and_tell(path: Path) -> None:
     table.press("draw", seat)
     table.wait(0.5)
     assert table.position.hands[seat] == 7
-    assert table.told == []
+    assert table.alarms == []
 
 
 def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
@@ -84,7 +84,7 @@ def test_whoever_presses_undo_hears_why_a_card_cannot_be_undone(path: Path) -> N
     table.press("undo")
     table.wait(0.5)
     assert table.position.top == "red-7"
-    assert "cannot be undone" in table.people.said[-1].text
+    assert "A report of a card is corrected instead" in table.people.said[-1].text
 
 
 def test_the_motor_waits_for_a_go_and_then_deals(path: Path) -> None:
@@ -132,21 +132,21 @@ def test_a_pico_that_is_unplugged_while_it_deals_pauses_the_game_and_deals_on_wh
     table.wait(3)
     assert table.position.phase == "paused"
     assert ("pico", "gone") in table.faults
-    assert table.told == [("pico", "gone")]
+    assert table.alarms == [("pico", "gone")]
     table.board.plug(True)
     table.wait(2)
-    assert table.told == [("pico", "gone"), ("pico", ""), ("shoe", "silence")]
+    assert table.alarms == [("pico", "gone"), ("pico", ""), ("shoe", "silence")]
     table.go(8)
-    assert table.told[3:] == [("shoe", "")]
+    assert table.alarms[3:] == [("shoe", "")]
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
 
 
-def test_a_pico_that_is_missing_at_first_is_told_once_and_the_game_begins_when_it_comes(path: Path) -> None:
+def test_a_pico_that_is_missing_at_first_is_reported_once_and_the_game_begins_when_it_comes(path: Path) -> None:
     table = Running(path, TWO + PICO)
     table.board.plug(False)
     table.wait(6)
-    assert table.told == [("pico", "gone")]
+    assert table.alarms == [("pico", "gone")]
     assert table.faults == [("pico", "gone")]
     table.board.plug(True)
     table.wait(2)
@@ -363,16 +363,16 @@ def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: 
     assert table.position.hands == (7, 7)
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(path: Path) -> None:
+def test_a_full_disk_is_reported_and_nothing_is_lost(path: Path) -> None:
     table = Running(path)
     table.wait(0.2)
     table.disk.is_full = True
     table.go(5)
-    assert table.told == [("journal", "not-written")]
+    assert table.alarms == [("journal", "not-written")]
     assert table.position.hands == (0, 0), "acted on what is not written"
     table.disk.is_full = False
     table.wait(2)
-    assert table.told == [("journal", "not-written"), ("journal", "")]
+    assert table.alarms == [("journal", "not-written"), ("journal", "")]
     assert table.position.hands == (7, 7)
 
 
@@ -383,11 +383,11 @@ def test_a_full_disk_keeps_the_next_game_waiting(path: Path) -> None:
     agreed = replace(table.table.run.session.referee.header, seats=("Zoe", "Yan"))
     table.table.submit(StartGame(agreed))
     table.wait(4)
-    assert table.told == [("journal", "not-written")]
+    assert table.alarms == [("journal", "not-written")]
     assert table.table.run.session.game == 1
     table.disk.is_full = False
     table.wait(2)
-    assert table.told == [("journal", "not-written"), ("journal", "")]
+    assert table.alarms == [("journal", "not-written"), ("journal", "")]
     assert table.table.run.session.game == 2
     assert table.table.run.session.referee.header == agreed
 
@@ -424,7 +424,7 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
     assert table.position.top == "red-6"
 
 
-def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
+def test_an_admin_s_code_that_could_not_be_written_is_shown_when_it_can(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Journal(path).close()
@@ -457,14 +457,14 @@ def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     assert accounts.person(accounts.log_in(code)) == Person("admin")
 
 
-def test_a_clock_that_jumps_is_told(path: Path) -> None:
+def test_a_clock_that_jumps_is_reported(path: Path) -> None:
     table = Running(path)
     table.wait(1)
     table.wall += 7200
     table.wait(1)
-    assert table.told == [("clock", "set"), ("clock", "")]
+    assert table.alarms == [("clock", "set"), ("clock", "")]
     table.wait(5)
-    assert len(table.told) == 2
+    assert len(table.alarms) == 2
 
 
 def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
@@ -479,7 +479,7 @@ def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
     table.wait(0.2)
     table.go(0.5)
     assert table.position.hands == (7, 7)
-    assert table.told == [("voice", "failed")]
+    assert table.alarms == [("voice", "failed")]
     assert len(heard) > 1
 
 
@@ -503,7 +503,7 @@ def test_a_table_that_cannot_be_played_at_begins_no_game(path: Path) -> None:
     assert table.table.run.session.game == 1
 
 
-def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
+def test_systemd_hears_how_it_goes(tmp_path: Path) -> None:
     path = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(path))
@@ -519,7 +519,7 @@ def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
     assert told == ["READY=1", "STATUS=Ann's turn", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"]
 
 
-def test_without_systemd_nothing_is_told() -> None:
+def test_without_systemd_nothing_is_sent() -> None:
     Systemd({}).ready()
     Systemd({"NOTIFY_SOCKET": "/nowhere/at/all"}).ready()
     assert Systemd({"WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"}).watchdog_s is None
@@ -529,17 +529,7 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
     table = Running(path, f"{TWO}[game]\ntarget = 1\n")
     table.wait(0.2)
     table.go(0.5)
-    for _ in range(40):
-        if table.position.phase == "round_over":
-            break
-        table.press("uno", table.position.turn or 0)
-        table.lay()
-        table.wait(0.5)
-    loser = next(seat for seat, n in enumerate(table.position.hands) if n)
-    t, n = table.table.clock.now(), table.position.hands[loser]
-    table.say(CommandGiven(t=t, command=Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n]))))
-    table.wait(0.5)
-    assert table.position.phase == "game_over", table.position
+    play_a_round(table)
     assert table.people.asked[-1] == Ask("done")
     table.go(0.5)
     assert table.table.run.session.game == 2
@@ -678,16 +668,16 @@ def test_a_pico_that_is_unplugged_before_it_said_how_it_stands_is_asked_again(pa
     assert table.position.hands == (7, 7)
 
 
-def test_a_button_that_hangs_is_told_until_it_comes_loose(path: Path) -> None:
+def test_a_button_that_hangs_is_reported_until_it_comes_loose(path: Path) -> None:
     table = Running(path, TWO + PICO)
     table.wait(1)
     table.board.pico.report("fault", "stuck-button", 0b10, table.board.ticks)
     table.wait(0.5)
-    assert table.told == [("buttons", "stuck")]
+    assert table.alarms == [("buttons", "stuck")]
     assert table.faults == [], "the others work, and so does the game"
     table.board.pico.report("fault", "stuck-button", 0, table.board.ticks)
     table.wait(0.5)
-    assert table.told[1:] == [("buttons", "")]
+    assert table.alarms[1:] == [("buttons", "")]
 
 
 def test_a_lost_report_pauses_play_until_somebody_compared_the_table(path: Path) -> None:
@@ -696,13 +686,13 @@ def test_a_lost_report_pauses_play_until_somebody_compared_the_table(path: Path)
     table.go(8)
     table.board.pico.report("fault", "overflow", 3, table.board.ticks)
     table.wait(0.5)
-    assert ("pico", "overflow") in table.told
+    assert ("pico", "overflow") in table.alarms
     assert ("pico", "overflow") in table.faults
     assert table.position.phase == "paused"
     table.wait(5)
     assert table.position.phase == "paused", "only a person knows what is missing"
     table.go(1)
-    assert ("pico", "") in table.told
+    assert ("pico", "") in table.alarms
     assert table.position.phase != "paused"
 
 

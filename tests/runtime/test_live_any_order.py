@@ -102,7 +102,7 @@ def check(happenings: list[Any]) -> None:
         put_in_order(table)
         table.wait(8)
         position = table.position
-        assert position.phase != "paused", (position, table.faults, table.told[-3:])
+        assert position.phase != "paused", (position, table.faults, table.alarms[-3:])
         assert sum(position.hands) + position.draw_pile + position.discard_pile == 108
         surplus = Counter(table.board.got)
         surplus.subtract(told(table))

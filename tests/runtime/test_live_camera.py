@@ -67,7 +67,7 @@ class DealingBoard(Board):
     def _do(self, name: str, values: Any) -> None:
         super()._do(name, values)
         if name == "ring" and self.people is not None:
-            turn, direction, color, mode = values
+            turn, direction, color, mode, _n = values
             self.people.show(Light(turn if turn >= 0 else None, direction, None if color == "none" else color, mode))
 
 
@@ -205,7 +205,7 @@ def test_camera_and_pico_are_unplugged_and_the_program_is_killed_in_mid_game(tmp
     assert len(table.sim.laid) - len(laid) <= 1  # one may be on its way
 
 
-def test_a_card_beside_the_piles_is_told_until_it_is_taken_away_and_play_goes_on(tmp_path: Path) -> None:
+def test_a_card_beside_the_piles_is_reported_until_it_is_taken_away_and_play_goes_on(tmp_path: Path) -> None:
     table = Played(tmp_path / "croupier.journal")
     table.press("go")
     table.play_to("turn")

@@ -22,14 +22,21 @@ from croupier import alarms, supervisor
 from croupier.alarms import Alarm
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
-from croupier.devices.protocols import Ask, Image
+from croupier.devices.protocols import Ask, Image, Say
 from croupier.errors import BadCalibration, BadConfig
 from croupier.events import CommandGiven, Press
+from croupier.i18n import speaking
+from croupier.journal import Journal
+from croupier.referee import Explainer, Header
+from croupier.rules import load
 from croupier.runtime.camera import LiveCamera, PacedFile, Zones
 from croupier.runtime.devices import open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
-from croupier.runtime.terminal import QuietConsole, Terminal, parse_command
+from croupier.runtime.session import begin
+from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
+from croupier.runtime.typed import TypedWords
 from croupier.supervisor import RetryPolicy
+from tests.runtime.live import TWO
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
@@ -98,7 +105,7 @@ def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch:
     camera.close()
 
 
-def test_pictures_of_another_size_than_the_calibration_s_are_told_and_not_read() -> None:
+def test_pictures_of_another_size_than_the_calibration_s_are_reported_and_not_read() -> None:
     script, inbox = Script(), Inbox()
     fit = Zones((0, 0, 2, 2), (0, 0, 4, 4), 2, 2)
     assert fit.misfit(4, 4) == ""
@@ -185,6 +192,12 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
     assert seen == [[120, 80, 60], [60, 60, 60], [60, 60, 60]]
 
 
+GERMAN = TypedWords(
+    ("Ann", "Ben", "Cat", "Bob"),
+    Explainer(Header(ruleset=load("g7942-en"), seats=("Ann", "Ben", "Cat", "Bob"), dealer=0), "de"),
+)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -195,6 +208,19 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
         ("laid wild", CommandGiven(t=1, command=LayCard("wild"))),
         ("dealer 1", CommandGiven(t=1, command=ChooseDealer(1))),
         ("counted 3", CommandGiven(t=1, command=CountFedCards(3))),
+        ("draw Ben", Press(t=1, seat=1, key="draw")),
+        ("uno c", Press(t=1, seat=2, key="uno")),
+        ("dealer Cat", CommandGiven(t=1, command=ChooseDealer(2))),
+        ("red 5", CommandGiven(t=1, command=LayCard("red-5"))),
+        ("r7", CommandGiven(t=1, command=LayCard("red-7"))),
+        ("+2 red", CommandGiven(t=1, command=LayCard("red-draw2"))),
+        ("Rote 9", CommandGiven(t=1, command=LayCard("red-9"))),
+        ("grün 9", CommandGiven(t=1, command=LayCard("green-9"))),
+        ("+4", CommandGiven(t=1, command=LayCard("wild-draw4"))),
+        ("rot", Press(t=1, seat=3, key="red")),
+        ("red ann", Press(t=1, seat=0, key="red")),
+        ("g 9", None),
+        ("uno b", None),
         ("counted 99999999999", None),
         ("draw 4", None),
         ("draw two", None),
@@ -208,7 +234,61 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
 )
 def test_what_is_typed_is_a_press_or_nothing(line: str, said: object) -> None:
     asked: Callable[[object], int | None] = lambda key: 3 if key == "red" else None  # noqa: E731
-    assert parse_command(line.split(), 1, 4, asked) == said
+    assert GERMAN.parse(line, 1, asked) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [("drw ben", "draw"), ("uno b", "Bob"), ("laid rote 77", "rote 7"), ("paus", "pause")],
+)
+def test_a_line_that_means_nothing_is_answered_with_what_is_near(line: str, near: str) -> None:
+    assert near in GERMAN.nearest(line)
+
+
+def test_what_was_understood_is_told_in_the_tables_language() -> None:
+    told = {
+        "r7": "rote 7", "draw be": "Ben: Eine Karte ziehen", "red c": "Cat: Rot", "pause": "Spiel anhalten",
+        "dealer ann": "Geber: Ann", "counted 2": "2 Karten",
+    }  # fmt: skip
+    with speaking("de"):
+        for line, answer in told.items():
+            meant = GERMAN.parse(line, 1, lambda key: None)
+            assert meant is not None
+            assert GERMAN.answer(meant) == answer
+
+
+class Seen:
+    """What a terminal shows. ``typed``: takes a line."""
+
+    def __init__(self, tmp_path: Path, *, has_camera: bool) -> None:
+        self._out, self.inbox = io.StringIO(), Inbox()
+        with Journal(tmp_path / "croupier.journal") as journal:
+            session = begin(journal, read(TWO).header(), now=0.0)
+        self.terminal = Terminal(Console(file=self._out, width=300)).begin(session)
+        self.typed = CommandReader(
+            io.StringIO(), lambda: 1.0, self.inbox, self.terminal, lambda key: None, lambda: has_camera
+        ).take
+
+    @property
+    def lines(self) -> list[str]:
+        return self._out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("line", ["red 5", "r5", "laid red 5"])
+@pytest.mark.parametrize("has_camera", [False, True])
+def test_a_card_that_is_typed_is_laid_where_no_camera_sees_it(tmp_path: Path, line: str, has_camera: bool) -> None:
+    table = Seen(tmp_path, has_camera=has_camera)
+    table.typed(line)
+    assert table.inbox.is_empty == has_camera
+    assert ("To correct the top card, type card and its name." in table.lines[-1]) == has_camera
+    table.typed("card red 5")
+    assert not table.inbox.is_empty
+
+
+def test_the_terminal_tells_why_nothing_was_changed(tmp_path: Path) -> None:
+    table = Seen(tmp_path, has_camera=False)
+    table.terminal.say(Say("Only the last report can be undone."))
+    assert table.lines[-1] == "  ! Only the last report can be undone."
 
 
 def test_the_terminal_tells_troubles_and_their_end_and_steers_nothing() -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from cardsight.calibrate import Calibration, Plane
+from cardsight.sources import Frame
 from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector, Zone
+from croupier.cards import FACES
 from croupier.config import read
 from croupier.events import HandSeen
-from croupier.runtime.camera import PATIENCE_S, HandScan
+from croupier.runtime.camera import PATIENCE_S, HandScan, TableWatch, Zones
 from croupier.runtime.devices import zones_of
+from croupier.runtime.inbox import Inbox
 from tests.runtime.live import TWO as CONFIG
-from tests.vision.laid import Lying, picture
+from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import CARD_PX, Scene, TruthReader
 
 SIZE = (1280, 720)
@@ -86,6 +91,81 @@ def test_the_piles_may_look_otherwise_than_when_the_program_began(tmp_path: Path
     assert second.cards == ("blue-1", "blue-2", "blue-3")
 
 
+@dataclass
+class Seen:
+    """The camera's view as the table watches it; ``change`` is what the camera makes of the picture."""
+
+    reader: TruthReader = field(default_factory=TruthReader)
+    inbox: Inbox = field(default_factory=Inbox)
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        zones = Zones(pile=(100, 100, 500, 500), show=(520, 0, *SIZE), pile_card_px=CARD_PX, show_card_px=CARD_PX)
+        self.watch = TableWatch(self, zones, TruthReader(), self.reader, FACES)
+
+    def start(self) -> None:
+        """Do nothing."""
+
+    close = start
+    trouble = ""
+    image: Image | None = None
+
+    def now(self) -> float:
+        return self.number * STEP_S
+
+    def frame(self) -> Frame:
+        assert self.image is not None
+        return Frame(self.now(), self.image)
+
+    def show(self, *cards: Lying, seconds: float, change: Callable[[Image], Image] = lambda image: image) -> list[str]:
+        """Returns the cards of the hands that were read."""
+        self.reader.scene = Scene(tuple(replace(card, x=card.x - 520) for card in cards))
+        told: list[str] = []
+        for _ in range(round(seconds / STEP_S)):
+            self.number += 1
+            self.image = change(picture((*AROUND, *cards), "green cloth", SIZE, self.number % 4))
+            self.watch.poll(self.inbox)
+            told += [card for event in self.inbox.collect() if isinstance(event, HandSeen) for card in event.cards]
+        return told
+
+
+AROUND = (Lying("back", 250, 200), Lying("back", 300, 560, 90), DRAW_PILE)
+
+
+def darkened(image: Image) -> Image:
+    return np.asarray(image * 0.02, np.uint8)
+
+
+def moved(image: Image) -> Image:
+    return np.roll(image, (40, 60), axis=(0, 1))
+
+
+def test_a_hand_is_read_after_the_camera_saw_nothing_for_a_while() -> None:
+    seen = Seen()
+    seen.show(seconds=2.0)
+    seen.watch.expect_hand((0, 2))
+    assert seen.show(seconds=6.0, change=darkened) == []
+    seen.show(seconds=1.5)
+    assert seen.show(*TWO, seconds=1.0) == ["red-1", "red-2"]
+    seen.watch.expect_hand((1, 3))
+    seen.show(seconds=1.0)
+    assert seen.show(*THREE, seconds=1.0) == ["blue-1", "blue-2", "blue-3"]
+
+
+def test_hands_are_read_where_a_camera_that_was_moved_sees_them() -> None:
+    seen = Seen()
+    seen.show(seconds=2.0)
+    seen.show(seconds=3.0, change=moved)
+    assert seen.watch.pile.trouble == "moved"
+    seen.watch.accept_view()
+    seen.watch.expect_hand((0, 2))
+    seen.show(seconds=1.0, change=moved)
+    assert seen.show(*TWO, seconds=1.0, change=moved) == ["red-1", "red-2"]
+    seen.watch.expect_hand((1, 3))
+    seen.show(seconds=1.0, change=moved)
+    assert seen.show(*THREE, seconds=1.0, change=moved) == ["blue-1", "blue-2", "blue-3"]
+
+
 def test_a_hand_may_be_laid_open_where_the_pile_lay() -> None:
     reader, place = TruthReader(), (100, 100, 500, 500)
     zone = Zone(place, CARD_PX, reader, pile=place)
@@ -95,7 +175,7 @@ def test_a_hand_may_be_laid_open_where_the_pile_lay() -> None:
     assert [card.face for card in looks[1].cards] == ["red-1"]
 
 
-def test_a_card_beside_the_pile_is_told_though_hands_may_be_laid_open_there(tmp_path: Path) -> None:
+def test_a_card_beside_the_pile_is_reported_though_hands_may_be_laid_open_there(tmp_path: Path) -> None:
     table = Table(tmp_path)
     image = picture((), size=SIZE)
     table.reader.scene = Scene((Lying("red-7", 580, 300),))

@@ -9,8 +9,8 @@ import pytest
 from croupier.devices.protocols import Ask
 from croupier.events import RefereedStep
 from croupier.referee import Header, Options, Referee
-from croupier.referee.corrections import Correction, SetTo, Was, to_observations
-from croupier.referee.observations import Observation, Play, Shown
+from croupier.referee.corrections import ChangePlayers, Correction, SetTo, Was, to_observations
+from croupier.referee.observations import Fault, Observation, Play, Resumed, Shown
 from croupier.rules import load
 from croupier.runtime.planner import RoundEnd
 
@@ -39,7 +39,7 @@ class Round:
 
     def set_right(self, correction: Correction, t: float) -> None:
         self.asked = None
-        self.observe(*to_observations(correction, self.referee.standing(), t, position=self.referee.position()))
+        self.observe(*to_observations(correction, self.referee, t))
 
 
 @pytest.mark.parametrize("objection", OBJECTIONS)
@@ -65,15 +65,34 @@ def test_a_game_that_was_not_won_after_all_is_not_over(objection: Correction) ->
     assert table.end.is_game_over
     table.set_right(objection, 3.0)
     assert not table.end.is_game_over
-    assert not table.end.is_round_over
+    assert not table.end.is_scored
 
 
 def test_a_round_whose_points_people_set_is_over() -> None:
     table = Round(target=500)
     table.observe(LAST)
     table.set_right(SetTo({"scores": {0: 25}}), 2.0)
-    assert table.end.is_round_over
+    assert table.end.is_scored
     assert table.end.hand_due is None
+
+
+def test_a_round_whose_points_people_set_during_a_pause_is_over() -> None:
+    table = Round(target=500)
+    table.observe(LAST, Fault(1.5, device="panel", kind="pause"))
+    table.set_right(SetTo({"scores": {0: 25}}), 2.0)
+    table.observe(Resumed(3.0))
+    assert table.end.is_scored
+    assert table.end.hand_due is None
+
+
+def test_a_new_player_after_a_round_counts_no_hands() -> None:
+    table = Round(target=500)
+    table.set_right(SetTo({"scores": {2: 40}}), 0.2)
+    table.set_right(ChangePlayers("leave", 2), 0.5)
+    table.observe(LAST)
+    table.set_right(ChangePlayers("join", 2, name="Dan"), 2.0)
+    assert not table.end.is_scored
+    assert table.end.hand_due == 1
 
 
 def test_scores_that_are_set_during_a_round_do_not_end_it() -> None:

@@ -91,7 +91,7 @@ def test_a_game_is_killed_and_goes_on_and_a_service_ends_in_order(tmp_path: Path
     first.type("go")
     first.wait_for("Ann: turn up the first card")
     first.type("laid red-7")
-    first.wait_for("[red-7]")
+    first.wait_for("[red 7]")
     assert first.end(signal.SIGKILL) == -signal.SIGKILL
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
@@ -187,7 +187,7 @@ def test_a_service_that_waits_for_room_can_be_ended(small_disk: Path, begin: Beg
         (None, "croupier.toml: No such file or directory: expected the file that describes the table"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_line(
+def test_what_is_wrong_is_reported_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str | None, told: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

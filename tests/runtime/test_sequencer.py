@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -19,7 +21,7 @@ from cardsight.track.events import (
     TakenAway,
     Touched,
 )
-from cardsight.track.zone import Look
+from cardsight.track.zone import ZoneView
 from croupier.commands import ChooseDealer, MakeHouseRule, NameCard
 from croupier.errors import CannotCorrect
 from croupier.events import (
@@ -39,7 +41,18 @@ from croupier.events import (
 )
 from croupier.referee import Referee, corrections
 from croupier.referee.corrections import SetTo, TopIs
-from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Play, Redealt, Resumed, Uno, to_json
+from croupier.referee.observations import (
+    Dealt,
+    Drew,
+    Fault,
+    Observation,
+    Overrule,
+    Play,
+    Redealt,
+    Resumed,
+    Uno,
+    to_json,
+)
 from croupier.runtime.camera import HOLD_S, HandScan, settled_until
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interlocks import NOTICED_S, Interlocks
@@ -59,7 +72,7 @@ class FakePile:
         self.corrected: list[str] = []
         self.bared = 0
 
-    def bare(self) -> None:
+    def keep_only_top(self) -> None:
         self.bared += 1
 
     def correct(self, face: str) -> None:
@@ -76,7 +89,7 @@ class Script:
         self.sequencer = Sequencer(self.inbox, self.pile, has_shoe=has_shoe, interlocks=interlocks)
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
-        self.told: list[SequencedEvent] = []
+        self.emitted: list[SequencedEvent] = []
         self.standing: list[Observation] = []
         self.goes_on = False
 
@@ -100,16 +113,17 @@ class Script:
     def pull(self) -> None:
         """Take every event that is due; when play goes on, seat 0 is on turn."""
         while (told := self.sequencer.pull()) is not None:
-            self.told += self._corrected(told) if isinstance(told, CorrectionDue) else [told]
+            self.emitted += self._corrected(told) if isinstance(told, CorrectionDue) else [told]
             if isinstance(told, Observation):
                 self.standing.append(told)
             if self.goes_on and isinstance(told, Resumed):
-                self.sequencer.expect(Expected(phase="turn", turn=0))
+                self.sequencer.expect(replace(self.sequencer.expected, phase="turn", turn=0, is_paused=False))
 
     def _corrected(self, due: CorrectionDue) -> list[SequencedEvent]:
         """A correction as the game carries it out; one that cannot be is dropped."""
         try:
-            lines = corrections.to_observations(due.correction, self.standing, due.t, due.u)
+            record = cast("Referee", SimpleNamespace(standing=lambda: tuple(self.standing), undo_of_players=None))
+            lines = corrections.to_observations(due.correction, record, due.t, due.u)
         except CannotCorrect:
             return []
         undone = sum(one.undo or 0 for one in lines if isinstance(one, Overrule))
@@ -132,7 +146,7 @@ class Script:
 
     @property
     def observations(self) -> list[dict[str, Any]]:
-        told = [one.observation if isinstance(one, JobDone) else one for one in self.told]
+        told = [one.observation if isinstance(one, JobDone) else one for one in self.emitted]
         return [to_json(one) for one in told if isinstance(one, Observation)]
 
     @property
@@ -178,11 +192,11 @@ def test_a_card_is_laid_by_the_seat_on_turn_unless_the_hand_surely_was_another_s
     ],
 )
 @pytest.mark.parametrize("has_shoe", [True, False], ids=["with-shoe", "without-shoe"])
-def test_what_is_no_play_is_not_told(event: Event, has_shoe: bool) -> None:
+def test_what_is_no_play_is_not_reported(event: Event, has_shoe: bool) -> None:
     script = Script(has_shoe=has_shoe)
     script.see(event)
     script.wait(2)
-    assert script.told == []
+    assert script.emitted == []
 
 
 @pytest.mark.parametrize(("has_shoe", "told"), [(True, []), (False, ["recycled"])], ids=["with-shoe", "without-shoe"])
@@ -193,11 +207,11 @@ def test_without_a_shoe_the_camera_sees_the_discard_pile_become_the_draw_pile(ha
     assert [one["obs"] for one in script.observations] == told
 
 
-def test_what_stays_unreadable_is_told_as_doubt_with_the_expected_candidates_first() -> None:
+def test_what_stays_unreadable_is_reported_as_doubt_with_the_expected_candidates_first() -> None:
     script = Script(faces=frozenset({"red-9"}))
     script.touch("?", candidates=(("red-6", 0.5), ("red-9", 0.4)))
     assert script.plays == ["?"]
-    assert [told.candidates for told in script.told if isinstance(told, UnsureCard)] == [("red-9", "red-6")]
+    assert [told.candidates for told in script.emitted if isinstance(told, UnsureCard)] == [("red-9", "red-6")]
 
 
 def test_a_card_that_reads_otherwise_when_it_was_pushed_is_asked_about_and_no_play() -> None:
@@ -206,7 +220,7 @@ def test_a_card_that_reads_otherwise_when_it_was_pushed_is_asked_about_and_no_pl
     script.see(Doubted(script.t, ("red-7", "red-1")))
     script.wait(1)
     assert script.plays == ["red-1"]
-    assert [told.candidates for told in script.told if isinstance(told, UnsureCard)] == [("red-7", "red-1")]
+    assert [told.candidates for told in script.emitted if isinstance(told, UnsureCard)] == [("red-7", "red-1")]
 
 
 def test_a_sure_reading_is_never_bent_to_what_is_expected() -> None:
@@ -236,14 +250,14 @@ def test_a_camera_that_is_well_again_does_not_clear_the_shoe_s_fault() -> None:
     assert [told["obs"] for told in script.observations] == ["fault", "fault"]
 
 
-def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
+def test_a_person_corrects_a_card_and_what_came_after_is_repeated() -> None:
     script = Script()
     script.touch("red-6")
     script.inbox.put(Press(t=script.t, seat=2, key="uno"))
     script.wait(1)
     script.inbox.put(CommandGiven(t=script.t, command=NameCard("red-9")))
     script.wait(1)
-    (amended,) = [told for told in script.told if isinstance(told, Amended)]
+    (amended,) = [told for told in script.emitted if isinstance(told, Amended)]
     assert [to_json(one) for one in amended.observations] == [
         {"obs": "overrule", "t": amended.t, "undo": 2},
         {"obs": "play", "t": amended.t, "u": 0.001, "card": "red-9"},
@@ -260,9 +274,9 @@ def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_anot
     script.reset(referee.standing())
     script.inbox.put(what) if isinstance(what, CommandGiven) else script.see(what)
     script.wait(2.5)
-    (amended,) = [told for told in script.told if isinstance(told, Amended)]
+    (amended,) = [told for told in script.emitted if isinstance(told, Amended)]
     trial = referee.fork()
-    for line in corrections.to_observations(TopIs("red-6"), referee.standing(), 2.0):
+    for line in corrections.to_observations(TopIs("red-6"), referee, 2.0):
         trial.observe(line)
     for one in amended.observations:
         referee.observe(one)
@@ -275,7 +289,7 @@ def test_undo_takes_back_no_more_than_a_person_has_set_right_since() -> None:
     script.reset(referee.standing())
     script.inbox.put(Press(t=2.0, seat=0, key="undo"))
     script.wait(2.5)
-    assert script.told == []
+    assert script.emitted == []
 
 
 def test_undo_leaves_what_a_person_set_right_before() -> None:
@@ -285,7 +299,7 @@ def test_undo_leaves_what_a_person_set_right_before() -> None:
     for at in (2.0, 2.2):
         script.inbox.put(Press(t=at, seat=0, key="undo"))
     script.wait(2.5)
-    (amended,) = script.told
+    (amended,) = script.emitted
     assert isinstance(amended, Amended)
     for one in amended.observations:
         referee.observe(one)
@@ -298,27 +312,25 @@ def set_right(*before: Observation) -> Referee:
     referee = Referee(header(3, given={"turn": 0, "top": "red-7", "hands": [4, 5, 5]}))
     for one in (Play(1.0, "red-5"), *before):
         referee.observe(one)
-    for one in corrections.to_observations(
-        SetTo({"hands": {0: 2}}), referee.standing(), 1.5, position=referee.position()
-    ):
+    for one in corrections.to_observations(SetTo({"hands": {0: 2}}), referee, 1.5):
         referee.observe(one)
     return referee
 
 
-def test_what_a_person_confirms_is_not_told_again() -> None:
+def test_what_a_person_confirms_is_not_reported_again() -> None:
     script = Script()
     script.touch("red-6")
     script.inbox.put(CommandGiven(t=script.t, command=NameCard("red-6")))
     script.wait(1)
     assert script.plays == ["red-6"]
-    assert not any(isinstance(told, Amended) for told in script.told)
+    assert not any(isinstance(told, Amended) for told in script.emitted)
 
 
 def test_a_correction_without_a_card_is_nothing() -> None:
     script = Script()
     script.inbox.put(CommandGiven(t=0.0, command=NameCard("red-9")))
     script.wait(1)
-    assert script.told == []
+    assert script.emitted == []
 
 
 def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -> None:
@@ -330,12 +342,46 @@ def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -
     assert (script.pile.corrected, script.pile.bared) == (["red-9"], 1)
 
 
+def test_the_pile_hears_a_named_card_at_once_and_not_after_the_next_one_was_laid() -> None:
+    script = Script()
+    script.touch("red-6")
+    script.pile.unsettled_since = script.t
+    script.inbox.put(CommandGiven(t=script.t, command=NameCard("red-9")))
+    script.wait(0.1)
+    assert script.pile.corrected == ["red-9"]
+    script.pile.unsettled_since = None
+    script.see(Touched(t=script.t, u=0.02, face="red-2", corners_px=PLACE))
+    script.wait(1)
+    assert script.plays == ["red-6", "red-2"]
+    assert script.pile.corrected == ["red-9"]
+
+
+@pytest.mark.parametrize(
+    ("event", "has_shoe"),
+    [
+        pytest.param(ShoeReport(t=1.0, kind="loaded"), True, id="with-shoe"),
+        pytest.param(TakenAway(1.0, "red-7"), False, id="without-shoe"),
+    ],
+)
+def test_a_discard_pile_that_became_the_draw_pile_during_a_pause_counts_when_play_goes_on(
+    event: Event, has_shoe: bool
+) -> None:
+    script = Script(has_shoe=has_shoe, is_paused=True, needs_cards=True)
+    script.goes_on = True
+    script.see(event)
+    script.wait(1.5)
+    assert script.observations == []
+    script.inbox.put(Press(t=2.0, seat=0, key="go"))
+    script.wait(2)
+    assert [one["obs"] for one in script.observations] == ["resumed", "recycled"]
+
+
 def test_a_doubtful_card_that_was_pushed_and_can_be_read_settles_itself() -> None:
     script = Script()
     script.touch("?")
     script.see(Recognized(script.t, "red-9"))
     script.wait(1)
-    (amended,) = [told for told in script.told if isinstance(told, Amended)]
+    (amended,) = [told for told in script.emitted if isinstance(told, Amended)]
     assert amended.observations[-1] == Play(t=amended.t, u=0.02, card="red-9")
     assert script.plays == ["?"]
 
@@ -376,7 +422,7 @@ def test_what_a_source_may_still_come_before_waits_for_its_word_and_no_longer() 
     assert not script.sequencer.is_waiting
 
 
-def test_what_arrives_out_of_order_is_told_in_order() -> None:
+def test_what_arrives_out_of_order_is_reported_in_order() -> None:
     script = Script()
     script.inbox.put(Press(t=0.20, seat=2, key="uno"))
     script.inbox.put(ShoeReport(t=0.10, kind="fed", job=1, seat=0, asked=2, n=2))
@@ -394,7 +440,7 @@ def test_presses_of_the_pico_keep_what_is_known_of_their_time() -> None:
         (2, 1.000249, 0.00025), (1, 1.001241, 0.00025)]  # fmt: skip
 
 
-def test_a_report_that_lags_is_told_late_with_its_age_as_uncertainty_and_time_never_goes_back() -> None:
+def test_a_report_that_lags_is_reported_late_with_its_age_as_uncertainty_and_time_never_goes_back() -> None:
     script = Script()
     script.inbox.put(Press(t=2.0, seat=1, key="pass"))
     script.wait(3)
@@ -451,7 +497,7 @@ def test_each_report_becomes_its_observation(source: Any, expected: dict[str, An
     script = Script(**expected)
     script.inbox.put(source)
     script.wait(1)
-    assert [to_json(one) if isinstance(one, Observation) else one for one in script.told] == told
+    assert [to_json(one) if isinstance(one, Observation) else one for one in script.emitted] == told
 
 
 def test_play_goes_on_only_when_the_shoe_is_ready_and_cards_fed_by_mistake_are_back() -> None:
@@ -500,7 +546,7 @@ def test_a_pause_outlives_a_camera_that_goes_and_comes_back() -> None:
 def test_cards_pushed_together_between_two_rounds_are_no_plays(phase: str) -> None:
     script = Script(phase=phase)
     script.touch("red-7")
-    assert script.told == []
+    assert script.emitted == []
 
 
 class Spread:
@@ -515,11 +561,11 @@ class Spread:
     def show(self, *faces: str, seconds: float = 1.0) -> None:
         """Lay these open after a hand was over the table; none clears it."""
         cards = tuple(Sighting(face, 0.99, PLACE) for face in faces)
-        self.push(Look(self.t, is_moving=True))
+        self.push(ZoneView(self.t, is_moving=True))
         for _ in range(int(seconds / FRAME_S)):
-            self.push(Look(self.t, is_changed=True, cards=cards) if cards else Look(self.t))
+            self.push(ZoneView(self.t, is_changed=True, cards=cards) if cards else ZoneView(self.t))
 
-    def push(self, look: Look) -> None:
+    def push(self, look: ZoneView) -> None:
         if (seen := self.scan.push(look)) is not None:
             self.seen.append(seen)
         self.t += FRAME_S
@@ -592,7 +638,7 @@ def test_nothing_is_shown_that_was_not_asked_for() -> None:
 def test_a_shoe_whose_trouble_the_last_run_of_the_program_saw_must_be_ready_before_play_goes_on() -> None:
     script = Script()
     interlocks = Interlocks(needs_go=True, is_shoe_stopped=True)
-    script.sequencer = Sequencer(script.inbox, script.pile, interlocks=interlocks)
+    script.sequencer = Sequencer(script.inbox, script.pile, has_shoe=True, interlocks=interlocks)
     script.sequencer.expect(Expected(phase="turn", is_paused=True))
     script.inbox.put(Press(t=0.5, seat=0, key="go"))
     script.wait(1)
@@ -621,7 +667,7 @@ def test_undo_takes_back_what_was_pressed_last_but_no_card_that_was_seen() -> No
     for at in range(3):
         script.inbox.put(Press(t=2.1 + at, seat=0, key="undo"))
     script.wait(5)
-    taken_back = [one for told in script.told if isinstance(told, Amended) for one in told.observations]
+    taken_back = [one for told in script.emitted if isinstance(told, Amended) for one in told.observations]
     assert [to_json(one)["undo"] for one in taken_back] == [1]
 
 
@@ -649,7 +695,7 @@ def test_a_card_that_may_have_come_before_the_pause_was_noticed_counts_when_play
     ]  # fmt: skip
 
 
-def test_what_is_done_when_everybody_knows_that_play_rests_is_told_at_once() -> None:
+def test_what_is_done_when_everybody_knows_that_play_rests_is_reported_at_once() -> None:
     script = Script(turn=0)
     script.see(CameraFailed(1.0, "dark"))
     script.wait(1.2)
@@ -687,14 +733,75 @@ def test_who_says_while_play_rests_what_the_unnoticed_card_was_means_that_one() 
     script.see(CameraWell(4.5))
     go_on(script)
     assert script.plays == ["blue-1", "red-1"]
-    assert isinstance(script.told[-1], Amended)
-    assert [to_json(one).get("card") for one in script.told[-1].observations] == [None, "red-7"]
+    assert isinstance(script.emitted[-1], Amended)
+    assert [to_json(one).get("card") for one in script.emitted[-1].observations] == [None, "red-7"]
+
+
+def test_a_second_fault_does_not_prolong_the_time_in_which_a_pause_may_be_unnoticed() -> None:
+    script = Script(turn=0)
+    script.see(CameraFailed(1.0, "dark"))
+    script.wait(1.2)
+    script.sequencer.expect(Expected(phase="turn", turn=0, is_paused=True))
+    script.inbox.put(ShoeReport(t=1.8, kind="fault", fault="jam"))
+    script.wait(1.0)
+    script.inbox.put(Press(t=2.2, seat=0, key="uno"))
+    script.wait(1.0)
+    assert [told["obs"] for told in script.observations] == ["fault", "fault", "uno"]
+
+
+def test_what_waits_for_the_end_of_the_pause_keeps_nothing_else_back() -> None:
+    script = Script(turn=0)
+    script.see(CameraFailed(1.0, "dark"))
+    script.wait(1.2)
+    script.sequencer.expect(Expected(phase="turn", turn=0, is_paused=True))
+    script.inbox.put(Press(t=1.5, seat=0, key="uno"), ShoeReport(t=1.6, kind="fault", fault="jam"))
+    script.t = 3.0
+    script.collect()
+    assert isinstance(script.sequencer.pull(), Fault)
+
+
+def test_a_play_that_is_undone_gives_the_pile_its_card_before() -> None:
+    script = Script()
+    script.touch("red-6")
+    script.reset([])
+    assert script.pile.corrected == [], "no card is known any more"
+    script.reset([Play(0.5, "red-5")])
+    assert script.pile.corrected == [], "a card is known now, and none before it"
+    script.reset([Play(0.5, "red-5"), Play(0.6, "blue-5"), Uno(0.7, 1)])
+    script.reset([Play(0.5, "red-5"), Uno(0.7, 1)])
+    assert script.pile.corrected == ["blue-5", "red-5"]
+    script.reset([Uno(0.7, 1)])
+    assert script.pile.corrected == ["blue-5", "red-5"]
+
+
+def test_times_in_the_log_are_whole_microseconds() -> None:
+    script = Script()
+    script.inbox.put(Press(t=0.12345678, u=0.00123456, seat=2, key="uno"))
+    script.wait(1)
+    (told,) = script.emitted
+    assert isinstance(told, Uno)
+    assert (told.t, told.u) == (0.123457, 0.001235)
+
+
+def test_play_goes_on_only_when_a_device_has_reported_its_state() -> None:
+    script = Script(turn=0, is_paused=True)
+    script.sequencer.wait_for("shoe", False, 0.5)
+    script.wait(1)
+    assert script.emitted == [], "a device that nobody waits for brings nothing"
+    script.sequencer.wait_for("shoe", True, 1.0)
+    script.inbox.put(Press(t=1.0, seat=0, key="go"))
+    script.wait(1)
+    assert not any(isinstance(told, Resumed) for told in script.emitted)
+    script.sequencer.wait_for("shoe", False, 2.5)
+    script.wait(1)
+    (resumed,) = [told for told in script.emitted if isinstance(told, Resumed)]
+    assert resumed.t == 2.5
 
 
 def test_after_a_correction_with_more_digits_time_does_not_go_back_by_rounding() -> None:
     corrected = 14.195851000000001
     inbox = Inbox()
-    sequencer = Sequencer(inbox, FakePile())
+    sequencer = Sequencer(inbox, FakePile(), has_shoe=True, interlocks=Interlocks())
     sequencer.expect(Expected(phase="turn", turn=0))
     sequencer.reset([Play(corrected, "red-7")])
     inbox.put(ShoeReport(t=14.18, kind="fed", job=4, seat=0, asked=1, n=1))

@@ -60,7 +60,7 @@ def test_a_text_a_number_and_a_list_are_typed_alike(
         (("voice", "on"), "sometimes", "expected true or false"),
     ],
 )
-def test_what_cannot_be_meant_is_told_and_changes_nothing(
+def test_what_cannot_be_meant_is_reported_and_changes_nothing(
     tmp_path: Path, path: tuple[str, str], line: str, wrong: str
 ) -> None:
     draft = Draft(tmp_path / "croupier.toml")

@@ -68,7 +68,7 @@ def test_what_is_emptied_on_the_page_is_as_usual_again(site: Site) -> None:
     assert "ours.deck" not in site.file.read_text()
 
 
-def test_what_is_wrong_is_told_beside_the_question_and_not_written(site: Site) -> None:
+def test_what_is_wrong_is_reported_beside_the_question_and_not_written(site: Site) -> None:
     answer = site.client().post("/setup/camera", data={"camera.fps": "<b>fast", "do": "keep"})
     assert "expected a number, 1 to 120" in answer.text
     assert 'value="&lt;b&gt;fast"' in answer.text

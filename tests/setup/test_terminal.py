@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
 
+from cardsight.sources.found import FoundCamera
 from croupier.cli.main import run
 from croupier.config import load
+from croupier.rules import names
+from croupier.setup.page import find_fault
+from croupier.setup.parts import Parts
+from croupier.setup.terminal import set_up
 from tests.pictures.test_calibrate import SPREAD, view
 
 
@@ -25,7 +31,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_a_step_is_asked_tried_and_kept(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed(monkeypatch, "none", "", "fast", "15", "k")
+    typed(monkeypatch, "none", "", "fast", "15")
     assert run(["setup", "camera"]) == 0
     told = capsys.readouterr().out
     assert "expected a number, 1 to 120" in told
@@ -34,7 +40,7 @@ def test_a_step_is_asked_tried_and_kept(
 
 
 def test_what_is_dropped_is_not_written(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    typed(monkeypatch, "none", "", "", "d")
+    typed(monkeypatch, "gone.mp4", "", "", "d")
     assert run(["setup", "camera"]) == 1
     assert not (here / "croupier.toml").exists()
 
@@ -42,7 +48,7 @@ def test_what_is_dropped_is_not_written(here: Path, monkeypatch: pytest.MonkeyPa
 def test_who_stops_typing_keeps_what_was_kept(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed(monkeypatch, "none", "", "", "k", "usb")
+    typed(monkeypatch, "none", "", "", "pi")
     assert run(["setup", "camera", "ring"]) == 1
     assert "nothing else was changed" in capsys.readouterr().out
     assert load(here / "croupier.toml").camera.source == "none"
@@ -63,7 +69,7 @@ def test_pins_are_asked_only_where_they_are_used_and_a_step_is_gone_through_agai
 def test_phones_may_look_at_the_page_of_a_table_without_a_screen(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed(monkeypatch, "", "", "", "", "", "0.0.0.0", "k")
+    typed(monkeypatch, "", "", "", "", "", "", "0.0.0.0")
     assert run(["setup", "ruleset"]) == 0
     told = capsys.readouterr().out
     assert "Who can open its page?" in told
@@ -79,7 +85,7 @@ def test_the_camera_looks_and_finds_the_table(
     for n in range(3):
         view(here / "seen" / f"{n}.png", *SPREAD)
     (here / "croupier.toml").write_text('[camera]\nsource = "seen"\nsize = "1280x720"\n')
-    typed(monkeypatch, "", "y", "k", "", "n", "k")
+    typed(monkeypatch, "", "", "", "n")
     assert run(["setup", "table", "deck"]) == 0
     told = capsys.readouterr().out
     assert "table.toml has been saved." in told
@@ -105,14 +111,90 @@ def test_a_calibration_that_is_not_kept_leaves_that_of_the_table_as_it_was(
     assert sorted(one.name for one in here.iterdir()) == ["club.toml", "croupier.toml", "seen", "setup-seen.png"]
 
 
+class Person:
+    """Answers questions: ``typed`` where a prompt follows these words, Enter otherwise. ``asked``: all prompts."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], typed: dict[str, str]) -> None:
+        self._capsys, self._typed = capsys, typed
+        self.told, self.answers = "", 0
+
+    def __call__(self, prompt: str) -> str:
+        lately = self._capsys.readouterr().out + prompt
+        self.told += lately
+        self.answers += 1
+        if self.answers > 30:
+            raise EOFError
+        return next((line for words, line in self._typed.items() if words in lately), "")
+
+
+LAPTOP = Parts((FoundCamera("seen", "HD Webcam", (1280, 720)), FoundCamera("usb:1", "Capture", None)), (), True)
+"""A webcam that shows the pictures of a folder, and the voice."""
+
+
+@pytest.mark.slow
+def test_a_laptop_with_a_webcam_is_a_table_after_six_answers(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "seen").mkdir()
+    for n in range(3):
+        view(here / "seen" / f"{n}.png", *SPREAD)
+    person = Person(capsys, {"Who plays": "Ann, Ben", "aloud": "y", "open its page": "1"})
+    assert set_up(here / "croupier.toml", (), person, lambda: LAPTOP) == 0
+    assert person.answers <= 6
+    assert "1  seen, HD Webcam, 1280x720" in person.told
+    assert "UNO instruction sheet G7942, English" in person.told
+    for strange in ("pin", "Pico", "ring", "shoe"):
+        assert not re.search(rf"\b{strange}", person.told), strange
+    config = load(here / "croupier.toml")
+    assert (config.camera.source, config.camera.size, config.seats.names) == ("seen", "1280x720", ("Ann", "Ben"))
+    assert (config.voice.on, config.page.address, config.ruleset().name) == (True, "0.0.0.0", "g7942-en")
+    assert find_fault(here / "croupier.toml") == ""
+
+    again = Person(capsys, {"take a picture": "n"})
+    before = (here / "croupier.toml").read_text()
+    assert set_up(here / "croupier.toml", (), again, lambda: LAPTOP) == 0
+    assert (here / "croupier.toml").read_text() == before, "Enter keeps what was answered"
+
+
+@pytest.mark.parametrize(
+    ("found", "asked", "unasked"),
+    [
+        pytest.param(Parts(), [], ["UNO buttons", "shoe", "ring", "picture", "aloud"], id="nothing"),
+        pytest.param(Parts((), ("pico",)), ["UNO buttons", "shoe", "ring"], ["pin"], id="a-pico"),
+        pytest.param(Parts((), ("pi",), True), ["UNO buttons", "shoe", "ring", "aloud"], ["Pico"], id="a-pi"),
+    ],
+)
+def test_only_what_is_there_is_asked(
+    here: Path, capsys: pytest.CaptureFixture[str], found: Parts, asked: list[str], unasked: list[str]
+) -> None:
+    person = Person(capsys, {})
+    set_up(here / "croupier.toml", (), person, lambda: found)
+    for words in (*asked, "Which camera?", "Who plays?", "Which rule sheet", "open its page"):
+        assert words in person.told
+    for words in unasked:
+        assert words not in person.told
+
+
+def test_an_answer_is_a_number_of_the_list_or_the_first_letters_and_checked(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = iter(["9", "2", "Ann, Ben", "99", "kitchen", "UNO-Spielanl", "phones"])
+    set_up(here / "croupier.toml", (), lambda _: next(lines), lambda: Parts((FoundCamera("usb:0", "", None),)))
+    told = capsys.readouterr().out
+    assert "9: expected a number from the list, 1 to 2" in told
+    assert f"99: expected a number from the list, 1 to {len(names())}" in told
+    config = load(here / "croupier.toml")
+    assert (config.camera.source, config.ruleset().name) == ("none", "g7942-de")
+    assert config.page.address == "0.0.0.0"
+    assert "kitchen: expected a number from the list" in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "text", "complaint"),
     [
-        (["setup", "kitchen"], "", "there is no step 'kitchen'; expected one of camera, table"),
+        (["setup", "kitchen"], "", "there is no kitchen; expected one of camera, table"),
         (["setup"], "[camera]\nsoruce = 3\n", "croupier.toml:2: [camera] soruce: unknown option"),
     ],
 )
-def test_bad_input_is_told_in_a_line(
+def test_bad_input_is_reported_in_a_line(
     here: Path, arguments: list[str], text: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text:

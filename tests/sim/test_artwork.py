@@ -29,7 +29,7 @@ def test_every_face_looks_different_from_every_other(style: Style) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_digits_are_told_apart_by_shape_in_every_family(family: str) -> None:
+def test_digits_are_distinguished_by_shape_in_every_family(family: str) -> None:
     style = replace(STYLES["modern"], family=family)
     drawn = [draw_face(f"red-{digit}", style, width_px=96) for digit in range(10)]
     assert min(difference(a, b) for a, b in combinations(drawn, 2)) > 0.01

@@ -35,12 +35,12 @@ def run(machine: BoardMachine, seconds: float) -> list[ShoeReport]:
 
 def test_cards_that_are_ordered_before_the_board_has_started_are_dealt_when_it_has(machine: BoardMachine) -> None:
     machine.shoe.feed(Feed(1, 2, 7))
-    assert [(one.kind, one.seat, one.n) for one in run(machine, 6)] == [("fed", 2, 7)]
+    assert [(one.kind, one.seat, one.n) for one in run(machine, 8)] == [("fed", 2, 7)]
     assert [len(hand) for hand in machine.line.table.hands] == [0, 0, 7, 0]
 
 
 def test_two_seats_that_press_in_the_same_instant_have_the_same_time(machine: BoardMachine) -> None:
-    run(machine, 2)
+    run(machine, 3)
     pressed = machine.line.table.now
     machine.press(3, 1)
     assert not machine.has_news
@@ -54,8 +54,8 @@ def test_two_seats_that_press_in_the_same_instant_have_the_same_time(machine: Bo
     assert abs(first.t - pressed) <= first.u < 0.002
 
 
-def test_what_the_ring_is_told_its_lights_show(machine: BoardMachine) -> None:
-    run(machine, 2)
+def test_the_lights_show_what_the_ring_is_to_show(machine: BoardMachine) -> None:
+    run(machine, 3)
     machine.ring.show(Light(1, "left", "red", "play"))
     run(machine, 0.1)
     machine.board.do("board", "look")
@@ -66,7 +66,7 @@ def test_what_the_ring_is_told_its_lights_show(machine: BoardMachine) -> None:
 
 
 def test_a_card_too_many_is_seen_by_its_seat_once_and_counts_when_it_is_back(machine: BoardMachine) -> None:
-    run(machine, 1)
+    run(machine, 3)
     machine.provoke("double-feed")
     machine.shoe.feed(Feed(1, 0, 1))
     fed, fault = run(machine, 8)

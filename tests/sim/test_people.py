@@ -10,7 +10,7 @@ from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
 from croupier.events import CommandGiven
 from croupier.referee.corrections import Was
-from croupier.referee.observations import Play
+from croupier.referee.observations import Play, Shown
 from croupier_sim.machine import StandIn
 from croupier_sim.people import SimPeople
 from croupier_sim.players import PLAIN
@@ -40,6 +40,31 @@ def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_m
     assert [card.face for card in table.discard] == ["red-7", "wild"]
 
 
+def test_the_next_starter_is_turned_up_when_the_last_one_is_back_in_the_shoe() -> None:
+    table, people = table_of_two()
+    table.turn_up(0)
+    table.run_to(3.0)
+    starter = table.discard[-1]
+    people.ask(Ask("return-card", seat=0, card=starter.face, to="deck"))
+    people.ask(Ask("turn-up", seat=0))
+    piles = set()
+    while len(table.laid) < 2 and table.now < 15.0:
+        table.run_to(table.now + 0.1)
+        piles.add(len(table.discard))
+    assert len(table.laid) == 2
+    assert piles == {0, 1}, "no two cards at once, and the bare table between them"
+
+
+def test_a_starter_that_the_table_does_not_notice_is_laid_once_more() -> None:
+    table, people = table_of_two()
+    people.ask(Ask("turn-up", seat=1))
+    while len(table.laid) < 2 and table.now < 30.0:
+        table.run_to(table.now + 0.1)
+    assert len(set(table.laid)) == 1
+    assert [card.face for card in table.discard] == table.laid[:1]
+    assert table.taken_back == {0}
+
+
 def after_a_card(*, laid_by: int, taken_for: int) -> tuple[list[list[str]], Play, list[object]]:
     """All hands, the play as the page has it, and what people have said, when ``laid_by`` laid a card, and the table,
     which takes it for that of ``taken_for``, wants it taken back."""
@@ -65,7 +90,20 @@ def test_who_laid_the_card_takes_it_back_and_has_nothing_to_say() -> None:
     assert hands == [["red-8", "red-7"], ["red-7", "red-8"]]
 
 
-def test_of_two_cards_that_are_told_late_each_is_known_by_its_face() -> None:
+def test_people_say_which_cards_lay_open_and_not_which_came_since() -> None:
+    table, people = table_of_two()
+    table.hands = [["red-7", "red-8"], []]
+    shown = Shown(table.now, seat=0, cards=("red-1", "red-8"))
+    people.objections.read_hand(shown)
+    table.feed(0, 0.1)
+    table.run_to(table.now + 2.0)
+    assert len(table.hands[0]) == 3
+    (said,) = people.poll()
+    assert isinstance(said, CommandGiven)
+    assert said.command == Was(shown, replace(shown, cards=("red-7", "red-8")))
+
+
+def test_of_two_cards_that_are_reported_late_each_is_known_by_its_face() -> None:
     table, people = table_of_two()
     table.hands = [["red-7", "red-8"], ["red-1", "red-2"]]
     table.run_to(table.lay(0, "red-7"))

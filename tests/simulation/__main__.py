@@ -1,6 +1,7 @@
 """`make sim SEEDS=…`: runs seeds of the simulation; each seed that fails is told with the command that replays it.
 
-SEEDS: one seed (4711), whose trace is printed; or a range (0-300), the last one included, on all cores.
+SEEDS: one seed (4711), whose trace is printed; or a range (0-300), the last one included, on all cores. RULES: a sheet,
+or SHEET+PRESET, in place of what each seed chooses; `first`: as the seeds chose while people knew the printed sheets.
 """
 
 from __future__ import annotations
@@ -8,15 +9,16 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from hashlib import sha256
 
-from tests.simulation.run import Outcome, run_seed
+from tests.simulation.run import Outcome, run_seed, told
 
 USUAL = "0-299"
 
 
-def main(wanted: str) -> int:
-    """Run the seeds ``wanted``; returns the exit status."""
+def main(wanted: str = USUAL, rules: str = "") -> int:
+    """Run the seeds ``wanted`` by these ``rules``; returns the exit status."""
     first, _, last = wanted.partition("-")
     try:
         seeds = range(int(first), int(last or first) + 1)
@@ -24,7 +26,7 @@ def main(wanted: str) -> int:
         print(f"SEEDS={wanted}: expected a seed or a range, such as 4711 or 0-{USUAL.partition('-')[2]}")
         return 2
     if len(seeds) == 1:
-        outcome = run_seed(seeds[0])
+        outcome = run_seed(seeds[0], rules)
         print("\n".join(outcome.trace))
         print(f"trace {sha256(chr(10).join(outcome.trace).encode()).hexdigest()}")
         print(outcome.failure or "all holds")
@@ -32,11 +34,11 @@ def main(wanted: str) -> int:
     failed = lines = kills = 0
     seconds = 0.0
     with ProcessPoolExecutor(os.cpu_count()) as workers:
-        for outcome in workers.map(_without_trace, seeds, chunksize=8):
+        for outcome in workers.map(partial(_without_trace, rules), seeds, chunksize=8):
             seconds, kills, lines = seconds + outcome.virtual_s, kills + outcome.kills, lines + outcome.lines
             if outcome.failure:
                 failed += 1
-                print(f"make sim SEEDS={outcome.seed}   # {outcome.failure[:300]}", flush=True)
+                print(told(outcome), flush=True)
     print(
         f"{len(seeds)} seeds, {failed} failed; {seconds / 3600:.1f} virtual hours, {kills} kills, "
         f"{lines} lines of table logs"
@@ -44,11 +46,11 @@ def main(wanted: str) -> int:
     return 1 if failed else 0
 
 
-def _without_trace(seed: int) -> Outcome:
-    outcome = run_seed(seed)
+def _without_trace(rules: str, seed: int) -> Outcome:
+    outcome = run_seed(seed, rules)
     outcome.trace.clear()
     return outcome
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] else USUAL))
+    sys.exit(main(*sys.argv[1:]))

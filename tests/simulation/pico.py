@@ -8,15 +8,13 @@ less often than a real one: a loop that looks later is the harder case.
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
-from croupier.devices.pico.firmware_files import firmware_folder
+from croupier.devices.pico.firmware_files import Ticks, load
 from tablewire.messages import TICKS, TURN_STEPS
 from tests.simulation.world import World
 
@@ -53,11 +51,11 @@ _REST_S: Final = 0.1
 _MAGNET_STEPS: Final = 80
 
 
-class _Clock(ModuleType):
+class _Clock(Ticks):
     """The module `pico.clock`, on the board that runs at the moment."""
 
     def __init__(self) -> None:
-        super().__init__("pico.clock")
+        super().__init__(lambda: self.board.now_us / 1e6)
         self.board: Board
 
     def ticks_us(self) -> int:
@@ -66,52 +64,16 @@ class _Clock(ModuleType):
     def ticks_ms(self) -> int:
         return self.board.now_us // 1000 % TICKS
 
-    def ticks_add(self, ticks: int, change: int) -> int:
-        return (ticks + change) % TICKS
-
-    def ticks_diff(self, end: int, begin: int) -> int:
-        return (end - begin + TICKS // 2) % TICKS - TICKS // 2
-
 
 _FILES: Final = (
     "pio", "buttons", "buzzer", "feeder", "link", "memory", "ring", "safety", "selftest", "shoe", "turntable", "app"
 )  # fmt: skip
-
-
-def _load() -> tuple[Any, Any, _Clock]:
-    """The firmware's `pico.app` and `pico.link`, on stand-ins for what only the board has, and the clock they use."""
-    clock = _Clock()
-    pico: Any = ModuleType("pico")
-    pico.__path__ = []
-    pico.clock, pico.board = clock, ModuleType("pico.board")
-    stand_ins: dict[str, Any] = {
-        "micropython": SimpleNamespace(const=lambda value: value, kbd_intr=lambda key: None),
-        "rp2": SimpleNamespace(
-            PIO=SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0, SHIFT_RIGHT=0, JOIN_TX=0),
-            asm_pio=lambda **settings: lambda program: program.__name__,
-        ),
-        "pico": pico, "pico.clock": clock, "pico.board": pico.board,
-    }  # fmt: skip
-    names = (*stand_ins, *(f"pico.{file}" for file in _FILES))
-    kept = {name: sys.modules.pop(name, None) for name in names}
-    sys.modules.update(stand_ins)
-    try:
-        for file in _FILES:
-            spec = importlib.util.spec_from_file_location(f"pico.{file}", firmware_folder() / "pico" / f"{file}.py")
-            assert spec is not None
-            assert spec.loader is not None
-            module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            setattr(pico, file, module)
-    finally:
-        for name in names:
-            sys.modules.pop(name, None)
-            if (module_before := kept[name]) is not None:
-                sys.modules[name] = module_before
-    return pico.app, pico.link, clock
-
-
-_app, _link, _clock = _load()
+_PIO: Final = SimpleNamespace(
+    PIO=SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0, SHIFT_RIGHT=0, JOIN_TX=0),
+    asm_pio=lambda **settings: lambda program: program.__name__,
+)
+_clock = _Clock()
+_firmware = load(_clock, _FILES, {"rp2": _PIO, "pico.board": ModuleType("pico.board")})
 
 
 class _Sensor:
@@ -120,16 +82,12 @@ class _Sensor:
     def __init__(self, *, is_on: bool = False) -> None:
         self._is_on = is_on
         self._handler: Callable[[Any], None] | None = None
-        self._wants_off = True
 
     def is_on(self) -> bool:
         return self._is_on
 
     def watch(self, handler: Callable[[Any], None]) -> None:
-        self._handler, self._wants_off = handler, True
-
-    def watch_coming(self, handler: Callable[[Any], None]) -> None:
-        self._handler, self._wants_off = handler, False
+        self._handler = handler
 
     def forget(self) -> None:
         """The firmware starts anew: nobody listens."""
@@ -138,7 +96,7 @@ class _Sensor:
     def set(self, is_on: bool) -> None:
         if is_on != self._is_on:
             self._is_on = is_on
-            if self._handler is not None and (is_on or self._wants_off):
+            if self._handler is not None:
                 self._handler(None)
 
 
@@ -338,7 +296,7 @@ class _Stepper:
     """The turntable: where it stands (steps from the magnet), and its way while it turns."""
 
     def __init__(self, board: Board, angle: float) -> None:
-        self._board = board
+        self._board, self.is_on = board, False
         self.home = _Sensor(is_on=0 <= angle < _MAGNET_STEPS)
         self._way: list[tuple[float, float, float, float]] = []
         self._rest = angle
@@ -373,6 +331,13 @@ class _Stepper:
                     self._board.world.at(now + lasts * part, self._feel, self._run, edge, is_on)
             at, now = goal, now + lasts
         self._ends = now
+
+    def on(self) -> None:
+        self.is_on = True
+
+    def off(self) -> None:
+        self.stop()
+        self.is_on = False
 
     def stop(self) -> None:
         self._rest = self.angle
@@ -464,7 +429,12 @@ class Board:
     def motors_off(self) -> None:
         """As the firmware's `Board.motors_off`."""
         self.motor.brake()
-        self.stepper.stop()
+        self.stepper.off()
+
+    @property
+    def began(self) -> int:
+        """As the firmware's `Port.began`."""
+        return self.now_us % TICKS
 
     def read(self) -> bytes:
         """As the firmware's `Port.read`."""
@@ -489,7 +459,7 @@ class Board:
         self._life += 1
         self.app, self.is_hanging, self._look = None, False, None
         self.motor.off()
-        self.stepper.stop()
+        self.stepper.off()
         for device in (self.exit, self.hopper, self.home, self.buttons):
             device.forget()
         self._inbox.clear()
@@ -526,6 +496,11 @@ class Board:
         self.motor.load(cards)
         self._hurry(IDLE_S)
 
+    def fill(self, cards: int) -> None:
+        """A person puts cards into the shoe, or takes some out, so that it holds so many."""
+        self.clear()
+        self.load(max(cards - self.motor.inside, -self.motor.hopper))
+
     def give_back(self, seat: int, cards: int) -> None:
         """A seat puts cards back into the shoe."""
         self.got[seat] -= cards
@@ -550,7 +525,7 @@ class Board:
         self._boots += 1
         _clock.board = self
         chance = self._chance.randrange(1, TICKS)
-        self.app = _app.App(self, _link.Link(self, "rp2-pico", "SIMULATION", cause, chance))
+        self.app = _firmware.app.App(self, _firmware.link.Link(self, "rp2-pico", "SIMULATION", cause, chance))
         self.on_port(True)
         self._round_at = self.world.now
         self._runs += 1

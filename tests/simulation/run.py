@@ -11,19 +11,22 @@ import json
 import os
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.config import read
 from croupier.devices.protocols import Ask, Say
-from croupier.errors import CannotWrite
+from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Archive, Journal
-from croupier.rules.ruleset import names
+from croupier.rules.ruleset import load, names, presets
 from croupier.runtime.devices import Factories
+from croupier.runtime.game import StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import resume
 from croupier.runtime.table import Table, open_table
@@ -35,18 +38,24 @@ from tests.simulation.world import Killed, World
 
 _RESTART_S: Final = (1.0, 4.0)
 """The service begins anew so long after it ended."""
-_CALM_S: Final = 90.0
+_CALM_S: Final = 60.0
+"""The longest time without a line in the log after the last thing went wrong."""
+_END_S: Final = 600.0
 """So long after the last thing went wrong the game is over."""
+_SETTLED_S: Final = 1.0
+"""A game is over once it has been for so long."""
 _TOML: Final = """
 [camera]
 source = "none"
 [seats]
 number = {seats}
-dealer = {dealer}
+{dealer}
 [rules]
-base = "{rules}"
+base = "{sheet}"
+{house}
 [game]
 target = {target}
+{agreed}
 [shoe]
 kind = "{shoe}"
 speed = {speed}
@@ -101,6 +110,7 @@ class Outcome:
     """How a run ended. ``failure``: what did not hold; "" where all did."""
 
     seed: int
+    rules: str
     failure: str = ""
     trace: list[str] = field(default_factory=list, repr=False)
     virtual_s: float = 0.0
@@ -112,32 +122,37 @@ class Outcome:
 
 
 class Run:
-    """The run of one ``seed`` with its journal in ``folder``."""
+    """The run of one ``seed`` with its journal in ``folder``.
 
-    def __init__(self, seed: int, folder: Path) -> None:
-        self.world = world = World(seed)
+    ``rules``: a sheet, or SHEET+PRESET, in place of what the seed chooses; `FIRST`: as the first seeds had it.
+    ``kept``: as in `World`; ``fixed``: what else of the table the seed does not choose."""
+
+    step_observers: tuple[StepObserver, ...] = ()
+    """As `open_table` has them."""
+
+    def __init__(
+        self, seed: int, folder: Path, rules: str = "", *, kept: int | None = None,
+        fixed: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        self.world = world = World(seed, kept)
         chance = world.chance("table")
-        self.seats = chance.choice((2, 2, 2, 2, 3, 4, 6))
-        self.has_shoe = chance.random() < 0.9
-        target = chance.choice((1, 1, 1, 1, 40))
-        self.config = read(
-            _TOML.format(
-                seats=self.seats, rules=chance.choice(("g7942-en", "g7942-en", *names())),
-                dealer=chance.randrange(self.seats), target=target,
-                shoe="pico" if self.has_shoe else "none", speed=chance.choice((1200, 1200, 700, 1430)),
-            )
-        )  # fmt: skip
+        self.is_first = rules == FIRST
+        chosen = _chosen(chance) if self.is_first else _chosen(chance) | _chosen_besides(world.chance("rules"), rules)
+        chosen |= fixed
+        self.seats, self.has_shoe, self.rules = chosen["seats"], chosen["shoe"] == "pico", chosen["rules"]
+        self.config = read(_toml(chosen))
+        cards = 108 if self.is_first else self.config.ruleset().number("deck.size")
         self.disk = Disk(world, folder / "croupier.journal")
         start_us = chance.choice((0, chance.randrange(1 << 31), (1 << 30) - chance.randrange(60_000_000)))
         self.board = Board(
-            world, seats=self.seats, cards=108, start_us=start_us, drift=chance.uniform(-60e-6, 60e-6)
+            world, seats=self.seats, cards=cards, start_us=start_us, drift=chance.uniform(-60e-6, 60e-6)
         )  # fmt: skip
         self.board.on_card = self._count
         self.cable = Cable(world, self.board)
         self.fed_for: Counter[tuple[int, int]] = Counter()
         self.doubled: Counter[tuple[int, int]] = Counter()
         self.seats_of: dict[tuple[int, int], set[int]] = {}
-        self.people = People(world, self.board, self.fed_for)
+        self.people = People(world, self.board, self.fed_for, None if self.is_first else cards)
         self.people.has_buttons = self.has_shoe
         self.wall_ahead = 0.0
         self.stalled_until = 0.0
@@ -148,10 +163,14 @@ class Run:
         self.journal: SimJournal | None = None
         self.alarms: AlarmRegistry | None = None
         self.acknowledged: dict[int, list[str]] = {}
+        self._written_at = 0.0
         self._recorded: dict[int, tuple[int, int]] = {}
         """The job that had a number on the wire last, by the number."""
         self._settled_since: float | None = None
-        self.chaos = Chaos(self)
+        self.chaos = self._new_chaos()
+
+    def _new_chaos(self) -> Chaos:
+        return Chaos(self)
 
     def play(self) -> None:
         """Run to the end. Raises Failure, or whatever the program raised."""
@@ -183,6 +202,7 @@ class Run:
             factories=Factories(link=self._link, reader=lambda config: None),  # type: ignore[arg-type,return-value]
             clock=lambda start: _Clock(self, start),
             observers=lambda session: [lambda *told: world.point("after observer")],
+            step_observers=self.step_observers,
         )  # fmt: skip
         table.manager.start()
         self.people.table = table
@@ -223,6 +243,7 @@ class Run:
 
     def _acknowledge(self, game: int, texts: list[str]) -> None:
         self.acknowledged.setdefault(game, []).extend(texts)
+        self._written_at = self.world.now
 
     def _check_acknowledged(self, journal: Archive) -> None:
         """What the journal said was on the disk is there; of what it did not say, the last write may be."""
@@ -256,24 +277,32 @@ class Run:
         table = self.table
         if table is None or not self.chaos.is_over:
             return
-        done = table.run.is_game_over and not table.devices.shoe.fault and not table.alarms.active()
-        if not done:
+        is_settled = table.run.is_game_over and not table.devices.shoe.fault and not table.alarms.active()
+        if not is_settled or table.run.session.open_jobs():
             self._settled_since = None
         elif self._settled_since is None:
             self._settled_since = self.world.now
-        elif self.world.now - self._settled_since > 1.0:
-            self.is_over = True
-            table.end()
+        elif self.world.now - self._settled_since > _SETTLED_S:
+            self._settled_since = None
+            self._end_game(table)
+
+    def _end_game(self, table: Table) -> None:
+        """The game is over, and all that was wrong is mended."""
+        self.is_over = True
+        table.end()
 
     def check_bound(self) -> None:
         """Raises Failure where the game does not end."""
-        if self.world.now > self.chaos.ends + _CALM_S:
+        is_still = self.world.now > max(self._written_at, self.chaos.ends) + _CALM_S
+        if is_still or self.world.now > self.chaos.ends + _END_S:
             table = self.table
             state = "the program does not run" if table is None else (
                 f"{table.run.position}, shoe {table.devices.shoe.fault!r}, alarms {table.alarms.active()}, "
+                f"jobs without an outcome {table.run.session.open_jobs()}, "
                 f"interlocks {vars(table.run.sequencer._interlocks)}"
             )  # fmt: skip
-            raise Failure(f"standstill: {_CALM_S:.0f} s after the last fault the game is not over: {state}")
+            what = f"standstill: no line for {_CALM_S:.0f} s" if is_still else f"the game is not over in {_END_S:.0f} s"
+            raise Failure(f"{what} after the last fault: {state}")
 
     def _check_at_end(self) -> None:
         """Cards fed = cards in the log."""
@@ -288,7 +317,7 @@ class Run:
             key = game, job.job
             came = self.fed_for[key]
             if job.fed is None:
-                if came:
+                if came and is_last:  # after a kill nobody asks what a job of a game that is over came to
                     raise Failure(f"game {game}, job {job.job}: {came} cards came, and the journal does not know it")
                 continue
             if job.fed != came:
@@ -308,9 +337,59 @@ class Run:
         """What is to be told."""
         world = self.world
         return Outcome(
-            world.seed, "", world.trace, world.now, self.kills, self.disk.writes, world.points, len(self.acknowledged),
-            sum(len(lines) for lines in self.acknowledged.values()),
+            world.seed, self.rules, "", list(world.trace), world.now, self.kills, self.disk.writes, world.points,
+            len(self.acknowledged), sum(len(lines) for lines in self.acknowledged.values()),
         )  # fmt: skip
+
+
+FIRST: Final = "first"
+"""In place of rules: the seed means what it meant while people knew the printed sheets alone."""
+_PRINTED: Final = tuple(name for name in names() if not load(name).own_words)
+_DECKS: Final = tuple(sorted({load(name).deck for name in names()}))
+_HOUSE: Final = (*("" for _ in presets()), *(f"+{name}" for name in presets()))
+"""As many tables play a sheet as it is as with house rules that people know by a name."""
+_AGREED: Final = ("", "", 'deal = "winner"', 'deal = "same"', 'scoring = "lowest"', "limit = 100")
+"""What a table may agree on before play, where the sheet has it."""
+
+
+def _chosen(chance: Random) -> dict[str, Any]:
+    """The table of a seed."""
+    seats = chance.choice((2, 2, 2, 2, 3, 4, 6))
+    shoe = "pico" if chance.random() < 0.9 else "none"
+    target = chance.choice((1, 1, 1, 1, 40))
+    rules, dealer = chance.choice(("g7942-en", "g7942-en", *_PRINTED)), chance.randrange(seats)
+    speed = chance.choice((1200, 1200, 700, 1430))
+    return {
+        "seats": seats, "dealer": f"dealer = {dealer}", "rules": rules, "target": target, "agreed": "",
+        "shoe": shoe, "speed": speed,
+    }  # fmt: skip
+
+
+def _chosen_besides(chance: Random, rules: str) -> dict[str, Any]:
+    """What a seed chooses since people know all sheets: seats and rules, and what is agreed before play."""
+    seats = chance.choice((2, 2, 3, 3, 4, 6))
+    deck = chance.choice(_DECKS)
+    sheet = chance.choice([name for name in names() if load(name).deck == deck])
+    chosen = {"rules": rules or sheet + chance.choice(_HOUSE), "seats": seats}
+    chosen["dealer"] = f"dealer = {chance.randrange(seats)}" if chance.random() < 0.8 else ""
+    counts_rounds = load(chosen["rules"]).value("score.values") == "one-a-round"
+    chosen["target"] = chance.choice((1, 1, 1, 2, 3) if counts_rounds else (1, 1, 1, 40, 150))
+    agreed = [chance.choice(_AGREED), ""]
+    return chosen | {"agreed": next(text for text in agreed if _is_possible(chosen | {"agreed": text}))}
+
+
+def _toml(chosen: Mapping[str, Any]) -> str:
+    sheet, _, preset = chosen["rules"].partition("+")
+    return _TOML.format(**chosen, sheet=sheet, house=f'house = "{preset}"' if preset else "")
+
+
+def _is_possible(chosen: Mapping[str, Any]) -> bool:
+    """True if the sheet allows what was agreed."""
+    try:
+        read(_toml({"shoe": "none", "speed": 1200, **chosen}))
+    except CroupierError:
+        return False
+    return True
 
 
 def _logged(lines: list[str]) -> Counter[int]:
@@ -329,16 +408,20 @@ def _logged(lines: list[str]) -> Counter[int]:
 
 
 class Chaos:
-    """What goes wrong, by the seed, until `ends` (s)."""
+    """What goes wrong from now until `ends` (s), by the seed and ``name``; ``has_kills``: kills of the program, too."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, name: str = "chaos", *, has_kills: bool = True) -> None:
         self.run, world = run, run.world
-        self.chance = chance = world.chance("chaos")
-        self.ends = 3.0 + chance.choice((4.0, 10.0, 20.0)) * chance.uniform(0.3, 1.5)
+        self.chance = chance = world.chance(name)
+        lasts = (4.0, 10.0, 20.0) if run.is_first else (10.0, 20.0, 40.0)
+        self.ends = world.now + 3.0 + chance.choice(lasts) * chance.uniform(0.3, 1.5)
+        self.faults = 0
+        """How many things went wrong."""
         self.is_over = False
         self._every_s = chance.choice((0.1, 0.3, 0.6, 1.2))
         kinds: list[Callable[[], None]] = [
-            self._kill, self._kill, self._kill, self._power_cut, self._kill_at_write, self._kill_at_write,
+            *((self._kill, self._kill, self._kill, self._power_cut) if has_kills else ()),
+            *((self._kill_at_write, self._kill_at_write) if has_kills else ()),
             self._bad_line, self._mute, self._lag, self._unplug, self._reset, self._brown_out, self._hang,
             self._jam, self._double, self._empty, self._full, self._slow, self._jump, self._stall, self._stuck_button,
             self._presses,
@@ -355,6 +438,7 @@ class Chaos:
         kind = self.chance.choice(self._kinds)
         self.run.world.note("chaos", kind.__name__.lstrip("_"))
         kind()
+        self.faults += 1
         self.run.world.after(self.chance.expovariate(1 / self._every_s), self._next)
 
     def _end(self) -> None:
@@ -435,7 +519,8 @@ class Chaos:
         self.run.board.motor.next_sticks = chance.uniform(-60.0, 40.0), chance.random() < 0.6
 
     def _double(self) -> None:
-        self.run.board.motor.next_double = self.chance.uniform(20.0, 75.0)
+        """A second card comes along. At the lowest speed the barrier cannot tell one that looks out less than 24 mm."""
+        self.run.board.motor.next_double = self.chance.uniform(20.0 if self.run.is_first else 25.0, 75.0)
 
     def _empty(self) -> None:
         motor = self.run.board.motor
@@ -477,11 +562,16 @@ class Chaos:
             self.run.world.after(self.chance.uniform(0, 0.3), self.run.board.press, self.chance.randrange(10), 0.02)
 
 
-def run_seed(seed: int) -> Outcome:
-    """Run one seed; what fails is in the outcome."""
+def in_memory() -> TemporaryDirectory[str]:
+    """A folder in memory, where there is one."""
     memory = Path("/dev/shm")
-    with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
-        run = Run(seed, Path(folder))
+    return TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None)
+
+
+def run_seed(seed: int, rules: str = "") -> Outcome:
+    """Run one seed; what fails is in the outcome. ``rules``: as in `Run`."""
+    with in_memory() as folder:
+        run = Run(seed, Path(folder), rules)
         try:
             run.play()
         except Exception as err:
@@ -490,3 +580,8 @@ def run_seed(seed: int) -> Outcome:
             outcome.trace.append("".join(traceback.format_exception(err)))
             return outcome
     return run.outcome()
+
+
+def told(outcome: Outcome) -> str:
+    """A seed that failed, in one line: the command that replays it, its rules and what did not hold."""
+    return f"make sim SEEDS={outcome.seed}   # {outcome.rules}: {outcome.failure[:400]}"

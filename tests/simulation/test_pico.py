@@ -23,7 +23,7 @@ class Table:
     """The simulated Pico on its cable, and what it reported."""
 
     def __init__(self, *, speed: int = 1200, cards: int = 108) -> None:
-        self.world = World(1)
+        self.world = World(3)
         self.board = Board(self.world, seats=SEATS, cards=cards, start_us=0, drift=0.0)
         self.cable = Cable(self.world, self.board)
         self.left: list[float] = []

@@ -15,18 +15,19 @@ import pytest
 from croupier.devices.pico.shoe import PicoShoe
 from croupier.journal import Journal
 from croupier.runtime.interlocks import Interlocks
+from croupier.runtime.table import Table
 from tests.longer import many, run_number
-from tests.simulation import pico
+from tests.simulation import long_run, pico
 from tests.simulation.disk import Disk, SimJournal
-from tests.simulation.run import run_seed
+from tests.simulation.run import FIRST, run_seed, told
 
 ROOT = Path(__file__).parents[2]
 CHUNK = 10
 
 
-def check(seeds: range) -> None:
-    failures = {seed: outcome.failure for seed in seeds if (outcome := run_seed(seed)).failure}
-    assert not failures, "\n".join(f"make sim SEEDS={seed}   # {why[:400]}" for seed, why in failures.items())
+def check(seeds: range, rules: str = "") -> None:
+    failures = [told(outcome) for seed in seeds if (outcome := run_seed(seed, rules)).failure]
+    assert not failures, "\n".join(failures)
 
 
 @pytest.mark.parametrize("first", range(0, 6 * CHUNK, CHUNK))
@@ -34,10 +35,26 @@ def test_all_holds_whatever_goes_wrong(first: int) -> None:
     check(range(first, first + CHUNK))
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(501541, id="lines-that-waited-kept-a-motor-running"),
+        pytest.param(601057, id="a-card-that-was-drawn-just-before-the-game-was-won"),
+        pytest.param(801117, id="a-kill-between-the-end-of-a-game-and-its-last-card"),
+        pytest.param(700972, id="a-game-of-many-rounds-is-no-standstill"),
+        pytest.param(6179, id="a-challenge-that-was-undone-shows-no-hand"),
+        pytest.param(3267, id="a-round-opened-again-just-before-go"),
+        pytest.param(6906, id="the-last-round-corrected-while-the-next-is-dealt"),
+    ],
+)
+def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
+    check(range(seed, seed + 1), FIRST)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("hundred", range(many(30)))
 def test_all_holds_for_thousands_of_seeds(hundred: int) -> None:
-    """Other seeds in each run: the tenth of a second that each takes is, for 3,000 of them, what CI can spare."""
+    """3,000 seeds, others in each run unless CROUPIER_RUN says which."""
     first = 100 * (1 + many(30) * run_number() + hundred)
     check(range(first, first + 100))
 
@@ -60,14 +77,35 @@ def test_a_seed_gives_the_same_run_in_another_process() -> None:
 
 
 def test_the_seeds_let_go_wrong_what_can() -> None:
-    said = "\n".join(line for seed in range(40) for line in run_seed(seed).trace)
+    runs = [*((seed, "") for seed in range(40)), *((seed, "no-mercy-en+seven-zero") for seed in range(20))]
+    said = "\n".join(line for seed, rules in runs for line in run_seed(seed, rules).trace)
     for what in (
         "KILLED while it wrote", "KILLED after", "by a power cut", "pico starts: watchdog", "pico starts: power",
         "cable out", "disk full", "2 cards to seat", "alarm shoe jam",
         "alarm shoe job-in-doubt", "alarm shoe silence", "alarm clock set", "alarm buttons stuck", "'undo':",
-        "the round is over", "has won the game",
+        "ask next-round", "ask done", "ask choose-dealer", "ask choose-seat", "ask stack", "ask discard",
+        "ask turn-up-cards", "ask collect-hands", "does='leave'", "does='join'", "does='swap'", "under the draw pile",
     ):  # fmt: skip
         assert what in said, f"{what}: never"
+
+
+@pytest.mark.long
+def test_games_in_a_row_in_one_program_take_no_more_and_more_of_the_machine(record_property: Any) -> None:
+    """In so few games caches still fill; one object that is kept of each line of the log would be more."""
+    report = long_run.play(run_number(), many(60))
+    record_property("figures", long_run.told(report))
+    assert report.failure == ""
+    assert report.games == many(60)
+    assert report.is_constant, long_run.told(report)
+    assert report.blocks_a_game < report.lines / report.games, long_run.told(report)
+
+
+def test_a_program_that_keeps_something_of_each_game_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[list[str]] = []
+    monkeypatch.setattr(Table, "_note_news", lambda table, *told: kept.append([str(told)]))
+    report = long_run.play(1, 8)
+    assert report.failure == ""
+    assert report.blocks_a_game > report.lines / report.games, long_run.told(report)
 
 
 # What the simulation would find: each of these breaks one thing that must hold.
@@ -78,19 +116,19 @@ def found(seeds: range, what: str) -> bool:
 
 
 def test_it_finds_a_shoe_that_feeds_a_job_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    deal = pico._app.Shoe.deal
+    deal = pico._firmware.app.Shoe.deal
 
     def forgetful(shoe: Any, job: int, place: int | None, n: int) -> None:
         shoe._ended.clear()
         shoe._memory.job = 0
         deal(shoe, job, place, n)
 
-    monkeypatch.setattr(pico._app.Shoe, "deal", forgetful)
-    assert found(range(40), " came")
+    monkeypatch.setattr(pico._firmware.app.Shoe, "deal", forgetful)
+    assert found(range(100), " came")
 
 
 def test_it_finds_a_motor_that_goes_on_without_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pico._app.Guard, "look", lambda guard, timer: None)
+    monkeypatch.setattr(pico._firmware.app.Guard, "look", lambda guard, timer: None)
     assert found(range(60), "after the host fell silent")
 
 
@@ -112,7 +150,7 @@ def test_it_finds_an_acknowledged_line_that_a_kill_took_away(monkeypatch: pytest
 
 def test_it_finds_an_outcome_of_a_job_that_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Journal, "_end_job", lambda journal, game, job, fed: None)
-    assert found(range(10), "does not know it")
+    assert found(range(10), "without an outcome [Feed")
 
 
 def test_it_finds_a_table_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 import random
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -24,11 +25,12 @@ class Killed(BaseException):
 
 
 class World:
-    """``now``: seconds. `chance` gives a stream of random numbers by name, so that one part leaves the others alone."""
+    """``now``: seconds. `chance` gives a stream of random numbers by name, so that one part leaves the others alone.
+    ``kept``: how many of the newest lines the trace keeps; None: all."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, kept: int | None = None) -> None:
         self.seed, self.now = seed, 0.0
-        self.trace: list[str] = []
+        self.trace: deque[str] = deque(maxlen=kept)
         self._due: list[tuple[float, int, Act, tuple[Any, ...]]] = []
         self._order = 0
         self._kill: tuple[int, bool] | None = None  # after so many points; is it a power cut?

@@ -9,8 +9,8 @@ An observation may carry ``really``: the faces of cards that were dealt or drawn
 speaks); rulings without it leave open which sentence is cited.
 """
 
-from tests.slow_referee.documents import DOCUMENTS
+from tests.slow_referee.documents import DOCUMENTS, says
 from tests.slow_referee.referee import SlowReferee
 from tests.slow_referee.table import Table
 
-__all__ = ["DOCUMENTS", "SlowReferee", "Table"]
+__all__ = ["DOCUMENTS", "SlowReferee", "Table", "says"]

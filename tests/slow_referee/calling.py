@@ -18,9 +18,9 @@ def pressed(table: Table, seen: Seen) -> list[Ruling]:
     if caught:
         table.catchable.difference_update(caught)
         found = [ruled("caught", seat=other, by=seat) for other in caught]
-        return found + [table.owe(other, 2, "uno", rule="uno.penalty") for other in caught]
-    is_on_turn = seat == turn and table.phase in ("turn", "drawn")
-    if is_on_turn and len(table.hands[seat]) == 2:
+        return found + [table.owe(other, table.says["penalty"], "uno", rule="uno.penalty") for other in caught]
+    is_on_turn = seat == turn and table.phase in ("turn", "drawn", "stack")
+    if (is_on_turn and len(table.hands[seat]) == 2) or (seat == turn and table.phase == "discard"):
         table.called.add(seat)
         return [ruled("uno", seat=seat, rule="uno.call.when")]
     return [why_void(table, seat)]

@@ -6,13 +6,26 @@ COLORS = ("red", "yellow", "green", "blue")
 
 
 def deck(kind: str) -> list[str]:
-    """The cards in the box: ``108``, and ``112-el`` with Shuffle Hands and blanks, ``112-pl`` with four house wilds."""
+    """The cards in the box: ``108``, ``112-el`` with Shuffle Hands and blanks, ``112-pl`` with four house wilds, and
+    ``168``, the box of No Mercy."""
+    if kind == "168":
+        return no_mercy()
     cards = ["wild"] * 4 + ["wild-draw4"] * 4
     for color in COLORS:
         cards += [f"{color}-{number}" for number in "0112233445566778899"]
         cards += [f"{color}-{action}" for action in ("draw2", "reverse", "skip")] * 2
     more = {"108": [], "112-el": ["wild-shuffle"] + ["wild-blank"] * 3, "112-pl": ["wild-house"] * 4}
     return cards + more[kind]
+
+
+def no_mercy() -> list[str]:
+    """Each number twice, Draw Four and Skip Everyone twice, other actions three times a color; no plain wild."""
+    cards = ["wild-reverse-draw4", "wild-roulette"] * 8 + ["wild-draw6", "wild-draw10"] * 4
+    for color in COLORS:
+        cards += [f"{color}-{number}" for number in "0123456789"] * 2
+        cards += [f"{color}-{action}" for action in ("draw4", "skip-all")] * 2
+        cards += [f"{color}-{action}" for action in ("draw2", "reverse", "skip", "discard-all")] * 3
+    return cards
 
 
 def is_wild(card: str) -> bool:
@@ -25,11 +38,11 @@ def color_of(card: str) -> str | None:
 
 def symbol_of(card: str) -> str:
     """The number or action of a colored card (the Add-a-Rule star is no symbol); a wild's own name."""
-    return card if is_wild(card) else card.split("-")[1].rstrip("*")
+    return card if is_wild(card) else card.split("-", 1)[1].rstrip("*")
 
 
 def is_action(card: str) -> bool:
-    return symbol_of(card) in ("draw2", "reverse", "skip")
+    return symbol_of(card) in ("draw2", "reverse", "skip", "draw4", "skip-all", "discard-all")
 
 
 def number_of(card: str) -> int | None:
@@ -49,6 +62,12 @@ def held_as(hand: list[str], card: str) -> str | None:
     if card in hand:
         return card
     return next((like for like in hand if like.rstrip("*") == card.rstrip("*")), None)
+
+
+def makes_draw(card: str) -> int:
+    """How many cards it makes the next player draw."""
+    named = {"draw2": 2, "draw4": 4, "wild-draw4": 4, "wild-reverse-draw4": 4, "wild-draw6": 6, "wild-draw10": 10}
+    return named.get(symbol_of(card), 0)
 
 
 def points(card: str) -> int:

@@ -1,4 +1,4 @@
-"""What each of the twelve printed documents says, as far as it changes a ruling."""
+"""What each document says, as far as it changes a ruling."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ SHEET: dict[str, Any] = {
     "a wild is a match": False,
     # What ends the time in which a seat may be caught.
     "window": "lift",
+    "penalty": 2,
+    "hand": 7,
     # Whether a partner may catch, or only an opponent.
     "partners catch": True,
     "two players": True,
@@ -34,11 +36,28 @@ SHEET: dict[str, Any] = {
     "hint": 0,
     "house rules": 0,
     "lists the wild": False,
+    # Shuffle Hands: the seat that gets the first card.
+    "shuffled from": "who laid it",
+    # A draw card may be answered with one that makes draw as much or more; so many cards in a hand knock it out; what
+    # the winner scores for each who was knocked out.
+    "stacks": False,
+    "knocked out at": None,
+    "a knock-out scores": 0,
+    # What the sheet plays of the rules that tables choose elsewhere.
+    "plays": {},
 }
 """The sheet G7942 in English, which most of the others say too."""
 
 POLISH_UP = {"skip": "aside", "reverse": "aside", "draw2": "aside", "wild": "aside", "wild-house": "aside"}
 GREEK_UP = dict.fromkeys(("skip", "reverse", "draw2", "wild", "wild-draw4", "wild-shuffle", "wild-blank"), "bottom")
+# "An action card turned up first is ignored": every card that is no number.
+NO_MERCY_UP = dict.fromkeys(
+    (
+        *("skip", "reverse", "draw2", "draw4", "skip-all", "discard-all"),
+        *("wild-reverse-draw4", "wild-draw6", "wild-draw10", "wild-roulette"),
+    ),
+    "aside",
+)
 A_ROUND_IS_THE_GAME = {
     "game": None,
     "two players": False,
@@ -77,15 +96,69 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     "official-el": SHEET
     | A_ROUND_IS_THE_GAME
     | {"deck": "112-el", "picked action": None, "up": GREEK_UP, "a wild is a match": True},
+    # "dealt out again, beginning with the next player"
+    "box112-en": SHEET | {"deck": "112-el", "shuffled from": "the next"},
+    "no-mercy-en": SHEET
+    | A_ROUND_IS_THE_GAME
+    | {
+        "deck": "168",
+        "picked action": None,
+        "up": NO_MERCY_UP,
+        "challengers": "nobody",
+        "two players": True,
+        # "Whoever has no card that fits draws until a card fits. Then that card is played."
+        "drawn by need": "must",
+        "drawn by choice": "must",
+        "plays": {"turn.must_draw": "until-it-fits", "seven": "swap", "zero": "pass-on"},
+        "stacks": True,
+        "knocked out at": 25,
+        "a knock-out scores": 250,
+    },
 }
+
+MEANS: dict[str, tuple[str, dict[str, Any]]] = {
+    "draw.forced.then_play": ("drawn by need", {}),
+    "draw.voluntary.then_play": ("drawn by choice", {"none": "may"}),
+    "draw.voluntary": ("choice is granted", {"yes": True, "warn": False}),
+    "wd4.challenge.who": ("challengers", {}),
+    "wd4.challenge.shown_to": ("hand is shown to", {}),
+    "uno.catch.closes": ("window", {"never": None}),
+    "uno.catch.who": ("partners catch", {"any": True, "opponents": False}),
+    "uno.penalty": ("penalty", {}),
+    "deal.hand": ("hand", {}),
+    "score.target": ("game", {}),
+}
+"""By rule that a table may choose: what of a document it changes, and what its values are called there."""
+
+
+def says(ruleset: str) -> dict[str, Any]:
+    """What is played by a document, and what the table plays otherwise (``own``, by rule id)."""
+    base, *choices = ruleset.split("+")
+    own = DOCUMENTS[base]["plays"] | dict(choice.split("=") for choice in choices)
+    changed: dict[str, Any] = {"own": own, "up": dict(DOCUMENTS[base]["up"])}
+    for rule, value in own.items():
+        if rule in ("start.draw2", "start.reverse", "start.skip"):
+            changed["up"][rule.partition(".")[2]] = value
+        elif rule == "start.wild.who_names_color":
+            changed["up"] |= dict.fromkeys(("wild", "wild-house", "wild-shuffle", "wild-blank"), value)
+        elif rule == "goal" and value == "points":
+            changed["game"] = changed.get("game", int(own.get("score.target", 500)))
+        elif rule == "score.target" and not (own.get("goal") == "points" or DOCUMENTS[base]["game"]):
+            continue
+        elif rule in MEANS:
+            name, words = MEANS[rule]
+            changed[name] = words.get(value, int(value) if value.isdecimal() else value)
+    return DOCUMENTS[base] | changed
+
 
 THE_SHEET = {name for name in DOCUMENTS if name.startswith("g7942")}
 NOT_FRENCH = THE_SHEET - {"g7942-fr"}
+TIES = THE_SHEET | {"classic-hu", "box112-en"}
 NEITHER_FRENCH_NOR_SPANISH = DOCUMENTS.keys() - {"g7942-fr", "g7942-es"}
-NOT_THE_SHEET = DOCUMENTS.keys() - THE_SHEET
+NOT_THE_SHEET = DOCUMENTS.keys() - THE_SHEET - {"box112-en"}
 
 PROPOSED: dict[tuple[str, str], Any] = {
-    ("pick_again", "dealer.pick"): THE_SHEET | {"classic-hu"},
+    ("pick_again", "dealer.pick"): TIES,
     ("draw", "start.draw2"): {"classic-hu"},
     ("skip", "start.draw2"): {"classic-hu", "g7942-it"},
     ("return_card", "start.draw2"): set(),

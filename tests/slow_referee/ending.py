@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import cards, house
-from tests.slow_referee.table import Ruling, Table, ruled
+from tests.slow_referee import cards, house, own_cards
+from tests.slow_referee.table import Ruling, Table, ruled, team_of
 
 
 def go_out(table: Table, seat: int, card: str) -> list[Ruling]:
@@ -12,20 +12,25 @@ def go_out(table: Table, seat: int, card: str) -> list[Ruling]:
     table.phase = "round_over"
     table.catchable.clear()
     rulings = [*house.stopped(table), ruled("round_over", seat=seat, rule="goal")]
-    if cards.symbol_of(card) == "draw2":
-        rulings.append(table.owe(table.next_to(seat), 2, "draw2", rule="out.last_draw_card"))
+    is_asked = table.says["challengers"] != "nobody"
+    if card == "wild-reverse-draw4":
+        table.direction = "left" if table.direction == "right" else "right"
+    if card and cards.makes_draw(card) and not (card == "wild-draw4" and is_asked):
+        # It is served with what was stacked before it; nobody serves a card that comes back to who is out.
+        n = table.stack + cards.makes_draw(card)
+        why = table.stack_why if table.stack else cards.symbol_of(card)
+        table.stack = 0
+        if (debtor := own_cards.answerer(table, seat)) != seat:
+            rulings.append(table.owe(debtor, n, why, rule="out.last_draw_card"))
     if table.target is None:
         # "The winner is the player who plays the last card": there is nothing to count.
         table.phase = "game_over"
         rulings.append(ruled("game_over", seat=seat, rule="goal"))
-    if card == "wild-draw4":
+    if card == "wild-draw4" and is_asked:
+        table.stack += 4 if table.stack else 0
         table.phase = "challenge"
         rulings.append(ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who"))
     return rulings
-
-
-def team_of(table: Table, seat: int) -> int | None:
-    return next((number for number, team in enumerate(table.teams) if seat in team), None)
 
 
 def count(table: Table) -> list[Ruling]:
@@ -34,14 +39,19 @@ def count(table: Table) -> list[Ruling]:
         return []
     winner = table.went_out
     team = team_of(table, winner)
-    losers = [seat for seat in table.players if seat != winner and (team is None or team_of(table, seat) != team)]
+    # Who left after the round has left a hand that counts.
+    there = [seat for seat in range(table.seats) if seat in table.players or table.hands[seat]]
+    losers = [seat for seat in there if seat != winner and (team is None or team_of(table, seat) != team)]
+    if table.own.get("score.values") == "one-a-round":
+        table.is_scored = True
+        return count_winner(table, winner, 1)
     if any(len(table.known[seat]) < len(table.hands[seat]) for seat in losers):
         return []
     table.is_scored = True
     caught_with = {seat: sum(map(cards.points, table.hands[seat])) for seat in losers}
     if table.options.get("variant") == "elimination":
         return eliminate(table, caught_with)
-    if table.options.get("scoring") == "lowest":
+    if table.options.get("scoring") == "lowest" or table.own.get("score.alt_lowest") == "played":
         return count_lowest(table, caught_with)
     return count_winner(table, winner, sum(caught_with.values()))
 
@@ -63,8 +73,12 @@ def won(table: Table, rule: str, seats: list[int]) -> Ruling:
 
 def count_winner(table: Table, winner: int, n: int) -> list[Ruling]:
     """Who went out gets what the opponents hold; the first to reach the target wins the game."""
-    rule = "partners.score" if table.teams else "score.values"
-    if not table.teams and table.top and cards.symbol_of(table.top) in ("draw2", "wild-draw4"):
+    is_by_rounds = table.own.get("score.values") == "one-a-round"
+    rule = "partners.score" if table.teams and not is_by_rounds else "score.values"
+    if table.says["knocked out at"] and not is_by_rounds:
+        n += table.says["a knock-out scores"] * len(table.knocked_out)
+    is_by_a_card = table.top and cards.makes_draw(table.top) and not table.hands[winner]
+    if not table.teams and not is_by_rounds and is_by_a_card:
         rule = "out.last_draw_card.counts"
     scored = score(table, winner, n, rule)
     if scored["total"] < table.target:
@@ -101,6 +115,7 @@ def eliminate(table: Table, caught_with: dict[int, int]) -> list[Ruling]:
 def next_round(table: Table) -> list[Ruling]:
     """All cards go back; the deal passes to the next seat, or to the winner or nobody where the table chose so."""
     assert table.dealer is not None
+    table.out, table.knocked_out = table.out - table.knocked_out, set()
     chosen = {"winner": table.went_out, "same": table.dealer}.get(table.options.get("deal", "next"))
     table.dealer = chosen if chosen in table.players else table.next_to(table.dealer, table.says["begins"])
     table.gather()

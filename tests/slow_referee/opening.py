@@ -30,18 +30,18 @@ def pick(table: Table, seen: Seen) -> list[Ruling]:
 
 
 def dealt(table: Table, seen: Seen) -> list[Ruling]:
-    """Each player gets seven cards."""
+    """Each player gets seven cards, or as many as the table chose."""
     # "Shuffle the cards and play again": where a round is the game, another follows like the next round of a game.
     may_follow = table.phase == "round_over" or (table.phase == "game_over" and table.target is None)
     rulings = ending.next_round(table) if may_follow else []
     seat, n = seen["seat"], seen["n"]
     if table.phase != "deal":
         return rulings + refused(seat, "wrong-phase", seen)
-    size = 7 if seat in table.players else 0
+    size = table.says["hand"] if seat in table.players else 0
     if len(table.hands[seat]) + n > size:
         return [*rulings, ruled("mismatch", what="hand", expected=size, seen=len(table.hands[seat]) + n, rule=None)]
     table.take(seat, seen)
-    if all(len(table.hands[seat]) == 7 for seat in table.players):
+    if all(len(table.hands[seat]) == size for seat in table.players):
         table.phase = "upcard"
     return rulings
 
@@ -59,6 +59,8 @@ def upcard(table: Table, seen: Seen) -> list[Ruling]:
     symbol = cards.symbol_of(card)
     to = table.says["up"].get(symbol, "effect")
     rule = START.get(symbol, "start.wild.who_names_color")
+    if table.says["deck"] == "168" and symbol not in START:
+        rule = "start.own"
     if to != "effect":
         if to == "aside":
             table.draw_pile.remove(card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.slow_referee import calling, ending, house, opening, turn, wild
+from tests.slow_referee import calling, ending, house, opening, own_cards, own_rules, players, turn, wild
 from tests.slow_referee.documents import PROPOSED
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 
@@ -13,7 +13,18 @@ ORDER = [
     *("illegal", "void", "warn", "uno", "caught", "challenge", "return_card", "color", "house_rule", "cannot_tell"),
     "mismatch",
     *("draw", "skip", "recycle", "short", "round_over", "score", "eliminated", "game_over"),
-    *("choose_color", "may_challenge", "show_hand", "redeal", "turn"),
+    *(
+        "choose_color",
+        "choose_seat",
+        "discard_all",
+        "turn_up",
+        "may_challenge",
+        "may_stack",
+        "show_hand",
+        "redeal",
+        "hands_moved",
+        "turn",
+    ),
 ]
 """The rulings of one line in the order of the table log; others (who deals) stand first."""
 
@@ -37,6 +48,8 @@ RULE: dict[str, Callable[[Table, Seen], list[Ruling]]] = {
     "decline": house.declined,
     "acted": house.acted,
     "hint": house.hinted,
+    "swap": own_rules.swap,
+    "discarded": own_cards.discarded,
     "recycled": lambda table, seen: recycled(table),
     "fault": lambda table, seen: paused(table, True),
     "resumed": lambda table, seen: paused(table, False),
@@ -48,12 +61,17 @@ class SlowReferee:
     """A game from its header on; ``deck`` says which cards really lie in the box, where the document does not."""
 
     def __init__(self, header: dict[str, Any], deck: list[str] | None = None) -> None:
-        self.document = header["ruleset"]
+        self.document = header["ruleset"].split("+")[0]
         self.table = Table(header, deck)
         self.before: list[Table] = []
 
     def observe(self, seen: Seen) -> list[Ruling]:
         """What is ruled on something that was seen. A correction is made, and nothing said."""
+        if "player" in seen:
+            changed = players.change(self.table, seen["player"])
+            seen["is refused"] = changed is None
+            self.table = changed or self.table
+            return []
         if seen["obs"] == "overrule":
             self.table = self.before[-seen["undo"]]
             del self.before[-seen["undo"] :]
@@ -65,6 +83,8 @@ class SlowReferee:
     def with_reading(self, ruling: Ruling) -> Ruling:
         """Whether a ruling rests on a proposed reading (else ``None``), where that is known."""
         documents = PROPOSED.get((ruling["ruling"], ruling.get("rule", "")))
+        if ruling.get("rule") in self.table.own:
+            return ruling  # the table chose it
         if documents is None:
             return ruling
         return {"reading": "proposed" if self.document in documents else None, **ruling}
@@ -78,6 +98,7 @@ def rule(before: Table, seen: Seen) -> tuple[Table, list[Ruling]]:
     rulings = RULE[seen["obs"]](table, seen)
     if not table.draw_pile:
         rulings = rulings + ran_out(table, before)
+    rulings = own_cards.knock_out(table, rulings)
     if table.phase == "round_over":
         rulings = rulings + ending.count(table)
     if len(rulings) > 1:

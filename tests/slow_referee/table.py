@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tests.slow_referee import cards
-from tests.slow_referee.documents import DOCUMENTS
+from tests.slow_referee.documents import says
 
 SIDES = {"left": 1, "right": -1}
 CHANGING = (
     *("draw_pile", "discard_pile", "owed", "scores", "out", "called", "catchable", "picked"),
     *("house", "acted", "collected", "to_deal", "drawn_since"),
 )
-WITH_A_TURN = ("turn", "drawn", "color", "challenge", "redeal")
+WITH_A_TURN = ("turn", "drawn", "color", "challenge", "stack", "swap", "discard", "roulette", "redeal")
 
 Ruling = dict[str, Any]
 Seen = dict[str, Any]
@@ -34,7 +34,8 @@ class Table:
     """Everything there is to know about a game."""
 
     def __init__(self, header: dict[str, Any], deck: list[str] | None = None) -> None:
-        self.says = DOCUMENTS[header["ruleset"]]
+        self.says = says(header["ruleset"])
+        self.own: dict[str, str] = self.says["own"]
         self.seats = len(header["seats"])
         self.teams: list[list[int]] = header.get("teams", [])
         self.options: dict[str, Any] = header.get("options", {})
@@ -42,6 +43,7 @@ class Table:
         self.dealer: int | None = header["dealer"]
         self.scores = [0] * (len(self.teams) or self.seats)
         self.out: set[int] = set()
+        self.knocked_out: set[int] = set()
         self.paused = False
         self.gather()
 
@@ -72,6 +74,15 @@ class Table:
         self.drawn_since: list[str] = []
         self.n_since = 0
         self.challenger: int | None = None
+        # Of the table's own rules: what the stack of draw cards makes draw, and the first of them; the seat that laid
+        # the last card; whether the seat on turn has begun its turn.
+        self.stack = 0
+        self.stack_why = ""
+        # Of cards that are turned up until a color comes: whether each had the color (None: nobody saw it).
+        self.turned_up: list[bool | None] = []
+        self.layer: int | None = None
+        self.just_played: int | None = None
+        self.has_begun = False
         # Of the end of the round.
         self.went_out: int | None = None
         self.is_scored = False
@@ -111,11 +122,18 @@ class Table:
 
     @property
     def challengers(self) -> list[int]:
-        """Who may challenge the Wild Draw Four that the seat on turn has laid."""
-        assert self.turn is not None
+        """Who may challenge the Wild Draw Four that was laid last."""
+        assert self.accused is not None
+        if self.says["challengers"] == "nobody":
+            return []
         if self.says["challengers"] == "any":
-            return [seat for seat in self.players if seat != self.turn]
-        return [self.next_to(self.turn)]
+            return [seat for seat in self.players if seat != self.accused]
+        return [self.next_to(self.accused)]
+
+    @property
+    def accused(self) -> int | None:
+        """The seat that laid the Wild Draw Four: it is on turn, until somebody may answer its card."""
+        return self.layer if self.phase == "stack" else self.turn
 
     @property
     def target(self) -> int | None:
@@ -139,7 +157,7 @@ class Table:
         # A card goes by the name under which it was last seen.
         self.hands[seat] += seen["cards"][first:last] if "cards" in seen else really
         self.known[seat] += seen.get("cards", [])[first:last]
-        if seat == self.turn and self.phase in ("color", "challenge"):
+        if seat == self.accused and self.phase in ("color", "challenge", "stack"):
             self.drawn_since += seen.get("cards", [])[first:last]
             self.n_since += len(really)
         if really:
@@ -149,6 +167,7 @@ class Table:
                 self.catchable.discard(seat)
 
     def say_turn(self, **more: Any) -> Ruling:
+        self.has_begun = False
         return ruled("turn", seat=self.turn, direction=self.direction, **more)
 
     def owe(self, seat: int, n: int, why: str, **more: Any) -> Ruling:
@@ -178,4 +197,10 @@ class Table:
             "house_rules": self.house,
             "scores": self.scores,
             "out": sorted(self.out),
+            **({"stack": self.stack} if self.stack else {}),
+            **({"knocked_out": sorted(self.knocked_out)} if self.knocked_out else {}),
         }
+
+
+def team_of(table: Table, seat: int) -> int | None:
+    return next((number for number, team in enumerate(table.teams) if seat in team), None)

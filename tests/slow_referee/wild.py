@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from tests.slow_referee import cards
+from tests.slow_referee import cards, own_cards, own_rules
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 from tests.slow_referee.turn import wild_draw4_is_taken
 
@@ -23,9 +23,11 @@ def color(table: Table, seen: Seen) -> list[Ruling]:
         table.is_first_card = False
         table.phase = "turn"
         return [named, table.say_turn(rule="start.wild.who_names_color")]
-    if table.top == "wild-draw4":
-        table.phase = "challenge"
-        return [named, ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who")]
+    if table.top == "wild-roulette":
+        table.phase, table.turned_up = "roulette", []
+        return [named, ruled("turn_up", seat=seat, rule="card.own")]
+    if table.top and cards.makes_draw(table.top):
+        return [named, *what_may_be_done(table, seat)]
     if table.top == "wild-shuffle":
         return [named, collect_all_hands(table)]
     table.phase = "turn"
@@ -35,6 +37,17 @@ def color(table: Table, seen: Seen) -> list[Ruling]:
     if table.has_two_players and table.says["lists the wild"]:
         return [named, table.say_turn(rule="two.draw", reading="proposed")]
     return [named, table.say_turn()]
+
+
+def what_may_be_done(table: Table, layer: int) -> list[Ruling]:
+    """The Wild Draw Four of ``layer`` may be challenged, answered, or is taken at once."""
+    table.phase, table.turn = "challenge", layer
+    asked = [ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who")]
+    if table.top != "wild-draw4" or not table.challengers or table.challenger is not None:
+        asked = []
+    if own_rules.answers(table) and table.went_out is None:
+        return [*asked, own_rules.ask_for_an_answer(table, own_cards.answerer(table, layer))]
+    return asked or wild_draw4_is_taken(table)
 
 
 def as_written(table: Table, seat: int) -> list[Ruling]:
@@ -53,6 +66,11 @@ def as_written(table: Table, seat: int) -> list[Ruling]:
 
 def accept(table: Table, seen: Seen) -> list[Ruling]:
     seat = seen["seat"]
+    if table.phase == "stack":
+        if seat != table.turn:
+            return refused(seat, "not-your-turn", seen)
+        assert table.layer is not None
+        return own_rules.take_stack(table, table.stack, table.layer)
     if table.phase != "challenge" or table.challenger is not None or table.turn is None:
         return refused(seat, "wrong-phase", seen)
     if seat != table.next_to(table.turn):
@@ -62,12 +80,15 @@ def accept(table: Table, seen: Seen) -> list[Ruling]:
 
 def challenge(table: Table, seen: Seen) -> list[Ruling]:
     seat = seen["seat"]
-    if table.phase != "challenge":
+    if table.phase != "challenge" and not (table.phase == "stack" and table.top == "wild-draw4"):
         if table.top == "wild-draw4" and table.phase != "color":
+            if table.says["challengers"] == "nobody":
+                return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.challenge.who")]
             return [ruled("void", seat=seat, why="too-late", rule="wd4.challenge.who", reading="proposed")]
         return refused(seat, "wrong-phase", seen)
     if table.challenger is not None or seat not in table.challengers:
         return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.challenge.who")]
+    table.phase, table.turn = "challenge", table.accused
     assert table.turn is not None
     table.challenger = seat
     to = seat if table.says["hand is shown to"] == "challenger" else table.next_to(table.turn)
@@ -97,7 +118,7 @@ def judged(table: Table, accused: int, by: int, shown: list[str]) -> list[Ruling
     if len({guilty for _, guilty in verdicts}) > 1:
         table.challenger = None
         doubt = ruled("cannot_tell", about="play", seats=[accused], rule="wd4.legality")
-        return [doubt, ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who")]
+        return [doubt, *what_may_be_done(table, accused)]
     rule, guilty = verdict(table, table.left)
     assert guilty in {guilty for _, guilty in verdicts}
     outcome = ruled("challenge", seat=accused, by=by, guilty=guilty)
@@ -108,6 +129,13 @@ def judged(table: Table, accused: int, by: int, shown: list[str]) -> list[Ruling
         draw = table.owe(accused, 4, "guilty", rule="wd4.challenge.guilty")
     else:
         draw = table.owe(by, 6, "innocent", rule="wd4.challenge.innocent")
+    if table.stack > 4:
+        # The challenge "is about the last card laid alone": what was laid before it is still to be answered or taken.
+        table.stack -= 4
+        if guilty:
+            return [outcome, draw, *what_may_be_done(table, accused)]
+        return [outcome, draw, *own_rules.take_stack(table, table.stack, accused)]
+    table.stack = 0
     if table.went_out is not None:
         table.phase = "game_over" if table.target is None else "round_over"
         return [outcome, draw]
@@ -120,7 +148,8 @@ def judged(table: Table, accused: int, by: int, shown: list[str]) -> list[Ruling
 
 def verdict(table: Table, hand: list[str]) -> tuple[str, bool]:
     """The rule that decides whether this hand made the card illegal, and whether it did."""
-    of_color = [card for card in hand if cards.color_of(card) == table.color_before]
+    color = table.color_before
+    of_color = [card for card in hand if color is not None and cards.color_of(card) == color]
     if of_color and all(map(cards.is_action, of_color)) and table.says["excuses action cards"]:
         return "wd4.other_cards_held", True
     if table.says["a wild is a match"] and not of_color and any(cards.is_wild(card) for card in hand):
@@ -151,12 +180,12 @@ def collect_all_hands(table: Table) -> Ruling:
     table.known = [[] for _ in table.hands]
     table.called.clear()
     table.catchable.clear()
-    seat = table.turn
+    first = seat = table.turn if table.says["shuffled from"] == "who laid it" else table.next_to(table.turn)
     for _ in table.collected:
         table.to_deal[seat] += 1
         seat = table.next_to(seat)
     table.phase = "redeal"
-    return ruled("redeal", **{"from": table.turn}, counts=table.to_deal.copy(), rule="shuffle.hands")
+    return ruled("redeal", **{"from": first}, counts=table.to_deal.copy(), rule="shuffle.hands")
 
 
 def redealt(table: Table, seen: Seen) -> list[Ruling]:

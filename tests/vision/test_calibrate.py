@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cardsight import light
 from cardsight.annotate import annotate_calibration
 from cardsight.calibrate import Calibration, Plane, sheet, table
-from cardsight.calibrate.plane import from_cards
+from cardsight.calibrate.plane import from_cards, from_overhead
 from cardsight.errors import NotACalibration, NotCalibrated
 from cardsight.geometry import Image
 from cardsight.sighting import Reading
@@ -55,6 +55,21 @@ def cards_on(plane: Plane, n: int, noise_px: float, seed: int = 0) -> list[npt.N
         lying = Lying("red-1", x, y, turn, width=56)
         found.append((plane.to_px(lying.quad()) + rng.normal(0, noise_px, (4, 2))).astype(np.float32))
     return found
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_cards_give_the_scale_of_a_camera_that_looks_straight_down(n: int) -> None:
+    truth = seen_from(0.0)
+    found = from_overhead(cards_on(truth, n, 0.3), SIZE)
+    assert found.used == n
+    assert Calibration(SIZE, found).card_px((0.0, 0.0)) == pytest.approx(
+        Calibration(SIZE, truth).card_px((0.0, 0.0)), rel=0.01
+    )
+
+
+def test_without_a_card_there_is_no_scale() -> None:
+    with pytest.raises(NotCalibrated, match="no card seen"):
+        from_overhead([], SIZE)
 
 
 def warped(flat: Image, px_per_mm: float, plane: Plane) -> Image:
@@ -99,7 +114,7 @@ def test_points_come_back_from_the_picture(x: float, y: float, seed: int) -> Non
 
 
 @pytest.mark.parametrize("n", [0, 2])
-def test_too_few_cards_are_told(n: int) -> None:
+def test_too_few_cards_are_reported(n: int) -> None:
     with pytest.raises(NotCalibrated, match=f"cards seen: {n}; expected at least 3"):
         from_cards(cards_on(seen_from(0), n, 0), SIZE)
 
@@ -172,13 +187,13 @@ def test_of_a_color_that_the_lamp_does_not_have_only_noise_is_seen_and_that_stay
 
 
 @pytest.mark.parametrize(("level", "said"), [(3, "nearly black"), (255, "too bright")])
-def test_light_in_which_white_cannot_be_measured_is_told(level: int, said: str) -> None:
+def test_light_in_which_white_cannot_be_measured_is_reported(level: int, said: str) -> None:
     with pytest.raises(NotCalibrated, match=said):
         light.white_from_cards(np.full((300, 300, 3), level, np.uint8), [Lying("red-1", 150, 150, width=80).quad()])
 
 
 @pytest.mark.parametrize("seen", [(255, 255, 255), (140, 190, 255)], ids=["all", "red-alone"])
-def test_light_that_the_camera_cut_off_is_told_on_the_patch_and_on_cards(seen: tuple[int, int, int]) -> None:
+def test_light_that_the_camera_cut_off_is_reported_on_the_patch_and_on_cards(seen: tuple[int, int, int]) -> None:
     quad = Lying("red-1", 150, 150, width=80).quad()
     image = np.full((300, 300, 3), seen, np.uint8)
     with pytest.raises(NotCalibrated, match="too bright"):
@@ -210,7 +225,7 @@ def test_on_a_plane_that_counts_in_another_direction_the_first_of_even_seats_is_
     assert others[1][0] < x < others[4][0]
 
 
-def test_zones_are_told_in_pixels() -> None:
+def test_zones_are_given_in_pixels() -> None:
     found = Calibration(SIZE, seen_from(0), pile=(50.0, 20.0), tally=((-100, -80), (100, -80), (100, 80), (-100, 80)))
     middle = found.plane.to_px([(50.0, 20.0)])
     np.testing.assert_allclose(found.pile_px().mean(axis=0, keepdims=True), middle, atol=1e-6)
@@ -254,7 +269,7 @@ STRAIGHT = "homography = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
         (f"{WHOLE}[plane]\n{STRAIGHT}\n[light]\nwhite_bgr = [9, 9, -1]", "expected numbers above 0"),
     ],
 )
-def test_a_file_that_is_no_calibration_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_file_that_is_no_calibration_is_reported_in_one_line(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "table.toml"
     path.write_text(text)
     with pytest.raises(NotACalibration, match=said) as fault:

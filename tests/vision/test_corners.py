@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardsight.classify import FACES, SHOWS, SIGNS, Probabilities, classify_corners, sign_of
+from cardsight.classify import CORNER_CLASSES, FACES, SIGNS, Probabilities, classify_corners, sign_of
 from cardsight.decision import SURE
 from cardsight.fusion import fuse
 from cardsight.geometry import pyramid
@@ -33,15 +33,15 @@ def test_both_corners_of_a_card_name_its_symbol(net: object, style: str) -> None
         for n, face in enumerate(COLORED[::2])
     ]
     image = picture(cards, size=(1280, 720))
-    named = [[SHOWS[int(i)] for i in seen(net, image, card).argmax(1)] for card in cards]
+    named = [[CORNER_CLASSES[int(i)] for i in seen(net, image, card).argmax(1)] for card in cards]
     right = sum(name == sign_of(card.face) for card, both in zip(cards, named, strict=True) for name in both)
     assert right >= 2 * len(cards) - 2
 
 
-def test_wilds_with_one_sign_are_not_told_apart_by_their_corners(net: object) -> None:
+def test_wilds_with_one_sign_are_not_distinguished_by_their_corners(net: object) -> None:
     card = Lying("wild", 400, 360, 10, 130)
     for corner in seen(net, picture([card]), card):
-        chances = dict(zip(SHOWS, corner.tolist(), strict=True))
+        chances = dict(zip(CORNER_CLASSES, corner.tolist(), strict=True))
         assert chances["wild"] == chances["wild-shuffle"] == chances["wild-blank"] > 10 * chances["wild-draw4"]
 
 
@@ -49,21 +49,21 @@ def test_a_corner_under_another_card_says_nothing(net: object) -> None:
     below = Lying("red-7", 400, 360, 0, 130)
     above = Lying("blue-2", 330, 290, 50, 130)
     covered, shown = seen(net, picture([below, above]), below)
-    assert SHOWS[int(covered.argmax())] is None
-    assert SHOWS[int(shown.argmax())] == "7"
+    assert CORNER_CLASSES[int(covered.argmax())] is None
+    assert CORNER_CLASSES[int(shown.argmax())] == "7"
 
 
 def test_a_back_and_a_bare_table_show_no_symbol(net: object) -> None:
     back = Lying("back", 400, 360, 20, 120)
     bare = Lying("red-7", 900, 360, 0, 120)
     image = picture([back], "paper")
-    assert all(SHOWS[int(i)] is None for card in (back, bare) for i in seen(net, image, card).argmax(1))
+    assert all(CORNER_CLASSES[int(i)] is None for card in (back, bare) for i in seen(net, image, card).argmax(1))
 
 
 def corners(*shown: str | None) -> Probabilities:
     """Two corners that show this for certain; ``None``: no symbol."""
-    chances = np.full((2, len(SHOWS)), 0.02 / (len(SHOWS) - 1))
-    chances[[0, 1], [SHOWS.index(one) for one in shown]] = 0.98
+    chances = np.full((2, len(CORNER_CLASSES)), 0.02 / (len(CORNER_CLASSES) - 1))
+    chances[[0, 1], [CORNER_CLASSES.index(one) for one in shown]] = 0.98
     return chances
 
 

@@ -82,7 +82,7 @@ def test_where_the_deck_has_both_a_faint_icon_is_a_question(
 
 
 @pytest.mark.parametrize("icon", [True, False], ids=["seen", "too-small-to-see"])
-def test_where_the_deck_has_a_face_only_with_the_icon_that_one_is_told(reader: Reader, icon: bool) -> None:
+def test_where_the_deck_has_a_face_only_with_the_icon_that_one_is_reported(reader: Reader, icon: bool) -> None:
     deck = frozenset({"red-2*", "blue-7"})
     image = picture([Lying("red-2*" if icon else "red-2", 400, 360, 10, 200), Lying("blue-7", 800, 360, 10, 200)])
     assert {card.face for card in reader.read(image, deck).cards} == deck

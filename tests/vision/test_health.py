@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import cycle
 
@@ -59,7 +60,7 @@ def test_the_light_goes_out_over_a_dark_cloth() -> None:
     assert health_told((ON_DARK_CLOTH, 3), (DARK_CLOTH, 2), (night, 3), (DARK_CLOTH, 2)) == ["dark", "well"]
 
 
-def test_a_room_that_gets_dark_by_and_by_is_told_in_the_end() -> None:
+def test_a_room_that_gets_dark_by_and_by_is_reported_in_the_end() -> None:
     evening = [((ON_DARK_CLOTH * light).astype(np.uint8), 2.0) for light in np.geomspace(1, 0.02, 12)]
     assert health_told(*evening) == ["dark"]
 
@@ -81,7 +82,7 @@ def table_of(kind: Ground, color: tuple[int, int, int]) -> Image:
 
 @pytest.mark.parametrize("color", COLORS.values(), ids=COLORS)
 @pytest.mark.parametrize("kind", GROUNDS)
-def test_a_hand_on_the_lens_is_told_even_if_it_has_the_color_of_the_table(
+def test_a_hand_on_the_lens_is_reported_even_if_it_has_the_color_of_the_table(
     kind: Ground, color: tuple[int, int, int]
 ) -> None:
     table = table_of(kind, color)
@@ -112,7 +113,7 @@ def reached_over(image: Image, seconds: float) -> Iterator[tuple[Image, float]]:
 
 @pytest.mark.parametrize("degrees", [0, 12, -12])
 @pytest.mark.parametrize("kind", GROUNDS)
-def test_a_moved_camera_is_told_while_people_go_on_playing(kind: Ground, degrees: float) -> None:
+def test_a_moved_camera_is_reported_while_people_go_on_playing(kind: Ground, degrees: float) -> None:
     laid = picture(THINGS, table_of(kind, COLORS["green"]), SIZE)
     way = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), degrees, 1.0)
     way[:, 2] += (60, 40)
@@ -133,3 +134,14 @@ def test_a_card_held_still_and_then_laid_over_the_only_other_one_does_not_move_t
     held = picture((pile, Lying("blue-2", 60, 60, 40)), table, SIZE)
     laid = picture((pile, Lying("blue-2", 243, 176, 20)), table, SIZE)
     assert health_told((held, 3), (laid, 4)) == []
+
+
+@pytest.mark.parametrize("until_laid_s", [0.4, 1.6])
+def test_a_moved_camera_is_reported_and_stays_so_though_a_card_is_laid_meanwhile(until_laid_s: float) -> None:
+    table, on_top = table_of("cloth", COLORS["green"]), Lying("yellow-skip", 350, 220, 40)
+    way = np.array([(1, 0, 40), (0, 1, 30)], np.float32)
+    moved, laid = (
+        np.asarray(cv2.warpAffine(picture(cards, table, SIZE), way, SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        for cards in (THINGS, (*THINGS, on_top, replace(on_top, y=250, turn=100)))
+    )
+    assert health_told((picture(THINGS, table, SIZE), 3), (moved, until_laid_s), (laid, 4)) == ["moved"]

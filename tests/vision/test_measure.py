@@ -19,9 +19,9 @@ from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
 from training.measure.calibration import expected_error, fit, fit_line, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template
-from training.measure.cut_outs import CROP_H, CROP_W, CutOut, Table, outline
 from training.measure.judging import Card, Result, Scene, judge
-from training.measure.sets import made
+from training.measure.rectified import RECTIFIED_H, RECTIFIED_W, RectifiedCard, Table, outline
+from training.measure.sets import synthetic
 from training.measure.tables import goals, summary
 from training.photos import Photo
 from training.scenes import texture
@@ -36,7 +36,7 @@ def scene(*cards: tuple[str, str]) -> Scene:
     return Scene("drawn", "drawn", "modern", "photographs", laid, lambda: np.zeros((600, 1000, 3), np.uint8))
 
 
-def told(face: str, place: str, confidence: float = 0.95, *likeliest: str) -> Sighting:
+def reported(face: str, place: str, confidence: float = 0.95, *likeliest: str) -> Sighting:
     a, b, c, d = (tuple(point) for point in BOXES[place].tolist())
     return Sighting(face, confidence, (a, b, c, d), None, tuple((name, 0.4) for name in likeliest))
 
@@ -45,27 +45,29 @@ def judged(laid: Scene, *sightings: Sighting) -> Result:
     return judge(laid, Reading(SIZE, sightings))
 
 
-def test_all_cards_told_is_exact() -> None:
-    result = judged(scene(("red-1", "left"), ("wild", "right")), told("wild", "right"), told("red-1", "left"))
+def test_all_cards_reported_is_exact() -> None:
+    result = judged(scene(("red-1", "left"), ("wild", "right")), reported("wild", "right"), reported("red-1", "left"))
     assert (result.exact, result.states, result.wrong) == (True, ["read", "read"], [])
 
 
 def test_a_wrong_face_is_wrong_and_its_card_missed() -> None:
-    result = judged(scene(("red-1", "left"), ("blue-2", "right")), told("red-1", "left"), told("blue-3", "right"))
+    result = judged(
+        scene(("red-1", "left"), ("blue-2", "right")), reported("red-1", "left"), reported("blue-3", "right")
+    )
     assert result.states == ["read", "missed"]
     assert [s.face for s in result.wrong] == ["blue-3"]
     assert result.confused == [("blue-2", "blue-3")]
     assert not result.exact
 
 
-def test_a_face_told_twice_is_right_once() -> None:
-    result = judged(scene(("red-1", "left")), told("red-1", "left"), told("red-1", "right"))
-    assert [right for _, right in result.told] == [True, False]
+def test_a_face_reported_twice_is_right_once() -> None:
+    result = judged(scene(("red-1", "left")), reported("red-1", "left"), reported("red-1", "right"))
+    assert [right for _, right in result.reported] == [True, False]
 
 
 def test_a_question_counts_for_the_card_at_its_place_only() -> None:
     laid = scene(("red-1", "left"), ("blue-2", "right"))
-    result = judged(laid, told("?", "right", 0.4, "blue-2", "blue-3"), told("?", "middle", 0.4, "red-1"))
+    result = judged(laid, reported("?", "right", 0.4, "blue-2", "blue-3"), reported("?", "middle", 0.4, "red-1"))
     assert result.states == ["missed", "?"]
     assert (result.ranked, result.wrong) == (1, [])
 
@@ -74,26 +76,28 @@ def test_a_question_counts_for_the_card_that_lies_nearest() -> None:
     faces = (("red-1", 460), ("blue-2", 500), ("wild", 540))
     laid = tuple(Card(face, quad=outline(x, 300, 100, 0.0)) for face, x in faces)
     fan = replace(scene(), cards=laid, kind="fan")
-    assert judged(fan, told("?", "middle", 0.4, "red-1", "red-2")).states == ["missed", "?", "missed"]
+    assert judged(fan, reported("?", "middle", 0.4, "red-1", "red-2")).states == ["missed", "?", "missed"]
 
 
 def test_what_the_frame_cuts_off_neither_helps_nor_harms() -> None:
     outside = Sighting("green-7", 0.9, ((-60.0, 10.0), (40.0, 10.0), (40.0, 160.0), (-60.0, 160.0)))
-    result = judged(scene(("red-1", "left")), told("red-1", "left"), outside)
+    result = judged(scene(("red-1", "left")), reported("red-1", "left"), outside)
     assert result.exact
 
 
 def test_a_summary_counts_recall_and_precision() -> None:
-    good = judged(scene(("red-1", "left")), told("red-1", "left"))
-    bad = judged(scene(("red-1", "left")), told("red-2", "left"))
+    good = judged(scene(("red-1", "left")), reported("red-1", "left"))
+    bad = judged(scene(("red-1", "left")), reported("red-2", "left"))
     row = summary("both", [good, bad])
     assert (row["recall"], row["precision"], row["exact"], row["wrong"]) == (0.5, 0.5, 1, 1)
 
 
 def test_goals_tell_what_is_met_and_what_is_not() -> None:
     fan = replace(scene(("red-1", "left"), ("red-2", "right")), kind="fan")
-    half = judge(fan, Reading(SIZE, (told("red-1", "left"),)))
-    whole = judge(replace(fan, kind="pile"), Reading(SIZE, (told("red-1", "left"), told("?", "right", 0.5, "red-2"))))
+    half = judge(fan, Reading(SIZE, (reported("red-1", "left"),)))
+    whole = judge(
+        replace(fan, kind="pile"), Reading(SIZE, (reported("red-1", "left"), reported("?", "right", 0.5, "red-2")))
+    )
     met = {row["goal"].split()[3]: row["met"] for row in goals([], [half, whole]) if "corner" in row["goal"]}
     assert met == {"fan": "no", "pile": "yes"}
 
@@ -108,8 +112,8 @@ def test_without_photographs_there_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_confidence_that_is_too_low_is_raised_by_the_fit() -> None:
-    right = [judged(scene(("red-1", "left")), told("red-1", "left", 0.9)) for _ in range(99)]
-    wrong = [judged(scene(("red-1", "left")), told("red-2", "left", 0.6))]
+    right = [judged(scene(("red-1", "left")), reported("red-1", "left", 0.9)) for _ in range(99)]
+    wrong = [judged(scene(("red-1", "left")), reported("red-2", "left", 0.6))]
     slope, offset = fit([*right, *wrong])
     raised = 1 / (1 + np.exp(-slope * np.log(0.9 / 0.1) - offset))
     assert 0.95 < raised < 1.0
@@ -140,21 +144,23 @@ def test_the_calibration_of_occluded_cards_is_fitted_to_cards_that_overlap_only(
 
 def test_reliability_counts_what_is_sure_but_wrong() -> None:
     pairs = [(0.97, True)] * 95 + [(0.97, False)] * 5 + [(0.85, True)] * 10
-    assert [(row["told"], row["cards"], row["wrong"]) for row in reliability(pairs)] == [
+    assert [(row["confidence"], row["cards"], row["wrong"]) for row in reliability(pairs)] == [
         ("0.8-0.9", 10, 0),
         ("0.95-0.98", 100, 5),
     ]
-    assert sure_but_wrong(pairs) == {"told": 100, "wrong": 5, "per thousand": 50.0}
+    assert sure_but_wrong(pairs) == {"cards": 100, "wrong": 5, "per thousand": 50.0}
     assert expected_error(pairs) == pytest.approx((100 * 0.02 + 10 * 0.15) / 110)
 
 
 @pytest.mark.parametrize(("shift", "seen"), [(0.0, 0.0), (50.0, 0.5), (120.0, 1.0)])
 def test_a_table_knows_what_is_seen_of_a_covered_card(shift: float, seen: float) -> None:
     rng = np.random.default_rng(1)
-    face = texture(np.full((CROP_H, CROP_W, 3), 200, np.uint8), np.full((CROP_H, CROP_W), 255, np.uint8), False)
+    face = texture(
+        np.full((RECTIFIED_H, RECTIFIED_W, 3), 200, np.uint8), np.full((RECTIFIED_H, RECTIFIED_W), 255, np.uint8), False
+    )
     table = Table(np.zeros((600, 1000, 3), np.float32), rng)
-    table.lay(CutOut("red-1", face), outline(300, 300, 100, 0.0))
-    table.lay(CutOut("red-2", face), outline(300 + shift, 300, 100, 0.0))
+    table.lay(RectifiedCard("red-1", face), outline(300, 300, 100, 0.0))
+    table.lay(RectifiedCard("red-2", face), outline(300 + shift, 300, 100, 0.0))
     assert table.seen(0) == pytest.approx(seen, abs=0.03)
     assert table.seen(1) == pytest.approx(1.0, abs=0.03)
     assert table.corner(0) == (seen >= 0.5)
@@ -174,7 +180,7 @@ def photographed(tmp_path_factory: pytest.TempPathFactory) -> list[Photo]:
 
 
 def test_made_sets_are_the_same_each_time_and_know_what_they_show(photographed: list[Photo]) -> None:
-    first, again = (list(made(photographed, photographed, share=0.1)) for _ in range(2))
+    first, again = (list(synthetic(photographed, photographed, share=0.1)) for _ in range(2))
     assert [scene.name for scene in first] == [scene.name for scene in again]
     assert {scene.kind for scene in first} == {"light", "gray", "covered", "fan", "pile", "oblique", "held"}
     for one, other in zip(first, again, strict=True):
@@ -191,7 +197,7 @@ def test_made_sets_are_the_same_each_time_and_know_what_they_show(photographed: 
 
 
 def test_gray_pictures_hold_no_color_and_other_lamps_all_of_it(photographed: list[Photo]) -> None:
-    for scene in made(photographed, photographed, share=0.1):
+    for scene in synthetic(photographed, photographed, share=0.1):
         if scene.kind in ("light", "gray"):
             color = one_color(np.asarray(scene.picture(), np.uint8))
             assert (color is None) == (scene.kind == "light"), scene.name

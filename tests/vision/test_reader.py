@@ -14,7 +14,7 @@ from _pytest.mark import ParameterSet
 
 from cardsight.classify import EMBEDDING, FACES, classify_crops
 from cardsight.decision import SURE
-from cardsight.detector import SIZES
+from cardsight.detector import CACHED
 from cardsight.geometry import overlap, pyramid, warp_crop
 from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
@@ -73,7 +73,7 @@ def test_outlines_lie_on_the_cards_and_begin_with_a_short_edge(reader: Reader) -
         assert either < 6, card
 
 
-def test_backs_are_told_from_faces(reader: Reader) -> None:
+def test_backs_are_distinguished_from_faces(reader: Reader) -> None:
     cards = rows(("back", "red-1", "back", "wild", "back", "green-9"), "modern", np.random.default_rng(5))
     reading = reader.read(picture(cards))
     assert Counter(card.face for card in reading.cards) == Counter(["red-1", "wild", "green-9"])
@@ -168,7 +168,7 @@ def test_marks_for_the_color_blind_are_read_where_they_are_printed(reader: Reade
     assert {s.symbol for s in reader.read(picture(plain, size=(1920, 1080))).cards} == {None}
 
 
-def test_the_add_a_rule_icon_is_told_where_it_is_printed(reader: Reader) -> None:
+def test_the_add_a_rule_icon_is_recognized_where_it_is_printed(reader: Reader) -> None:
     faces = ("red-2*", "red-2", "blue-7*", "blue-7", "green-0*", "green-0", "yellow-9", "wild-house", "blue-skip")
     reading = reader.read(picture(rows(faces, "modern", np.random.default_rng(4))))
     assert Counter(card.face for card in reading.cards) == Counter(faces)
@@ -208,7 +208,7 @@ def test_cut_outs_read_together_are_read_as_each_by_itself() -> None:
 def test_finders_are_kept_ready_for_the_sizes_asked_for_last() -> None:
     finders = load().detectors
     first = finders[64, 96]
-    others = [finders[32 * n, 128] for n in range(1, SIZES)]
+    others = [finders[32 * n, 128] for n in range(1, CACHED)]
     assert finders[64, 96] is first
     assert finders[32, 128] is others[0]
     assert finders[32, 160] not in others

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pillow_heif
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,6 +120,39 @@ def test_what_is_half_transparent_is_mixed_with_gray(deep: bool) -> None:
     assert np.abs(picture - mixed).max() <= 0.6
 
 
+def heic(picture: Image.Image) -> bytes:
+    """A picture as an iPhone writes it."""
+    file = BytesIO()
+    pillow_heif.from_pillow(picture).save(file, quality=95)
+    return file.getvalue()
+
+
+def test_a_picture_of_an_iphone_is_read() -> None:
+    picture = decode_picture(heic(halves()))
+    assert picture.shape == (HEIGHT, WIDTH, 3)
+    assert picture.dtype == np.uint8
+    assert is_halves(picture)
+
+
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.95])
+def test_a_heic_picture_that_was_cut_off_is_refused(kept: float) -> None:
+    data = heic(Image.effect_noise((WIDTH, HEIGHT), 80).convert("RGB"))
+    with pytest.raises(NotAPicture):
+        decode_picture(data[: int(len(data) * kept)])
+
+
+def test_a_heic_picture_too_small_for_a_card_is_refused() -> None:
+    with pytest.raises(NotAPicture, match="too few"):
+        decode_picture(heic(Image.new("RGB", (MIN_SIDE_PX - 1, 100))))
+
+
+def test_without_the_extra_a_heic_picture_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = heic(halves())
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(NotAPicture, match="install the extra heic to read it, or set the phone to JPEG"):
+        decode_picture(data)
+
+
 def png_that_claims(width: int, height: int) -> bytes:
     """A PNG whose head states a size that its few bytes do not hold."""
     return encoded(halves(), "PNG")[:16] + struct.pack(">II", width, height) + encoded(halves(), "PNG")[24:]
@@ -127,7 +161,9 @@ def png_that_claims(width: int, height: int) -> bytes:
 SPOILT: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
     "text": (b"red-7, blue-2\n", "not a picture"),
-    "gif": (encoded(halves(), "GIF"), "expected JPEG, PNG"),
+    "gif": (encoded(halves(), "GIF"), "a GIF picture, which has too few colors; expected JPEG, PNG"),
+    "pdf": (b"%PDF-1.7\n", "a PDF document; expected a picture"),
+    "heic-head": (b"\0\0\0\x18ftypheic" + bytes(12), "a HEIC picture that is damaged"),
     "one-pixel": (encoded(Image.new("RGB", (1, 1)), "PNG"), "1x1 pixels are too few"),
     "a-line": (encoded(Image.new("RGB", (500, MIN_SIDE_PX - 1)), "PNG"), "too few"),
     "108-megapixels": (
@@ -149,7 +185,7 @@ SPOILT: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize(("data", "told"), SPOILT.values(), ids=SPOILT)
-def test_what_is_no_picture_is_told_in_one_line(data: bytes, told: str) -> None:
+def test_what_is_no_picture_is_reported_in_one_line(data: bytes, told: str) -> None:
     with pytest.raises(NotAPicture) as caught:
         decode_picture(data)
     assert told in str(caught.value)

@@ -20,12 +20,14 @@ from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import cameras
 from cardsight.sources.cameras import Device, NewestFrame, PiCamera, UsbCamera
 from cardsight.sources.frames import Frame, PictureFiles, VideoFile
+from cardsight.sources.network import NetworkCamera
 from croupier.devices import protocols as devices
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import SimTable
 from croupier_sim.video import Spell, Video
 from tests.vision import picamera2_stand_in as stand_in
+from tests.vision.network_cameras import RtspServer
 from tools.lock import ROOT
 
 SIZE = (64, 48)
@@ -72,12 +74,19 @@ def drawn(*spells: Spell) -> Video:
     return Video(table, camera, spells=spells)
 
 
-@pytest.fixture(params=["pictures", "video", "usb", "pi", "drawn"])
+@pytest.fixture
+def rtsp(tmp_path: Path) -> Iterator[RtspServer]:
+    with RtspServer(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(params=["pictures", "video", "usb", "rtsp", "pi", "drawn"])
 def source(request: pytest.FixtureRequest) -> Iterator[Source]:
     makers: dict[str, Callable[[], Source]] = {
         "pictures": lambda: PictureFiles(request.getfixturevalue("pictures")),
         "video": lambda: VideoFile(request.getfixturevalue("film")),
         "usb": lambda: UsbCamera(str(request.getfixturevalue("film")), patience_s=LONG_S, retry_s=0.01),
+        "rtsp": lambda: NetworkCamera(request.getfixturevalue("rtsp").url(), patience_s=LONG_S, retry_s=0.01),
         "pi": lambda: request.getfixturevalue("picamera2") and PiCamera(size=SIZE, patience_s=LONG_S),
         "drawn": drawn,
     }
@@ -145,7 +154,9 @@ def test_a_phone_takes_frames_at_uneven_times_and_all_of_them(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("name", "fourcc"), [("film.avi", "XVID"), ("film.mkv", "MJPG"), ("film.webm", "VP80")])
-def test_a_video_that_was_cut_off_is_told_with_how_much_of_it_was_shown(name: str, fourcc: str, tmp_path: Path) -> None:
+def test_a_video_that_was_cut_off_is_reported_with_how_much_of_it_was_shown(
+    name: str, fourcc: str, tmp_path: Path
+) -> None:
     path = written(tmp_path / name, fourcc, list(range(20)))
     times, end = ended(VideoFile(path))
     assert (len(times), type(end)) == (20, NoMoreFrames)
@@ -206,7 +217,7 @@ def test_pictures_are_frames_in_the_order_given_and_a_bad_one_is_left_out(pictur
     ("content", "complaint"),
     [pytest.param(None, "no such file", id="missing"), pytest.param(b"no video", "not a video", id="not-a-video")],
 )
-def test_what_is_no_video_is_told_in_one_line(
+def test_what_is_no_video_is_reported_in_one_line(
     content: bytes | None, complaint: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "film.mp4"
@@ -218,7 +229,7 @@ def test_what_is_no_video_is_told_in_one_line(
     assert capfd.readouterr().err == ""
 
 
-def test_no_usb_camera_is_told_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+def test_no_usb_camera_is_reported_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(NoCamera, match="is it plugged in"):
         UsbCamera("/dev/video99")
     assert capfd.readouterr().err == ""
@@ -231,7 +242,7 @@ def test_a_usb_camera_that_comes_back_goes_on_by_itself(film: Path) -> None:
     assert any(later < earlier for earlier, later in pairwise(seen)), "it was never opened again"
 
 
-def test_a_usb_camera_that_is_gone_for_good_is_told_with_how_long(film: Path) -> None:
+def test_a_usb_camera_that_is_gone_for_good_is_reported_with_how_long(film: Path) -> None:
     camera = UsbCamera(str(film), patience_s=0.2, retry_s=0.01)
     camera.frame()
     film.unlink()
@@ -340,7 +351,7 @@ def test_whatever_a_driver_raises_its_camera_is_opened_again() -> None:
     assert len(opened) >= 5
 
 
-def test_what_a_driver_raises_is_told_in_one_line() -> None:
+def test_what_a_driver_raises_is_reported_in_one_line() -> None:
     def fails() -> Device:
         raise ValueError("no such mode")
 
@@ -355,7 +366,7 @@ def test_what_a_driver_raises_is_told_in_one_line() -> None:
         pytest.param(stand_in.module(), 1, "is its cable in", id="no-camera"),
     ],
 )
-def test_no_pi_camera_is_told_in_one_line(
+def test_no_pi_camera_is_reported_in_one_line(
     module: object, number: int, complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", module)

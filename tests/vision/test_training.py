@@ -30,7 +30,7 @@ shown = partial(train_reader.Pooled, train_reader.pool([], course.pool_size, see
 train_reader.train(weights, shown, course.reader_steps, rate=2e-3, start=course.base())
 mark = train_mark.train(train_mark.pool([], drawn=200), (), steps=20)
 corner = train_corner.train(train_corner.pool([], count=400), (), steps=20)
-folds.written(course.work, course.finder(), weights, mark, corner)
+folds.write_networks(course.work, course.finder(), weights, mark, corner)
 """
 """Every network as `make train` trains it, but hardly: on drawn cards alone, and a few steps long."""
 

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
+SLEEPS = "window.isAsleep = false; Object.defineProperty(document, 'hidden', { get: () => window.isAsleep });"
+"""The script of a page whose phone falls asleep when a test sets ``isAsleep`` and says so."""
 expect.set_options(timeout=20_000)  # on a busy machine a browser needs its time
 
 needs_chromium = pytest.mark.skipif(
@@ -20,9 +22,9 @@ needs_chromium = pytest.mark.skipif(
 
 
 @contextmanager
-def started() -> Iterator[Browser]:
-    """A browser of its own."""
+def started(*flags: str) -> Iterator[Browser]:
+    """A browser of its own, with more ``flags``."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
         yield browser
         browser.close()

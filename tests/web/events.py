@@ -11,16 +11,19 @@ _PARTIAL = re.compile(r'<hx-partial hx-target="#([\w-]+)" hx-swap="outerMorph">(
 
 
 def events(answer: httpx.Response) -> Iterator[tuple[int, str]]:
-    """The events of a stream: id and data."""
-    n, data = -1, list[str]()
+    """The events of a stream without a name: id and data."""
+    n, data, is_named = -1, list[str](), False
     for line in answer.iter_lines():
         if line.startswith("id:"):
             n = int(line[3:])
+        elif line.startswith("event:"):
+            is_named = True
         elif line.startswith("data:"):
             data.append(line[6:])
-        elif not line and data:
-            yield n, "\n".join(data)
-            data = []
+        elif not line:
+            if data and not is_named:
+                yield n, "\n".join(data)
+            data, is_named = [], False
 
 
 def taken_in(before: str, event: str) -> str:

@@ -15,9 +15,7 @@ def story_of(lines: Sequence[str], first: str | None = None) -> Story:
     header = json.loads(lines[0])
     if first is not None:
         header["seats"][0] = first
-    story = Story(text_of(header))
-    story.extend(lines[1:])
-    return story
+    return Story(text_of(header), *lines[1:])
 
 
 def simulated(lines: Sequence[str]) -> list[str]:

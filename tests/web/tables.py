@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import httpx
+import pytest
 from argon2 import PasswordHasher
 
 from croupier.commands import Command, Loudness
 from croupier.journal import Journal
+from croupier.web import serving, worker_process
 from croupier.web.accounts import Accounts, Person
-from croupier.web.live_table import LiveTableState
+from croupier.web.addresses import NetworkAddress
+from croupier.web.live_table import CameraOrder, CameraView, ChangeSettings, LiveTableState, Settings, SettingsAnswer
+from croupier.web.picture_reader import PictureReader
+from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import WebServer, serve_in_thread
 from tests.patience import PATIENCE_S
+from tests.vision.network_cameras import gray_jpeg
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """So weak a hash is for tests alone."""
+
+
+_PILE = ((100.0, 80.0), (140.0, 80.0), (140.0, 120.0), (100.0, 120.0))
+CAMERA_VIEW = CameraView(
+    jpeg=gray_jpeg(90), size=(320, 240), cards=(("red 7", _PILE),), pile=_PILE,
+    seats=(("Ann", (160.0, 220.0)), ("Ben", (20.0, 120.0))), cameras=(("usb:0", "Webcam <1>"), ("none", "")),
+    source="usb:0", notes=("On the pile: red 7.",), is_saved=False,
+)  # fmt: skip
+"""The page Camera of this table: its picture is gray."""
 
 
 @dataclass
@@ -35,15 +51,34 @@ class RecordingTable:
     has_camera: bool = True
     has_shoe: bool = True
     may_start_game: bool = False
+    can_set_up_camera: bool = False
+    language: str = "en"
+    theme: str = "auto"
+    settings: Settings | None = None
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
+    orders: list[CameraOrder] = field(default_factory=list)
+    view: CameraView | None = CAMERA_VIEW
+    changes: list[ChangeSettings] = field(default_factory=list)
+    answer: SettingsAnswer | None = field(default_factory=SettingsAnswer)
 
     @property
     def state(self) -> LiveTableState:
         return LiveTableState(*(getattr(self, one.name) for one in fields(LiveTableState)))
 
-    def camera_jpeg(self) -> bytes | None:
+    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
         return self.picture
+
+    def pile_jpeg(self) -> bytes | None:
+        return self.picture
+
+    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
+        self.orders.append(order)
+        return self.view
+
+    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
+        self.changes.append(change)
+        return self.answer
 
     def submit(self, command: Command) -> None:
         self.commands.append(command)
@@ -68,10 +103,34 @@ class Page:
             assert answer.status_code == 303
         return client
 
+    def code(self, seat: int) -> str:
+        """The code of a seat, as the admin's page shows it; for pages that are `reached`."""
+        return str(re.findall(r"/join/([\w-]+)", self.host().get("people").text)[seat])
+
+    def host(self) -> httpx.Client:
+        """An admin's browser that came in before: codes stay as they are."""
+        self.accounts.open("host", Person("admin"))
+        client = self.client()
+        client.cookies.set("croupier", "host")
+        return client
+
+    def last_line(self, game: int = 1) -> int:
+        """The number of the newest line of a game, which its page shows; its header is line 0."""
+        return len(list(self.journal.lines(game))) - 1
+
     def write(self, *lines: str) -> None:
         """Go on with the game that is played."""
         self.journal.append(self.table.game, *map(json.loads, lines))
         self.server.ring()
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """Sites that are started meanwhile have an address for phones: the one that this machine has for itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (serving, worker_process):
+            patch.setattr(module, "network_address", lambda listener: NetworkAddress(serving.local_url(listener)))
+        yield
 
 
 @contextmanager
@@ -82,8 +141,10 @@ def page(folder: Path, *games: tuple[str, ...], live: int = 1) -> Iterator[Page]
     with Journal(path) as journal:
         for lines in games:
             journal.add(lines, began=1.7e9)
-        with serve_in_thread(path, accounts, table, port=0) as up:
+        sheets = ScoreSheets(folder, PictureReader(), store_in(folder))
+        with serve_in_thread(path, accounts, table, port=0, sheets=sheets) as up:
             made = Page(up, table, accounts, journal)
             yield made
             for client in made.clients:
                 client.close()
+            sheets.reader.close()

@@ -53,7 +53,7 @@ def test_what_is_no_code_opens_nothing(code: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"x": 1}', '{"x": {"role": "king"}}', "\x00"])
-def test_a_broken_file_of_codes_is_told(tmp_path: Path, text: str) -> None:
+def test_a_broken_file_of_codes_is_reported(tmp_path: Path, text: str) -> None:
     file = tmp_path / "croupier.codes"
     file.write_text(text)
     if text == "[]":
@@ -78,3 +78,15 @@ def test_a_person_has_a_limited_number_of_sessions() -> None:
     tokens = [accounts.log_in(code) for _ in range(17)]
     assert [accounts.person(token) for token in tokens] == [SPECTATOR] + [Person("player", 1)] * 16
     assert accounts.person(referee) == Person("referee")
+
+
+def test_codes_and_sessions_follow_two_players_who_swap_seats(tmp_path: Path) -> None:
+    accounts = Accounts(tmp_path / "codes", QUICK)
+    people = [Person("player", 0), Person("player", 2), Person("player", 1), Person("referee")]
+    codes = [accounts.new_code(one) for one in people]
+    sessions = [accounts.log_in(code) for code in codes]
+    accounts.swap_seats(0, 2)
+    moved = [Person("player", 2), Person("player", 0), Person("player", 1), Person("referee")]
+    assert [accounts.person(session) for session in sessions] == moved
+    for known in (accounts, Accounts(tmp_path / "codes", QUICK)):
+        assert [known.person(known.log_in(code)) for code in codes] == moved

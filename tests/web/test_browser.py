@@ -68,7 +68,7 @@ def come_in(visitor: Visitor, up: Page, person: Person) -> None:
     visitor.tab.get_by_label("Your code").focus()
     visitor.tab.keyboard.type(up.accounts.new_code(person))
     visitor.tab.keyboard.press("Enter")
-    visitor.tab.wait_for_url("**/games/1")
+    visitor.tab.wait_for_url("**/games/1**")
 
 
 def test_the_table_follows_the_game_without_being_asked(visit: Visitor, up: Page) -> None:
@@ -90,7 +90,7 @@ def test_a_replay_goes_from_line_to_line(visit: Visitor) -> None:
     slider = tab.get_by_label("Position in the game")
     slider.focus()
     tab.keyboard.press("End")
-    expect(tab.locator(".headline .who")).to_have_text("Round over")
+    expect(tab.locator(".headline .who")).to_contain_text("wins the round")
     tab.keyboard.press("Home")
     expect(tab.locator(".headline .who")).to_have_text("Dealing")
     tab.goto("/games/2?at=5")
@@ -110,7 +110,7 @@ def test_a_player_presses_uno_on_the_phone(visit: Visitor, up: Page) -> None:
     with visit.tab.expect_response("**/actions/press") as answer:
         key.click()
     assert answer.value.status == 204
-    assert up.table.commands == [PressKey(1, "uno")]
+    assert up.table.commands == [PressKey(1, "uno", line=up.last_line())]
     width = visit.tab.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE[0], "nothing runs off the side"
 
@@ -118,15 +118,17 @@ def test_a_player_presses_uno_on_the_phone(visit: Visitor, up: Page) -> None:
 def test_a_card_that_nobody_could_read_is_settled_by_one_tap(visit: Visitor, up: Page) -> None:
     up.table.candidates = ("red-6", "red-9")
     come_in(visit, up, Person("player", 1))
+    visit.tab.goto("/games/1")
     with visit.tab.expect_response("**/actions/card"):
         visit.tab.get_by_role("button", name="red 9").first.click()
-    assert up.table.commands == [NameCard("red-9")]
+    assert up.table.commands == [NameCard("red-9", line=up.last_line())]
 
 
 def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
     up.table.candidates = ("red-6",)
-    with visit.tab.expect_response("**/events*"):
-        come_in(visit, up, Person("player", 1))
+    come_in(visit, up, Person("player", 1))
+    with visit.tab.expect_response("**/events?kind=table"):
+        visit.tab.goto("/games/1")
     up.accounts.new_code(Person("player", 1))  # somebody made a new code: the old one is void
     visit.tab.get_by_role("button", name="red 6").first.click()
     expect(visit.tab.locator("#notice")).to_contain_text("are not allowed to do that")
@@ -173,7 +175,8 @@ def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: P
         with tab.expect_response("**/actions/*") as answer:
             tab.get_by_role("button", name=name).click()
         assert answer.value.status == 204
-    assert up.table.commands == [PressKey(0, "go"), PressKey(0, "pause"), ProvokeFault("jam")]
+    line = up.last_line()
+    assert up.table.commands == [PressKey(0, "go", line=line), PressKey(0, "pause", line=line), ProvokeFault("jam")]
 
 
 def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None:
@@ -188,11 +191,21 @@ def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None
 
 
 @pytest.mark.parametrize("visit", [(PHONE, "dark")], indirect=True, ids=["phone"])
-def test_what_to_do_and_what_does_not_work_is_told_on_the_phone(visit: Visitor, up: Page) -> None:
+def test_what_to_do_and_what_does_not_work_is_shown_on_the_phone(visit: Visitor, up: Page) -> None:
     up.table.alarms = (("camera", "dark"),)
     visit.tab.goto("/games/1/seats/2")
     expect(visit.tab.get_by_role("status").first).to_contain_text("darkness")
     assert visit.tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+@pytest.mark.parametrize("visit", [(PHONE, "light")], indirect=True, ids=["phone"])
+def test_what_a_player_opens_stays_open_when_the_table_changes(visit: Visitor, up: Page) -> None:
+    come_in(visit, up, Person("player", 2))
+    visit.tab.get_by_text("Leave or change seats").click()
+    up.table.alarms = (("camera", "dark"),)
+    up.server.ring()
+    expect(visit.tab.get_by_role("status").first).to_contain_text("darkness")
+    expect(visit.tab.get_by_role("button", name="I leave the game")).to_be_visible()
 
 
 EVERYWHERE = [
@@ -200,6 +213,7 @@ EVERYWHERE = [
     for path, name, size in [
         ("/games/1", "screen", SCREEN), ("/games/1", "phone", PHONE), ("/games/1/board", "wall", WALL),
         ("/games/1/seats/0", "phone", PHONE), ("/games/2?at=9999", "screen", SCREEN), ("/games", "screen", SCREEN),
+        ("/statistics", "phone", PHONE),
         ("/login", "phone", PHONE), ("/people", "screen", SCREEN), ("/games/1/record", "phone", PHONE),
     ]
     for scheme in ("light", "dark")

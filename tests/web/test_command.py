@@ -33,7 +33,7 @@ def test_table_logs_are_shown_without_a_journal(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     log.write_text("\n".join(game_lines(2)) + "\n")
     with serve_games([str(log), str(log)], tmp_path / "none", "127.0.0.1", 0) as up:
-        assert httpx.get(f"{up.url}games/2?at=9999", timeout=PATIENCE_S).text.count("Round over") == 1
+        assert httpx.get(f"{up.url}games/2?at=9999", timeout=PATIENCE_S).text.count("wins the round") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["game.jsonl"]
 
 

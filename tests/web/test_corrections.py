@@ -21,6 +21,7 @@ from croupier.referee.observations import (
     HouseRule,
     Play,
     Shown,
+    Swap,
     Uno,
     to_json,
 )
@@ -71,10 +72,56 @@ def test_what_comes_of_a_correction_is_shown_and_then_it_is_made(table: Page) ->
     assert "Direction to the left to the right" in plain(seen)
     assert table.table.commands == [], "nothing is done yet"
     fields = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', seen.text))
-    assert fields == form
+    assert fields == {**form, "line": str(len(TOLD))}
     made = client.post("games/1/correct/was", data=fields)
     assert (made.status_code, made.headers["location"]) == (303, "/games/1")
     assert table.table.commands == [Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse"))]
+
+
+def test_what_came_while_a_correction_was_open_is_said_and_asked_about(tmp_path: Path) -> None:
+    with page(tmp_path, lines(*TOLD)) as made:
+        client = made.client(REFEREE)
+        fields = {"n": str(SKIP), "card": "red-reverse", "line": str(len(TOLD))}
+        made.write(text_of(to_json(Uno(5.5, 2))))
+        assert client.post("games/1/preview/was", data=fields).status_code == 200, "a call changes nothing about it"
+        made.write(text_of(to_json(Play(6.0, card="red-5"))))
+        for step in ("preview", "correct"):
+            asked = client.post(f"games/1/{step}/was", data=fields)
+            assert asked.status_code == 409
+            assert "red 5. Is the correction still right?" in plain(asked)
+        assert made.table.commands == []
+        again = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
+        assert client.post("games/1/correct/was", data=again).status_code == 303
+        assert made.table.commands == [Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse"))]
+
+
+@pytest.mark.parametrize(
+    ("action", "form"),
+    [
+        ("card", {"card": "blue-7"}),
+        ("lay", {"color": "blue", "symbol": "7"}),
+        ("press", {"seat": "3", "key": "draw"}),
+        ("press", {"seat": "3", "key": "go"}),
+        ("show", {"seat": "1", "card-0": "blue-7"}),
+        ("dealer", {"seat": "1"}),
+    ],
+)
+def test_an_action_for_a_moment_that_is_over_is_not_done(tmp_path: Path, action: str, form: dict[str, str]) -> None:
+    with page(tmp_path, lines(*TOLD)) as made:
+        made.table.has_camera = False
+        client = made.client(REFEREE)
+        made.write(text_of(to_json(Play(6.0, card="red-5"))))
+        late = client.post(f"actions/{action}", data={**form, "line": str(len(TOLD))})
+        assert (late.status_code, made.table.commands) == (409, [])
+        assert "Nothing was changed" in late.text
+        other_game = client.post(f"actions/{action}", data={**form, "line": "99"})
+        assert (other_game.status_code, made.table.commands) == (409, [])
+        assert client.post(f"actions/{action}", data={**form, "line": str(len(TOLD) + 1)}).status_code == 204
+        assert len(made.table.commands) == 1
+
+
+def test_a_call_is_passed_on_whatever_was_shown(table: Page) -> None:
+    assert table.client(BEN).post("actions/press", data={"seat": "1", "key": "uno", "line": "1"}).status_code == 204
 
 
 def test_a_referee_says_beside_a_ruling_that_it_was_otherwise(table: Page) -> None:
@@ -106,6 +153,7 @@ CORRECTIONS = [
     ("report", {"obs": "color", "color": "blue", "seat": "2"}, Report(Color(0.0, "blue", 2))),
     ("report", {"obs": "drew", "seat": "3", "count": "1"}, Report(Drew(0.0, 3, 1))),
     ("report", {"obs": "hint", "seat": "3"}, Report(Hint(0.0, 3))),
+    ("report", {"obs": "swap", "seat": "0", "other": "2"}, Report(Swap(0.0, 0, 2))),
     ("report", {"obs": "fault"}, Report(Fault(0.0, "referee", "pause"))),
     ("report", {"obs": "dealt", "seat": "0", "count": "7"}, Report(Dealt(0.0, 0, 7))),
     (

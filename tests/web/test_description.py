@@ -22,7 +22,7 @@ from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts, Person
 from croupier.web.story import Story
-from croupier.web.worker_process import WorkerProcess, serve_in_process
+from croupier.web.worker_process import WorkerProcess
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage
 from tests.journal.games import game_lines
@@ -79,9 +79,10 @@ class LivePage:
             page = DemoPage(demo)
             demo.clock.speed = lambda: SPEED
             demo.observers.append(page)
-            with serve_in_process(journal.path, self.accounts, page, port=0) as up:
-                table = demo.begin(begin(journal, demo.header, now=0.0), [up.publish], Hooks(on_news=up.ring))
-                page.attach(table)
+            up = WorkerProcess(journal.path, lambda: self.accounts, page, port=0)
+            table = demo.begin(begin(journal, demo.header, now=0.0), [up.publish], Hooks(on_news=up.ring))
+            page.attach(table)
+            with up:  # the page knows of the game from its start
                 self._opened.append((table, up))
                 self._is_open.set()
                 table.play()
@@ -136,8 +137,7 @@ def ask(folder: Path, examples: int) -> int:
     with Archive(folder / "croupier.journal") as archive:
         assert list(archive.damages()) == []
         for game in archive.began():
-            header, *lines = archive.lines(game)
-            Story(header).extend(lines)
+            Story(*archive.lines(game))
     return answers
 
 

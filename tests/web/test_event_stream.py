@@ -15,8 +15,9 @@ from croupier.commands import PressKey
 from croupier.journal import Journal
 from croupier.web.accounts import Accounts, Person
 from croupier.web.pages import Pages, Perspective
+from croupier.web.seating import Seats
 from croupier.web.story import Story
-from croupier.web.worker_process import serve_in_process
+from croupier.web.worker_process import WorkerProcess
 from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S
 from tests.web.events import events, taken_in
@@ -94,7 +95,7 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
     with Journal(path) as journal:
         journal.add(LINES[: SO_FAR + 1], began=0.0)
         with (
-            serve_in_process(path, accounts, table, port=0, report=gone.append) as up,
+            WorkerProcess(path, lambda: accounts, table, port=0, report=gone.append) as up,
             httpx.Client(base_url=up.url, timeout=PATIENCE_S) as client,
             httpx.Client(base_url=up.url, timeout=PATIENCE_S) as other,
         ):
@@ -141,10 +142,10 @@ def test_what_cannot_be_drawn_for_one_is_still_drawn_for_the_others(
             next(stream)
         draw = Pages.render_part
 
-        def moment(self: Pages, look: Perspective, story: Story, n: int | None) -> str:
+        def moment(self: Pages, look: Perspective, *more: *tuple[Story, int | None, Seats | None]) -> str:
             if look.kind == "seat":
                 raise KeyError("seat")
-            return draw(self, look, story, n)
+            return draw(self, look, *more)
 
         monkeypatch.setattr(Pages, "render_part", moment)
         for i in (SO_FAR + 1, SO_FAR + 2):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import pytest
@@ -16,6 +16,7 @@ from croupier.commands import (
     ChooseDealer,
     Command,
     CountFedCards,
+    DiscardCards,
     LayCard,
     Loudness,
     MakeHouseRule,
@@ -24,9 +25,10 @@ from croupier.commands import (
     ProvokeFault,
     ShowCards,
     StartGame,
+    SwapHands,
 )
 from croupier.journal import text_of
-from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
+from croupier.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
@@ -46,8 +48,8 @@ UNREAD = ({"obs": "play", "t": 1.0, "seat": 1, "card": "?"}, {"obs": "play", "t"
 
 @dataclass(frozen=True)
 class Action:
-    """``given`` and ``lines``: where the game stands; ``taps``: buttons and what is opened or filled in before them
-    (``label=value``), by their names; ``command``: what reaches the table, or which kind of it."""
+    """``given`` and ``lines``: where the game stands; ``taps``: buttons and what is opened, chosen (``(choice)``) or
+    filled in (``label=value``) before them, by their names; ``command``: what reaches the table, or its kind."""
 
     taps: tuple[str, ...]
     command: Command | type[Command]
@@ -64,6 +66,7 @@ def _table(*taps: str, command: Command | type[Command], **more: Any) -> Action:
 
 
 BLIND = {"has_camera": False}
+AWAY = {"out": [1], "hands": [5, 0, 5, 5], "turn": 2}
 ACTIONS = {
     "uno": Action(("UNO!",), PressKey(1, "uno")),
     "draw": Action(("Draw a card",), PressKey(1, "draw")),
@@ -74,6 +77,34 @@ ACTIONS = {
     "blue": Action(("blue",), PressKey(1, "blue"), lines=(WILD,)),
     "take": Action(("Take the cards",), PressKey(2, "accept"), lines=DRAW_FOUR, person=REFEREE, path="/seats/2"),
     "challenge": Action(("Challenge",), PressKey(2, "challenge"), lines=DRAW_FOUR, person=REFEREE, path="/seats/2"),
+    "take the stack": Action(
+        ("Take 4 cards",), PressKey(1, "accept"), header={"ruleset": "g7942-en+stacking"},
+        given=TURN | {"phase": "stack", "top": "red-draw2", "stack": 4},
+    ),
+    "challenge on a stack": Action(
+        ("Challenge",), PressKey(1, "challenge"), header={"ruleset": "g7942-en+stacking"},
+        given=TURN | {"turn": 0, "top": "red-3"}, lines=tuple({**one, "seat": 0} for one in DRAW_FOUR),
+    ),
+    "draw on": Action(
+        ("Draw a card",), PressKey(1, "draw"), header={"ruleset": "g7942-en+turn.must_draw=until-it-fits"},
+        lines=({"obs": "drew", "t": 1.0, "seat": 1, "n": 1},),
+    ),
+    "swap": Action(
+        ("Swap with Player 3 7 cards",), SwapHands(3, 1), header={"ruleset": "g7942-en+seven-zero"},
+        given=TURN | {"phase": "swap"},
+    ),
+    "under": Action(
+        ("Other cards of the color that lie under it=3", "Confirm"), DiscardCards(3, 1),
+        header={"ruleset": "no-mercy-en"}, given=TURN | {"phase": "discard", "top": "red-discard-all"},
+    ),
+    "turn up": Action(
+        ("Draw a card",), PressKey(1, "draw"), header={"ruleset": "no-mercy-en"},
+        given=TURN | {"phase": "roulette", "top": "wild-roulette", "color": "red"},
+    ),
+    "jump in": Action(
+        ("(red)", "(7)", "Play this card"), LayCard("red-7", 1), table=BLIND,
+        header={"ruleset": "g7942-en+jump-in"}, given=TURN | {"turn": 3},
+    ),
     "go": Action(("Go on",), PressKey(1, "go"), given={"phase": "round_over", "hands": [0, 5, 5, 5]}),
     "acted": Action(("Done!",), PressKey(1, "acted"), given=TURN | {"house_rules": {"7": "Clap."}}, header=RULES),
     "decline": Action(
@@ -86,7 +117,13 @@ ACTIONS = {
     ),
     "i deal": Action(("I deal",), ChooseDealer(1), given={"phase": "pick"}, header={"dealer": None}),
     "laid": Action(
-        ("The card that was played=red-5", "Report this card"), LayCard("red-5", 1), table=BLIND,
+        ("(red)", "(5)", "Play this card"), LayCard("red-5", 1), table=BLIND,
+    ),
+    "laid without a color": Action(
+        ("(no color)", "(Wild Draw Four)", "Play this card"), LayCard("wild-draw4", 1), table=BLIND,
+    ),
+    "turned up": Action(
+        ("(green)", "(Skip)", "Report this card"), LayCard("green-skip"), table=BLIND, given={"phase": "upcard"},
     ),
     "opened": Action(
         ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), ShowCards(1, ("red-1", "blue-2")), table=BLIND,
@@ -125,6 +162,31 @@ ACTIONS = {
     "another game": _table(
         "New game", "Seat 0=Zoe", "Preview the game", "Begin", command=StartGame, person=REFEREE,
         given={"phase": "game_over"}, table={"may_start_game": True},
+    ),
+    "leave": Action(("Leave or change seats", "I leave the game"), ChangePlayers("leave", 1)),
+    "change seats": Action(
+        ("Leave or change seats", "Swap seats with Player 3"), ChangePlayers("swap", 1, 3)
+    ),
+    "come back": Action(("I play again",), ChangePlayers("join", 1), given=AWAY),
+    "another leaves": _table(
+        "Players come, go or change seats", "Player 2 leaves", command=ChangePlayers("leave", 2), person=REFEREE
+    ),
+    "another comes back": _table(
+        "Players come, go or change seats", "Player 1 comes back", command=ChangePlayers("join", 1), person=REFEREE,
+        given=AWAY,
+    ),
+    "a new player": _table(
+        "Players come, go or change seats", "New player at seat 1=Zoe", "Join",
+        command=ChangePlayers("join", 1, name="Zoe"), person=REFEREE, given=AWAY,
+    ),
+    "others change seats": _table(
+        "Players come, go or change seats", "Swaps seats with=Player 3", "Swap seats",
+        command=ChangePlayers("swap", 0, 3), person=REFEREE,
+    ),
+    "undo a change": _table(
+        "Undo: Player 1 leaves the game.", command=Undo, person=REFEREE,
+        lines=({"obs": "overrule", "t": 1.0, "player": {"does": "leave", "seat": 1},
+                "set": {"out": [1], "hands": [7, 0, 7, 7], "draw_pile": 86, "turn": 2}},),
     ),
     "record: undo": Action(
         ("Undo: Player 1 presses UNO.", "Correct"), Undo, lines=(UNO,), person=REFEREE, path="/record"
@@ -168,6 +230,9 @@ def test_what_is_pressed_reaches_the_table(up: Page, tabs: Mapping[Person, Tab],
         _tap(tab, action.taps[-1])
     assert answer.value.status in (204, 303)
     (command,), wanted = table.commands, action.command
+    if isinstance(command, OfMoment):
+        assert command.line == up.last_line(table.game)
+        command = replace(command, line=None)
     assert (type(command) if isinstance(wanted, type) else command) == wanted
 
 
@@ -176,14 +241,16 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
     tab = browser.new_context(base_url=up.server.url).new_page()
     tab.set_default_timeout(20_000)
     _come_in(tab, up.accounts.new_code(Person("admin")))
-    _tap(tab, "People")
+    _tap(tab, "Players")
     _tap(tab, "Code for Player 2")
     code = tab.locator(".code").inner_text()
     _tap(tab, "Log out (admin)")
     _tap(tab, "Log in")
     tab.wait_for_url("**/login")
     _come_in(tab, code)
+    tab.wait_for_url("**/games/1/seats/2")
     _tap(tab, "Deutsch")
+    _tap(tab, "Tisch")
     _tap(tab, "Meine Tasten")
     tab.wait_for_url("**/games/1/seats/2")
 
@@ -192,7 +259,13 @@ def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) 
     tab = tabs[PLAYER]
     up.table.game = 1 + list(ACTIONS).index("take")  # of which something was told
     game = f"/games/{up.table.game}"
-    for name, path in {"Table": "", "Big screen": "/board", "Croupier": "", "Replay": "?at=0", "Now": ""}.items():
+    for name, path in {
+        "Table": "",
+        "Big screen": "/board",
+        "Croupier": "/seats/1",
+        "Replay": "?at=0",
+        "Now": "",
+    }.items():
         tab.goto(f"{game}?at=0" if name == "Now" else game)
         _tap(tab, name)
         tab.wait_for_url(f"**{game}{path}")
@@ -216,11 +289,14 @@ def _come_in(tab: Tab, code: str) -> None:
     tab.goto("/login")
     tab.get_by_label("Your code").fill(code)
     tab.get_by_role("button", name="Log in").click()
-    tab.wait_for_url("**/games/1")
+    tab.wait_for_url("**/games/1**")
 
 
 def _tap(tab: Tab, tap: str) -> None:
-    """Press what is called so, or (``label=value``) fill it in."""
+    """Press what is called so, choose it (``(choice)``), or fill it in (``label=value``)."""
+    if tap.startswith("("):
+        tab.get_by_role("radio", name=tap.strip("()"), exact=True).check()
+        return
     label, is_filled, value = tap.partition("=")
     if is_filled:
         one = tab.get_by_label(label).first

@@ -1,4 +1,4 @@
-"""Long words of other languages find room on a phone, and a big screen is read from afar."""
+"""Long words of other languages find room on a phone."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from playwright.sync_api import Browser
 
 from croupier.journal import text_of
 from croupier.web.accounts import Person
+from croupier.web.score_sheet import new_sheet
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
 from tests.web.tables import page
 
 LINES = game_lines(3, rounds=2)
 HEADER = json.loads(LINES[0]) | {"seats": ["Ágnes Szentgyörgyi-Wolkenstein", "Ben", "Ζωή", "Łucja"]}
-PAGES = ("games/1", "games/1/seats/0", "games/1/record", "games")
+PAGES = ("games/1", "games/1/seats/0", "games/1/record", "games", "statistics", "score", "score/evening")
 LONGEST = ("de", "hu", "el")
 """The languages with the longest words."""
 
@@ -31,6 +32,8 @@ def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_
         page(tmp_path, game[:60], game) as up,
         browser.new_context(base_url=up.server.url, viewport={"width": 360, "height": 780}) as context,
     ):
+        begun = new_sheet(HEADER["seats"], "g7942-en").with_winner(1).with_hand(0, ["wild-draw4"])
+        (tmp_path / "evening.score").write_text(begun.text, encoding="utf-8")
         tab = context.new_page()
         tab.goto("login")
         tab.locator("#code").fill(up.accounts.new_code(Person("admin")))
@@ -46,26 +49,18 @@ def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("seats", [4, 10])
-def test_a_big_screen_says_of_everybody_how_many_cards_in_letters_that_are_read_from_afar(
-    browser: Browser, tmp_path: Path, seats: int
-) -> None:
-    """Letters of 17 mm are read from five meters: 5 % of the height of a screen of 27 inches; many seats need a larger
-    screen."""
-    head = {"log": "croupier/1", "ruleset": "g7942-en", "seats": [f"Somebody {n}" for n in range(seats)], "dealer": 0}
-    dealt = (text_of({"obs": "dealt", "t": float(n), "seat": n, "n": 7}) for n in range(seats))
+def test_the_boxes_to_tick_are_of_one_size(browser: Browser, tmp_path: Path) -> None:
+    header = text_of(HEADER | {"given": {"phase": "game_over"}})
     with (
-        page(tmp_path, (text_of(head), *dealt)) as up,
-        browser.new_page(base_url=up.server.url, viewport={"width": 1920, "height": 1080}) as tab,
+        page(tmp_path, (header,)) as up,
+        browser.new_page(base_url=up.server.url, viewport={"width": 390, "height": 844}) as tab,
     ):
-        tab.goto("games/1/board", wait_until="domcontentloaded")
-        counts = tab.locator("#seats b")
-        assert counts.all_inner_texts() == ["7 cards"] * seats
-        for count in counts.all():
-            size = float(count.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
-            assert size >= (0.05 if seats == 4 else 0.035) * 1080 - 1
-            box = count.bounding_box()
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= 1920
-            assert box["y"] + box["height"] <= 1080
+        up.table.may_start_game = True
+        tab.goto("login")
+        tab.locator("#code").fill(up.accounts.new_code(Person("referee")))
+        tab.keyboard.press("Enter")
+        tab.wait_for_url("**/games/1")
+        tab.goto("games/1/next")
+        boxes = [box.bounding_box() for box in tab.locator("input[type=checkbox]").all()]
+        assert {(box["width"], box["height"]) for box in boxes if box} == {(24, 24)}
+        assert len(boxes) == 2

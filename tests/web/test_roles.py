@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,16 +12,21 @@ import httpx
 import pytest
 
 from croupier.commands import Loudness
+from croupier.config.model import later_options
 from croupier.journal import Journal, text_of
+from croupier.referee import parse_header
 from croupier.setup.page import TableSetup
 from croupier.web.accounts import SPECTATOR, Accounts, Person
+from croupier.web.live_table import Settings
+from croupier.web.score_sheet import new_sheet
 from croupier.web.serving import serve_in_thread
 from tests.journal.games import game_lines
-from tests.web.tables import QUICK, Page, page
+from tests.web.tables import QUICK, Page, page, reached
 
 OWN, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 2), Person("referee"), Person("admin")
 EVERYBODY = frozenset((SPECTATOR, OWN, OTHER, REFEREE, ADMIN))
 PLAYERS = EVERYBODY - {SPECTATOR}
+WITH_SEAT = frozenset((OWN, OTHER))
 SEAT = PLAYERS - {OTHER}
 """Who acts for seat 1: its player, and the referees."""
 REFEREES = frozenset((REFEREE, ADMIN))
@@ -33,17 +39,28 @@ LINES = (
     text_of({"obs": "uno", "t": 2.0, "seat": 1}),
 )
 NEXT = {f"name-{seat}": f"P{seat}" for seat in range(4)}
-PLACES = {"game": 1, "seat": 1, "n": 1}
+PLACES = {"game": 1, "seat": 1, "n": 1, "sheet": "evening"}
+SETTINGS = Settings(
+    now=tuple({
+        "seats.names": ("Ann", "Ben", "Cat", "Dan"), "table.language": None, "page.theme": "auto", "voice.on": False,
+        "voice.volume": 80, "voice.language": None,
+    }.items()),
+    later=tuple(later_options(parse_header(HEADER)).items()), running=(), next_header="", unsaved="",
+)  # fmt: skip
+SHEET = new_sheet(("Ann", "Ben", "Cat"), "g7942-en").with_winner(1)
+"""A round in which nobody has shown a hand."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """``may``: who is let in, and answered with ``status``; ``form``: what is sent; ``table``: of the live table."""
+    """``may``: who is let in, and answered with ``status``, or as ``but`` says; ``form``: what is sent; ``table``: of
+    the live table."""
 
     may: frozenset[Person]
     status: int = 200
     form: Mapping[str, str] = field(default_factory=dict)
     table: Mapping[str, Any] = field(default_factory=dict)
+    but: Mapping[Person, int] = field(default_factory=dict)
 
 
 def _action(may: frozenset[Person], form: Mapping[str, str], **table: Any) -> Entry:
@@ -58,9 +75,15 @@ CORRECTIONS = {
     "report": (REFEREES, {"obs": "hint", "seat": "1"}),
 }
 BLIND = {"has_camera": False}
+RED_5 = {"color": "red", "symbol": "5"}
 MATRIX: dict[str, list[Entry]] = {
     "GET /": [Entry(EVERYBODY, 303)],
+    "GET /sw.js": [Entry(EVERYBODY)],
+    "GET /away": [Entry(EVERYBODY)],
     "GET /games": [Entry(EVERYBODY)],
+    "GET /statistics": [Entry(EVERYBODY)],
+    "GET /statistics.csv": [Entry(EVERYBODY)],
+    "GET /statistics.json": [Entry(EVERYBODY)],
     "GET /games/{game}": [Entry(EVERYBODY)],
     "GET /games/{game}/board": [Entry(EVERYBODY)],
     "GET /games/{game}/seats/{seat}": [Entry(EVERYBODY)],
@@ -69,12 +92,40 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /games/{game}/events": [Entry(EVERYBODY)],
     "GET /games/{game}/log.jsonl": [Entry(EVERYBODY)],
     "GET /camera.jpg": [Entry(EVERYBODY)],
+    "GET /pile.jpg": [Entry(EVERYBODY)],
+    "GET /camera": [Entry(ADMINS, table={"can_set_up_camera": True})],
+    "POST /camera": [Entry(ADMINS, 200, {"do": "look"}, {"can_set_up_camera": True})],
+    "GET /score": [Entry(EVERYBODY)],
+    "POST /score": [Entry(PLAYERS, 303, NEXT)],
+    "POST /score/read": [Entry(PLAYERS, 422)],
+    "GET /score/camera.jpg": [Entry(PLAYERS)],
+    "GET /score/{sheet}": [Entry(EVERYBODY)],
+    "GET /score/{sheet}/line": [Entry(EVERYBODY)],
+    "GET /score/{sheet}/score.pdf": [Entry(EVERYBODY)],
+    "POST /score/{sheet}/winner": [Entry(PLAYERS, 303, {"line": "{line}", "seat": "1"})],
+    "POST /score/{sheet}/hand": [Entry(PLAYERS, 303, {"round": "1", "seat": "2", "card-0": "red-7"})],
+    "POST /score/{sheet}/undo": [Entry(PLAYERS, 303, {"line": "{line}"})],
     "GET /login": [Entry(EVERYBODY)],
     "POST /login": [Entry(EVERYBODY, 303, {"code": "{code}"})],
     "POST /logout": [Entry(EVERYBODY, 303)],
     "POST /language": [Entry(EVERYBODY, 303, {"language": "de"})],
     "GET /people": [Entry(ADMINS)],
     "POST /people": [Entry(ADMINS, 200, {"role": "player", "seat": "3"})],
+    "GET /settings": [Entry(ADMINS, table={"settings": SETTINGS})],
+    "POST /settings": [
+        *(Entry(ADMINS, 303, {"do": do}, {"settings": SETTINGS}) for do in ("now", "later", "keep")),
+    ],
+    "GET /join": [Entry(EVERYBODY, but={OWN: 303, OTHER: 303})],
+    "GET /join/{code}": [Entry(EVERYBODY)],
+    "POST /join/{code}": [Entry(EVERYBODY, 303, {"name": "Zoe"}, but={REFEREE: 409, ADMIN: 409})],
+    "POST /leave": [Entry(WITH_SEAT, 303)],
+    "POST /back": [Entry(WITH_SEAT, 303)],
+    "POST /people/seats": [
+        *(Entry(ADMINS, 303, {"do": do, "who": "1"}) for do in ("let-in", "refuse")),
+        *(Entry(ADMINS, 303, {"do": do, "seat": "3"}) for do in ("renew", "free")),
+        *(Entry(ADMINS, 303, {"do": do}) for do in ("trust", "confirm")),
+        Entry(ADMINS, 303, {"do": "begin"}, {"may_start_game": True}),
+    ],
     "POST /actions/press": [
         _action(SEAT, {"seat": "1", "key": key})
         for key in ("uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "red", "blue")
@@ -84,16 +135,22 @@ MATRIX: dict[str, list[Entry]] = {
         _action(PLAYERS, {"card": "red-9"}, candidates=("red-6", "red-9")),
     ],
     "POST /actions/dealer": [_action(PLAYERS, {"seat": "1"})],
+    "POST /actions/swap": [_action(SEAT, {"seat": "1", "other": "2"})],
+    "POST /actions/player": [
+        _action(SEAT, {"does": "leave", "seat": "1"}),
+        _action(REFEREES, {"does": "swap", "seat": "0", "other": "3"}),
+    ],
+    "POST /actions/under": [_action(SEAT, {"seat": "1", "n": "2"})],
     "POST /actions/rule": [_action(SEAT, {"seat": "1", "number": "7", "text": "Clap."})],
     "POST /actions/voice": [
         _action(PLAYERS, {"volume": "60", "muted": "no"}, loudness=Loudness(80, muted=False)),
         _action(frozenset(), {"volume": "60", "muted": "no"}),
     ],
     "POST /actions/lay": [
-        _action(SEAT, {"seat": "1", "card": "red-5"}, **BLIND),
-        _action(PLAYERS, {"seat": "3", "card": "red-5"}, **BLIND),
-        _action(PLAYERS, {"card": "red-5"}, **BLIND),
-        _action(frozenset(), {"seat": "1", "card": "red-5"}),
+        _action(SEAT, {"seat": "1"} | RED_5, **BLIND),
+        _action(PLAYERS, {"seat": "3"} | RED_5, **BLIND),
+        _action(PLAYERS, RED_5, **BLIND),
+        _action(frozenset(), {"seat": "1"} | RED_5),
     ],
     "POST /actions/show": [
         _action(SEAT, {"seat": "1", "card-00": "red-5"}, **BLIND),
@@ -148,13 +205,22 @@ class Visitors:
     def ask(self, person: Person, address: str, form: Mapping[str, str]) -> tuple[int, str]:
         """Status and location of the answer."""
         method, path = address.split()
+        self._client.cookies.clear()
         token = self._accounts.log_in(self._codes[person]) if person != SPECTATOR else None
         headers = {"cookie": f"croupier={token}"} if token else {}
         code = self._codes.get(person, self._codes[OTHER])
-        data = {name: text.replace("{code}", code) for name, text in form.items()} if method == "POST" else None
-        path = path.format(**PLACES, name="camera").removeprefix("/")
+        filled = {"{code}": code, "{line}": str(len(SHEET.lines))}
+        data = {name: filled.get(text, text) for name, text in form.items()} if method == "POST" else None
+        code = self.join_code() if "{code}" in path else ""
+        path = path.format(**PLACES, name="camera", code=code).removeprefix("/")
         with self._client.stream(method, path, headers=headers, data=data) as answer:
             return answer.status_code, answer.headers.get("location", "")
+
+    def join_code(self) -> str:
+        """The code of seat 3, as the admin's page shows it."""
+        cookie = f"croupier={self._accounts.log_in(self._codes[ADMIN])}"
+        shown = self._client.get("people", headers={"cookie": cookie}).text
+        return str(re.findall(r"/join/([\w-]+)", shown)[3])
 
     def close(self) -> None:
         self._client.close()
@@ -162,7 +228,7 @@ class Visitors:
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, Visitors]]:
-    with page(tmp_path_factory.mktemp("roles"), LINES) as up:
+    with reached(), page(tmp_path_factory.mktemp("roles"), LINES) as up:
         visitors = Visitors(up.server.url, up.accounts)
         yield up, visitors
         visitors.close()
@@ -189,14 +255,20 @@ def test_everybody_may_do_what_the_role_allows_and_no_more(live: tuple[Page, Vis
     up, visitors = live
     usual = {name: getattr(type(up.table), name) for name in ("has_camera", "may_start_game", "is_simulation")}
     for entry in MATRIX[address]:
-        for name, value in (usual | {"candidates": (), "loudness": None} | dict(entry.table)).items():
+        for name, value in (usual | {"candidates": (), "loudness": None, "settings": None} | dict(entry.table)).items():
             setattr(up.table, name, value)
         for person in sorted(EVERYBODY, key=repr):
             up.table.commands.clear()
+            up.table.changes.clear()
+            (up.journal.path.parent / "evening.score").write_text(SHEET.text)
             status, _location = visitors.ask(person, address, entry.form)
-            assert status == (entry.status if person in entry.may else 403), (person, entry.form)
+            answer = entry.but.get(person, entry.status)
+            assert status == (answer if person in entry.may else 403), (person, entry.form)
             acts = address.startswith(("POST /actions", "POST /games/{game}/correct", "POST /games/{game}/begin"))
+            acts |= entry.form.get("do") == "begin"
             assert len(up.table.commands) == (acts and person in entry.may), (person, entry.form)
+            changes = address == "POST /settings" and person in entry.may
+            assert len(up.table.changes) == changes, (person, entry.form)
 
 
 @pytest.mark.parametrize("address", SETUP_MATRIX)

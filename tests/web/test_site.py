@@ -63,7 +63,7 @@ def table(up: Page) -> Page:
         ("games/1", "SIMULATION"),
         ("games/1", "hx-sse:connect"),
         ("games/2?at=0", "Dealing"),
-        ("games/2?at=99999", "Round over"),
+        ("games/2?at=99999", "wins the round"),
         ("games/1/board", "is-board"),
         ("games/1/seats/3", "Player 3"),
         ("games", "g7942-en"),
@@ -134,6 +134,13 @@ def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
     assert [long.at(n) for n in range(60)] == [story.at(n) for n in range(60)]
 
 
+@pytest.mark.parametrize(("seat", "says"), [(1, "Your turn"), (2, "Player 1 answers or draws")])
+def test_whose_turn_it_is_reads_so_on_the_own_phone(tmp_path: Path, seat: int, says: str) -> None:
+    given = {"phase": "stack", "turn": 1, "top": "red-draw2", "stack": 2}
+    with page(tmp_path, (text_of(json.loads(LINES[0]) | {"ruleset": "g7942-en+stacking", "given": given}),)) as up:
+        assert f'<span class="who">{says}</span>' in up.client().get(f"games/1/seats/{seat}").text
+
+
 def test_a_game_that_was_simulated_is_labeled_where_all_games_are_listed(tmp_path: Path) -> None:
     with page(tmp_path, tuple(simulated(LINES)), LINES, live=2) as up:
         up.table.is_simulation = False
@@ -153,7 +160,7 @@ def test_a_touch_that_could_not_be_dated_well_says_by_how_much(tmp_path: Path) -
         assert "±0.3 s" in shown
 
 
-def test_a_game_that_cannot_be_told_takes_nobody_the_list(tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_described_does_not_prevent_the_list(tmp_path: Path) -> None:
     impossible = text_of({"obs": "overrule", "t": 1.0, "set": {"dealer": 99}})
     with page(tmp_path, LINES, (LINES[0], impossible), LINES) as up:
         listed = up.client().get("games")
@@ -188,7 +195,7 @@ def test_a_list_of_games_goes_through_none_twice(tmp_path: Path, monkeypatch: py
     assert listed[2].points == listed[1].points != listed[0].points
 
 
-def test_who_is_refused_is_told_why_in_their_language(table: Page) -> None:
+def test_who_is_refused_reads_why_in_their_language(table: Page) -> None:
     german = {"accept-language": "de"}
     stranger = table.client().get("login", headers={"host": "evil.example"} | german)
     assert (stranger.status_code, "Adresse" in stranger.text) == (421, True)
@@ -243,15 +250,24 @@ def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempP
     hand = {"seat": "1", "card-00": "red-1", "card-01": "blue-2"}
     with page(tmp_path_factory.mktemp("blind"), (header,)) as made:
         client, other = made.client(PLAYER), made.client(OTHER)
-        assert "Report this card" not in client.get("games/1/seats/1").text
-        assert client.post("actions/lay", data={"card": "red-5", "seat": "1"}).status_code == 403, "the camera sees it"
+        assert "Play this card" not in client.get("games/1/seats/1").text
+        assert client.post("actions/lay", data={"color": "red", "symbol": "5", "seat": "1"}).status_code == 403, (
+            "the camera sees it"
+        )
         made.table.has_camera = False
         made.server.ring()
         made.write(text_of({"obs": "tick", "t": 1.0}))
-        assert "Report this card" in client.get("games/1/seats/1").text
-        assert client.post("actions/lay", data={"card": "red-5", "seat": "1"}).status_code == 204
+        assert "Play this card" in client.get("games/1/seats/1").text
+        assert client.post("actions/lay", data={"color": "red", "symbol": "5", "seat": "1"}).status_code == 204
         assert other.post("actions/show", data=hand).status_code == 403
         assert client.post("actions/show", data=hand).status_code == 204
+        for wrong in (
+            {"symbol": "5"},
+            {"color": "red"},
+            {"color": "wild", "symbol": "red-5"},
+            {"color": "red", "symbol": "wild"},
+        ):
+            assert "Choose a color and a card." in client.post("actions/lay", data=wrong | {"seat": "1"}).text
         assert client.post("actions/show", data={"seat": "1", "card-00": "?"}).status_code == 422
         assert client.post("actions/count", data={"count": "3"}).status_code == 204
         assert made.client().post("actions/count", data={"count": "3"}).status_code == 403
@@ -265,7 +281,9 @@ def test_a_player_lays_a_card_for_the_own_seat_or_the_seat_on_turn_only(tmp_path
         made.table.has_camera = False
         for who, expected in ((OTHER, status), (REFEREE, 204), (SPECTATOR, 403)):
             client = made.client(None if who == SPECTATOR else who)
-            assert client.post("actions/lay", data={"card": "red-5", "seat": seat}).status_code == expected
+            assert (
+                client.post("actions/lay", data={"color": "red", "symbol": "5", "seat": seat}).status_code == expected
+            )
 
 
 COMMANDS: list[tuple[str, dict[str, str], Command, set[Person]]] = [
@@ -443,7 +461,7 @@ def test_what_is_written_is_streamed_with_its_place_in_the_log(table: Page) -> N
         assert n == SO_FAR + 4, "who comes back gets what is now"
     with client.stream("GET", "games/1/events?kind=seat&seat=2", headers={"last-event-id": "nonsense"}) as answer:
         ((n, text),) = islice(events(answer), 1)
-        assert (n, "UNO!" in text) == (SO_FAR + 4, True)
+        assert (n, "Your cards" in text) == (SO_FAR + 4, True)
 
 
 def test_each_reads_the_page_in_a_language_of_his_own(table: Page) -> None:
@@ -452,7 +470,7 @@ def test_each_reads_the_page_in_a_language_of_his_own(table: Page) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, "/games/2?at=0")
     for client, accept, lang, says in [
         (german, "fr", "de", "Es wird gegeben"),
-        (asked, "el,en;q=0.5", "el", "Μοιρασιά"),
+        (asked, "el,en;q=0.5", "el", "Μοίρασμα"),
         (asked, "", "en", "Dealing"),
     ]:
         text = client.get("games/2?at=0", headers={"accept-language": accept}).text

@@ -85,7 +85,7 @@ def test_it_is_gone_through_by_keyboard_by_round_and_by_itself(tab: Tab, address
     expect(who).to_have_text("Distribution")
     tab.locator("#at").focus()
     tab.keyboard.press("End")
-    expect(who).to_have_text("Manche finie")
+    expect(who).to_contain_text("gagne la manche")
     expect(tab.locator(".scores tbody tr")).to_have_count(2)
     tab.keyboard.press("Home")
     expect(who).to_have_text("Distribution")

@@ -157,7 +157,7 @@ class Small(int):
 
 
 @given(st.integers(0, TICKS - 1), st.integers(0, TICKS - 1))
-def test_time_that_has_passed_is_reckoned_in_small_integers(then: int, passed: int) -> None:
+def test_time_that_has_passed_is_computed_in_small_integers(then: int, passed: int) -> None:
     assert elapsed(Small((then + passed) % TICKS), Small(then)) == passed
 
 

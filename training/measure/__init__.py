@@ -1,1 +1,1 @@
-"""Measures the card reader: what lies in a picture, what was told of it, and in which pictures it is asked."""
+"""Measurement of the card reader: scenes with known cards, comparison with their readings, tables of results."""

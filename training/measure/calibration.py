@@ -1,4 +1,4 @@
-"""How a confidence is made from the network's odds, and whether it can be believed."""
+"""Calibration of the confidence, and its reliability."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from training.measure.judging import Result, cut_off
 
 EDGES = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 HIGH = 0.9
-"""A face told with a higher confidence than this is to be wrong less than once in a thousand."""
+"""Confidence above which fewer than one face in a thousand shall be wrong."""
 
 
 def fit(results: Iterable[Result], *, occluded: bool = False) -> ConfidenceCalibration:
     """Fit slope and offset to readings made with slope 1 and offset 0.
 
-    ``occluded``: to those of occluded cards only. Cards of which a mark was read are left out,
-    since their odds are not the reader's alone.
+    ``occluded``: only to occluded cards. Cards with a mark are left out, since their odds are not the reader's alone.
     """
     odds, right = list[float](), list[bool]()
     for result in results:
@@ -42,16 +41,16 @@ def fit(results: Iterable[Result], *, occluded: bool = False) -> ConfidenceCalib
 
 
 def _is_occluded(sighting: Sighting, sightings: Sequence[Sighting]) -> bool:
-    """True if the card overlaps others by as much as the reader takes for occlusion."""
+    """True if the card overlaps others so much that the reader counts it as occluded."""
     card = Outline(quad_of(sighting.corners_px))
     shared = (card.shared(Outline(quad_of(other.corners_px))) for other in sightings if other is not sighting)
     return is_occlusion(sum(shared), card.area)
 
 
 def fit_line(odds: Sequence[float], right: Sequence[bool]) -> ConfidenceCalibration:
-    """Fit slope and offset that turn log odds into those of being right (Platt, 1999): logistic regression by Newton.
+    """Fit slope and offset of calibrated log odds (Platt, 1999): logistic regression by Newton's method.
 
-    Two artificial pairs at odds of 0, one right and one wrong, bound the fit if nothing was misread.
+    Two artificial samples at log odds of 0, one right and one wrong, bound the fit if nothing was misread.
     """
     x, y = np.array([0.0, 0.0, *odds]), np.array([1.0, 0.0, *right])
     slope, offset = 1.0, 0.0
@@ -66,27 +65,28 @@ def fit_line(odds: Sequence[float], right: Sequence[bool]) -> ConfidenceCalibrat
     return ConfidenceCalibration(max(slope, 0.05), offset)
 
 
-def reliability(told: Sequence[tuple[float, bool]]) -> list[dict[str, float | str]]:
-    """Of the faces told at about one confidence: how many, what was said of them on average, what part is right."""
+def reliability(reported: Sequence[tuple[float, bool]]) -> list[dict[str, float | str]]:
+    """Return, for each range of confidence, the number of reported faces, their mean confidence, and the fraction that
+    is right."""
     rows: list[dict[str, float | str]] = []
     for low, high in pairwise(EDGES):
-        there = [(c, r) for c, r in told if low <= c < high or (high == 1.0 and c == 1.0)]
+        there = [(c, r) for c, r in reported if low <= c < high or (high == 1.0 and c == 1.0)]
         if there:
-            said, right = np.mean(there, axis=0)
-            row = {"told": f"{low}-{high}", "cards": len(there), "wrong": sum(not r for _, r in there)}
-            rows.append(row | {"said": round(float(said), 4), "right": round(float(right), 4)})
+            mean, right = np.mean(there, axis=0)
+            row = {"confidence": f"{low}-{high}", "cards": len(there), "wrong": sum(not r for _, r in there)}
+            rows.append(row | {"mean": round(float(mean), 4), "right": round(float(right), 4)})
     return rows
 
 
-def expected_error(told: Sequence[tuple[float, bool]]) -> float:
-    """How far what is said lies from what is right, on average over the faces told (expected calibration error)."""
-    rows = reliability(told)
+def expected_error(reported: Sequence[tuple[float, bool]]) -> float:
+    """Return the expected calibration error: mean absolute difference of confidence and fraction that is right."""
+    rows = reliability(reported)
     cards = sum(int(row["cards"]) for row in rows)
-    return sum(int(row["cards"]) * abs(float(row["said"]) - float(row["right"])) for row in rows) / max(1, cards)
+    return sum(int(row["cards"]) * abs(float(row["mean"]) - float(row["right"])) for row in rows) / max(1, cards)
 
 
-def sure_but_wrong(told: Sequence[tuple[float, bool]]) -> dict[str, float]:
-    """Faces told with a confidence above `HIGH`: how many, how many of them wrong, and how many wrong in a thousand."""
-    sure = [right for confidence, right in told if confidence > HIGH]
+def sure_but_wrong(reported: Sequence[tuple[float, bool]]) -> dict[str, float]:
+    """Return the number of faces above the confidence `HIGH`, and how many of them are wrong."""
+    sure = [right for confidence, right in reported if confidence > HIGH]
     wrong = sum(not right for right in sure)
-    return {"told": len(sure), "wrong": wrong, "per thousand": round(1000 * wrong / max(1, len(sure)), 2)}
+    return {"cards": len(sure), "wrong": wrong, "per thousand": round(1000 * wrong / max(1, len(sure)), 2)}

@@ -1,13 +1,13 @@
-"""Reading cards as the usual projects do it, for comparison: fixed thresholds, contours, templates, ranges of hue.
+"""Baselines without a network: thresholds, contours, templates, hue ranges.
 
-Written anew from what such projects describe; two ways of it are measured.
+They are written anew from descriptions of common projects.
 
-- `Classical` finds cards itself: gray, blurred, a threshold above the ground's brightness, contours of a card's size
-  with four corners, a straight cut of 200 x 300 px; the symbol by the template that differs least in the cut-out
-  corner, the color by the hue of the panel. All numbers are fixed once, as there.
-- `NearestTemplate` is handed the reader's own outlines and names each card by the nearest template of the whole card.
+- `Classical` finds cards itself: a threshold above the brightness of the background, contours of a card's size with
+  four corners, a rectified crop of 200 x 300 px. The symbol is that of the nearest template of the corner, the color
+  that of the panel's hue. All constants are fixed.
+- `NearestTemplate` gets the reader's outlines and returns the nearest template of the whole card.
 
-Templates come from photographs of sources other than the one that is read.
+Templates come from photographs of other sources than the one that is read.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from training.photos import Photo, short_first
 
 CARD_W, CARD_H = 200, 300
 ABOVE_GROUND = 60
-"""How much brighter than the ground a card's border is taken to be, of 255."""
+"""Brightness of a card's border above the background, of 255."""
 LEAST_AREA, MOST_AREA = 0.005, 0.8
-"""Parts of the picture that a card may fill."""
+"""Limits of a card's area as a fraction of the picture."""
 CORNER = (14, 74, 12, 62)
-"""Rows and columns of the cut-out in which the corner symbol stands, within the border."""
+"""Rows and columns of the corner symbol in the crop, within the border."""
 SYMBOL_W, SYMBOL_H = 70, 125
-"""Size at which symbols are compared, each cut out at its own bounds."""
+"""Size at which symbols are compared, each cropped to its bounds."""
 MOST_DIFFERENT = 0.35
-"""Part of the corner's pixels by which the best template may differ."""
+"""Fraction of the corner's pixels by which the best template may differ."""
 HUES = {"red": (0, 8), "yellow": (18, 35), "green": (36, 85), "blue": (90, 130)}
-"""OpenCV's hues (0…179); red goes round, from 170."""
+"""Hue ranges in OpenCV's units (0…179); red also from 170 on."""
 LEAST_SATURATION = 80
 
 
 @dataclass(frozen=True)
 class Template:
-    """A straightened card of a photograph, as it is compared."""
+    """A rectified card of a photograph, in the form that is compared."""
 
     face: str
     corner: Array
@@ -49,7 +49,7 @@ class Template:
 
 
 def templates(photos: Sequence[Photo], per_face: int = 4) -> list[Template]:
-    """Up to so many templates of each face, from the sources in turn."""
+    """Return up to ``per_face`` templates of each face, from the photographs in order."""
     found: dict[str, list[Template]] = defaultdict(list)
     for photo in photos:
         image = None
@@ -61,7 +61,7 @@ def templates(photos: Sequence[Photo], per_face: int = 4) -> list[Template]:
 
 
 def template(face: str, card: Array) -> Template:
-    """A template of a straight picture of a card, ``CARD_W`` x ``CARD_H`` px."""
+    """Make a template of a rectified card, ``CARD_W`` x ``CARD_H`` px."""
     return Template(face, _corner(card), _whole(card))
 
 
@@ -73,7 +73,7 @@ class Classical:
         self._corners = np.stack([t.corner for t in known]).astype(np.float32) / 255
 
     def read(self, image: Array) -> Reading:
-        """What this way tells of a picture."""
+        """Read a picture."""
         cards = []
         for quad in _contours(image):
             face, sure = self._named(_straight(image, quad))
@@ -95,14 +95,14 @@ class Classical:
 
 
 class NearestTemplate:
-    """Given outlines, the nearest of all templates by correlation of small pictures in color."""
+    """Nearest template by correlation of small color pictures, at given outlines."""
 
     def __init__(self, known: Sequence[Template]) -> None:
         self._known = known
         self._wholes = np.stack([t.whole for t in known])
 
     def read(self, image: Array, outlines: Sequence[Array]) -> Reading:
-        """What this way tells of the cards at the ``outlines``."""
+        """Read the cards at the ``outlines``."""
         cards = []
         for quad in outlines:
             card = _straight(image, quad)
@@ -133,7 +133,7 @@ def _contours(image: Array) -> list[Array]:
 
 
 def _corner(card: Array) -> Array:
-    """The symbol in the corner, white on black: the largest contour that does not reach the edge."""
+    """Return the symbol in the corner, white on black: the largest contour that does not touch the edge."""
     top, bottom, left, right = CORNER
     gray = cv2.cvtColor(np.ascontiguousarray(card[top:bottom, left:right]), cv2.COLOR_BGR2GRAY)
     _, split = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
@@ -146,14 +146,14 @@ def _corner(card: Array) -> Array:
 
 
 def _whole(card: Array) -> Array:
-    """The card at 20 x 30 px, without brightness and contrast."""
+    """Return the card at 20 x 30 px, normalized in brightness and contrast."""
     small = cv2.resize(np.ascontiguousarray(card), (20, 30), interpolation=cv2.INTER_AREA).astype(np.float32).ravel()
     small -= small.mean()
     return small / max(1e-6, float(np.linalg.norm(small)))
 
 
 def _color(card: Array) -> str | None:
-    """The color by the hue of the panel, ``None`` for black."""
+    """Return the color by the panel's hue, ``None`` for black."""
     hsv = cv2.cvtColor(card, cv2.COLOR_BGR2HSV)[25:-25, 20:-20].reshape(-1, 3)
     vivid = hsv[hsv[:, 1] > LEAST_SATURATION][:, 0]
     if len(vivid) < 0.2 * len(hsv):

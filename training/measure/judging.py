@@ -1,4 +1,4 @@
-"""What lies in a picture against what was told of it."""
+"""Comparison of a reading with the known cards of a picture."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ State = Literal["read", "?", "missed"]
 class Card:
     """A card that lies face up in a picture.
 
-    ``seen`` is the part of it that nothing covers (0…1), ``corner`` whether one of its printed corners is uncovered,
-    ``quad`` its outline in px, ``None`` where nobody outlined it.
+    ``seen``: uncovered fraction (0…1). ``corner``: a printed corner is uncovered. ``quad``: outline in px, ``None`` if
+    unknown.
     """
 
     face: str
@@ -31,7 +31,8 @@ class Card:
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture whose cards are known: its name, the source it comes from, the print, and what it measures."""
+    """A picture with known cards. ``source``: of the photograph; ``design``: print of the cards; ``kind``: the set it
+    belongs to."""
 
     name: str
     source: str
@@ -44,51 +45,52 @@ class Scene:
 
 @dataclass
 class Result:
-    """What was told of a scene: the state of each of its cards, and what was told of no card in it."""
+    """Result of reading a scene: the state of each card, and ``wrong`` sightings."""
 
     scene: Scene
     reading: Reading
     states: list[State]
     wrong: list[Sighting] = field(default_factory=list)
-    told: list[tuple[Sighting, bool]] = field(default_factory=list)
-    """Every face told, and whether it is right."""
+    reported: list[tuple[Sighting, bool]] = field(default_factory=list)
+    """Every reported face, and whether it is right."""
     ranked: int = 0
-    """Cards whose symbol is right in what was told, or in the likeliest of a ``?``: all that a gray picture tells."""
+    """Number of cards whose symbol is right, in the reported face or in the best candidate of ``?``: a gray picture
+    shows no more."""
     ms: float = 0.0
-    """CPU time of reading it."""
+    """CPU time of the reading."""
     confused: list[tuple[str, str]] = field(default_factory=list)
-    """What lies there, and what was told or thought likeliest instead."""
+    """Pairs of the true face and the reported or most likely one."""
 
     @property
     def read(self) -> int:
-        """How many of its cards were told."""
+        """Number of cards that were read."""
         return self.states.count("read")
 
     @property
     def exact(self) -> bool:
-        """Whether all that was told is right, and nothing is missing."""
+        """True if everything reported is right, and nothing is missing."""
         return not self.wrong and self.states.count("read") == len(self.states)
 
 
 def cut_off(sighting: Sighting, width: int, height: int) -> bool:
-    """Whether more than a tenth of the card's length lies outside the frame: such cards are not labeled."""
+    """True if more than a tenth of the card's length is outside the frame: such cards have no labels."""
     x, y = np.array(sighting.corners_px).T
     out = max(-x.min(), -y.min(), x.max() - width, y.max() - height)
     return bool(out > 0.1 * np.hypot(x[1] - x[2], y[1] - y[2]))
 
 
 def judge(scene: Scene, reading: Reading) -> Result:
-    """Each face told is held against the cards that lie there, one by one; a ``?`` against the card at its place."""
+    """Match each reported face with a card of that face, and each ``?`` with the card at its place."""
     result = Result(scene, reading, ["missed"] * len(scene.cards))
     for sighting in (s for s in reading.cards if s.face != "?"):
         match = next((i for i, c in enumerate(scene.cards) if c.face == sighting.face and _free(result, i)), None)
         if match is not None:
             result.states[match] = "read"
             result.ranked += 1
-            result.told.append((sighting, True))
+            result.reported.append((sighting, True))
         elif not cut_off(sighting, *reading.size):
             result.wrong.append(sighting)
-            result.told.append((sighting, False))
+            result.reported.append((sighting, False))
             result.confused += [(scene.cards[i].face, sighting.face) for i in _there(result, sighting)[:1]]
     for sighting in (s for s in reading.cards if s.face == "?"):
         for i in _there(result, sighting)[:1]:
@@ -108,7 +110,8 @@ def _free(result: Result, number: int) -> bool:
 
 
 def _there(result: Result, sighting: Sighting) -> Sequence[int]:
-    """The cards not yet told that the sighting may have seen: at its place, or, without outlines, by its candidates."""
+    """Return the unmatched cards that a sighting may show: those at its place, or, without outlines, those of its
+    candidates."""
     cards = result.scene.cards
     free = [i for i in range(len(cards)) if _free(result, i)]
     if len(cards) == 1:

@@ -1,4 +1,4 @@
-"""The model that reads each source: one that has not been trained on it."""
+"""Models under measurement: each source is read by a model that was not trained on it."""
 
 from __future__ import annotations
 
@@ -18,45 +18,46 @@ from training.photometry import Array
 from training.photos import DRAWN_ON, FOLDS, ROOT
 
 WORK = ROOT / "out" / "training"
-"""Where training leaves its models, and weights on the way: deleted without harm, made anew in an hour or two."""
+"""Folder of the trained models and intermediate weights. It can be deleted; training it again takes an hour or two."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A model to be measured: its name, and for each source the folder of the one that has not been trained on it."""
+    """A model under measurement: its name, and for each source the folder of a model not trained on it."""
 
     name: str
     folder_of: Mapping[str, Path]
 
 
 class Calibrations(NamedTuple):
-    """The calibrations of a model: of free and of occluded cards."""
+    """The calibrations of a model, for free and for occluded cards."""
 
     free: ConfidenceCalibration
     occluded: ConfidenceCalibration
 
 
 PLAIN = Calibrations(ConfidenceCalibration(1.0, 0.0), ConfidenceCalibration(1.0, 0.0))
-"""The confidence as the network gives it: what calibrations are fitted to."""
+"""Identity calibrations: the network's own confidence, to which calibrations are fitted."""
 
 
 def fold(number: int, work: Path = WORK) -> Path:
-    """The folder of the model that has seen no photograph of fold ``number``."""
+    """Return the folder of the model trained without fold ``number``."""
     return work / f"fold-{number}"
 
 
 def folds(work: Path = WORK) -> Judged:
-    """The models of the five folds in the folder ``work``."""
+    """Return the models of the five folds in the folder ``work``."""
     return Judged("folds", {source: fold(number, work) for number, sources in enumerate(FOLDS) for source in sources})
 
 
 def is_there(folder: Path) -> bool:
-    """Whether the networks of a model are in the folder."""
+    """True if the folder contains the networks of a model."""
     return all((folder / f"{name}.onnx.xz").exists() for name in models.NETWORKS)
 
 
 def one(spec: str) -> Judged:
-    """``FOLDER[:source,source…]``: one model for all sources but those that it was trained on."""
+    """Parse ``FOLDER[:source,source…]``: one model for all sources except those it was trained on. Raises
+    `ValueError`."""
     folder, _, seen = spec.partition(":")
     known = [source for sources in FOLDS for source in sources]
     wrong = sorted(set(filter(None, seen.split(","))) - set(known))
@@ -88,8 +89,8 @@ def calibrated(
 ) -> tuple[dict[str, Reader], dict[str, Calibrations], Calibrations]:
     """Fit the calibrations: of free cards to ``photographs``, of occluded cards to ``heaps`` (`sets.heaps`).
 
-    Returns readers whose calibrations for the sources of a fold are fitted to the readings of all other folds; the
-    calibrations of each source; and those fitted to all, which a model that ships gets.
+    Returns readers, each calibrated on the readings of the other folds; the calibrations of each source; and the
+    calibrations fitted to all folds, for a model that ships.
     """
     plain = readers(judged, alone=True)
     free, occluded = (
@@ -108,19 +109,19 @@ def calibrated(
 
 
 def _loaded(folder: Path, calibrations: Calibrations) -> models.Model:
-    if not (folder / models.FIGURES).exists():  # its own confidence is fitted last of all
+    if not (folder / models.FIGURES).exists():  # its own calibration is fitted last
         models.save_calibrations(folder, *PLAIN)
     free, occluded = calibrations
     return replace(models.load(folder), calibration=free, occluded=occluded)
 
 
 def read(by_source: Mapping[str, Reader], scenes: Iterable[Scene]) -> list[Result]:
-    """What the readers tell of the scenes; those of sources that no reader is for are left out."""
+    """Read the scenes; those of sources without a reader are skipped."""
     return [timed(by_source[scene.source].read, scene) for scene in scenes if scene.source in by_source]
 
 
 def timed(way: Callable[[Array], Reading], scene: Scene) -> Result:
-    """What one way of reading tells of a scene, and the CPU time it takes."""
+    """Read a scene with a method; measure its CPU time."""
     image = scene.picture()
     began = process_time()
     reading = way(image)

@@ -1,6 +1,6 @@
-"""The report's two pictures: how far confidence can be believed, and all misreads side by side.
+"""Pictures of the report: the reliability diagram, and all misreads side by side.
 
-They are made of photographs that must not be passed on: they stay in ``out/``.
+They contain photographs that must not be passed on, and stay in ``out/``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ _INK, _PALE, _RED = (40, 40, 40), (210, 210, 210), (40, 40, 200)
 _TILE_W, _TILE_H, _COLUMNS = 200, 230, 8
 
 
-def reliability_diagram(told: Sequence[tuple[float, bool]], to: Path) -> None:
-    """Confidence to the right, part that is right upward, both from 1 wrong in 5 to 1 wrong in 5,000.
+def reliability_diagram(reported: Sequence[tuple[float, bool]], to: Path) -> None:
+    """Draw the fraction that is right over the confidence, both from 1 wrong in 5 to 1 wrong in 5,000.
 
-    The size of a dot tells how many cards it stands for, its whisker what chance alone would allow (two standard
-    errors).
+    The size of a dot shows the number of cards, its whisker two standard errors.
     """
     image, edge = np.full((460, 520, 3), 255, np.uint8), 60
     low, high = np.log10(0.2), np.log10(0.0002)
@@ -42,24 +41,25 @@ def reliability_diagram(told: Sequence[tuple[float, bool]], to: Path) -> None:
         cv2.putText(image, label, (at(wrong, 0.2)[0] - 14, 436), cv2.FONT_HERSHEY_SIMPLEX, 0.3, _INK, 1, cv2.LINE_AA)
         cv2.putText(image, label, (22, at(0.2, wrong)[1] + 4), cv2.FONT_HERSHEY_SIMPLEX, 0.3, _INK, 1, cv2.LINE_AA)
     cv2.line(image, at(0.2, 0.2), at(0.0002, 0.0002), _INK, 1, cv2.LINE_AA)
-    for row in reliability(told):
-        said, right, cards = float(row["said"]), float(row["right"]), int(row["cards"])
+    for row in reliability(reported):
+        mean, right, cards = float(row["mean"]), float(row["right"]), int(row["cards"])
         spread = 2 * np.sqrt(max(right * (1 - right), 0.25 / cards) / cards)
-        x, y = at(1 - said, 1 - right)
-        cv2.line(image, at(1 - said, 1 - right + spread), at(1 - said, 1 - right - spread), _INK, 1, cv2.LINE_AA)
+        x, y = at(1 - mean, 1 - right)
+        cv2.line(image, at(1 - mean, 1 - right + spread), at(1 - mean, 1 - right - spread), _INK, 1, cv2.LINE_AA)
         cv2.circle(image, (x, y), round(2 + np.log2(cards)), _RED, -1, cv2.LINE_AA)
-    cv2.putText(image, "confidence told", (200, 454), cv2.FONT_HERSHEY_SIMPLEX, 0.4, _INK, 1, cv2.LINE_AA)
-    cv2.putText(image, "part that is right", (8, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.4, _INK, 1, cv2.LINE_AA)
+    cv2.putText(image, "confidence", (230, 454), cv2.FONT_HERSHEY_SIMPLEX, 0.4, _INK, 1, cv2.LINE_AA)
+    cv2.putText(image, "fraction right", (8, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.4, _INK, 1, cv2.LINE_AA)
     cv2.imwrite(str(to), image)
 
 
 def contact_sheet(results: Sequence[Result], to: Path) -> int:
-    """A tile for each wrong face, and for each scored card that lies alone and was not read; how many there are."""
+    """Write a tile for each wrong face, and for each scored single card that was not read. Returns the number of
+    tiles."""
     tiles = []
     for result in results:
         image = result.scene.picture()
         tiles += [
-            _tile(_cut(image, wrong.corners_px), result, f"told {wrong.face} {wrong.confidence:.2f}")
+            _tile(_cut(image, wrong.corners_px), result, f"read as {wrong.face} {wrong.confidence:.2f}")
             for wrong in result.wrong
         ]
         if len(result.states) == 1 and result.states[0] != "read" and not result.wrong and is_scored(result):
@@ -79,11 +79,11 @@ def _cut(image: Array, corners: Corners) -> Array:
     return cv2.warpPerspective(image, matrix, (CROP_W, CROP_H))
 
 
-def _tile(picture: Array, result: Result, said: str) -> Array:
+def _tile(picture: Array, result: Result, reading: str) -> Array:
     tile = np.full((_TILE_H, _TILE_W, 3), 255, np.uint8)
     height, width = min(picture.shape[0], _TILE_H - 44), min(picture.shape[1], _TILE_W - 2)
     tile[44 : 44 + height, 2 : 2 + width] = picture[:height, :width]
     there = result.scene.cards[0].face if len(result.scene.cards) == 1 else f"{len(result.scene.cards)} cards"
-    for row, words in enumerate((result.scene.name.removeprefix("images/"), there, said)):
+    for row, words in enumerate((result.scene.name.removeprefix("images/"), there, reading)):
         cv2.putText(tile, words[:34], (3, 12 + 13 * row), cv2.FONT_HERSHEY_SIMPLEX, 0.34, _INK, 1, cv2.LINE_AA)
     return tile

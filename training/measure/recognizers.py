@@ -1,7 +1,7 @@
-"""Open UNO recognizers: which there are, which run here, and what these tell of the same photographs.
+"""Open UNO recognizers: a list, and adapters for those that can be run on the same photographs.
 
-None of their code is part of this repository. Whoever wants to measure one puts a copy of its repository into a folder
-``OWNER/NAME`` below the one given to the report; one that needs weights or templates needs those too.
+None of their code is part of this repository. To measure one, put a copy of its repository, with its weights or
+templates, into ``OWNER/NAME`` below the folder given to the report.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Recognizer = Callable[[Array], Reading]
 
 @dataclass(frozen=True)
 class Known:
-    """A recognizer: how it works, and what running it takes."""
+    """A recognizer: its method, and what it needs."""
 
-    way: str
+    method: str
     needs: str
 
 
@@ -43,20 +43,21 @@ KNOWN: Mapping[str, Known] = {
     "Thannnnnas/uno_card_detector": Known("YOLOv8", "its best.pt, and ultralytics"),
     "Natnael-k/uno_card_detection": Known("OpenCV, scikit-learn", "its trained classifier"),
 }
-"""What was looked at. Pickles are not run: to load one is to run its author's code, in a version long gone."""
+"""Recognizers that were examined. Pickles are not run: loading one executes its author's code, for old library
+versions."""
 
 
 def runnable(folder: Path | None) -> dict[str, Recognizer]:
-    """The recognizers of `KNOWN` that need nothing but their own code and lie in ``folder``."""
+    """Return the recognizers of `KNOWN` in ``folder`` that need nothing but their own code."""
     if folder is None:
         return {}
-    return {name: made(folder / name) for name, made in _ADAPTERS.items() if (folder / name).is_dir()}
+    return {name: adapted(folder / name) for name, adapted in _ADAPTERS.items() if (folder / name).is_dir()}
 
 
-def told(running: Mapping[str, Recognizer]) -> list[dict[str, str]]:
-    """Every recognizer of `KNOWN`: how it works, and why it was not run, if it was not."""
+def rows(running: Mapping[str, Recognizer]) -> list[dict[str, str]]:
+    """Return a row for every recognizer of `KNOWN`: its method, and why it was not run."""
     return [
-        {"recognizer": name, "way": known.way, "run": "yes" if name in running else f"no: {_why(known)}"}
+        {"recognizer": name, "method": known.method, "run": "yes" if name in running else f"no: {_why(known)}"}
         for name, known in KNOWN.items()
     ]
 
@@ -77,7 +78,7 @@ def _r3xol(folder: Path) -> Recognizer:
             detector.cut_cards()
             detector.process_cards()
         except Exception:
-            return Reading(size, ())  # it stops at pictures unlike its own
+            return Reading(size, ())  # it fails on pictures unlike its own
         cards = []
         for card in detector._cards:
             box = [(float(x) / 0.6, float(y) / 0.6) for x, y in card.box]

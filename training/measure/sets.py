@@ -1,6 +1,6 @@
-"""The pictures in which the reader is asked: photographs as they are, and sets made of their cards and tables.
+"""Measurement sets: photographs, and synthetic sets composed of their cards and tables.
 
-What is made is made the same each time: chance comes from the names of set and source.
+The sets are reproducible: random numbers are seeded by the names of set and source.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import partial
 import cv2
 import numpy as np
 
-from training.grounds import clutter, hand
-from training.measure.cut_outs import HEIGHT, WIDTH, CutOut, Table, cut_outs, grounds, outline
+from training.backgrounds import clutter, hand
 from training.measure.judging import Card, Scene
+from training.measure.rectified import HEIGHT, WIDTH, RectifiedCard, Table, emptied_tables, outline, rectified_cards
 from training.photometry import Array, Random
 from training.photos import DRAWN_ON, FOLDS, Photo
 
@@ -26,20 +26,21 @@ LIGHTS: Mapping[str, tuple[float, float, float]] = {
     "greenish tube": (0.62, 1.0, 0.72),
     "violet LED": (1.0, 0.5, 0.8),
 }
-"""What a lamp gives of blue, green and red light, beside daylight (linear)."""
+"""Blue, green and red light of a lamp relative to daylight (linear)."""
 TILTS_DEG = (30, 45, 55)
-"""How far the camera leans away from looking straight down."""
+"""Tilt of the camera from the vertical."""
 SEEN = (0.6, 0.7, 0.8, 0.9)
-"""Parts of a card that are left visible in the set of covered cards, each up to the next tenth."""
+"""Visible fractions of the cards in the set of covered cards, each up to the next tenth."""
 
 
 def photographs(photos: Sequence[Photo]) -> list[Scene]:
-    """The photographs themselves."""
+    """Return the photographs as scenes."""
     return [_photo(photo) for photo in photos]
 
 
-def made(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
-    """All made sets of one source: its own ``photos``, laid on tables of ``beside``; ``share`` (0…1) of each set."""
+def synthetic(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
+    """Yield all synthetic sets of one source: cards of its ``photos`` on tables of ``beside``. ``share``: fraction
+    (0…1) of each set."""
     if photos[0].source in DRAWN_ON:
         return
     yield from _relit(photos, share)
@@ -49,28 +50,29 @@ def made(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -
 def _laid(
     photos: Sequence[Photo], beside: Sequence[Photo], kinds: Sequence[str], share: float, *series: str
 ) -> Iterator[Scene]:
-    """Cards of one source laid on tables of ``beside``, by each of the ``kinds``. A ``series`` of its own differs."""
+    """Yield scenes of each of the ``kinds``: cards of one source on tables of ``beside``. ``series`` changes the
+    seed."""
     source, design = photos[0].source, photos[0].design
-    rng = _chance("cut-outs", source, *series)
-    pool = cut_outs([photos[int(i)] for i in rng.permutation(len(photos))[:60]])
-    tables = grounds(beside, rng, 6)
+    rng = _rng("cut-outs", source, *series)
+    pool = rectified_cards([photos[int(i)] for i in rng.permutation(len(photos))[:60]])
+    tables = emptied_tables(beside, rng, 6)
     if len({card.face for card in pool}) < 5 or not tables:
         return
     for kind in kinds:
         count, lay = _LAID[kind]
         for number in range(max(1, round(count * share))):
-            chance = _chance(kind, source, number, *series)
-            table = Table(tables[int(chance.integers(len(tables)))], chance)
-            lay(table, chance, pool, number)
+            scene_rng = _rng(kind, source, number, *series)
+            table = Table(tables[int(scene_rng.integers(len(tables)))], scene_rng)
+            lay(table, scene_rng, pool, number)
             cards = tuple(
                 Card(card.face, table.seen(i), table.corner(i), quad) for i, (card, quad) in enumerate(table.laid)
             )
-            scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, _taken(table.picture()))
-            yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], chance) if kind == "oblique" else scene
+            scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, _compressed(table.picture()))
+            yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], scene_rng) if kind == "oblique" else scene
 
 
 def heaps(photos: Sequence[Photo]) -> Iterator[Scene]:
-    """Fans and piles of each source to fit the calibration of occluded cards; `made` reports on others."""
+    """Yield fans and piles of each source for the calibration of occluded cards; those of `synthetic` are others."""
     for source in sorted({photo.source for photo in photos} - {*DRAWN_ON}):
         own = [photo for photo in photos if photo.source == source]
         fold = next(sources for sources in FOLDS if source in sources)
@@ -84,19 +86,19 @@ def _photo(photo: Photo) -> Scene:
     )
 
 
-def _taken(picture: Array) -> Callable[[], Array]:
-    """The picture as a camera leaves it, in little memory."""
+def _compressed(picture: Array) -> Callable[[], Array]:
+    """Compress the picture as a camera does, which also saves memory."""
     _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
     return partial(cv2.imdecode, jpeg, cv2.IMREAD_COLOR)
 
 
-def _chance(*names: object) -> Random:
+def _rng(*names: object) -> Random:
     return np.random.default_rng(zlib.crc32(" ".join(map(str, names)).encode()))
 
 
 def _relit(photos: Sequence[Photo], share: float) -> Iterator[Scene]:
-    """Photographs under other lamps, and as a gray camera takes them."""
-    chosen = [photos[int(i)] for i in _chance("light", photos[0].source).permutation(len(photos))]
+    """Yield photographs under other lamps, and as a gray camera takes them."""
+    chosen = [photos[int(i)] for i in _rng("light", photos[0].source).permutation(len(photos))]
     some = max(1, round(20 * share))
     for number, photo in enumerate(chosen):
         name, bgr = list(LIGHTS.items())[number % len(LIGHTS)]
@@ -104,24 +106,24 @@ def _relit(photos: Sequence[Photo], share: float) -> Iterator[Scene]:
         if number < some:
             picture = partial(under_lamp, photo, bgr)
             yield replace(plain, kind="light", note=name, name=f"{name}: {photo.name}", picture=picture)
-        if number < some or photo.design == "modern-symbols":  # of the only print with marks, all
+        if number < some or photo.design == "modern-symbols":  # all photographs of the only print with marks
             yield replace(plain, kind="gray", name=f"gray: {photo.name}", picture=partial(gray, photo))
 
 
 def under_lamp(photo: Photo, bgr: tuple[float, float, float]) -> Array:
-    """The photograph under a lamp, exposed so that its white is as bright as before."""
+    """Return the photograph under a lamp, exposed for the same brightness of white."""
     linear = (photo.picture().astype(np.float32) / 255) ** 2.2 * np.float32(bgr)
     return (np.clip(linear, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
 
 
 def gray(photo: Photo) -> Array:
-    """The photograph as a camera without color takes it."""
+    """Return the photograph of a camera without color."""
     return cv2.merge([cv2.cvtColor(photo.picture(), cv2.COLOR_BGR2GRAY)] * 3)
 
 
-def _different(rng: Random, pool: Sequence[CutOut], count: int) -> list[CutOut]:
-    """Cards no two of which show one face, so that each can be told by its face."""
-    chosen: dict[str, CutOut] = {}
+def _different(rng: Random, pool: Sequence[RectifiedCard], count: int) -> list[RectifiedCard]:
+    """Return cards of different faces, so that the face identifies the card."""
+    chosen: dict[str, RectifiedCard] = {}
     for i in rng.permutation(len(pool)):
         chosen.setdefault(pool[int(i)].face, pool[int(i)])
         if len(chosen) == count:
@@ -129,8 +131,8 @@ def _different(rng: Random, pool: Sequence[CutOut], count: int) -> list[CutOut]:
     return list(chosen.values())
 
 
-def _covered(table: Table, rng: Random, pool: Sequence[CutOut], number: int) -> None:
-    """Three cards, each partly under another one."""
+def _covered(table: Table, rng: Random, pool: Sequence[RectifiedCard], number: int) -> None:
+    """Lay three cards, each partly under another one."""
     chosen = _different(rng, pool, 6)
     for place in range(len(chosen) // 2):
         width = rng.uniform(95, 130)
@@ -147,8 +149,8 @@ def _covered(table: Table, rng: Random, pool: Sequence[CutOut], number: int) -> 
                 break
 
 
-def _fan(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
-    """A hand laid down as a fan: of each card but the last a strip with its corner shows."""
+def _fan(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
+    """Lay a fan: each card but the last shows a strip with its corner."""
     chosen, width = _different(rng, pool, int(rng.integers(4, 8))), rng.uniform(110, 140)
     step, turn = rng.uniform(0.2, 0.34), rng.uniform(0, 2 * np.pi)
     reach, x, y = width * rng.uniform(1.5, 2.0), WIDTH / 2, HEIGHT / 2
@@ -158,8 +160,8 @@ def _fan(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
         table.lay(card, outline(middle[0] + reach * np.sin(a), middle[1] - reach * np.cos(a), width, a))
 
 
-def _pile(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
-    """A heap of cards, spread with the hand."""
+def _pile(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
+    """Lay a heap of cards, spread by hand."""
     width, reach = rng.uniform(95, 125), rng.uniform(0.7, 1.2)
     for card in _different(rng, pool, int(rng.integers(6, 10))):
         at = rng.normal(0, reach * width, 2) * (1.3, 0.8)
@@ -167,8 +169,8 @@ def _pile(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
         table.lay(card, outline(x, y, width, rng.uniform(0, 2 * np.pi)))
 
 
-def _scattered(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
-    """Eight cards that do not touch."""
+def _scattered(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
+    """Lay eight cards that do not touch."""
     width = rng.uniform(100, 120)
     for place, card in enumerate(_different(rng, pool, 8)):
         x, y = WIDTH * (place % 4 + 0.5) / 4, HEIGHT * (place // 4 + 0.5) / 2
@@ -176,8 +178,8 @@ def _scattered(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> Non
         table.lay(card, outline(x + at[0], y + at[1], width, rng.uniform(0, 2 * np.pi)))
 
 
-def _held(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
-    """One card between the fingers of a (drawn) hand, before a table with (drawn) things on it."""
+def _held(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
+    """Lay one card between the fingers of a drawn hand, on a table with drawn objects."""
     clutter(rng, table.image)
     width = rng.uniform(110, 260)
     x, y = WIDTH * rng.uniform(0.35, 0.65), HEIGHT * rng.uniform(0.4, 0.6)
@@ -187,18 +189,18 @@ def _held(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
     hand(rng, table.image, table.cover, foot + rng.normal(0, 0.12 * width, 2), width * rng.uniform(0.8, 1.1))
 
 
-_LAID: Mapping[str, tuple[int, Callable[[Table, Random, Sequence[CutOut], int], None]]] = {
+_LAID: Mapping[str, tuple[int, Callable[[Table, Random, Sequence[RectifiedCard], int], None]]] = {
     "covered": (6, _covered),
     "fan": (4, _fan),
     "pile": (4, _pile),
     "oblique": (6, _scattered),
     "held": (12, _held),
 }
-"""Pictures of each kind to a source, and how their cards are laid."""
+"""Number of pictures per source and layout function of each kind."""
 
 
 def _leaned(scene: Scene, tilt_deg: float, rng: Random) -> Scene:
-    """The same table by a camera that leans: the far edge is smaller, everything is foreshortened."""
+    """Return the same table seen by a tilted camera."""
     tilt, turn = np.deg2rad(tilt_deg), rng.uniform(0, 2 * np.pi)
     middle, far = np.array([[1, 0, -WIDTH / 2], [0, 1, -HEIGHT / 2], [0, 0, 1.0]]), 2.2 * WIDTH
     c, s = np.cos(turn), np.sin(turn)
@@ -208,7 +210,7 @@ def _leaned(scene: Scene, tilt_deg: float, rng: Random) -> Scene:
     matrix = _framed(np.concatenate([_through(matrix, card) for card in scene.cards])) @ matrix
     picture = cv2.warpPerspective(scene.picture(), matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
     cards = tuple(replace(card, quad=_through(matrix, card)) for card in scene.cards)
-    return replace(scene, cards=cards, note=f"{tilt_deg} degrees", picture=_taken(picture))
+    return replace(scene, cards=cards, note=f"{tilt_deg} degrees", picture=_compressed(picture))
 
 
 def _through(matrix: Array, card: Card) -> Array:
@@ -216,7 +218,7 @@ def _through(matrix: Array, card: Card) -> Array:
 
 
 def _framed(points: Array) -> Array:
-    """Moves and scales all points into the picture."""
+    """Return the matrix that moves and scales all points into the picture."""
     low, high = points.min(0) - 15, points.max(0) + 15
     scale = min(1.0, float(((WIDTH, HEIGHT) / (high - low)).min()))
     shift = (np.array([WIDTH, HEIGHT]) - scale * (low + high)) / 2

@@ -1,4 +1,4 @@
-"""The report's tables, as plain rows: what was read by source, by made set, by card."""
+"""Tables of the report as plain rows: results by source, by synthetic set, by card."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ COUNTED: dict[str, Callable[[Card], bool]] = {
     "pile": lambda card: card.corner,
     "held": lambda card: card.seen >= 0.6,
 }
-"""Which cards of a made set are scored: those whose reading it is about."""
+"""Cards of a synthetic set that are scored, by kind of set."""
 
 
 def is_scored(result: Result) -> bool:
-    """Whether any of its cards is to be told: none of a gray picture can be, but for its mark."""
+    """True if any card of the scene is to be read. A gray picture is scored by its marks only."""
     counts = COUNTED.get(result.scene.kind, lambda card: True)
     return result.scene.kind != "gray" and any(counts(card) for card in result.scene.cards)
 
 
 def by(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
-    """The results in groups, in the order of the names."""
+    """Group the results by key, sorted by name."""
     groups: dict[str, list[Result]] = defaultdict(list)
     for result in results:
         groups[key(result)].append(result)
@@ -41,7 +41,7 @@ def by(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, lis
 
 
 def summary(name: str, results: Sequence[Result]) -> Row:
-    """One line of the table of photographs."""
+    """Return the row of a source in the table of photographs."""
     cards = sum(len(r.states) for r in results)
     read, wrong = sum(r.read for r in results), sum(len(r.wrong) for r in results)
     recall, precision = read / max(1, cards), read / max(1, read + wrong)
@@ -61,7 +61,7 @@ def summary(name: str, results: Sequence[Result]) -> Row:
 
 
 def totals(results: Sequence[Result]) -> Row:
-    """The figures that the goals are about: tables together, single cards on a table by source."""
+    """Return the figures of the goals: all tables, and single cards on a table by source."""
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
     tables = [r for r in scored if r.scene.source in TABLES]
     singles = {
@@ -77,8 +77,8 @@ def totals(results: Sequence[Result]) -> Row:
     }
 
 
-def made_row(kind: str, source: str, results: Sequence[Result]) -> Row:
-    """One line of the table of a made set: its scored cards only, and whatever was told wrong in its pictures."""
+def synthetic_row(kind: str, source: str, results: Sequence[Result]) -> Row:
+    """Return the row of a synthetic set: its scored cards, and all wrong faces in its pictures."""
     counts = COUNTED.get(kind, lambda card: True)
     states = [s for r in results for card, s in zip(r.scene.cards, r.states, strict=True) if counts(card)]
     tally = Counter(states)
@@ -99,7 +99,7 @@ def made_row(kind: str, source: str, results: Sequence[Result]) -> Row:
 
 
 def covered_by_tenth(results: Sequence[Result]) -> list[Row]:
-    """Of the covered cards: how many are read, by the part that is seen."""
+    """Return, for ranges of the visible fraction, how many covered cards are read."""
     rows = []
     for low in (0.6, 0.7, 0.8, 0.9):
         states = [
@@ -120,41 +120,39 @@ def covered_by_tenth(results: Sequence[Result]) -> list[Row]:
 
 
 def confusion(results: Iterable[Result]) -> list[Row]:
-    """What was taken for what, most often first: faces told, and likeliest faces of a ``?``."""
+    """Return confused faces, most frequent first: reported faces, and best candidates of ``?``."""
     pairs = Counter(pair for r in results for pair in r.confused)
-    return [
-        {"lies there": a, "taken for": b, "times": n} for (a, b), n in sorted(pairs.items(), key=lambda i: (-i[1], i))
-    ]
+    return [{"face": a, "read as": b, "times": n} for (a, b), n in sorted(pairs.items(), key=lambda i: (-i[1], i))]
 
 
 def marks(results: Iterable[Result]) -> list[Row]:
-    """Of colored cards seen: how many marks were told, by what is printed; and what those say of the color told."""
+    """Return, by print, how many marks were read on colored cards, and how many of them match the reported color."""
     rows = []
     for design, some in by(results, lambda r: r.scene.design).items():
         colored = [s for r in some for s in r.reading.cards if not guess(s).startswith("wild")]
-        told = [s for s in colored if s.symbol is not None]
-        agree = sum(COLORS[MARKS.index(str(s.symbol))] == guess(s).split("-")[0] for s in told)
+        reported = [s for s in colored if s.symbol is not None]
+        agree = sum(COLORS[MARKS.index(str(s.symbol))] == guess(s).split("-")[0] for s in reported)
         rows.append(
-            {"print": design, "colored cards": len(colored), "marks told": len(told), "of the color told": agree}
+            {"print": design, "colored cards": len(colored), "marks read": len(reported), "matching the color": agree}
         )
     return rows
 
 
 def guess(sighting: Sighting) -> str:
-    """The face told, or the likeliest of a ``?``."""
+    """Return the reported face, or the best candidate of ``?``."""
     return sighting.candidates[0][0] if sighting.face == "?" else sighting.face
 
 
 def stages(results: Sequence[Result]) -> Row:
-    """CPU milliseconds by stage, median."""
+    """Return the median CPU milliseconds of each stage."""
     return {
         name: round(float(np.median([r.reading.stages_ms[name] / r.reading.ms * r.ms for r in results])), 2)
         for name in (results[0].reading.stages_ms if results else ())
     }
 
 
-def goals(results: Sequence[Result], made: Sequence[Result]) -> list[Row]:
-    """What the reader was to reach, and what it reaches; only what was measured."""
+def goals(results: Sequence[Result], synthetic: Sequence[Result]) -> list[Row]:
+    """Return the goals of the reader, and the measured figures."""
     rows: list[Row] = []
 
     def goal(what: str, wanted: float, reached: float, *, least: bool = True) -> None:
@@ -170,21 +168,21 @@ def goals(results: Sequence[Result], made: Sequence[Result]) -> list[Row]:
         if sums["singles on a table, mean of sources"] is not None:
             goal("single cards on a table read, mean of sources", 0.995, sums["singles on a table, mean of sources"])
             goal("single cards on a table read, worst source", 0.98, sums["singles on a table, worst source"][1])
-    kinds = {kind: made_row(kind, "all", some) for kind, some in by(made, lambda r: r.scene.kind).items()}
+    kinds = {kind: synthetic_row(kind, "all", some) for kind, some in by(synthetic, lambda r: r.scene.kind).items()}
     for kind, column, wanted in (("covered", "right", 0.98), ("held", "right", 0.97)):
         if kind in kinds:
-            goal(f"{kind} cards read (made set)", wanted, kinds[kind][column])
+            goal(f"{kind} cards read (synthetic set)", wanted, kinds[kind][column])
     for kind in ("fan", "pile"):
         if kind in kinds:
-            goal(f"cards of a {kind} whose corner shows, told or ? (made set)", 1.0, kinds[kind]["read or ?"])
-    told = [(s.confidence, right) for r in (*scored, *made) for s, right in r.told]
-    if told:
-        goal("wrong in a thousand told above 0.9", 1.0, sure_but_wrong(told)["per thousand"], least=False)
+            goal(f"cards of a {kind} with a visible corner, read or ? (synthetic set)", 1.0, kinds[kind]["read or ?"])
+    reported = [(s.confidence, right) for r in (*scored, *synthetic) for s, right in r.reported]
+    if reported:
+        goal("wrong in a thousand above 0.9", 1.0, sure_but_wrong(reported)["per thousand"], least=False)
     return rows
 
 
 def misreads(results: Iterable[Result]) -> list[Row]:
-    """Every scene in which something is missing or wrong, by name."""
+    """Return every scene with a missing or wrong card."""
     rows = []
     for result in results:
         if not result.exact:

@@ -1,4 +1,4 @@
-"""Reads the cards that lie on a table, from a picture."""
+"""Card detection and recognition in pictures of a table."""
 
 from cardsight.sighting import Reading, Sighting
 

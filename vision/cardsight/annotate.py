@@ -1,7 +1,4 @@
-"""Draws onto a picture what was read in it. Drawing decides nothing: all it shows is given to it.
-
-Draws a calibration onto the picture it was made from, for people to check.
-"""
+"""Drawing of readings and calibrations onto pictures. It decides nothing: everything it shows is an argument."""
 
 from __future__ import annotations
 
@@ -27,19 +24,18 @@ _BGR: Final = {
     "back": (130, 130, 130),
     "?": (200, 0, 200),
 }
-"""The color of an outline by the first word of the face. What it means always stands beside it in words."""
+"""Outline colors by the first word of the face. The label always repeats the meaning in words."""
 
 _LETTERS: Final = cv2.FONT_HERSHEY_SIMPLEX
 _LETTER_PX: Final = 22
-"""Height of a letter of `_LETTERS` at scale 1."""
+"""Height (px) of a letter of `_LETTERS` at scale 1."""
 
 _STEPS: Final = (0, 1, -1, 2, -2)
-"""Where a label may stand that has no room beside its card, in half its heights below the middle, best first: still on
-the card."""
+"""Places of a label on its card, in half label heights below the center, best first."""
 
 
 class _Field(NamedTuple):
-    """Where words stand, in pixels."""
+    """A rectangle of text (px)."""
 
     left: int
     top: int
@@ -47,13 +43,13 @@ class _Field(NamedTuple):
     bottom: int
 
     def overlaps(self, other: _Field) -> bool:
-        """Whether the two share a pixel."""
+        """True if the two share a pixel."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
 
 def label(sighting: Sighting) -> str:
-    """What is written on a card where the caller has nothing better: its face and how sure it is, or what it may be."""
+    """Return the default label of a card: its face and confidence, or its candidates."""
     if sighting.face == "back":
         return "back"
     if sighting.face == "?":
@@ -62,17 +58,17 @@ def label(sighting: Sighting) -> str:
 
 
 def annotate(picture: Picture, reading: Reading, labels: Sequence[str] | None = None, caption: str = "") -> Picture:
-    """A copy of ``picture`` with the outline of every card of ``reading``, its label, and a caption along the top.
+    """Return a copy of ``picture`` with the outline and label of every card, and a caption along the top.
 
-    ``labels`` hold one text for each of ``reading.cards`` (else `label`); cards face down say ``back``. Only the
-    letters of ASCII can be drawn, others show as ``?``. The size of the letters follows the size of the cards.
+    ``labels``: one text for each of ``reading.cards``, else `label`; cards face down are labeled ``back``. Only ASCII
+    letters can be drawn; others show as ``?``. The letters scale with the cards.
     """
     drawn = picture.copy()
     texts = [label(card) for card in reading.cards] if labels is None else labels
     shown = [*zip(reading.cards, texts, strict=True), *((back, label(back)) for back in reading.backs)]
     for sighting, _ in shown:
         _outline(drawn, sighting)
-    # All words over all outlines, so that where cards touch no line crosses a word.
+    # all texts over all outlines, so that no line crosses a text
     taken: list[_Field] = []
     if caption:
         height = max(8.0, drawn.shape[0] / 30)
@@ -90,12 +86,12 @@ def _color(sighting: Sighting) -> tuple[int, int, int]:
 
 
 def _length(corners: npt.NDArray[np.float64]) -> float:
-    """The longer side of an outline, in pixels."""
+    """Return the longest side of an outline (px)."""
     return float(np.linalg.norm(np.roll(corners, 1, axis=0) - corners, axis=1).max())
 
 
 def _outline(drawn: Picture, sighting: Sighting) -> None:
-    """The outline in the color of the card between two thin lines, seen on any ground."""
+    """Draw the outline in the color of the card between two thin white lines, visible on any background."""
     corners = np.array(sighting.corners_px)
     points = np.rint(np.clip(corners, -30000, 30000)).astype(np.int32)  # OpenCV draws with 16 bit coordinates
     thickness = max(1, round(_length(corners) / 60))
@@ -104,20 +100,20 @@ def _outline(drawn: Picture, sighting: Sighting) -> None:
 
 
 class _Words(NamedTuple):
-    """Words as they are drawn: how large, and how much room they take, in pixels, the edge included."""
+    """A text with its drawn size (px), frame included."""
 
     text: str
     scale: float
     thickness: int
     room: int
-    """Between the words and the edge."""
+    """Padding between text and frame."""
     height: int
-    """Of the letters."""
+    """Height of the letters."""
     size: npt.NDArray[np.int_]
 
     @classmethod
     def of(cls, text: str, letter_px: float) -> _Words:
-        """Of letters that are so high, but no smaller than can be read."""
+        """Measure a text with letters of this height, but at least of a readable one."""
         scale = max(0.3, letter_px / _LETTER_PX)
         thickness = max(1, round(scale * 2))
         (width, height), below = cv2.getTextSize(text, _LETTERS, scale, thickness)
@@ -125,15 +121,15 @@ class _Words(NamedTuple):
         return cls(text, scale, thickness, room, height, np.array([width + 2 * room, height + below + 2 * room]))
 
     def field(self, drawn: Picture, center: npt.NDArray[np.float64]) -> _Field:
-        """Where they stand around ``center``, moved to lie within the picture."""
+        """Return the rectangle of the text around ``center``, moved into the picture."""
         space = np.array(drawn.shape[1::-1]) - self.size
         corner = np.clip(np.rint(center - self.size / 2), 0, np.maximum(space, 0))
         return _Field(*map(int, (*corner, *(corner + self.size))))
 
 
 def _place(drawn: Picture, words: _Words, box: _Field, boxes: Sequence[_Field], taken: Sequence[_Field]) -> _Field:
-    """Where a card's label stands: below or above the card in ``box``, so that the card itself stays to be seen, if no
-    card lies there; else on it. Not where words stand already (``taken``), as far as there is room."""
+    """Return the place of a card's label: below or above ``box`` if no card lies there, else on the card. Places that
+    texts have ``taken`` are avoided if there is room."""
     middle = np.array([box.left + box.right, box.top + box.bottom]) / 2
     away = (box.bottom - box.top + words.size[1]) / 2 + words.room
     beside = [words.field(drawn, middle + (0, off)) for off in (away, -away)]
@@ -148,7 +144,7 @@ def _box(sighting: Sighting) -> _Field:
 
 
 def _write(drawn: Picture, words: _Words, field: _Field, color: tuple[int, int, int], taken: list[_Field]) -> None:
-    """Dark words on a white ``field`` with an edge in ``color``; where they stand is ``taken`` from now on."""
+    """Write dark text on a white ``field`` with a frame in ``color``, and mark the field as ``taken``."""
     taken.append(field)
     left, top, right, bottom = field
     at = (left + words.room, top + words.room + words.height)
@@ -165,12 +161,12 @@ _SEAT: Final = (210, 110, 20)
 
 
 def annotate_calibration(image: Image, found: Calibration) -> Image:
-    """A copy of the picture with a net of `GRID_MM` on the table, the pile, the area for open hands and the seats."""
+    """Return a copy of the picture with a grid of `GRID_MM`, the pile, the area for open hands, and the seats."""
     drawn = image.copy()
     width, height = found.size
     corners = found.plane.to_mm([(0, 0), (width, 0), (width, height), (0, height)])
     low, high = np.floor(corners.min(axis=0) / GRID_MM), np.ceil(corners.max(axis=0) / GRID_MM)
-    if (high - low).max() < 60:  # else the table is seen so much aslant that its far end is meters away
+    if (high - low).max() < 60:  # else the view is so oblique that the table's far end is meters away
         for x in np.arange(low[0], high[0] + 1) * GRID_MM:
             _polyline(drawn, found.plane.to_px([(x, y * GRID_MM) for y in np.linspace(low[1], high[1], 30)]), _GRID, 1)
         for y in np.arange(low[1], high[1] + 1) * GRID_MM:

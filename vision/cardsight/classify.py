@@ -1,19 +1,16 @@
-"""What a crop shows: the reader network looks at straightened cards, one by one.
+"""Classifiers of crops: the reader network for whole cards, the corner network, and the mark network.
 
-For each it answers with `OUTPUTS` numbers: log odds that the crop holds a card face up, a back, or nothing that is
-well placed; of the five inks; of the thirteen symbols and five wilds; of the Add-a-Rule icon; and where the corners
-really are, as parts of the crop's width and height from their ideal places. Its last but one layer, the
-embedding, is what a user's own deck is learned by.
+The reader network returns `OUTPUTS` values for each crop: log odds of the kinds (face, back, no well placed card), of
+five inks, of thirteen symbols and five wilds, and of the Add-a-Rule icon; and the offsets of the four corners from
+their ideal places, as fractions of the crop's sides. Its penultimate layer is the embedding, by which a user's own deck
+is learned.
 
-The symbol in a card's printed corners, seen three times as large as the reader network sees it.
+The corner network names the symbols in the two printed corners, from patches of three times the resolution. Of a card
+under others often nothing else is visible.
 
-Of a card that lies under others often nothing else is left: in its crop the corner is ten px wide. So the corners of
-cards that are not plain to see are cut out by themselves, from the outline that was read, and named by a small network.
-
-The marks for the color-blind: a small white shape at the middle of both short edges.
-
-Measured on a print that has them: the middle of the mark lies on the line between border and panel, 5 % of the
-length from the edge; it is 7 to 10 % of the card's width across, so it can be told only on a card that is seen large.
+The mark network names the white mark for the color-blind at the middle of both short edges. On a measured print its
+center lies on the line between border and panel, 5 % of the card's length from the edge; it is 7 to 10 % of the card's
+width across. It is therefore readable only on a large card.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, close_up, suited
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, level_for, warp_patch
 from cardsight.light import colorfulness
 from croupier.cards import CARD_MM, COLORED, COLORS, SHAPES, SYMBOLS, WILDS
 
@@ -38,31 +35,34 @@ FACE, BACK, NONE = range(len(KINDS))
 INKS: Final = (*COLORS, "black")
 SIGNS: Final = (*SYMBOLS, *WILDS)
 FACES: Final = (*COLORED, *WILDS)
-"""What can be told apart, without the Add-a-Rule icon, which is read by itself."""
+"""All faces without the Add-a-Rule icon, which is an output of its own."""
 EMBEDDING: Final = 128
 """Length of the embedding."""
 
 _SPLIT: Final = np.cumsum([len(KINDS), len(INKS), len(SIGNS), 1])
 OUTPUTS: Final = int(_SPLIT[-1]) + 8
 LAYERS: Final = ("answer", "embedding")
-"""The outputs of the network, by name."""
+"""Names of the network's outputs."""
 
 
 def sign_of(face: str) -> str:
-    """The one of `SIGNS` that a face bears; nothing where it is unread, or a back."""
+    """Return the one of `SIGNS` on a face; empty for ``?`` and ``back``."""
     return face if face in WILDS else face.rstrip("*").partition("-")[2]
 
 
 _INK_OF: Final = np.array([INKS.index("black" if f in WILDS else f.split("-")[0]) for f in FACES])
 SIGN_OF: Final = np.array([SIGNS.index(sign_of(f)) for f in FACES])
-"""The place in `SIGNS` of the sign that each of `FACES` bears."""
+"""Index in `SIGNS` of the sign of each of `FACES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """What one crop shows. Probabilities, 0…1, of each of ``KINDS`` and ``FACES``; of each of ``SIGNS``, whatever
-    the color; of the Add-a-Rule icon. The corners in px of the crop, its `light.colorfulness`, and the embedding:
-    ``EMBEDDING`` numbers from 0 on."""
+    """Classification of one crop. All probabilities are 0…1.
+
+    ``kinds``: of each of ``KINDS``. ``faces``: of each of ``FACES``. ``signs``: of each of ``SIGNS``, over all colors.
+    ``icon``: of the Add-a-Rule icon. ``corners``: px of the crop. ``colorful``: `light.colorfulness`. ``embedding``:
+    ``EMBEDDING`` values of 0 or more.
+    """
 
     kinds: Probabilities
     faces: Probabilities
@@ -74,9 +74,11 @@ class Classification:
 
 
 def normalize_crops(cuts: Image) -> NDArray[np.float32]:
-    """crops, ([n,] H, W, 3), as the network wants them, (n, 3, H, W): each channel over its own white, so that the
-    lamp's color and strength drop out. White is what the brightest parts of the card's own area reach: border, oval or
-    digit."""
+    """Normalize crops ([n,] H, W, 3) for the network: (n, 3, H, W), each channel divided by its own white.
+
+    This removes the color and strength of the lamp. White is the level of the brightest parts of the card's own area:
+    border, oval or digit.
+    """
     planes = np.stack([np.stack(cv2.split(one)) for one in cuts.reshape(-1, CROP_H, CROP_W, 3)])
     inner = planes[:, :, CROP_H // 12 : -CROP_H // 12 : 3, CROP_W // 12 : -CROP_W // 12 : 3].reshape(len(planes), 3, -1)
     place = int(inner.shape[2] * 0.96)
@@ -89,14 +91,14 @@ def normalize_crops(cuts: Image) -> NDArray[np.float32]:
 
 
 def classify_crops(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Classification]:
-    """What the network says of the crops, in their order."""
+    """Classify the crops, in their order."""
     if not cuts:
         return []
     stack = np.stack(cuts)
     answers, embeddings = np.empty((len(cuts), OUTPUTS), np.float32), np.empty((len(cuts), EMBEDDING), np.float32)
     for n, planes in enumerate(
         normalize_crops(stack)
-    ):  # one by one: a network prepares itself anew for each other number
+    ):  # one by one: OpenCV prepares a network anew for each batch size
         net.setInput(planes[None])
         answers[n], embeddings[n] = net.forward(LAYERS)
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
@@ -131,91 +133,96 @@ def _sigmoid(x: Probabilities) -> list[float]:
 
 CORNER_PX: Final = 32
 CORNER_PART: Final = 22.0 / np.array(CARD_MM)
-"""Width and height of the patch, as parts of the card's: a square of 22 mm, more than the largest corner symbol takes,
-since the outlines of covered cards are off by some millimeters."""
+"""Width and height of the corner patch, as fractions of the card: a square of 22 mm. It is larger than any corner
+symbol, since outlines of occluded cards are off by some millimeters."""
 CORNER_MIDDLE: Final = np.array((10.0, 12.4)) / CARD_MM
-"""The middle of the patch from the card's own corner: that of the symbol, in the mean of the prints."""
+"""Center of the corner patch from the card's corner, as fractions of the card: the mean place of the symbol in the
+prints."""
 CORNER_CERTAIN: Final = 0.9
 """Probability from which a corner names a card by itself."""
-SHOWS: Final = (None, *SIGNS)
-"""What a corner can show: no symbol in its place, or one of them."""
-_ALIKE: Final = [SHOWS.index(wild) for wild in WILDS if wild != "wild-draw4"]
-"""These wilds have one and the same sign in their corners: what is seen of it speaks for each of them."""
+CORNER_CLASSES: Final = (None, *SIGNS)
+"""Classes of a corner: no symbol in its place, or one of `SIGNS`."""
+_ALIKE: Final = [CORNER_CLASSES.index(wild) for wild in WILDS if wild != "wild-draw4"]
+"""Wilds with the same sign in their corners: the evidence counts for each of them."""
 
 _CORNER_LOW: Final = CORNER_MIDDLE - CORNER_PART / 2
 _CORNER_PLACE: Final = np.array(
     [[CORNER_PART[0] / CORNER_PX, 0, _CORNER_LOW[0]], [0, CORNER_PART[1] / CORNER_PX, _CORNER_LOW[1]], [0, 0, 1]]
 ) @ np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-"""From px of the patch to the card of width and height 1."""
+"""Matrix from px of the corner patch to a card of width and height 1."""
 
 
 def classify_corners(net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad]) -> list[Probabilities]:
-    """For each card what its two printed corners show: the probabilities (2, 19) of `SHOWS`.
+    """Return, for each card, the probabilities (2, 19) of `CORNER_CLASSES` in its two printed corners.
 
-    ``levels`` is the picture as a `pyramid`.
+    ``levels``: the picture as a `pyramid`.
     """
     if not quads:
         return []
-    shown = class_probabilities(net, normalize_corners([corner for quad in quads for corner in patches(levels, quad)]))
+    shown = class_probabilities(
+        net, normalize_corners([corner for quad in quads for corner in corner_patches(levels, quad)])
+    )
     shown[:, _ALIKE] = shown[:, _ALIKE].mean(1, keepdims=True)
     return list(shown.reshape(len(quads), 2, -1))
 
 
-def named(corners: Probabilities) -> str | None:
-    """The one of `SIGNS` that a corner shows for certain and the other does not contradict, if any."""
-    shown = {SHOWS[int(corner.argmax())] for corner in corners if corner.max() >= CORNER_CERTAIN} - {None}
+def corner_sign(corners: Probabilities) -> str | None:
+    """Return the one of `SIGNS` that a corner shows with certainty and the other does not contradict, if any."""
+    shown = {CORNER_CLASSES[int(corner.argmax())] for corner in corners if corner.max() >= CORNER_CERTAIN} - {None}
     return shown.pop() if len(shown) == 1 else None
 
 
-def patches(levels: list[Image], quad: Quad) -> list[Image]:
-    """The two printed corners of a card, upright, (CORNER_PX, CORNER_PX, 3)."""
-    level, shrunk = suited(levels, quad, CORNER_PX / float(CORNER_PART[0]))
-    return [close_up(level, one, _CORNER_PLACE, CORNER_PX) for one in (shrunk, shrunk[[2, 3, 0, 1]])]
+def corner_patches(levels: list[Image], quad: Quad) -> list[Image]:
+    """Return the two printed corners of a card, upright, each (CORNER_PX, CORNER_PX, 3)."""
+    level, shrunk = level_for(levels, quad, CORNER_PX / float(CORNER_PART[0]))
+    return [warp_patch(level, one, _CORNER_PLACE, CORNER_PX) for one in (shrunk, shrunk[[2, 3, 0, 1]])]
 
 
 def normalize_corners(patches: Sequence[Image]) -> NDArray[np.float32]:
-    """As the network wants them, (n, 3, CORNER_PX, CORNER_PX): each channel 0…1 between its own extremes, so that the
-    lamp's color and strength drop out."""
+    """Normalize corners for the network: (n, 3, CORNER_PX, CORNER_PX), each channel 0…1 between its own extremes. This
+    removes the color and strength of the lamp."""
     planes = np.ascontiguousarray(np.stack(patches).transpose(0, 3, 1, 2), np.float32)
     low, high = planes.min((2, 3), keepdims=True), planes.max((2, 3), keepdims=True)
     return np.ascontiguousarray((planes - low) / np.maximum(high - low, 20.0), np.float32)
 
 
 MARKS: Final = tuple(SHAPES.values())
-"""Printed on red, yellow, green and blue cards."""
+"""The marks of red, yellow, green and blue cards."""
 MARK_PX: Final = 24
 MARK_PART: Final = (0.2, 0.127)
-"""Width and height of the mark_patch, as parts of the card's: a square of 11 mm."""
+"""Width and height of the mark patch, as fractions of the card: a square of 11 mm."""
 LEAST_WIDTH_PX: Final = 100.0
-"""A narrower card shows its mark on less than 8 px: too few to tell the shapes apart."""
+"""Minimum width (px) of a card: the mark of a narrower one has less than 8 px, too few to distinguish the shapes."""
 MARK_SIZE: Final = 0.073
-"""How many of the card's widths a mark is across."""
+"""Width of a mark, as a fraction of the card's width."""
 MARK_SURE: Final = 0.9
-"""Probability from which a mark is told."""
+"""Probability from which a mark is reported."""
 
 
 class Mark(NamedTuple):
-    """What both short edges of a card show: the probabilities (0…1) of no mark and of each of `MARKS`, and how many px
-    of the picture a mark of this card is across."""
+    """The mark at both short edges of a card. ``chances``: probabilities (0…1) of no mark and of each of `MARKS`.
+    ``size_px``: width of a mark of this card in the picture."""
 
     chances: NDArray[np.float64]
     size_px: float
 
     @property
     def shape(self) -> str | None:
-        """One of `MARKS`, or ``None`` where none is printed or none is sure."""
+        """One of `MARKS`; ``None`` if none is printed or none is certain."""
         best = int(self.chances.argmax())
         return MARKS[best - 1] if best > 0 and self.chances[best] >= MARK_SURE else None
 
 
 def classify_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
-    """The mark at the short edges of each card; ``None`` where the card is too small to see one."""
+    """Classify the marks of each card; ``None`` if the card is too small."""
     widths = [min(math.dist(*q[:2].tolist()), math.dist(*q[2:].tolist())) for q in quads]
     large = [n for n, width in enumerate(widths) if width >= LEAST_WIDTH_PX]
     marks: list[Mark | None] = [None] * len(quads)
     if large:
         edges = [quad for n in large for quad in (quads[n], quads[n][[2, 3, 0, 1]])]
-        seen = class_probabilities(net, _mark_patches([close_up(image, quad, _MARK_PLACE, MARK_PX) for quad in edges]))
+        seen = class_probabilities(
+            net, _mark_patches([warp_patch(image, quad, _MARK_PLACE, MARK_PX) for quad in edges])
+        )
         for n, both in zip(large, seen.reshape(len(large), 2, -1).mean(1), strict=True):
             marks[n] = Mark(both, MARK_SIZE * widths[n])
     return marks
@@ -225,16 +232,16 @@ _MARK_W, _MARK_H = MARK_PART
 _MARK_PLACE: Final = np.array(
     [[_MARK_W / (MARK_PX - 1), 0, 0.5 - _MARK_W / 2], [0, _MARK_H / (MARK_PX - 1), 0.05 - _MARK_H / 2], [0, 0, 1]]
 )
-"""From px of the mark_patch to the card of width and height 1."""
+"""Matrix from px of the mark patch to a card of width and height 1."""
 
 
 def mark_patch(image: Image, quad: Quad) -> NDArray[np.float32]:
-    """The place of the mark at the first short edge, upright, (1, MARK_PX, MARK_PX), 0…1 between its own extremes."""
-    return np.asarray(_mark_patches([close_up(image, quad, _MARK_PLACE, MARK_PX)])[0], np.float32)
+    """Return the patch at the first short edge, upright, (1, MARK_PX, MARK_PX), 0…1 between its own extremes."""
+    return np.asarray(_mark_patches([warp_patch(image, quad, _MARK_PLACE, MARK_PX)])[0], np.float32)
 
 
 def _mark_patches(seen: Sequence[Image]) -> NDArray[np.float32]:
-    """As the network wants them, (n, 1, MARK_PX, MARK_PX)."""
+    """Normalize patches for the network: (n, 1, MARK_PX, MARK_PX)."""
     gray = cv2.cvtColor(np.concatenate(seen), cv2.COLOR_BGR2GRAY).reshape(-1, 1, MARK_PX, MARK_PX).astype(np.float32)
     low, high = gray.min((1, 2, 3), keepdims=True), gray.max((1, 2, 3), keepdims=True)
     return np.asarray((gray - low) / np.maximum(high - low, 20.0), np.float32)

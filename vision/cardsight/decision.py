@@ -1,9 +1,7 @@
-"""What is known of the deck in play, beside what is seen: which faces it has.
+"""Decision: from the evidence on a card to its face, or to ``?`` with candidates.
 
-A card with another face may lie on the table all the same, from another deck. So such a face is unlikely, not
-impossible; where it is the likeliest even so, the card is a question.
-
-What is told of a card that was looked at: its face, or ``?`` with candidates where the witnesses leave it open.
+The deck in play is prior knowledge. A card of another deck may lie on the table, so a face outside the deck is
+unlikely, not impossible. If such a face is the most likely one all the same, the card is reported as ``?``.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, named, sign_of
+from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, corner_sign, sign_of
 from cardsight.fusion import fuse, lowered
 from cardsight.geometry import corners_of
 from cardsight.nms import Card
@@ -25,22 +23,22 @@ from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD, is_face
 
 STRANGE: Final = 0.02
-"""How often a card lies on the table that is not of the deck in play: a guess, on the high side."""
+"""Prior probability of a card that is not of the deck in play: an estimate, on the high side."""
 
-HAS_ICON: Final = 0.6
-"""Probability from which the Add-a-Rule icon is told where nobody knows the deck: few decks have it. No photographed
-card without it reaches half of that, most drawn cards with it show more."""
-TOLD_ICON: Final = 0.35
-DOUBTED_ICON: Final = 0.07
-"""Where the deck has a card with and one without it, the icon is told from the first on; below the second there is
-none; between them is no telling. Drawn cards without it do not reach the first; where it is printed very
-small, many of those with it do not either."""
+ICON_IN_ANY_DECK: Final = 0.6
+"""Probability from which the Add-a-Rule icon is reported for an unknown deck. Few decks have it. No photographed card
+without the icon reaches half of this; most drawn cards with it exceed this."""
+ICON_CERTAIN: Final = 0.35
+ICON_POSSIBLE: Final = 0.07
+"""Limits for a deck that holds a face both with and without the icon: from the upper one on the icon is reported, below
+the lower one it is not, and between them the card is ``?``. Drawn cards without the icon stay below the upper limit; so
+do many cards with a very small one."""
 
 
 class Deck:
-    """The ``faces`` that the cards on the table can have; ``None``: all there are.
+    """The deck in play. ``faces``: the faces it holds, ``None`` for all faces.
 
-    Raises `ValueError` where no card can have any of them.
+    Raises `ValueError` if no card can have any of the faces.
     """
 
     def __init__(self, faces: Collection[str] | None = None) -> None:
@@ -50,31 +48,38 @@ class Deck:
             raise ValueError(f"no card has one of the faces {sorted(faces)}; expected such as red-7, or None for all")
         self._signs = {sign_of(face) for face in self._faces or ()}
 
+    @property
+    def may_be_unlearned(self) -> bool:
+        """True if a card may show a face that the networks have not learned, or the deck is unknown."""
+        return self._faces is None or not self._plain.issubset(FACES)
+
     def holds(self, face: str) -> bool:
-        """Whether a card of the deck can show ``face``, be it only with the icon."""
+        """True if a card of the deck can show ``face``. A face without the icon counts even if the deck has it only
+        with the icon."""
         return self._faces is None or face in self._faces or face in self._plain
 
-    def named(self, face: str) -> str:
-        """The face with the icon, where the deck has it only so."""
+    def name_of(self, face: str) -> str:
+        """Return the face with the icon if the deck holds it only so."""
         return face if self._faces is None or face in self._faces or face not in self._plain else f"{face}*"
 
     def with_icon(self, face: str, icon: float) -> tuple[str, ...]:
-        """What a card that is read as ``face`` may be if it bears the icon with the probability ``icon``: two faces,
-        the likelier first, where there is no telling."""
+        """Return the possible names of a card read as ``face``, by the probability ``icon`` (0…1) of the Add-a-Rule
+        icon. Two names, the more likely first, if it cannot be decided."""
         starred = f"{face}*"
         if not is_face(starred) or not self.holds(starred):
             return (face,)
-        told, doubted = (HAS_ICON, HAS_ICON) if self._faces is None else (TOLD_ICON, DOUBTED_ICON)
-        if icon >= told or self.named(face) == starred:
+        any_deck = (ICON_IN_ANY_DECK, ICON_IN_ANY_DECK)
+        certain, possible = any_deck if self._faces is None else (ICON_CERTAIN, ICON_POSSIBLE)
+        if icon >= certain or self.name_of(face) == starred:
             return (starred,)
-        return (starred, face) if icon >= doubted else (face,)
+        return (starred, face) if icon >= possible else (face,)
 
     def faces(self, chances: Probabilities) -> Probabilities:
-        """The probabilities of `FACES`, by what was seen and by what the deck has."""
+        """Weight probabilities of `FACES` by the deck."""
         return self._expected(chances, FACES, self._plain)
 
     def signs(self, chances: Probabilities) -> Probabilities:
-        """The same for `SIGNS`, whatever the color."""
+        """Weight probabilities of `SIGNS` by the deck."""
         return self._expected(chances, SIGNS, self._signs)
 
     def _expected(self, chances: Probabilities, names: Sequence[str], held: Collection[str]) -> Probabilities:
@@ -85,42 +90,48 @@ class Deck:
 
 
 SURE: Final = 0.8
-"""Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
+"""Confidence from which a face is reported; below it the card is ``?``. A wrong face costs more than a question."""
 CANDIDATES: Final = 4
+UNLEARNED: Final = 0.5
+"""Factor of all probabilities if a card seems to be of a face that was never learned."""
 
 
 @dataclass(slots=True)
 class Evidence:
-    """A card and what the witnesses say of it: ``faces``, the probabilities of `FACES` by its print as a whole and by
-    the deck in play; its ``mark`` and its ``corners``, ``None`` where nobody looked. ``trust``: how far its print and
-    an icon on it are believed."""
+    """A card and the evidence on it.
+
+    ``faces``: probabilities of `FACES`, from the whole print and the deck. ``mark`` and ``corners``: ``None`` if not
+    examined. ``trust``: the calibration for this card. ``is_unlearned``: True if the `novelty` of the card is that of a
+    face that was never learned.
+    """
 
     card: Card
     trust: Trust
     faces: Probabilities
     mark: Mark | None = None
     corners: Probabilities | None = None
+    is_unlearned: bool = False
 
 
 def gather_evidence(card: Card, trust: Trust, mark: Mark | None, deck: Deck) -> Evidence:
-    """The card, before anybody looks at its corners."""
+    """Collect the evidence on a card, without its corners."""
     return Evidence(card, trust, trust.calibration.apply(deck.faces(card.classification.faces)), mark)
 
 
 def decide(seen: Evidence, deck: Deck) -> Sighting:
-    """The face that is likely enough, or ``?``."""
+    """Return the sighting: the face if it is likely enough, else ``?``."""
     classification, mark, outline = seen.card.classification, seen.mark, corners_of(seen.card.quad)
     if seen.card.is_back:
         return Sighting(FACE_DOWN, float(classification.kinds[BACK]), outline)
     faces = fuse(seen.faces, deck.signs(classification.signs), classification.colorful, mark, seen.corners)
-    faces = faces * float(1 - classification.kinds[BACK])
+    faces = faces * float(1 - classification.kinds[BACK]) * (UNLEARNED if seen.is_unlearned else 1.0)
     best = int(faces.argmax())
     face, confidence = FACES[best], float(faces[best])
     symbol = mark.shape if mark and not face.startswith("wild") else None
     if confidence < SURE or not deck.holds(face):
         order = np.argsort(-faces, kind="stable").tolist()
         likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
-        candidates = tuple((deck.named(FACES[n]), round(float(faces[n]), 4)) for n in likely)
+        candidates = tuple((deck.name_of(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
     may_be = deck.with_icon(face, lowered(classification.icon, seen.trust.icon_doubt))
     if len(may_be) > 1:
@@ -130,11 +141,14 @@ def decide(seen: Evidence, deck: Deck) -> Sighting:
 
 
 def decide_hidden(seen: Evidence, others: Sequence[tuple[Card, Sighting]], deck: Deck) -> Sighting:
-    """The same of an outline that is likely a card, but of which too little shows to read it: ``?``, unless a corner
-    names it, and not as one of the ``others`` that it crosses: that could be this one's corner."""
+    """Decide on an outline that shows too little of a card.
+
+    The result is ``?`` unless a printed corner confirms the face. A face of one of the ``others`` that overlap the
+    outline does not count: the corner may be theirs.
+    """
     guess = decide(seen, deck)
     crossed = {other.face for card, other in others if seen.card.overlap(card) > UNDER}
-    if seen.corners is not None and named(seen.corners) == sign_of(guess.face) and guess.face not in crossed:
+    if seen.corners is not None and corner_sign(seen.corners) == sign_of(guess.face) and guess.face not in crossed:
         return guess
     sure = min(guess.confidence, SURE)
     return replace(guess, face=UNREAD, confidence=sure, candidates=guess.candidates or ((guess.face, sure),))

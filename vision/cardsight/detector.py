@@ -1,8 +1,8 @@
-"""Where cards may lie: the finder network looks at the whole picture, small, and proposes rough outlines.
+"""Detector: rough outlines of cards from small copies of the whole picture.
 
-It answers on a grid of ``STRIDE`` px with eight planes: how likely a card's middle lies in the cell, face up and face
-down (log odds); from the cell to that middle (cells); log length and width of the card (over 64 and 40 px); and the
-direction of its long side as the cosine and sine of the double angle, since a card turned by half is the same card.
+The network returns a grid of ``STRIDE`` px with eight planes: log odds of a card's center in the cell, face up and face
+down; offset of that center (cells); log length and log width of the card (over 64 and 40 px); cosine and sine of twice
+the angle of its long side, since a card rotated by 180° is the same card.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 from typing import Final
 
 import cv2
@@ -18,38 +19,38 @@ from numpy.typing import NDArray
 
 from cardsight.geometry import Image, Outline, rectangle
 
-SIZES: Final = 12
-"""Detectors that are kept prepared: enough for the passes over a camera's whole frames and over some parts of them."""
+CACHED: Final = 12
+"""Number of cached networks: one for each input size of a camera's whole frames and of some parts of them."""
 STRIDE: Final = 8
 BLOCK: Final = 32
-"""The network halves the picture five times, so its sides are filled up to multiples of this."""
+"""Sides of the input are padded to multiples of this: the network halves the picture five times."""
 FILL: Final = (114, 114, 114)
 LEAST_ODDS: Final = -1.5
-"""Log odds from which a cell is a proposal; the reader throws out what is no card."""
-LOOKS_PX: Final = (96, 192, 384)
-"""Longer sides of the small pictures the finder sees. In the last it finds cards from 16 px on, in the first two those
-that fill much of the picture, or all of it."""
+"""Log odds from which a cell is a proposal. The reader rejects what is no card."""
+PASSES_PX: Final = (96, 192, 384)
+"""Longer sides (px) of the detection passes. The last one finds cards from 16 px on; the first two find cards that fill
+much of the picture."""
 LARGE_PX: Final = 30.0
 LARGE_ODDS: Final = 1.0
-"""Where the first look shows a card of this length as certain as that, all cards are large and the last is spared."""
+"""Length (px) and log odds in the first pass from which all cards count as large, and the last pass is skipped."""
 BEST_PX: Final = 64.0
-"""Length of a card in the small picture at which the finder is most exact."""
+"""Length (px) of a card in the small picture at which the detector is most exact."""
 CLOSER_PX: Final = 768
-"""Where cards are so small that they may have been missed, the finder looks again at this size."""
+"""Longer side (px) of the additional pass for small cards."""
 SMALL_PX: Final = 36.0
-"""Length of a card in the small picture, below which the finder looks closer."""
-FARTHER_PX: Final = (120, 36)
-"""Where nothing was found, the picture is looked at in the first size, with so much empty ground round it as the second
-says: it may be one card's face."""
+"""Median length (px) of the cards in the small picture below which that pass is made."""
+PADDED_PX: Final = (120, 36)
+"""Longer side and padding (px) of the pass that is made when nothing was found: the picture may be the face of one
+card."""
 SIZED_PX: Final = 88.0
-"""Length of a card in the small picture, where that can be chosen because it is known how long cards are: outlines are
-as exact as from two looks."""
+"""Length (px) of a card in the small picture if the length of the cards is known. The outlines are as exact as from two
+passes."""
 SIZED: Final = (0.6, 1.6)
-"""Where it is known how long cards are, what is shorter or longer than these parts of that is none."""
+"""Accepted lengths relative to a known card length."""
 REPEAT: Final = 0.15
-"""Proposals of one size whose middles are nearer than this part of the length are one, among cards that lie free."""
+"""Distance between centers (card lengths) below which two proposals of one size are one free card."""
 MOST: Final = 160
-"""Proposals for one picture: more than a deck."""
+"""Maximum number of proposals for one picture: more than a deck."""
 
 
 def load_network(onnx: bytes) -> cv2.dnn.Net:
@@ -62,7 +63,7 @@ def load_network(onnx: bytes) -> cv2.dnn.Net:
 class Detectors:
     """The detector network, one instance per input size.
 
-    OpenCV prepares a network anew whenever its input size changes, which takes longer than the pass itself.
+    OpenCV prepares a network anew when its input size changes, which takes longer than the pass itself.
     """
 
     def __init__(self, onnx: bytes) -> None:
@@ -70,10 +71,10 @@ class Detectors:
         self._by_size: dict[tuple[int, int], cv2.dnn.Net] = {}
 
     def __getitem__(self, size: tuple[int, int]) -> cv2.dnn.Net:
-        """Return the network for pictures of this height and width in px. The latest `SIZES` are kept."""
+        """Return the network for pictures of this height and width (px). The latest `CACHED` are cached."""
         net = self._by_size.pop(size, None) or load_network(self._onnx)
         self._by_size[size] = net
-        if len(self._by_size) > SIZES:
+        if len(self._by_size) > CACHED:
             del self._by_size[next(iter(self._by_size))]
         return net
 
@@ -84,69 +85,75 @@ class Proposal(Outline):
 
     odds: float
     length_px: float
-    """Its long side in the small picture that the network saw."""
+    """Length (px) of its long side in the small picture."""
 
     @cached_property
     def chance(self) -> float:
-        """The probability, 0…1."""
+        """Probability, 0…1."""
         return 1 / (1 + math.exp(-self.odds))
 
 
 class DetectorPasses:
-    """What the finder proposes in one picture (as a `pyramid`) at each size, each looked at once."""
+    """Cached detection passes over one picture (a `pyramid`), one per size."""
 
     def __init__(self, detectors: Detectors, levels: list[Image]) -> None:
         self._detectors, self._levels = detectors, levels
-        self._seen: dict[int, list[Proposal]] = {}
+        self._by_side: dict[int, list[Proposal]] = {}
         self.longer = max(levels[0].shape[:2])
-        """The longer side of the picture in px."""
+        """Longer side of the picture (px)."""
 
     def at(self, side_px: int) -> list[Proposal]:
-        """What one look proposes, with the picture's longer side at ``side_px``."""
-        if side_px not in self._seen:
-            self._seen[side_px] = _located(self._detectors, self._levels, side_px)
-        return self._seen[side_px]
+        """Return the proposals of the pass with a longer side of ``side_px``."""
+        if side_px not in self._by_side:
+            self._by_side[side_px] = detect(self._detectors, self._levels, side_px)
+        return self._by_side[side_px]
 
     @cached_property
-    def farther(self) -> list[Proposal]:
-        """What is proposed when the picture has some empty ground round it."""
-        return _located(self._detectors, self._levels, *FARTHER_PX)
+    def padded(self) -> list[Proposal]:
+        """Proposals of the pass with padding around the picture."""
+        return detect(self._detectors, self._levels, *PADDED_PX)
 
 
-def proposals(looks: DetectorPasses, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
-    """Where cards may lie in the picture, each place once, best first.
+def proposals(passes: DetectorPasses, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
+    """Return the likely places of cards, each place once, best first.
 
-    ``long_px``: how long they are, where that is known; then one look is enough, in the size that tells most.
-    ``thorough`` else looks at every size, and farther, for when nothing was read in what a quick look proposed.
+    ``long_px``: length of the cards if it is known; a single pass of the best size is made. ``thorough``: make the
+    passes of all sizes, for a picture in which a quick search found nothing readable.
     """
     if long_px is not None:
-        found = looks.at(_side_px(SIZED_PX / long_px * looks.longer))
-        return once([p for p in found if SIZED[0] < p.long / long_px < SIZED[1]])[:MOST]
-    small, medium, large = LOOKS_PX
-    if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in looks.at(small)):
-        return once(looks.at(small) + looks.at(medium))
-    found = looks.at(large)
-    if found and large < looks.longer and float(np.median([p.length_px for p in found])) < SMALL_PX:
-        found = found + looks.at(CLOSER_PX)
+        found = passes.at(_side_px(SIZED_PX / long_px * passes.longer))
+        return deduplicated([p for p in found if SIZED[0] < p.long / long_px < SIZED[1]])[:MOST]
+    small, medium, large = PASSES_PX
+    if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in passes.at(small)):
+        return deduplicated(passes.at(small) + passes.at(medium))
+    found = passes.at(large)
+    if found and large < passes.longer and median(p.length_px for p in found) < SMALL_PX:
+        found = found + passes.at(CLOSER_PX)
     if thorough:
-        found = found + looks.at(small) + looks.at(medium)
-    return once(found or looks.farther)[:MOST]
+        found = found + passes.at(small) + passes.at(medium)
+    return deduplicated(found or passes.padded)[:MOST]
 
 
 def _side_px(best: float) -> int:
-    """The side of a look that is nearest to the best one."""
-    return BLOCK * round(min(max(best, LOOKS_PX[0]), CLOSER_PX) / BLOCK)
+    """Return the allowed side (px) of a pass that is nearest to ``best``."""
+    return BLOCK * round(min(max(best, PASSES_PX[0]), CLOSER_PX) / BLOCK)
 
 
-def _located(detectors: Detectors, levels: list[Image], side_px: int, edge_px: int = 0) -> list[Proposal]:
-    """What is proposed in the picture with its longer side at ``side_px`` and ``edge_px`` of empty ground round it."""
+def detect(
+    detectors: Detectors, levels: list[Image], side_px: int, edge_px: int = 0, padding: int = cv2.BORDER_CONSTANT
+) -> list[Proposal]:
+    """Return the proposals of a pass with a longer side of ``side_px`` and a padding of ``edge_px``.
+
+    ``padding``: gray (``cv2.BORDER_CONSTANT``) or mirrored (``cv2.BORDER_REFLECT``).
+    """
     height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     nearest = next((level for level in reversed(levels) if max(level.shape[:2]) >= side_px), levels[0])
-    small = cv2.resize(nearest, size, interpolation=cv2.INTER_LINEAR)  # at most by half, so nothing is skipped
-    right, below = (edge_px + -(side + 2 * edge_px) % BLOCK for side in size)
-    small = cv2.copyMakeBorder(small, edge_px, below, edge_px, right, cv2.BORDER_CONSTANT, value=FILL)
+    small = cv2.resize(nearest, size, interpolation=cv2.INTER_LINEAR)  # at most by half, so no pixel is skipped
+    small = cv2.copyMakeBorder(small, edge_px, edge_px, edge_px, edge_px, padding, value=FILL)
+    below, right = (-side % BLOCK for side in small.shape[:2])
+    small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
     net = detectors[(small.shape[0], small.shape[1])]
     net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
     return _peaks(net.forward()[0], edge_px, width / size[0], height / size[1])
@@ -163,14 +170,14 @@ def _peaks(planes: NDArray[np.float32], edge_px: int, kx: float, ky: float) -> l
     return [Proposal(*one) for one in zip(quads, heat[rows, cols].tolist(), long_px.tolist(), strict=True)]
 
 
-def once(proposals: list[Proposal], repeat: float = REPEAT) -> list[Proposal]:
-    """The proposals, best first, without those that repeat a better one of about the same place and size: their middles
-    are nearer than the part ``repeat`` of its length."""
-    kept: list[Proposal] = []
+def deduplicated(proposals: list[Proposal], repeat: float = REPEAT) -> list[Proposal]:
+    """Return the proposals, best first, without repetitions of a better one: similar size, and a distance between
+    centers of less than ``repeat`` card lengths."""
+    unique: list[Proposal] = []
     for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
-        if not any(_repeats(one, better, repeat) for better in kept):
-            kept.append(one)
-    return kept
+        if not any(_repeats(one, better, repeat) for better in unique):
+            unique.append(one)
+    return unique
 
 
 def _repeats(one: Proposal, better: Proposal, repeat: float) -> bool:

@@ -1,39 +1,37 @@
-"""What can be wrong with what cardsight is given."""
+"""Errors of cardsight. Each message is one line: what is wrong, and what was expected. It does not name the file."""
 
 
 class NotAPicture(ValueError):
-    """A file that holds no picture to read cards in. The text says in one line what is wrong and what was expected;
-    which file it is, the caller knows.
-    """
+    """The file is not a readable picture."""
 
 
 class NotAProfile(ValueError):
-    """A file that holds no deck profile, told as `NotAPicture` is."""
+    """The file is not a deck profile."""
 
 
 class OtherModel(NotAProfile):
-    """A deck profile that was learned with another version of the reader network."""
+    """The deck profile was learned with another version of the reader network."""
 
 
 class NotCalibrated(ValueError):
-    """A picture that shows too little to calibrate by, told as `NotAPicture` is."""
+    """The picture shows too little for a calibration."""
 
 
 class NotACalibration(ValueError):
-    """A file that holds no calibration of a table, told as `NotAPicture` is."""
+    """The file is not a table calibration."""
 
 
 class NoCamera(OSError):
-    """A camera or a video that cannot be opened. The text says in one line what was expected and what to do."""
+    """A camera or a video cannot be opened."""
 
 
 class NoFrame(OSError):
-    """There is no new frame now; a live camera may have one later. The text says in one line what is wrong."""
+    """No new frame is available now; a live camera may deliver one later."""
 
 
 class NoMoreFrames(NoFrame):
-    """A file has come to its end."""
+    """The file has no more frames."""
 
 
 class CutOff(NoMoreFrames):
-    """A video has come to its end before it should have: what was shown after that, nobody knows."""
+    """The video ends before its stated length: the rest of the recording is missing."""

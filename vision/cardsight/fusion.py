@@ -1,14 +1,14 @@
-"""What a card is, by three witnesses: its print as a whole, its corners, and the mark for the color-blind.
+"""Evidence fusion: the face of a card from its whole print, its printed corners, and its mark for the color-blind.
 
-The reader network says how likely each face is by what it sees; the corner network names the symbols in the corners of
-cards that are not plain to see; the mark network says which mark is printed, if any. They are brought together as Bayes
-would (1763): a face becomes as much more likely as that corner and that mark are likelier to be on it.
+The reader network gives the probability of each face. The corner network names the symbols in the corners of cards that
+are hard to read. The mark network names the printed mark, if there is one. The three are combined by Bayes' rule
+(1763): each face is weighted by the likelihood of the observed corners and mark.
 
-- Where color and mark agree, the face is surer than by either.
-- Where these two contradict each other, neither is believed without a limit (`COLOR_DOUBT`, `MARK_DOUBT`), so that
-  neither color stays likely enough to be told: the face is ``?``, with both as candidates.
-- Where the picture holds no color, because the camera is gray or the lamp has one color only, the four colors are
-  equally likely at first and the mark decides between them; without a mark the face is ``?`` with the four colors.
+- Color and mark that agree raise the confidence above that of either.
+- Color and mark that contradict each other are both limited by an error rate (`COLOR_DOUBT`, `MARK_DOUBT`). Neither
+  color then reaches the decision threshold: the card is ``?`` with both as candidates.
+- A picture without color, from a gray camera or a lamp of one color, makes the four colors equally likely. The mark
+  decides; without a mark the card is ``?`` with the four colors.
 """
 
 from __future__ import annotations
@@ -23,38 +23,39 @@ from cardsight.classify import MARKS, SIGN_OF, SIGNS, Mark, Probabilities
 from croupier.cards import COLORS, SYMBOLS
 
 PRINTED: Final = 0.4
-"""Part of the cards in use that have marks: a guess that hardly counts, since a mark is seen or it is not."""
+"""Prior probability of a printed mark. Its influence is small: a mark is seen, or it is not."""
 COLOR_DOUBT: Final = 0.025
 MARK_DOUBT: Final = 0.05
-"""How often color and mark are wrong at the least where they contradict each other, however sure a network is: chosen
-so that two sure witnesses weigh about the same."""
+"""Minimum error rates of color and of mark when they contradict each other, however sure the networks are. Two sure
+observations then weigh about the same."""
 CLEAR_PX: Final = 12.0
 FAINT_PX: Final = 7.0
-"""A mark this large is told as well as it ever is; one that is so small or smaller says nothing."""
+"""Size (px) of a mark from which it is read at full reliability, and the size at or below which it carries no
+evidence."""
 NO_COLOR: Final = 0.02
 SOME_COLOR: Final = 0.05
-"""A card whose `light.colorfulness` is at most the first shows no color; from the second on its color counts in
-full. Gray pictures with grain reach the first, photographed cards under strongly tinted lamps stay above the second."""
+"""`light.colorfulness` up to which a card shows no color, and from which its color counts in full. Gray pictures with
+noise reach the first; photographs under strongly tinted lamps stay above the second."""
 CORNER_DOUBT: Final = 0.02
-"""How often a corner that is sure shows another symbol than the card has: that of a card above it, for one."""
+"""Error rate of a sure corner: the symbol may be that of a card above."""
 _COLORED: Final = len(COLORS) * len(SYMBOLS)
 _TIMES: Final = np.bincount(SIGN_OF)[SIGN_OF]
-"""How many faces have the sign of each of `FACES`."""
+"""For each of `FACES`, the number of faces with the same sign."""
 
 
 def lowered(chance: float, doubt: float) -> float:
-    """The probability with its log odds lower by ``doubt``."""
+    """Lower the log odds of a probability by ``doubt``."""
     return chance / (chance + (1 - chance) * math.exp(doubt))
 
 
 class ConfidenceCalibration(NamedTuple):
-    """Turns log odds of a network into calibrated ones: ``slope`` · log odds + ``offset`` (Platt, 1999)."""
+    """Confidence calibration: ``slope`` · log odds + ``offset`` (Platt, 1999)."""
 
     slope: float
     offset: float
 
     def apply(self, probabilities: NDArray[np.floating]) -> Probabilities:
-        """Calibrate the probability of the best class; the others share the rest."""
+        """Calibrate the probability of the best class; the others share the rest in proportion."""
         best = int(probabilities.argmax())
         chance = min(max(float(probabilities[best]), 1e-6), 1 - 1e-6)
         right = 1 / (1 + math.exp(-self.slope * math.log(chance / (1 - chance)) - self.offset))
@@ -71,22 +72,21 @@ def fuse(
     mark: Mark | None = None,
     corners: Probabilities | None = None,
 ) -> Probabilities:
-    """The probability of each of `FACES` by all that is known.
+    """Return the probability of each of `FACES` by all evidence.
 
-    ``faces`` are the `calibrated` probabilities of `FACES`; ``signs`` those of `SIGNS`, whatever the color, as the
-    network says them, since it is calibrated on pictures with color; ``colorful`` is the card's `light.colorfulness`;
-    ``mark`` what is printed at its short edges, and ``corners`` what its printed corners show (`classify_corners`),
-    each ``None`` where nobody looked.
+    ``faces``: calibrated probabilities of `FACES`. ``signs``: uncalibrated probabilities of `SIGNS` over all colors;
+    the calibration holds for pictures with color only. ``colorful``: `light.colorfulness` of the card. ``mark`` and
+    ``corners`` (of `classify_corners`): ``None`` if not examined.
     """
     trust = ramp(colorful, NO_COLOR, SOME_COLOR)
-    known = faces if trust == 1 else trust * faces + (1 - trust) * signs[SIGN_OF] / _TIMES
+    prior = faces if trust == 1 else trust * faces + (1 - trust) * signs[SIGN_OF] / _TIMES
     if corners is not None:
-        known = known * _shown(corners)[SIGN_OF]
-        known /= known.sum()
+        prior = prior * _corner_likelihood(corners)[SIGN_OF]
+        prior /= prior.sum()
     if mark is None:
-        return known
-    seen = _likelihood(mark)
-    by_color, wild = known[:_COLORED].reshape(len(COLORS), -1), known[_COLORED:]
+        return prior
+    seen = _mark_likelihood(mark)
+    by_color, wild = prior[:_COLORED].reshape(len(COLORS), -1), prior[_COLORED:]
     by_color = np.maximum(by_color, COLOR_DOUBT * mark.chances[1:, None] * by_color.sum(0))
     by_color = by_color * ((1 - PRINTED) * seen[0] + PRINTED * seen[1:, None])
     both = np.concatenate([by_color.ravel(), wild * seen[0]])
@@ -94,19 +94,20 @@ def fuse(
     return both
 
 
-def _shown(corners: Probabilities) -> Probabilities:
-    """How likely what both corners show is on a card with each of `SIGNS`, but for a common factor. A corner that is
-    covered says nothing."""
+def _corner_likelihood(corners: Probabilities) -> Probabilities:
+    """Return the likelihood of both corners for each of `SIGNS`, up to a common factor. A covered corner carries no
+    evidence."""
     seen = corners[:, :1] + len(SIGNS) * corners[:, 1:]
     return np.asarray((CORNER_DOUBT + (1 - CORNER_DOUBT) * seen).prod(0), np.float64)
 
 
-def _likelihood(mark: Mark) -> Probabilities:
-    """How likely what was seen is on a card without a mark and on one with each of `MARKS`, but for a common factor."""
+def _mark_likelihood(mark: Mark) -> Probabilities:
+    """Return the likelihood of the observation on a card without a mark and with each of `MARKS`, up to a common
+    factor."""
     clear = (1 - MARK_DOUBT) * ramp(mark.size_px, FAINT_PX, CLEAR_PX)
     return clear * mark.chances + (1 - clear) / (len(MARKS) + 1)
 
 
 def ramp(value: float, none: float, whole: float) -> float:
-    """How far the value is on its way between the two, 0…1."""
+    """Linear ramp: 0 up to ``none``, 1 from ``whole`` on."""
     return min(max((value - none) / (whole - none), 0.0), 1.0)

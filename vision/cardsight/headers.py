@@ -1,7 +1,7 @@
-"""The size of a picture as its file states it, known before anything of it is decoded.
+"""Picture sizes from file headers, before anything is decoded.
 
-A file of some kilobytes may unpack to gigabytes, so the size has to be known first. What the formats' own documents
-call the fields is given beside each.
+A file of some kilobytes may decode to gigabytes, so the size is checked first. Field names follow the specification of
+each format.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
-"""In a folder of pictures, what ends in one of these is one."""
+PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".heic", ".heif")
+"""Suffixes of the picture files in a folder."""
 
 Size = tuple[int, int]
-"""Width and height in pixels as stored, before the turn that EXIF may ask for."""
+"""Stored width and height (px), before an EXIF rotation."""
 
 
 def _png(data: bytes) -> Size:
-    """The first chunk is always IHDR: width, height. Then chunk by chunk (length, name, content, check sum) to IEND.
+    """Read IHDR (width, height), and walk all chunks (length, name, content, CRC) to IEND.
 
-    OpenCV makes room for a chunk before it reads it, 2 GB if its length says so; so all must lie within the file.
+    OpenCV allocates the stated length of a chunk, up to 2 GB, before it reads the chunk; so all chunks must lie within
+    the file.
     """
     place = 8
     while data[place + 4 : place + 8] != b"IEND":
@@ -29,7 +30,8 @@ def _png(data: bytes) -> Size:
 
 
 def _bmp(data: bytes) -> Size:
-    """BITMAPCOREHEADER (12 bytes, 16 bit sizes) or a successor; a negative height stores the top row first."""
+    """Read BITMAPCOREHEADER (12 bytes, 16 bit sizes) or a successor. A negative height means that the top row comes
+    first."""
     if struct.unpack_from("<I", data, 14) == (12,):
         return struct.unpack_from("<HH", data, 18)
     width, height = struct.unpack_from("<ii", data, 18)
@@ -37,20 +39,20 @@ def _bmp(data: bytes) -> Size:
 
 
 def _jpeg(data: bytes) -> Size:
-    """Segments of marker and length, up to the one that starts the frame (SOF0…SOF15)."""
+    """Walk the segments (marker, length) to the start of frame (SOF0…SOF15)."""
     place = 2
     while True:
         marker, length = struct.unpack_from(">HH", data, place)
-        if marker & 0xFFF0 == 0xFFC0 and marker not in (0xFFC4, 0xFFC8, 0xFFCC):  # DHT, JPG and DAC lie among them
+        if marker & 0xFFF0 == 0xFFC0 and marker not in (0xFFC4, 0xFFC8, 0xFFCC):  # DHT, JPG and DAC are no SOF
             height, width = struct.unpack_from(">HH", data, place + 5)
             return width, height
         if marker < 0xFFC0:
             raise ValueError
-        place += 1 if marker == 0xFFFF else 2 + length  # FF may fill the space before a marker
+        place += 1 if marker == 0xFFFF else 2 + length  # 0xFF may pad the space before a marker
 
 
 def _webp(data: bytes) -> Size:
-    """The first chunk: lossy (VP8), lossless (VP8L), or extended (VP8X, canvas width and height less one)."""
+    """Read the first chunk: lossy (VP8), lossless (VP8L), or extended (VP8X: canvas width and height minus one)."""
     kind = data[12:16]
     if kind == b"VP8 ":
         width, height = struct.unpack_from("<HH", data, 26)
@@ -64,7 +66,7 @@ def _webp(data: bytes) -> Size:
 
 
 def _tiff(data: bytes) -> Size:
-    """The first directory: ImageWidth (256) and ImageLength (257), as SHORT (3) or LONG (4)."""
+    """Read ImageWidth (256) and ImageLength (257), as SHORT (3) or LONG (4), from the first directory."""
     order = "<" if data.startswith(b"II") else ">"
     (place,) = struct.unpack_from(order + "I", data, 4)
     (count,) = struct.unpack_from(order + "H", data, place)
@@ -84,13 +86,30 @@ _FORMATS: Final[dict[bytes, Callable[[bytes], Size]]] = {
     b"MM\0*": _tiff,
     b"BM": _bmp,
 }
-"""Every format that is read, by the bytes its files begin with."""
+"""Size parsers by file signature."""
 
 FORMATS: Final = "JPEG, PNG, WebP, TIFF or BMP"
 
 
+_HEIC: Final = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")
+
+
+def is_heic(data: bytes) -> bool:
+    """True for a picture as iPhones write it: HEVC in an ISO base media file, by its brand."""
+    return data[4:8] == b"ftyp" and data[8:12] in _HEIC
+
+
+def remedy(data: bytes) -> str | None:
+    """Return what to do about a file of a known kind that is no readable picture; ``None`` for any other file."""
+    if data.startswith(b"%PDF"):
+        return f"a PDF document; expected a picture: save its page as {FORMATS}, or photograph the cards"
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return f"a GIF picture, which has too few colors; expected {FORMATS}: save it as one of these"
+    return None
+
+
 def stated_size(data: bytes) -> Size | None:
-    """Width and height in pixels that the head of a picture file states, or ``None`` where ``data`` is not one."""
+    """Return the width and height (px) in the header of a picture file; ``None`` if ``data`` is not one."""
     for signature, size in _FORMATS.items():
         if data.startswith(signature):
             try:

@@ -1,9 +1,7 @@
-"""What a picture's light tells: whether there is any color in it.
+"""Light: pictures without color, and white balance.
 
-A gray camera, or a lamp of one color (a sodium lamp, a red stage light), leaves pixels of a single color in various
-strengths. Light of several colors, however warm or blue, does not: cards have a white border and a colored panel.
-
-What white looks like under the table's lamp, and a picture with that taken out.
+A gray camera or a lamp of one color (a sodium lamp, a red stage light) gives pixels of one color in various strengths.
+Light of several colors, however warm or blue, does not: cards have a white border and a colored panel.
 """
 
 from __future__ import annotations
@@ -21,18 +19,18 @@ from cardsight.sighting import Reading
 from cardsight.track.cards import CardReader
 
 GRAIN_PX: Final = 96
-"""Longer side of the copy in which a color is looked for: so small that the camera's grain averages out."""
+"""Longer side (px) of the copy in which a color is searched: the noise of the camera averages out."""
 TRACE: Final = 0.12
-"""A pixel has a color of its own when it lies this far (part of its strength) beside the picture's one color."""
+"""Distance of a pixel from the dominant color, as a fraction of its strength, from which it has a color of its own."""
 DARK: Final = 40.0
-"""Pixels that are weaker than this are too noisy to ask."""
+"""Strength below which a pixel is too noisy to count."""
 SOMEWHERE: Final = 0.001
-"""A picture in which at most this part of the pixels has a color of its own is one without color."""
+"""Fraction of colored pixels up to which a picture counts as one without color."""
 
 
 def colorfulness(cuts: Image) -> list[float]:
-    """How much color each of n straightened cards (n, H, W, 3) shows, 0…1: the second singular value of its pixels over
-    the first."""
+    """Return the colorfulness (0…1) of each of n crops (n, H, W, 3): the ratio of the second to the first singular
+    value of its pixels."""
     pixels = np.asarray(cuts[:, ::4, ::4], np.float32).reshape(len(cuts), -1, 3)
     _, second, most = np.sqrt(np.maximum(np.linalg.eigvalsh(pixels.transpose(0, 2, 1) @ pixels), 0.0)).T
     parts: list[float] = np.divide(second, most, out=np.zeros_like(most), where=most > 0).tolist()
@@ -40,7 +38,7 @@ def colorfulness(cuts: Image) -> list[float]:
 
 
 def one_color(image: Image) -> NDArray[np.float32] | None:
-    """The only color (BGR, of length 1) of a picture, or ``None`` where there are several."""
+    """Return the only color (BGR, of length 1) of a picture; ``None`` if it has several."""
     height, width = image.shape[:2]
     scale = min(1.0, GRAIN_PX / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -54,7 +52,7 @@ def one_color(image: Image) -> NDArray[np.float32] | None:
 
 
 def as_gray(image: Image, color: NDArray[np.float32]) -> Image:
-    """The strength of every pixel along the picture's one ``color``, as a gray picture of three equal channels."""
+    """Project each pixel onto the picture's only ``color``. Returns a gray picture of three equal channels."""
     return cv2.transform(image, np.tile(color * color.max(), (3, 1))).astype(np.uint8)
 
 
@@ -66,19 +64,19 @@ White = tuple[float, float, float]
 """Blue, green, red, 0…255."""
 
 BORDER: Final = 0.03
-"""How far inside its edge, in parts of a card's sides, its border is white."""
+"""Distance (fraction of a card's sides) from the edge at which the border is sampled."""
 DARKEST: Final = 40.0
 BRIGHTEST: Final = 250.0
-"""White that is darker holds too little color to measure, and what is seen brighter was cut off by the camera."""
+"""Range in which white is measured: darker white holds too little color, brighter white is clipped by the camera."""
 
 MOST_GAIN: Final = 4.0
-"""Light with less of a color than that shows none of it: made brighter, only the camera's noise would be seen."""
+"""Maximum gain of a channel. More would only amplify noise."""
 
 
 def white_from_patch(image: Image, patch_px: Quad, reflects: float) -> White:
-    """White, by a patch in the picture that reflects this part (0…1) of what white does, in the picture's own numbers.
+    """Measure white by a patch that reflects a fraction ``reflects`` (0…1) of the light, in the picture's own values.
 
-    Raises `NotCalibrated`: too dark, or too bright.
+    Raises `NotCalibrated` if the patch is too dark or too bright.
     """
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.rint(patch_px).astype(np.int32), 1)
@@ -86,9 +84,9 @@ def white_from_patch(image: Image, patch_px: Quad, reflects: float) -> White:
 
 
 def white_from_cards(image: Image, quads: Sequence[Quad]) -> White:
-    """White, by the borders of these cards; cards without a white border mislead it.
+    """Measure white by the borders of these cards. Cards without a white border give a wrong result.
 
-    Raises `NotCalibrated`: no cards, or their borders are too dark or too bright.
+    Raises `NotCalibrated` if there are no cards, or their borders are too dark or too bright.
     """
     if not quads:
         raise NotCalibrated("no cards seen; expected some with a white border, or the sheet")
@@ -102,14 +100,14 @@ def white_from_cards(image: Image, quads: Sequence[Quad]) -> White:
 
 
 def balanced(image: Image, white: White) -> Image:
-    """The picture as it would be in white light of the same strength."""
+    """Return the picture as it would look in white light of the same strength."""
     gains = np.minimum(max(white) / np.array(white), MOST_GAIN)
     levels = np.clip(np.arange(256)[:, None] * gains, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(image, levels[None]), np.uint8)
 
 
 class WhiteBalancedReader:
-    """A card reader under a lamp in which ``white`` looks so: it reads what ``reader`` would read in white light."""
+    """A card reader with white balance for a lamp under which white looks like ``white``."""
 
     def __init__(self, reader: CardReader, white: White) -> None:
         self._reader, self._white = reader, white
@@ -118,13 +116,13 @@ class WhiteBalancedReader:
         self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
-        """As `CardReader.read`."""
+        """See `CardReader.read`."""
         return self._reader.read(balanced(bgr, self._white), faces, top_only=top_only, long_px=long_px)
 
 
 def _checked(seen: object, reflects: float = 1.0) -> White:
-    """White, where what reflects this part of what it does is seen so. A single channel that was cut off by the camera
-    would pass for a color of the lamp."""
+    """Return white, scaled to at most 255, if it can be measured. A single clipped channel would pass for a color of
+    the lamp."""
     levels = np.asarray(seen, np.float64)
     white = levels / reflects
     if white.max() < DARKEST or white.min() < 1:

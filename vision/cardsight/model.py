@@ -1,4 +1,4 @@
-"""The model that ships: four networks and their calibration, in the folder ``model`` beside this file."""
+"""The shipped model: four networks, their calibration and the novelty detector, in the folder ``model``."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from typing import Final
 
 import cv2
 
+from cardsight import novelty
 from cardsight.detector import Detectors, load_network
 from cardsight.fusion import ConfidenceCalibration
+from cardsight.novelty import NoveltyDetector
 
 FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark", "corner")
 FIGURES: Final = "figures.json"
-"""What training fits besides the weights: the two calibrations of the confidence."""
+"""File of the two confidence calibrations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The networks and their calibrations, for cards that lie free and for ``occluded`` cards.
+    """The networks, and the calibrations for free and for ``occluded`` cards.
 
-    Without a ``corner`` network the printed corners are not looked at.
+    ``corner``: ``None`` turns off the reading of printed corners. ``novelty``: ``None`` turns off the detection of
+    faces that were never learned.
     """
 
     detectors: Detectors
@@ -33,19 +36,22 @@ class Model:
     corner: cv2.dnn.Net | None
     calibration: ConfidenceCalibration
     occluded: ConfidenceCalibration
+    novelty: NoveltyDetector | None = None
 
 
 def load(folder: Path = FOLDER) -> Model:
-    """Load the model in a folder. Raises `FileNotFoundError` if a part of it is missing."""
+    """Load the model in a folder. Raises `FileNotFoundError` if a part is missing."""
     figures = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
     detector, *others = (lzma.decompress((folder / f"{name}.onnx.xz").read_bytes()) for name in NETWORKS)
     reader, mark, corner = map(load_network, others)
-    calibrations = (ConfidenceCalibration(**figures[name]) for name in ("free", "occluded"))
-    return Model(Detectors(detector), reader, mark, corner, *calibrations)
+    free, occluded = (ConfidenceCalibration(**figures[name]) for name in ("free", "occluded"))
+    has_detector = (folder / novelty.FILE).exists()  # it is fitted when the networks are done
+    detector_of_novelty = novelty.load(folder) if has_detector else None
+    return Model(Detectors(detector), reader, mark, corner, free, occluded, detector_of_novelty)
 
 
 def save_calibrations(folder: Path, free: ConfidenceCalibration, occluded: ConfidenceCalibration) -> None:
-    """Write the calibrations beside the networks of a folder."""
+    """Write the calibrations into the folder of the networks."""
     figures = {
         name: {field: round(value, 4) for field, value in calibration._asdict().items()}
         for name, calibration in (("free", free), ("occluded", occluded))
@@ -54,5 +60,5 @@ def save_calibrations(folder: Path, free: ConfidenceCalibration, occluded: Confi
 
 
 def fingerprint(folder: Path = FOLDER) -> str:
-    """Return the hash of the reader network: a deck profile is valid for one network only."""
+    """Return the hash of the reader network. A deck profile is valid for one network only."""
     return hashlib.sha256((folder / "reader.onnx.xz").read_bytes()).hexdigest()[:16]

@@ -1,8 +1,8 @@
-"""Cards under other cards: looked for closer, believed less, and never passed over in silence.
+"""Occluded cards: a second detection at more sizes, lower trust, and ``?`` for what cannot be read.
 
-Most pictures need none of this. Where outlines cross, though, the finder sees less of a card, so it looks at more
-sizes; what lies under a card is told only if it is surer than a card that lies free; and what is likely a card, but
-cannot be read, is a question.
+Most pictures skip this step. Where outlines overlap, the detector sees less of each card, so it examines more sizes. A
+card under others needs more confidence than a free one. An outline that is likely a card but cannot be read is reported
+as ``?``.
 """
 
 from __future__ import annotations
@@ -13,62 +13,67 @@ from typing import Final, NamedTuple, TypeVar
 import cv2
 import numpy as np
 
-from cardsight.detector import LEAST_ODDS, DetectorPasses, Proposal, once
+from cardsight.detector import LEAST_ODDS, DetectorPasses, Proposal, deduplicated
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import CROP_H, CROP_W, Outline
-from cardsight.nms import CERTAIN, TWO, Card, is_settled
+from cardsight.nms import CERTAIN, TWO, Card, is_redundant
 
 AnyOutline = TypeVar("AnyOutline", bound=Outline)
 
 WHOLE: Final = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
 
-LOOKS_PX: Final = (192, 576, 960)
-"""Longer sides of the small pictures at which the finder looks closer, beside those it looks at first."""
+PASSES_PX: Final = (192, 576, 960)
+"""Longer sides (px) of the additional detection passes."""
 REPEAT: Final = 0.1
-"""Of cards of a heap the middles are near each other: nearer than this part of the length they are one."""
+"""Distance between centers (card lengths) below which two proposals in a heap are one card."""
 UNDER: Final = 0.1
-"""An outline that shares this part of itself with a card that was read may lie under it …"""
+"""Overlap with a certain card from which an outline may lie under it."""
 SHARED: Final = 0.2
-"""… and a card that shares so much of itself with others is believed less."""
+"""Fraction of its area shared with other cards from which a card counts as occluded."""
 MISFIT: Final = 4.0
-"""So much lower are the log odds of one that is not of the size of the surer cards it crosses: its outline is wrong."""
+"""Reduction of the log odds of a card whose size differs from that of the more certain cards it overlaps: its outline
+is wrong."""
 SIZES: Final = (0.85, 1.18)
 ROUGH_SIZES: Final = (0.6, 1.6)
-"""Sizes of what is a card, in those of the card it crosses, and of what is worth a closer look."""
+"""Size limits relative to an overlapping card: for an outline that counts as a card, and for one that is worth a second
+detection."""
 FEW: Final = 2
-"""With fewer certain cards than this the finder must be sure by itself: a hand has edges, too."""
+"""Number of certain cards below which a proposal needs even odds: a hand has edges, too."""
 
 
 ICON_DOUBT: Final = 2.0
-"""The log odds of an Add-a-Rule icon on an occluded card are lower by this."""
+"""Reduction of the log odds of an Add-a-Rule icon on an occluded card."""
 
 
 class Trust(NamedTuple):
-    """How far a card is believed: the ``calibration`` of its face, and how much lower the log odds of an icon are."""
+    """Trust in the evidence on a card. ``icon_doubt``: reduction of the log odds of an icon."""
 
     calibration: ConfidenceCalibration
     icon_doubt: float = 0.0
 
 
 class Limits(NamedTuple):
-    """What tells an outline of a card under others from one of a card that is known."""
+    """Limits that distinguish an outline of an occluded card from another outline of a known card."""
 
     apart: float
-    """Middles that are nearer than this part of a card's length are those of one card …"""
+    """Distance between centers (card lengths) below which both outlines are of one card."""
     alike: float
-    """… and so are outlines more alike than this."""
+    """IoU above which both outlines are of one card."""
     shown: float
-    """What shows less of itself between cards that were read for certain is made up of their parts."""
+    """Visible fraction, between certain cards, below which an outline consists of parts of these cards."""
 
 
 READ: Final = Limits(0.15, TWO, 0.15)
 ROUGH: Final = Limits(0.2, 0.45, 0.4)
-"""Limits for outlines that the reader has set right, and for the finder's, which it has not taken for cards."""
+"""Limits for outlines refined by the reader, and for proposals that the reader did not take for cards."""
 
 
 def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
-    """Whether cards may lie under others: two that were read for certain cross each other, or one that was hardly read
-    touches such a card, or an outline of about their size that none of them explains crosses one."""
+    """True if cards may lie under others.
+
+    Either two certain cards overlap, or an uncertain card touches a certain one, or an outline of about their size that
+    no card explains overlaps one.
+    """
     certain = _certain(cards)
     is_hard = any(card.chance < CERTAIN and card.shared(other) > 0 for card in cards for other in certain)
     is_pile = any(one.overlap(other) > UNDER for n, one in enumerate(certain) for other in certain[:n])
@@ -77,20 +82,20 @@ def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Ca
     )
 
 
-def closer(looks: DetectorPasses, cards: Sequence[Card]) -> list[Proposal]:
-    """What closer looks propose beside the cards that were read for certain."""
+def more_proposals(passes: DetectorPasses, cards: Sequence[Card]) -> list[Proposal]:
+    """Return the proposals of the additional passes, without those of certain cards."""
     certain = _certain(cards)
-    found = [proposal for side in LOOKS_PX if side <= looks.longer for proposal in looks.at(side)]
-    return once([proposal for proposal in found if not is_settled(proposal, certain)], REPEAT)
+    found = [proposal for side in PASSES_PX if side <= passes.longer for proposal in passes.at(side)]
+    return deduplicated([proposal for proposal in found if not is_redundant(proposal, certain)], REPEAT)
 
 
 def is_occlusion(areas_shared: float, area: float) -> bool:
-    """True if a card shares so much of its ``area`` with others that it counts as occluded."""
+    """True if the shared area makes the card count as occluded."""
     return areas_shared > SHARED * area
 
 
 def trust_in(card: Card, cards: Sequence[Card], free: ConfidenceCalibration, occluded: ConfidenceCalibration) -> Trust:
-    """Return how far a card is believed among the ``cards``, by the calibrations of free and of occluded cards."""
+    """Return the trust in a card among the ``cards``, by the calibrations of free and of occluded cards."""
     others = [other for other in cards if other is not card]
     better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
     if not all(_is_sized(card, other, SIZES) for other in better):
@@ -101,12 +106,12 @@ def trust_in(card: Card, cards: Sequence[Card], free: ConfidenceCalibration, occ
 
 
 def face_up(read: Sequence[Card]) -> list[Card]:
-    """What the reader takes for cards face up, surest first."""
+    """Return the cards face up, the surest first."""
     return sorted((card for card in read if not card.is_back), key=lambda card: -card.rank)
 
 
 def likely(found: Sequence[Proposal], cards: Sequence[Card]) -> list[Proposal]:
-    """What the finder takes for cards, surest first."""
+    """Return the proposals that are likely cards, the surest first."""
     least = 0.0 if len(_certain(cards)) < FEW else LEAST_ODDS
     return sorted((proposal for proposal in found if proposal.odds >= least), key=lambda p: -p.odds)
 
@@ -114,14 +119,16 @@ def likely(found: Sequence[Proposal], cards: Sequence[Card]) -> list[Proposal]:
 def unread(
     outlines: Sequence[AnyOutline], cards: Sequence[Card], sizes: tuple[float, float] = SIZES
 ) -> list[AnyOutline]:
-    """Of the outlines, surest first, those that lie under ``cards`` and are likely one themselves: none of them, of the
-    size of one that they cross, be it a card or such an outline, and not hidden by cards that were read for certain."""
+    """Return the outlines (surest first) that are likely cards under ``cards``.
+
+    Such an outline is not one of the cards, has the size of a card or of another such outline that it overlaps, and is
+    not hidden by certain cards.
+    """
     return _under([one for one in _others(outlines, cards) if not _is_hidden(one, cards)], cards, sizes)
 
 
 def mostly_hidden(outlines: Sequence[AnyOutline], cards: Sequence[Card]) -> list[AnyOutline]:
-    """The same of those that are hidden by cards that were read for certain: they are made up of parts of these, or lie
-    between them, as the cards of a close fan do."""
+    """As `unread`, for outlines that certain cards hide: parts of these cards, or cards of a close fan between them."""
     return _under([one for one in _others(outlines, cards) if _is_hidden(one, cards)], cards, SIZES)
 
 
@@ -157,7 +164,7 @@ def _limits(one: Outline) -> Limits:
 
 
 def _shown(one: Outline, cards: Sequence[Card]) -> float:
-    """The part of an outline that none of the cards covers, 0…1."""
+    """Return the fraction (0…1) of an outline that no card covers."""
     shown = np.ones((CROP_H, CROP_W), np.uint8)
     matrix = cv2.getPerspectiveTransform(one.quad, WHOLE)
     for card in cards:

@@ -1,8 +1,11 @@
-"""The card reader: a picture in, the cards that lie in it out.
+"""Card reader: from a picture to the cards in it.
 
-The finder proposes rough outlines from a small copy of the whole picture. Each is cut out straight and read; the
-reader also says where the card's corners really are, and where that is far off the card is cut out and read again.
-Of proposals that are one and the same card the best stays. Where cards lie under others, it looks again (`covered`).
+1. The detector proposes rough outlines in small copies of the picture.
+2. Each proposal is cropped and classified. The classifier also returns the corners; if they are far off, the card is
+cropped and classified again.
+3. Non-maximum suppression keeps the best outline of each card.
+4. Where cards may lie under others, more proposals are made (`occlusion`).
+5. Marks and printed corners add evidence, and each card is decided (`decision`).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight import occlusion
-from cardsight.classify import BACK, NONE, Classification, classify_corners, classify_crops, classify_marks
+from cardsight.classify import BACK, NONE, SIGN_OF, Classification, classify_corners, classify_crops, classify_marks
 from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
 from cardsight.fusion import ramp
@@ -30,30 +33,31 @@ from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD
 
 SLANTED: Final = 1.3
-"""Below this length in widths the long side of a slanted card may have been taken for the short one."""
+"""Length over width below which the sides of an oblique card may have been exchanged."""
 SETTLED: Final = 0.02
-"""Corners that are off by less than this part of a side need no second crop …"""
+"""Corner error (fraction of a side) up to which no second crop is made."""
 NEARLY: Final = 0.13
 PLAIN: Final = 0.95
-"""… nor those off by less than the first, where the face or back is as likely as the second: its print is plain to see.
-"""
+"""Corner error up to which no second crop is made if the face or back has at least the probability PLAIN: the print is
+easy to read."""
 BLURRED: Final = 0.85
-"""From this probability on up to `PLAIN` more and more is let pass."""
+"""Probability from which the tolerated corner error grows, up to `PLAIN`."""
 HOPELESS: Final = 0.9
-"""What is no card with this probability is not looked at twice."""
+"""Probability of no card from which a proposal is dropped at once."""
 IS_CARD: Final = 0.5
 """Probability from which a crop counts as a card."""
 IS_BACK: Final = 0.98
-"""… and as a back: backs look all alike, so what is not quite like them is some other thing with an oval on it."""
+"""Probability from which a card counts as a back. All backs look alike; what differs a little is another thing with an
+oval."""
 LEGIBLE: Final = 0.999
-"""Where a face is less likely, and where cards lie over each other, the printed corners are looked at by themselves."""
+"""Probability of a face below which the printed corners are examined."""
 
 _SIDES: Final = np.array([CROP_W, CROP_H], np.float32)
 
 
 @dataclass(slots=True)
 class _Stopwatch:
-    """Milliseconds by stage."""
+    """Milliseconds per stage."""
 
     stages: dict[str, float] = field(default_factory=dict)
 
@@ -65,13 +69,7 @@ class _Stopwatch:
 
 
 class Reader:
-    """Reads pictures. Loading the model takes a moment, so make one and keep it; not to be shared between threads.
-
-    ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon;
-    where no card has any of them, that is a `ValueError`.
-    ``top_only``: cards that lie under others need not be looked for, which is quicker: only the top of a pile counts.
-    ``long_px``: how long a card is in the picture, where that is known, as it is below a camera that hangs still: what
-    is of another size is not looked for, which is quicker still.
+    """Reads pictures. Loading the model takes a moment: make one reader and keep it. Do not share it between threads.
 
     >>> reader = Reader()                              # doctest: +SKIP
     >>> reader.read(load_picture("table.jpg")).cards   # doctest: +SKIP
@@ -85,7 +83,15 @@ class Reader:
         self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
-        """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
+        """Read all cards in a picture (height, width, 3; BGR, uint8). The cards are ordered from top to bottom.
+
+        ``faces``: the faces of the deck in play, with ``red-2*`` for the Add-a-Rule icon; ``None`` if unknown.
+        ``top_only``: skip the search for occluded cards, which is faster; enough for the top of a pile. ``long_px``:
+        length of the cards if it is known, as below a fixed camera; other sizes are not searched, which is faster
+        still.
+
+        Raises `ValueError` if ``image`` has another form, or no card can have any of the ``faces``.
+        """
         deck = Deck(faces)
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise ValueError(f"a picture is an array of uint8, height x width x 3, not {image.dtype} {image.shape}")
@@ -95,21 +101,21 @@ class Reader:
             if (color := one_color(levels[-1])) is not None:
                 image = as_gray(image, color)
                 levels = pyramid(image)
-        looks, found, read = DetectorPasses(self._model.detectors, levels), list[Proposal](), list[Card]()
+        passes, found, read = DetectorPasses(self._model.detectors, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
-            with watch.stage("locate"):
-                new = [one for one in proposals(looks, long_px, thorough=thorough) if one not in found]
+            with watch.stage("detect"):
+                new = [one for one in proposals(passes, long_px, thorough=thorough) if one not in found]
                 found += new
-            with watch.stage("read"):
+            with watch.stage("classify"):
                 read += self._cards(levels, new)
-            with watch.stage("sort out"):
+            with watch.stage("suppress"):
                 cards = suppress(read)
             if any(card.chance >= CERTAIN for card in cards):
                 break
         guesses, mostly_hidden = list[Card](), list[Card]()
         if not top_only and occlusion.may_hide(read, found, cards):
-            with watch.stage("covered"):
-                more = occlusion.closer(looks, cards)
+            with watch.stage("occlusion"):
+                more = occlusion.more_proposals(passes, cards)
                 read += self._cards(levels, more)
                 cards = suppress(read)
                 guesses = occlusion.unread(occlusion.face_up(read), cards)
@@ -129,8 +135,8 @@ class Reader:
             rough = [
                 gather_evidence(card, occluded, None, deck) for card in guesses + mostly_hidden if not card.is_back
             ]
-            self._look_at_corners(levels, seen + rough)
-        with watch.stage("tell"):
+            self._add_corners(levels, seen + rough, deck)
+        with watch.stage("decide"):
             known = [(one.card, decide(one, deck)) for one in seen]
             for one in rough:
                 known.append((one.card, decide_hidden(one, known, deck)))
@@ -147,7 +153,7 @@ class Reader:
 
     def _cards(self, levels: list[Image], found: list[Proposal]) -> list[Card]:
         quads = [proposal.quad for proposal in found]
-        classifications = self._judged(levels, quads)
+        classifications = self._classified(levels, quads)
         for n, other in self._turned(levels, quads, classifications).items():
             if other.kinds[NONE] < classifications[n].kinds[NONE]:
                 quads[n], classifications[n] = turned(quads[n]), other
@@ -156,9 +162,9 @@ class Reader:
         for n in likely:
             off = np.abs(classifications[n].corners - IDEAL) / _SIDES
             quads[n] = moved(quads[n], classifications[n].corners)
-            if off.max() > _let_pass(classifications[n]) and cv2.isContourConvex(quads[n]):
+            if off.max() > _corner_tolerance(classifications[n]) and cv2.isContourConvex(quads[n]):
                 again.append(n)
-        for n, classification in zip(again, self._judged(levels, [quads[n] for n in again]), strict=True):
+        for n, classification in zip(again, self._classified(levels, [quads[n] for n in again]), strict=True):
             classifications[n], quads[n] = classification, moved(quads[n], classification.corners)
         return [
             Card(quads[n], classifications[n], float(1 - classifications[n].kinds[NONE]) * found[n].chance)
@@ -167,34 +173,38 @@ class Reader:
         ]
 
     def _guesses(self, levels: list[Image], found: Sequence[Proposal]) -> list[Card]:
-        """What too little is seen of to set its outline right."""
+        """Classify proposals of which too little is visible to refine their outlines."""
         quads = [proposal.quad for proposal in found]
-        classifications = self._judged(levels, quads)
+        classifications = self._classified(levels, quads)
         cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
         return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
-    def _judged(self, levels: list[Image], quads: list[Quad]) -> list[Classification]:
+    def _classified(self, levels: list[Image], quads: list[Quad]) -> list[Classification]:
         return classify_crops(self._model.reader, [warp_crop(levels, quad) for quad in quads])
 
     def _turned(
         self, levels: list[Image], quads: list[Quad], classifications: list[Classification]
     ) -> dict[int, Classification]:
-        """What outlines that hold no card, but are hardly longer than wide, show when read the other way round."""
+        """Classify proposals that hold no card, but are hardly longer than wide, with their sides exchanged."""
         places = [
             n
             for n, classification in enumerate(classifications)
             if classification.kinds[NONE] > 1 - IS_CARD and length(quads[n]) < SLANTED * width(quads[n])
         ]
-        return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
+        return dict(zip(places, self._classified(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _look_at_corners(self, levels: list[Image], seen: Sequence[Evidence]) -> None:
-        """What the printed corners show of cards that are not plain to see."""
-        net = self._model.corner
+    def _add_corners(self, levels: list[Image], seen: Sequence[Evidence], deck: Deck) -> None:
+        """Add the printed corners of cards that are hard to read, and whether a free card is of an unlearned face."""
+        net, novelty = self._model.corner, self._model.novelty if deck.may_be_unlearned else None
         if net is None:
             return
-        hard = [one for one in seen if not one.card.is_back and not self._is_plain(one)]
-        for one, shown in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
-            one.corners = shown
+        shown = [one for one in seen if not one.card.is_back and (novelty is not None or not self._is_plain(one))]
+        for one, corners in zip(shown, classify_corners(net, levels, [one.card.quad for one in shown]), strict=True):
+            if not self._is_plain(one):
+                one.corners = corners
+            if novelty is not None and one.trust == self._free:
+                sign = int(SIGN_OF[one.faces.argmax()])
+                one.is_unlearned = novelty.is_unlearned(one.card.classification.embedding, corners, sign)
 
     def _is_plain(self, seen: Evidence) -> bool:
         return seen.trust == self._free and bool(seen.faces.max() >= LEGIBLE)
@@ -205,7 +215,7 @@ def _is_card(classification: Classification) -> bool:
     return bool(none <= 1 - IS_CARD and (back <= face or back >= IS_BACK))
 
 
-def _let_pass(classification: Classification) -> float:
-    """How far (parts of a side) corners may be off and need no second crop all the same."""
+def _corner_tolerance(classification: Classification) -> float:
+    """Return the corner error (fraction of a side) up to which no second crop is made."""
     plain = float(max(classification.faces.max(), classification.kinds[BACK]))
     return SETTLED + (NEARLY - SETTLED) * ramp(plain, BLURRED, PLAIN)

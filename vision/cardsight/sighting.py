@@ -1,22 +1,22 @@
-"""What the card reader says of a picture: plain data, no pictures, no drawing."""
+"""Results of the card reader: plain data without pictures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
-"""Four points (x right, y down) in pixels of the picture as given, in order round the card (clockwise as seen),
-starting at either top-left corner of the printed face: the first edge is a short one."""
+"""Four points (x right, y down) in px of the picture, clockwise as seen. The first edge is a short one; it begins at
+either top-left corner of the printed face."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """One card as the camera saw it.
 
-    ``face`` is a face of `croupier.cards`, ``back`` for a card that lies face down, or ``?`` where the reader is not
-    sure; then ``candidates`` holds the likeliest faces with their probabilities, best first. ``confidence`` (0…1) is
-    the probability that ``face`` is right, calibrated; for ``?`` that of the best candidate. ``symbol`` is the mark
-    for the color-blind that was read (``circle`` ``star`` ``triangle`` ``square``) or ``None`` where none was seen.
+    ``face``: a face of `croupier.cards`, ``back`` for a card face down, ``?`` if the reader is not sure.
+    ``candidates``: for ``?``, the most likely faces with their probabilities, best first.
+    ``confidence``: calibrated probability (0…1) that ``face`` is right; for ``?`` that of the best candidate.
+    ``symbol``: the mark for the color-blind (``circle`` ``star`` ``triangle`` ``square``), ``None`` if none was seen.
     """
 
     face: str
@@ -28,10 +28,10 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Everything read in one picture of ``size`` (width, height) px.
+    """All cards read in one picture of ``size`` (width, height) px.
 
-    ``cards`` are the cards that lie face up, ``?`` among them; ``backs`` those that lie face down. ``ms`` is the time
-    from the decoded picture to this result, ``stages_ms`` the same by stage.
+    ``cards``: cards face up, ``?`` included. ``backs``: cards face down.
+    ``ms``: time from the decoded picture to the result; ``stages_ms``: the same for each stage.
     """
 
     size: tuple[int, int]
@@ -42,5 +42,5 @@ class Reading:
 
     @property
     def unreadable(self) -> int:
-        """How many cards lie face up but could not be read."""
+        """Number of cards face up that could not be read."""
         return sum(card.face == "?" for card in self.cards)

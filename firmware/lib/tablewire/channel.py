@@ -18,7 +18,7 @@ Times are milliseconds that may wrap at 2^30, as the Pico's do.
 """
 
 from tablewire.frame import Decoder, Frame, encode
-from tablewire.messages import TICKS, Message, write
+from tablewire.messages import ALWAYS, TICKS, Message, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,11 +91,11 @@ class Session:
 
 
 class Channel:
-    """One side of the conversation. ``heard`` and ``said``: the messages to and from this side, by name."""
+    """One side of the conversation. ``incoming`` and ``outgoing``: the messages to and from this side, by name."""
 
-    def __init__(self, heard: dict[str, Message], said: dict[str, Message]) -> None:
-        self._decoder = Decoder(heard)
-        self._said = said
+    def __init__(self, incoming: dict[str, Message], outgoing: dict[str, Message]) -> None:
+        self._decoder = Decoder(incoming)
+        self._outgoing = outgoing
         self._left: list[int] = []
         self._out: list[bytes] = []
         self.session = Session(0, 0)
@@ -133,23 +133,23 @@ class Channel:
         if not self.has_room:
             self.lost += 1
             return False
-        self.session.waiting.append(write(self._said[name], values))
+        self.session.waiting.append(write(self._outgoing[name], values))
         return True
 
     def say(self, name: str, *values: int | str) -> None:
         """Send a message that may get lost: a greeting, a ping, a pong."""
         if len(self._out) < _SAID:
-            self._put(0, write(self._said[name], values))
+            self._put(0, write(self._outgoing[name], values))
 
     def receive(self, data: bytes, now: int) -> "Iterator[Frame]":
-        """Yield the messages in ``data``, each once and in order, and the greetings of any session.
+        """Yield the messages in ``data``, each once and in order, and those of any session that are taken always.
 
         Take every item before you ask for the next: the answer to a greeting (`open`) decides about the messages
         after it.
         """
         for frame in self._decoder.receive(data):
             is_whole = frame.message.once == (frame.number > 0)
-            if is_whole and (frame.message.name == "hello" or self.session.take(frame, now)):
+            if is_whole and (frame.message.name in ALWAYS or self.session.take(frame, now)):
                 yield frame
 
     def due(self, now: int) -> bytes:

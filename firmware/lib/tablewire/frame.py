@@ -1,4 +1,4 @@
-"""Lines: how a message crosses the wire, and how it is told from noise.
+"""Lines: how a message crosses the wire, and how it is distinguished from noise.
 
 ::
 
@@ -30,8 +30,8 @@ def encode(session: int, number: int, ack: int, text: str) -> bytes:
     return f"{body} *{crc32(body.encode()):08x}\n".encode()
 
 
-def decode(line: bytes, heard: dict[str, Message]) -> Frame | None:
-    """Return the frame in a line (bytes, without its end); None for a damaged line or a message not in ``heard``."""
+def decode(line: bytes, incoming: dict[str, Message]) -> Frame | None:
+    """Return the frame in a line (bytes, without its end); None for a damaged line or a message not in ``incoming``."""
     body, star, check = line.rpartition(b" *")
     if not star or check != b"%08x" % crc32(body):
         return None
@@ -39,7 +39,7 @@ def decode(line: bytes, heard: dict[str, Message]) -> Frame | None:
     try:
         words = body.decode().split(" ")
         session, number, ack = int(words[0], 16), int(words[1]), int(words[2])
-        message = heard[words[3]]
+        message = incoming[words[3]]
     except (ValueError, IndexError, KeyError):  # UnicodeError is a ValueError
         return None
     values = read(message, words[4:])
@@ -49,11 +49,11 @@ def decode(line: bytes, heard: dict[str, Message]) -> Frame | None:
 class Decoder:
     """Finds the lines in a stream of bytes. Other bytes are dropped and counted; nothing here raises.
 
-    ``heard``: the messages to this side, by name.
+    ``incoming``: the messages to this side, by name.
     """
 
-    def __init__(self, heard: dict[str, Message]) -> None:
-        self._heard = heard
+    def __init__(self, incoming: dict[str, Message]) -> None:
+        self._incoming = incoming
         self._begun = b""
         self._is_noise = False
         self.dropped = 0
@@ -68,7 +68,7 @@ class Decoder:
             if self._is_noise:
                 self._is_noise = False
             elif line:
-                frame = decode(line, self._heard)
+                frame = decode(line, self._incoming)
                 if frame is None:
                     self.dropped += 1
                 else:

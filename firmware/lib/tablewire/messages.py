@@ -14,7 +14,7 @@ from collections import namedtuple
 
 from tablewire.pins import SEATS
 
-VERSION = 1
+VERSION = 3
 
 TICKS = 1 << 30
 """The Pico's clock counts microseconds and wraps at this number: every 17.9 minutes."""
@@ -24,8 +24,14 @@ TURN_STEPS = 4800
 
 LONGEST_NAME = 32
 
+PRESS_MS = 1
+"""A button counts as pressed when it is still down after this time (ms): what is shorter is a disturbance."""
+
 SILENCE_MS = 500
 """Silence of the host (ms) after which the Pico switches its outputs off."""
+
+ALWAYS = ("hello", "leave")
+"""Messages that the Pico takes in any session and without one, from a host of any version: their form never changes."""
 
 TO_PICO = "host to Pico"
 TO_HOST = "Pico to host"
@@ -57,7 +63,7 @@ def ticks(meaning: str) -> Field:
 
 DIRECTIONS = ("left", "right")
 COLORS = ("none", "red", "yellow", "green", "blue")
-MODES = ("play", "challenge", "penalty", "fault", "off")
+MODES = ("play", "challenge", "penalty", "choose", "fault", "off")
 PARTS = ("shoe", "turntable", "buttons", "ring", "lamps", "buzzer")
 WORLDS = ("hardware", "SIMULATION")
 CAUSES = ("power", "watchdog", "soft", "unknown")
@@ -114,10 +120,11 @@ MESSAGES = (
     Message("clear", TO_PICO, True, (), "A person cleared the fault."),
     Message("home", TO_PICO, True, (), "Turn the turntable to the magnet."),
     Message("ring", TO_PICO, True, (
-        number("turn", -1, SEATS - 1, "seat on turn; -1: none"),
+        number("turn", -1, SEATS - 1, "seat on turn, with `penalty` the seat that draws; -1: none"),
         choice("direction", DIRECTIONS, "of play"),
         choice("color", COLORS, "the active color"),
         choice("mode", MODES, "pattern"),
+        number("n", 0, (1 << SEATS) - 1, "with `penalty`: cards to draw; with `choose`: bit n: seat n may be chosen"),
     ), "Sets what the ring shows."),
     Message("lamps", TO_PICO, True, (
         number("mask", 0, (1 << SEATS) - 1, "bit n: the lamp of seat n is lit"),
@@ -129,9 +136,9 @@ MESSAGES = (
     Message("test", TO_PICO, True, (
         choice("part", PARTS, "part to test"),
     ), "Tests one part; the answer is `tested`."),
-    Message("leave", TO_PICO, True, (
+    Message("leave", TO_PICO, False, (
         choice("to", ("reset", "repl", "bootsel"), "restart, MicroPython's prompt, or boot ROM"),
-    ), "Leaves the firmware with safe outputs."),
+    ), "Leaves the firmware with safe outputs; taken from a host of any version, so that it can install its firmware."),
     Message("ack", BOTH, False, (), "Only the acknowledgement at the head of the line."),
     Message("hello", TO_HOST, False, (
         number("version", 0, 9999, "of the protocol"),
@@ -143,8 +150,9 @@ MESSAGES = (
     ), "Greeting of the Pico: answers the host's, or is sent each second without one."),
     Message("pong", TO_HOST, False, (
         number("n", 0, TICKS - 1, "of the `ping`"),
-        ticks("when the ping was read"),
-        number("answered", 0, TICKS - 1, "when this answer was written", "µs"),
+        ticks("when its first byte was read"),
+        number("before", 0, TICKS - 1, "`n` of the answer before this one; 0: none"),
+        number("written", 0, TICKS - 1, "when the end of that answer was written", "µs"),
     ), "The Pico's clock."),
     Message("state", TO_HOST, True, (
         choice("step", STEPS, "what the shoe does"),

@@ -11,8 +11,21 @@ from typing import Annotated
 import typer
 
 from croupier.cards import BACK, is_face
-from croupier.cli.options import AsJson, ConfigFile, Deck, DeckProfileOption, Images, PictureOut, one_of, with_folders
+from croupier.cli.help_texts import filled
+from croupier.cli.options import (
+    AsJson,
+    ConfigFile,
+    Deck,
+    DeckProfileOption,
+    Hands,
+    Images,
+    PictureOut,
+    one_of,
+    with_folders,
+)  # fmt: skip
+from croupier.cli.same_files import same_files
 from croupier.files import CONFIG
+from croupier.i18n import _
 
 
 def drawn_on(picture: str | None, images: Sequence[str]) -> str | None:
@@ -20,7 +33,7 @@ def drawn_on(picture: str | None, images: Sequence[str]) -> str | None:
     from croupier.pictures.video import is_video
 
     if picture is not None and any(map(is_video, images)):
-        raise typer.BadParameter("--picture draws onto pictures only; leave it out for a video or the camera")
+        raise typer.BadParameter(_("--picture is for pictures only; leave it out for a video or the camera"))
     return picture
 
 
@@ -44,27 +57,39 @@ def read(
 
 
 def tally(
-    images: Images,
+    images: Hands,
     as_json: AsJson = False,
     picture: PictureOut = None,
     partial: Annotated[
         bool, typer.Option("--partial", help="Add what could be read, even if some cards could not.")
     ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Count a picture that is given twice, twice.")] = False,
     ruleset: Annotated[
-        str, typer.Option(metavar="NAME", help="The ruleset that sets the points: one that `croupier rules` lists.")
+        str, typer.Option(metavar="NAME", help="The ruleset: one that `croupier rules` lists.")
     ] = "g7942-en",
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
 ) -> int:
-    """Add the points of the cards: each picture is one hand.
+    """Add the points of the cards: each picture or video is one hand.
 
-    If a card cannot be read, there is no total, unless you give --partial.
+    Ann=hand.jpg names the player of a hand. In a video, or with the table's camera (IMAGE camera), the cards are shown
+    one by one. If a card cannot be read or is cut off by the picture's edge, or a hand has no card, there is no total,
+    unless you give --partial.
     """
-    from croupier.pictures.table_reader import deck_reader
-    from croupier.pictures.tally import report_points
+    from croupier.pictures.table_reader import hand_readers, profile_path
+    from croupier.pictures.tally import report_points, split_name
 
-    read = deck_reader(deck_profile, config)
-    return report_points(images, read, ruleset, as_json=as_json, picture=picture, partial=partial)
+    files = [split_name(image)[1] for image in images]
+    picture = drawn_on(picture, files)
+    if not again and (twice := same_files(files)) is not None:
+        one, other = twice
+        raise typer.BadParameter(
+            _("{one} and {other} are the same; give each hand once, or --again to count both", one=one, other=other)
+        )
+    read, still, _profile = hand_readers(profile_path(deck_profile, config))
+    return report_points(
+        images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, config=config
+    )
 
 
 def audit(
@@ -82,17 +107,17 @@ def audit(
     """
     from croupier.pictures.audit import report
     from croupier.pictures.condition import Condition
-    from croupier.pictures.table_reader import profile_path, reader_and_profile
+    from croupier.pictures.table_reader import hand_readers, profile_path
 
     picture = drawn_on(picture, images)
-    reader, profile = reader_and_profile(profile_path(deck_profile, config))
-    return report(images, reader.read, deck, Condition(profile), as_json=as_json, picture=picture, config=config)
+    read, still, profile = hand_readers(profile_path(deck_profile, config))
+    return report(images, read, deck, Condition(profile), still=still, as_json=as_json, picture=picture, config=config)
 
 
 def _known_faces(faces: list[str]) -> list[str]:
     for face in faces:
         if not is_face(face) and face != BACK:
-            raise typer.BadParameter(f"unknown card {face!r}; expected such as red-7, wild-draw4 or back")
+            raise typer.BadParameter(_("unknown card {face}; expected such as red-7, green-skip or back", face=face))
     return faces
 
 
@@ -114,7 +139,7 @@ def enroll(
     names: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="A list of the cards in each picture, with lines such as table.jpg: red-7 wild"
+            metavar="FILE", help="A list of the cards in each picture, with lines such as table.jpg: red-7 blue-2"
         ),
     ] = None,
     forget: Annotated[
@@ -140,7 +165,7 @@ def enroll(
 
     path = profile_path(deck_profile, config) or Path("my.deck")
     if not images and not (forget or renew):
-        raise typer.BadParameter("no pictures; expected some of your cards, as in croupier enroll cards/*.jpg")
+        raise typer.BadParameter(_("no pictures; expected some of your cards, as in croupier enroll cards/*.jpg"))
     model = shipped_model()
     profile = open_profile(path, model, forget, renew=renew)
     listed = Names() if names is None else read_names(names)
@@ -155,7 +180,7 @@ _PARTS = ("plane", "white", "pile", "tally", "seats")
 
 def _size(text: str) -> str:
     if not re.fullmatch(r"\d+(\.\d+)?x\d+(\.\d+)?", text) or not 20 <= min(map(float, text.split("x"))) <= 200:
-        raise typer.BadParameter(f"{text!r} is no size; expected width x length in mm, as 56x88")
+        raise typer.BadParameter(_("{size} is no size; expected width x length in mm, as 56x88", size=text))
     return text
 
 
@@ -175,12 +200,14 @@ def calibrate(
     only: Annotated[
         list[str],
         typer.Option(
-            metavar="STEP", help=f"Redo only this step: {', '.join(_PARTS)}.", callback=one_of("step", _PARTS)
+            metavar="STEP",
+            help=filled("Redo only this step: {names}.", names=", ".join(_PARTS)),
+            callback=one_of(_PARTS),
         ),
     ] = [],  # noqa: B006  Typer makes a new one for each run
     seats: Annotated[
         int | None,
-        typer.Option(metavar="N", min=2, max=10, help="Number of seats, evenly around the pile.  [default: 4]"),
+        typer.Option(metavar="N", min=2, max=10, help="Number of seats, evenly around the pile; by default 4."),
     ] = None,
     card_mm: Annotated[
         str, typer.Option(metavar="WIDTHxLENGTH", help="The size of your cards.", callback=_size)
@@ -200,8 +227,8 @@ def calibrate(
     Print the sheet (--sheet), lay it on the place of the discard pile, and take a picture with the table's camera. Or
     spread at least three cards over the table instead, one of them on the place of the pile. Check the result with
     --picture, and redo what is wrong: for --only pile lay a card on its place, for --only tally lay cards at the
-    corners of the area, for --only seats lay one before each seat. --steps guides you through all of this, and draws
-    --picture again after each step.
+    corners of the area, for --only seats lay one before each seat. --steps guides you through all of this, and writes
+    --picture anew after each step.
     """
     from croupier.pictures.calibrate import report, step_by_step, write_sheet
     from croupier.pictures.enroll import terminal
@@ -212,7 +239,9 @@ def calibrate(
     if sheet is not None:
         return write_sheet(sheet)
     if image is None and not steps:
-        raise typer.BadParameter("no picture; expected one of the table, or --sheet OUT.pdf for the sheet to print")
+        raise typer.BadParameter(
+            _("no picture; expected one of the table, or --sheet sheet.pdf for the sheet to print")
+        )
     width, length = (float(side) for side in card_mm.split("x"))
     by = partial(
         report, image or CAMERA, reader_of(None).read, Path(calibration), card_mm=(width, length), line_mm=line_mm,
@@ -221,9 +250,11 @@ def calibrate(
     if not steps:
         return by(only=only, seats=seats, picture=picture)
     if only or seats or as_json:
-        raise typer.BadParameter("--steps goes through all steps at a terminal; leave out --only, --seats and --json")
+        text = _("--steps goes through all steps at a terminal; leave out --only, --seats and --json")
+        raise typer.BadParameter(text)
     if (ask := terminal()) is None:
-        raise typer.BadParameter("--steps asks at a terminal, and there is none; take pictures and name them instead")
+        text = _("--steps asks at a terminal, and there is none; take pictures and name them instead")
+        raise typer.BadParameter(text)
     if picture is not None:
         drawing_paths(picture, [CAMERA])
     return step_by_step(lambda parts: by(only=parts, picture=picture, redraws=True), ask)

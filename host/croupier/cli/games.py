@@ -1,4 +1,4 @@
-"""The commands for games that were played: score, replay, page, journal."""
+"""The commands for games that were played: replay, stats, page, journal."""
 
 from __future__ import annotations
 
@@ -10,29 +10,9 @@ from typing import Annotated
 
 import typer
 
-from croupier.cli.options import JOURNAL, AsJson, Game, Host, JournalFile, Log, Port, examples
-
-
-def score(
-    log: Log = None,
-    journal: JournalFile = JOURNAL,
-    game: Game = None,
-    pdf: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write a PDF with a chart to this new file.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show the score sheet of a game: points by round, and totals.
-
-    A round counts as soon as its hands were laid open. An unfinished game has a score sheet, too.
-    """
-    from croupier.replay.games import load_game
-    from croupier.replay.terminal import print_score, to_json, write_sheet
-
-    found = load_game(log, journal, game)
-    if pdf is not None:
-        write_sheet(found, pdf)
-    print(json.dumps(to_json(found.story))) if as_json else print_score(found.story)
+from croupier.cli.help_texts import examples
+from croupier.cli.options import JOURNAL, AsJson, Game, Host, JournalFile, Log, Port
+from croupier.errors import one_line
 
 
 def replay(
@@ -57,13 +37,15 @@ def replay(
     In a terminal, the arrow keys step and the space bar plays; otherwise the game is printed line by line. Faces of
     hidden hands are not shown.
     """
+    from croupier.i18n import _
     from croupier.replay.games import load_game
     from croupier.replay.stepping import Player, print_lines, print_position, start_of_round, step_through
 
     found = load_game(log, journal, game)
     rounds = found.story.at(None).round
     if from_round > max(1, rounds):
-        raise typer.BadParameter(f"--round {from_round}: there is no such round; expected one from 1 to {rounds}")
+        text = _("--round {n}: there is no such round; expected one from 1 to {rounds}", n=from_round, rounds=rounds)
+        raise typer.BadParameter(text)
     begin = start_of_round(found.story, from_round) if from_round > 1 else 0
     if page is not None:
         from croupier.replay.games import write_page
@@ -101,6 +83,57 @@ def page(
             up.wait()
 
 
+def stats(
+    logs: Annotated[
+        list[str] | None, typer.Argument(metavar="LOG", help="Table logs to count; by default the journal.")
+    ] = None,
+    journal: JournalFile = JOURNAL,
+    simulated: Annotated[bool, typer.Option("--simulated", help="Count simulated games, and only these.")] = False,
+    delete: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Make no statistics of this player any more."),
+    ] = None,
+    restore: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Make statistics of a deleted player again.")
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show statistics of the players over all games: games and rounds won, calls, challenges, time per turn, a rating.
+
+    The rating (Plackett-Luce) compares who won each round against whom; it begins at 25.0 ± 8.3. Players are told apart
+    by name. The games stay in the journal when a player's statistics are deleted.
+    """
+    from croupier.console import Printer
+    from croupier.i18n import _
+    from croupier.journal import Damage
+    from croupier.replay.games import count_games, format_damage
+    from croupier.replay.terminal import print_statistics
+    from croupier.web.statistics import LeftOut, statistics, to_csv
+
+    left_out = LeftOut(journal)
+    if delete is not None:
+        left_out.add(delete)
+    if restore is not None:
+        left_out.remove(restore)
+    games = []
+    for one in count_games(logs or [], journal):
+        if isinstance(one, Damage):
+            print(one_line(f"croupier: {journal}: {format_damage(one)}"), file=sys.stderr)
+        elif one.is_simulation == simulated:
+            games.append(one)
+    players = statistics(games, left_out.names())
+    if as_csv:
+        sys.stdout.write(to_csv(players))
+    elif as_json:
+        for player in players:
+            print(json.dumps(player.to_json()))
+    elif players:
+        print_statistics(players)
+    else:
+        Printer().print(_("There is no game to count yet."))
+
+
 journal_app = typer.Typer(
     rich_markup_mode=None,
     help="The games of a table: list, export, import, verify.",
@@ -129,7 +162,7 @@ def list_(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> None:
 )
 def export(
     game: Annotated[
-        int | None, typer.Argument(metavar="GAME", help="The number of the game; by default the newest.")
+        int | None, typer.Argument(metavar="GAME", help="The number of the game in the journal; by default the newest.")
     ] = None,
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write to this new file instead of standard output.")
@@ -152,7 +185,7 @@ def export(
     "import", epilog=examples("croupier journal import game.jsonl", "croupier journal import - < game.jsonl")
 )
 def import_(
-    logs: Annotated[list[str], typer.Argument(metavar="LOG…", help="Table logs; - for standard input.")],
+    logs: Annotated[list[str], typer.Argument(metavar="LOG", help="Table logs; - for standard input.")],
     journal: JournalFile = JOURNAL,
 ) -> None:
     """Add table logs to the journal, each as a game.

@@ -132,7 +132,8 @@ class Console:
     def _greet(self) -> None:
         """Wait for the answer of the Pico."""
         until = time.monotonic() + ANSWER_S
-        while not self._link.is_open:
+        events: list[Event] = []
+        while not any(isinstance(event, Greeted) for event in events):
             events = self._link.wait(0.1)
             for event in events:
                 if isinstance(event, Mismatch):

@@ -16,11 +16,12 @@ from typing import Annotated, Any, Final
 import typer
 from typer.main import get_command
 
-from croupier.cli import cards, games, pico, rules, table
-from croupier.cli.options import examples, quick_option
+from croupier.cli import cards, games, pico, rules, scores, table
+from croupier.cli.help_texts import examples, filled, localize_help, usage_error
+from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
 from croupier.files import CONFIG
-from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
+from croupier.i18n import LANGUAGES, _, known, localize, marked, of_terminal, use
 from croupier.optional_dependencies import load_plugin, plugins
 
 PLUGINS: Final = "croupier.commands"
@@ -50,7 +51,7 @@ def _plugin(entry: EntryPoint) -> typer.Typer:
         missing = err
         plugin = typer.Typer()
         any_arguments = {"ignore_unknown_options": True, "allow_extra_args": True}
-        about = "Not installed here: part of a checkout of Croupier."
+        about = marked("Not installed here: part of a checkout of Croupier.")
 
         @plugin.command(entry.name, help=about, context_settings=any_arguments)
         def fail() -> None:
@@ -65,6 +66,7 @@ _command(cards.audit, "deck-1.jpg deck-2.jpg --deck g7942", "run-through.mp4")
 _command(cards.enroll, "deck-1.jpg deck-2.jpg --deck-profile ours.deck", "camera")
 _command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")
 _command(table.setup, "", "camera table", "--page --host 0.0.0.0")
+_command(table.host, "", "Ann Ben Cat Dan", "--camera http://192.168.1.20:8080/video --no-browser")
 _command(table.run, "", "--config club/croupier.toml --new")
 _command(
     table.doctor, "", "--only camera --try", "--bundle report.zip", "--shoe", "--shoe --counts --json",
@@ -72,9 +74,10 @@ _command(
 )  # fmt: skip
 _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
 _command(rules.referee, "game.jsonl", "--json < game.jsonl")
-_command(games.score, "game.jsonl", "--pdf score.pdf", "--journal ours.journal --game 3 --json")
 _command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --plain", "game.jsonl --page game.html")
+_command(games.stats, "", "friday.jsonl saturday.jsonl", "--csv > players.csv", "--delete Ann")
 app.add_typer(rules.rules_app, name="rules")
+app.add_typer(scores.score_app, name="score")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
@@ -89,7 +92,11 @@ def croupier(
     show_version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
     _language: Annotated[
         str | None,
-        typer.Option("--language", metavar="CODE", help=f"The language of any command: {', '.join(LANGUAGES)}."),
+        typer.Option(
+            "--language",
+            metavar="CODE",
+            help=filled("The language of any command: {languages}.", languages=", ".join(LANGUAGES)),
+        ),
     ] = None,
 ) -> None:
     """Read the cards of a game of UNO, referee it and add the score."""
@@ -106,7 +113,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return status
     except typer.TyperException as fault:
-        return _print_errors(_usage_error(fault))
+        return _print_errors(usage_error(fault))
     except CroupierError as fault:
         return _print_errors(*(f"croupier: {line}" for line in localize(fault)))
     except BrokenPipeError:
@@ -115,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except OSError as fault:  # reading has errors of its own, so this is an output file on a full disk
         _drop_output()
-        return _print_errors(f"croupier: cannot write: {fault.strerror}; make room, or write elsewhere")
+        return _print_errors("croupier: " + _("cannot write: {why}; make room, or write elsewhere", why=fault.strerror))
     except KeyboardInterrupt:
         return 130
 
@@ -124,6 +131,7 @@ def _invoke(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
     command: Any = get_command(app)
     arguments = select_language(arguments)
+    localize_help(command)
     try:
         with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0
@@ -134,14 +142,6 @@ def _invoke(arguments: Sequence[str]) -> int:
 def _drop_output() -> None:
     """Discard buffered output, which would raise again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _usage_error(fault: typer.TyperException) -> str:
-    """Format a usage error as one line that names the command and its help."""
-    context: Any = getattr(fault, "ctx", None)
-    command = context.command_path if context else "croupier"
-    message = " ".join(str(getattr(fault, "format_message", fault.__str__)()).split()).rstrip(".")
-    return f"{command}: {message}; see {command} --help"
 
 
 def _print_errors(*lines: str) -> int:

@@ -11,14 +11,9 @@ import typer
 
 from cardsight.headers import PICTURES
 from croupier.cards import DECKS
+from croupier.cli.help_texts import filled
 from croupier.files import CONFIG, parse_toml, read_toml
-
-
-def examples(*lines: str) -> str:
-    """The end of a help text: command lines that can be tried."""
-    # \b keeps the lines of the paragraph apart.
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
+from croupier.i18n import _
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")]
 ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The file that describes the table.")]
@@ -35,10 +30,13 @@ def _in_folder(image: str) -> list[str]:
     try:
         inside = sorted(str(path) for path in Path(image).iterdir() if path.suffix.lower() in PICTURES)
     except PermissionError:
-        raise typer.BadParameter(f"{image}: no right to look into this folder; allow it, or ask its owner") from None
+        text = _("{folder}: no right to look into this folder; allow it, or ask its owner", folder=image)
+        raise typer.BadParameter(text) from None
     if not inside:
         kinds = ", ".join(PICTURES)
-        raise typer.BadParameter(f"{image}: no pictures in this folder; expected some that end in {kinds}")
+        raise typer.BadParameter(
+            _("{folder}: no pictures in this folder; expected some that end in {kinds}", folder=image, kinds=kinds)
+        )
     return inside
 
 
@@ -49,26 +47,55 @@ Images = Annotated[
         callback=with_folders,
     ),
 ]  # fmt: skip
-_PICTURE: Final = "Draw what was read onto the picture; with several pictures, onto OUT-1.png, OUT-2.png, …"
+
+
+def _named_with_folders(images: list[str] | None) -> list[str]:
+    """As `with_folders`, for pictures with a player's name before them: ``Ann=folder``."""
+    named = list[str]()
+    for image in images or []:
+        name, equals, folder = image.partition("=")
+        if equals and not Path(image).exists() and Path(folder).is_dir():
+            named += [f"{name}={path}" for path in _in_folder(folder)]
+        else:
+            named += _in_folder(image)
+    return named
+
+
+Hands = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="IMAGE",
+        help="Pictures, folders of pictures, or videos; - for standard input, camera for the camera of croupier.toml; "
+        "NAME=IMAGE names the player.",
+        show_default=False,
+        callback=_named_with_folders,
+    ),
+]
+_PICTURE: Final = "Write the picture with what was read marked in it; several pictures to OUT-1.png, OUT-2.png, …"
 PictureOut = Annotated[str | None, typer.Option("--picture", metavar="OUT.png", help=_PICTURE)]
 
 _PROFILE: Final = "Your own deck, as croupier enroll learned it; by default the one that croupier.toml names."
 DeckProfileOption = Annotated[str | None, typer.Option("--deck-profile", metavar="FILE", help=_PROFILE)]
 
 
-def one_of(kind: str, names: Collection[str]) -> Callable[[Any], Any]:
+def one_of(names: Collection[str]) -> Callable[[Any], Any]:
     """Make a callback that rejects names, single or in a list, that are not among these."""
 
     def check(value: Any) -> Any:
         for name in value if isinstance(value, list) else () if value is None else (value,):
             if name not in names:
-                raise typer.BadParameter(f"there is no {kind} {name!r}; expected one of {', '.join(names)}")
+                raise typer.BadParameter(
+                    _("there is no {name}; expected one of {names}", name=name, names=", ".join(names))
+                )
         return value
 
     return check
 
 
-Deck = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(DECKS)}.", callback=one_of("deck", DECKS))]
+Deck = Annotated[
+    str,
+    typer.Option(metavar="NAME", help=filled("One of {names}.", names=", ".join(DECKS)), callback=one_of(DECKS)),
+]
 
 JOURNAL: Final = Path("croupier.journal")
 """In the folder where the program is started, as `croupier.toml`."""

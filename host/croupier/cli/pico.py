@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from croupier.cli.options import AsJson, examples
+from croupier.cli.help_texts import examples
+from croupier.cli.options import AsJson
 from croupier.optional_dependencies import requires_extra
 
 link_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier link console"))

@@ -7,11 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from croupier.cli.options import AsJson, examples
+from croupier.cli.help_texts import examples
+from croupier.cli.options import AsJson
 
 rules_app = typer.Typer(rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(metavar="RULESET", help="A name that `croupier rules` lists.", show_default=False)]
+House = Annotated[
+    str | None,
+    typer.Option("--house", metavar="NAME", help="With house rules that `croupier rules presets` lists."),
+]
+Name = Annotated[
+    str, typer.Argument(metavar="RULESET", help="The ruleset: one that `croupier rules` lists.", show_default=False)
+]
 
 
 @rules_app.callback(
@@ -29,29 +36,46 @@ def rules(context: typer.Context, as_json: AsJson = False) -> None:
             _print_json(line) if as_json else print_ruleset_line(line, printer)
 
 
-@rules_app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
-def show(name: Name, as_json: AsJson = False) -> None:
+@rules_app.command(epilog=examples("croupier rules presets", "croupier rules presets --json"))
+def presets(as_json: AsJson = False) -> None:
+    """List the house rules that people know under one name."""
+    from croupier.console import Printer
+    from croupier.rules_report.sheet import preset_lines, print_preset
+
+    printer = Printer()
+    for line in preset_lines():
+        _print_json(line) if as_json else print_preset(line, printer)
+
+
+@rules_app.command(epilog=examples("croupier rules show g7942-fr --house party", "croupier rules show house --json"))
+def show(name: Name, house: House = None, as_json: AsJson = False) -> None:
     """Show a ruleset rule by rule, with the sentences of its document."""
     from croupier.config import ruleset_by_name
     from croupier.console import Printer
     from croupier.rules_report.sheet import print_sheet, sheet
 
-    report = sheet(ruleset_by_name(name))
+    report = sheet(ruleset_by_name(name, house))
     _print_json(report) if as_json else print_sheet(report, Printer())
 
 
-@rules_app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
+@rules_app.command(
+    epilog=examples(
+        "croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en g7942-en --house party",
+        "croupier rules diff g7942-en house",
+    )
+)  # fmt: skip
 def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="The sheet that you know.", show_default=False)],
     b: Annotated[str, typer.Argument(metavar="B", help="The sheet that you switch to.", show_default=False)],
+    house: House = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show which rulings change when a table switches from sheet A to B."""
+    """Show which rulings change when a table switches from sheet A to B, with --house to the house rules on B."""
     from croupier.config import ruleset_by_name
     from croupier.console import Printer
     from croupier.rules_report.sheet import differences, print_differences
 
-    report = differences(ruleset_by_name(a), ruleset_by_name(b))
+    report = differences(ruleset_by_name(a), ruleset_by_name(b, house))
     _print_json(report) if as_json else print_differences(report, Printer())
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
 import typer
 
-from croupier.cli.options import AsJson, ConfigFile, Deck, Host, Port, examples, one_of
+from croupier.cli.help_texts import examples, filled
+from croupier.cli.options import AsJson, ConfigFile, Deck, Host, Port, one_of
+from croupier.errors import CannotServe
 from croupier.files import CONFIG
+from croupier.i18n import _
+
+
+def check_system() -> None:
+    """Raise `CannotServe` on Windows, which lacks the locks of the journal and the processes of the page."""
+    if sys.platform == "win32":
+        raise CannotServe(
+            _("a table does not run on Windows itself: run croupier in WSL, with a phone as camera (--camera http://…)")
+        )
 
 
 def run(
@@ -23,6 +35,7 @@ def run(
     An unfinished game continues where it stopped. The motor waits until somebody gives the go: with the key, on the
     page, or by typing go here. Any device may be missing, or be connected later.
     """
+    check_system()
     if mend:
         from croupier.runtime.systemd import Systemd
         from croupier.setup.page import wait_until_valid
@@ -33,6 +46,37 @@ def run(
     return play(config, is_new=new)
 
 
+def host(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="The players, clockwise; by default as last time.", show_default=False),
+    ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="The camera: usb:0, phone for its browser, the address of a phone's camera app, or none; by default "
+            "as chosen on the page, at first the last one found.",
+        ),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    new: Annotated[bool, typer.Option("--new", help="Start a new game, even if the last one is not over.")] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The file for what is settled; by default one in your own folder."),
+    ] = None,
+) -> int:
+    """Play with a laptop and a webcam, or a phone above the table: no file to write, people deal.
+
+    Finds the cameras, and opens the page: it shows what the camera sees, and asks for the place of the discard pile.
+    Phones join by the QR code.
+    """
+    check_system()
+    from croupier.runtime.host import host_table
+
+    return host_table(config, names or (), camera, opens_browser=browser, is_new=new)
+
+
 STEPS: Final = ("camera", "table", "deck", "seats", "shoe", "ring", "ruleset")
 
 
@@ -41,9 +85,9 @@ def setup(
         list[str] | None,
         typer.Argument(
             metavar="STEP",
-            help=f"Only these steps: {', '.join(STEPS)}.",
+            help=filled("Only these steps: {names}.", names=", ".join(STEPS)),
             show_default=False,
-            callback=one_of("step", STEPS),
+            callback=one_of(STEPS),
         ),
     ] = None,
     config: ConfigFile = CONFIG,
@@ -93,7 +137,7 @@ def doctor(
         Provoked | None,
         typer.Option(
             metavar="FAULT",
-            help=f"With --shoe: test a simulated shoe with this fault: {', '.join(get_args(Provoked))}.",
+            help=filled("With --shoe: test a simulated shoe: {names}.", names=", ".join(get_args(Provoked))),
         ),
     ] = None,
     config: ConfigFile = CONFIG,

@@ -8,6 +8,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 import tomlkit
@@ -28,27 +29,33 @@ from croupier.config.validation import (
 )
 from croupier.errors import BadConfig, BadToml, one_line
 from croupier.files import CONFIG, parse_toml, put, read_toml, toml_statements
-from croupier.i18n import _, localize, marked
+from croupier.i18n import _, from_others, localize, marked
 from croupier.rules import RuleSet
 from croupier.rules import load as load_ruleset
 from croupier.rules.ruleset import HOUSE
+from croupier.rules.ruleset import preset as load_preset
 
 _EXPECTED: Final = marked("expected the file that describes the table: croupier setup makes it")
 _NO_TOML: Final = marked(
     'not TOML: {why}: expected lines such as language = "en", each under its [section], with rule ids in quotes'
 )
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_changing: Final = Lock()
 _RULES: Final = '[rules] base = "g7942-en", "draw.voluntary" = "warn"'
 
 
-def ruleset_by_name(name: str) -> RuleSet:
-    """Return a printed ruleset, one with choices, or ``house``, which `CONFIG` describes.
+def ruleset_by_name(name: str, preset: str | None = None) -> RuleSet:
+    """Return a printed ruleset, one with choices, or ``house``, which `CONFIG` describes; with a ``preset`` on top.
 
     Raises:
-        BadRuleSet: there is no such ruleset.
+        BadRuleSet: there is no such ruleset or preset.
         BadConfig: there is no house ruleset here.
     """
-    return house() if name == HOUSE else load_ruleset(name)
+    rules = house() if name == HOUSE else load_ruleset(name)
+    if preset is None:
+        return rules
+    load_preset(preset)
+    return load_ruleset(f"{rules.name}+{preset}")
 
 
 def house(path: Path = CONFIG) -> RuleSet:
@@ -81,7 +88,7 @@ def file_text(path: Path) -> str:
     try:
         return read_toml(path)
     except OSError as err:
-        raise BadConfig(f"{path}: {err.strerror}: {_(_EXPECTED)}") from err
+        raise BadConfig(f"{path}: {from_others(str(err.strerror))}: {_(_EXPECTED)}") from err
     except BadToml as err:
         raise BadConfig(": ".join((str(path), *localize(err), _(_EXPECTED)))) from err
 
@@ -111,7 +118,7 @@ def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:
 
 def _parse_sections(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Where, str]]]:
     """Return the valid sections, and the first mistakes in the others."""
-    data = {"journal": {}, **data}  # the folder also applies to the journal's default name
+    data = {"journal": {}, "camera": {}, **data}  # the folder also applies to the default names in them
     wrong: list[tuple[Where, str]] = []
     while True:
         try:
@@ -131,7 +138,7 @@ def _parse_sections(data: dict[str, Any], path: Path) -> tuple[Config, list[tupl
 
 
 def change(path: Path, options: Mapping[tuple[str, ...], Any]) -> Config:
-    """Set options in the file ``path``, which is created if it does not exist.
+    """Set options in the file ``path``, which is created if it does not exist. Thread-safe.
 
     ``options``: such as ``{("camera", "source"): "usb:1"}``; None removes an option. A list of sections, such as
     ``{("webhooks",): [{"url": …}]}``, is replaced as a whole.
@@ -141,7 +148,8 @@ def change(path: Path, options: Mapping[tuple[str, ...], Any]) -> Config:
         BadConfig: the file cannot be read.
         CannotWrite: the file was not written.
     """
-    return save(path, changed(file_text(path) if path.exists() else "", options, path))
+    with _changing:
+        return save(path, changed(file_text(path) if path.exists() else "", options, path))
 
 
 def changed(text: str, options: Mapping[tuple[str, ...], Any], path: Path) -> str:
@@ -177,14 +185,15 @@ def _put(inside: AbstractTable, name: str, value: Any) -> None:
 
 
 def save(path: Path, text: str) -> Config:
-    """Validate ``text`` and write it atomically to the file ``path``.
+    """Validate ``text`` and write it atomically to the file ``path``; a new one is for its owner alone, since it may
+    have passwords.
 
     Raises:
         BadConfigFile: the text is invalid; nothing was written.
         CannotWrite: nothing was written.
     """
     config = read(text, path)
-    put(path, text.encode())
+    put(path, text.encode(), None if path.exists() else 0o600)
     return config
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from pydantic import BaseModel
@@ -9,9 +11,10 @@ from pydantic import BaseModel
 from croupier.commands import Key
 from croupier.config import sections
 from croupier.config.options import Option, Section, options
-from croupier.referee import Header, parse_header
+from croupier.referee import Header, Options, parse_header
 from croupier.rules import RuleSet
-from croupier.rules.ruleset import choose, printed
+from croupier.rules.catalogue import VALUES
+from croupier.rules.ruleset import OF_THE_CARDS, choose, parts_of, printed
 
 if TYPE_CHECKING:
     from croupier.devices.gpio import Wiring
@@ -43,10 +46,11 @@ class Config(Section):
         """The sheet with the table's own choices.
 
         Raises:
-            BadRuleSet: there is no such sheet, rule or value. Not raised for a configuration that was loaded.
+            BadRuleSet: there is no such sheet, rule or value, or they cannot be combined. Not raised for a
+                configuration that was loaded.
         """
         rules = self.rules or sections.Rules(base=USUAL_SHEET)
-        return choose(printed(rules.base), choices(rules))
+        return choose(printed(rules.base), choices(rules), (rules.house,) if rules.house else ())
 
     def names(self) -> tuple[str, ...]:
         """The names of the seats; seats without names are called by their numbers."""
@@ -78,13 +82,37 @@ class Config(Section):
         })  # fmt: skip
 
 
+def later_options(header: Header) -> Mapping[str, Any]:
+    """Return the options with which `Config.header` has the rules, partners and agreements of ``header``, by name:
+    ``rules.base``, ``rules.stack.draw2``, ``game.blank.text``; None: the default."""
+    return _later_options(header.ruleset.name, header.teams, header.options)
+
+
+@lru_cache(maxsize=8)
+def _later_options(ruleset: str, teams: tuple[tuple[int, ...], ...], agreed: Options) -> Mapping[str, Any]:
+    base, house, rules = parts_of(ruleset)
+    blank = agreed.custom
+    return {
+        "rules.base": base,
+        "rules.house": house,
+        **{f"rules.{rule}": rules.get(rule) for rule in VALUES if rule not in OF_THE_CARDS},
+        "seats.teams": teams,
+        "game.target": agreed.target,
+        "game.scoring": agreed.scoring,
+        "game.limit": agreed.limit,
+        "game.deal": agreed.deal,
+        "game.own_penalties": agreed.own_penalties,
+        **{f"game.blank.{name}": blank and (getattr(blank, name) or None) for name in sections.Blank.model_fields},
+    }
+
+
 USUAL_SHEET: Final = "g7942-en"
 USUAL_SEATS: Final = 4
 """Defaults of a file without sheet and seats."""
 
 
 def choices(rules: sections.Rules) -> dict[str, Any]:
-    """Return the table's choices by rule id. Without quotes, TOML parses ``draw.voluntary`` as nested tables."""
+    """Return the table's own choices by rule id. Without quotes, TOML parses ``draw.voluntary`` as nested tables."""
     return dict(_flattened(rules.model_extra or {}))
 
 

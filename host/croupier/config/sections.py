@@ -14,11 +14,11 @@ from croupier.config.options import File, InvalidValue, Section, expected_one_of
 from croupier.i18n import _, marked
 from croupier.referee.header import LEAST_SEATS, MOST_SEATS
 from croupier.referee.rulings import Ruling
-from croupier.rules.ruleset import names
+from croupier.rules.ruleset import names, presets
 
 
 def _out_of(value: object, expected: str) -> InvalidValue:
-    return InvalidValue(_("{said}: expected {expected}", said=value, expected=expected))
+    return InvalidValue(_("{value}: expected {expected}", value=value, expected=expected))
 
 
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
@@ -34,8 +34,8 @@ class Table(Section):
 
 
 class Rules(Section):
-    """The rule sheet and the table's own choices. Any rule that `croupier rules show SHEET` lists may be set here, with
-    its id in quotes: `"draw.voluntary" = "warn"`."""
+    """The rule sheet and the table's own rules. Any rule that `croupier rules show SHEET` lists may be set here, with
+    its id in quotes: `"draw.voluntary" = "warn"`, `"stack.draw2" = "draw2"`."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -45,6 +45,13 @@ class Rules(Section):
         expected=marked("a ruleset listed by `croupier rules`"),
         example="g7942-en",
         choices=names(),
+    )
+    house: str | None = option(
+        None,
+        "House rules that people know under one name; the choices beside it go before.",
+        expected=marked("house rules listed by `croupier rules presets`"),
+        example="party",
+        choices=tuple(presets()),
     )
 
 
@@ -122,13 +129,39 @@ def _zone(zone: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 Zone = Annotated[tuple[int, int, int, int], AfterValidator(_zone)]
 
 
+PHONE: Final = "phone"
+"""The source that is the browser of a phone; a port may follow."""
+
+_SOURCE: Final = marked(
+    "usb:NUMBER, usb:PATH, pi, pi:NUMBER, phone, phone:PORT, http://HOST:PORT/PATH, rtsp://HOST/PATH, none, or the "
+    "name of a video or a folder"
+)
+
+
+def _source(source: str) -> str:
+    """Check an address in the network. A mistake in it is reported without the address, which may have a password."""
+    if "://" in source:
+        try:
+            place = urlsplit(source)
+            is_camera = place.scheme in ("http", "https", "rtsp") and place.hostname and place.port != 0
+        except ValueError:
+            is_camera = False
+        if not is_camera:
+            raise InvalidValue(_("not the address of a camera: expected {expected}", expected=_(_SOURCE)))
+    kind, _colon, port = source.partition(":")
+    if kind == PHONE and _colon and not (port.isdecimal() and len(port) <= 5 and 1 <= int(port) <= 65535):
+        raise _out_of(source, _("a number, {least} to {most}", least=1, most=65535))
+    return source
+
+
 class Camera(Section):
     """The camera above the table."""
 
-    source: str = option(
+    source: Annotated[str, AfterValidator(_source)] = option(
         "usb:0",
-        "Camera: number or path on USB, pi for the Raspberry Pi's own connector; or pictures, for tests.",
-        expected=marked("usb:NUMBER, usb:PATH, pi, pi:NUMBER, none, or the name of a video or a folder"),
+        "Camera: number or path on USB, pi for the Raspberry Pi's own connector, phone for the browser of one, the "
+        "address of a phone's camera app (MJPEG) or of a network camera (RTSP); or pictures, for tests.",
+        expected=_SOURCE,
         min_length=1,
     )
     size: str = option(
@@ -154,6 +187,9 @@ class Camera(Section):
     calibration: File | None = option(
         None, "Calibration by `croupier calibrate`: plane, pile, open hands, seats.", example="table.toml"
     )
+    certificate: File = option(
+        "phone-camera.pem", "Phone's browser: certificate of its page, which is made by itself.", validate_default=True
+    )
     pile: Zone | None = option(
         None, "Without calibration: place of the discard pile.", expected=_ZONE, example=[860, 440, 200, 200]
     )
@@ -161,6 +197,11 @@ class Camera(Section):
         None, "Without calibration: place of open hands.", expected=_ZONE, example=[200, 700, 1500, 350]
     )
     card_px: int | None = option(None, "Without calibration: length of a card in pixels.", example=120, ge=20, le=2000)
+
+    @property
+    def is_phone(self) -> bool:
+        """True if the camera is the browser of a phone."""
+        return self.source.partition(":")[0] == PHONE
 
 
 class Deck(Section):
@@ -256,8 +297,8 @@ class Panel(Section):
     accept: Pin | None = _pin("Accepts the Wild Draw Four.", 6)
     challenge: Pin | None = _pin("Challenges the Wild Draw Four.", 12)
     go: Pin | None = _pin("Referee's key: the cards are in, or the fault is cleared; play on.", 13)
-    pause: Pin | None = _pin("Referee's key: pause until go.", 14)
-    undo: Pin | None = _pin("Referee's key: take back the last report.", 15)
+    pause: Pin | None = _pin("Referee's key: pause until go.", 16)
+    undo: Pin | None = _pin("Referee's key: take back the last report.", 27)
     seat_keys: tuple[SeatKey, ...] = option(
         (),
         "Keys of single seats.",
@@ -309,6 +350,7 @@ class Page(Section):
         example="croupier",
         pattern=r"^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
     )
+    theme: Literal["auto", "light", "dark"] = option("auto", "Colors. auto: as each device has them.")
 
 
 Program = Literal["auto", "aplay", "paplay", "none"]
@@ -320,7 +362,7 @@ def hours(text: str) -> tuple[int, int] | None:
         return None
     if not (match := re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", text)):
         raise InvalidValue(
-            _("{said}: not a time span: expected a start and an end, such as 22:00-07:00", said=repr(text))
+            _("{value}: not a time span: expected a start and an end, such as 22:00-07:00", value=repr(text))
         )
     a, b, c, d = map(int, match.groups())
     return 60 * a + b, 60 * c + d

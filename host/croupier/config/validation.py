@@ -14,9 +14,9 @@ from pydantic_core import ErrorDetails
 from croupier.config.model import Config, choices, model_in, option_at, uses_pi_pins, wiring
 from croupier.config.options import InvalidValue, Option, expected_one_of, options
 from croupier.errors import BadConfig, BadLog, BadRuleSet
-from croupier.i18n import _, ngettext
+from croupier.i18n import _, localize, ngettext
 from croupier.referee.header import seats_of
-from croupier.rules.ruleset import choose, names, printed
+from croupier.rules.ruleset import choose, names, presets, printed, value_of
 
 _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""
@@ -88,7 +88,7 @@ def translate_error(error: ErrorDetails) -> tuple[Where, str]:
             where, value = _option_path(where), as_toml(error["input"])
             value = value if len(value) <= _MOST_LETTERS else f"{value[:_MOST_LETTERS]}{_HIDDEN}"
     value = _HIDDEN if _is_secret(where) else value
-    return where, _("{said}: expected {expected}", said=value, expected=_expected(option_at(where)))
+    return where, _("{value}: expected {expected}", value=value, expected=_expected(option_at(where)))
 
 
 def missing(where: Where) -> str:
@@ -179,13 +179,23 @@ def _rules(config: Config) -> Iterator[tuple[Where, str]]:
         expected = expected_one_of(name, names())
         yield ("rules", "base"), _("{name}: unknown rule sheet: {expected}", name=name, expected=expected)
         return
-    base = printed(name)
+    if (house := config.rules.house) is not None and house not in presets():
+        yield ("rules", "house"), _("{name}: unknown house rules: {expected}",
+                                    name=house, expected=expected_one_of(house, tuple(presets())))  # fmt: skip
+        return
+    is_valid = True
     for rule, value in choices(config.rules).items():
         try:
-            choose(base, {rule: value})
+            value_of(rule, value)
         except BadRuleSet as err:
+            is_valid = False
             quoted = rule in (config.rules.model_extra or {})
             yield ("rules", *([rule] if quoted else rule.split("."))), str(err).removeprefix(f"{rule}: ")
+    if is_valid:
+        try:
+            choose(printed(name), choices(config.rules), (house,) if house else ())
+        except BadRuleSet as err:
+            yield ("rules",), " ".join(localize(err))
 
 
 def _seats(config: Config) -> Iterator[tuple[Where, str]]:

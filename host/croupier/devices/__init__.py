@@ -1,1 +1,1 @@
-"""What the table is made of: shoe, ring, panel, camera; and their simulations."""
+"""The devices of a table: shoe, ring, panel, camera."""

@@ -23,7 +23,7 @@ class ManualDealer:
     in_doubt = None
 
     def __init__(self, page: Page, now: Callable[[], float], *, sees_pile: bool) -> None:
-        self._page, self._now, self._sees_pile = page, now, sees_pile
+        self._page, self._now, self.sees_pile = page, now, sees_pile
         self._asked: dict[int, Feed] = {}
         self._new: list[Feed] = []
         self._done: set[int] = set()
@@ -52,7 +52,7 @@ class ManualDealer:
         match event:
             case Press(key="go"):
                 self._finish(*self._asked.values())
-                if not self._sees_pile:
+                if not self.sees_pile:
                     self._outbox.append(ShoeReport(t=event.t, u=event.u, kind="loaded"))
             case Press(key="draw"):
                 self._finish(*(feed for feed in self._asked.values() if feed.seat == event.seat))
@@ -60,13 +60,13 @@ class ManualDealer:
                 pass
 
     def begin_game(self) -> bool:
-        """As `Shoe.begin_game`: what was asked for and not done is asked for no longer."""
+        """As `Shoe.begin_game`; open requests are dropped."""
         for kept in (self._asked, self._new, self._done, self._outbox):
             kept.clear()
         return True
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
-        """As `Shoe.recover`: people know what they have dealt; the director asks for the rest again."""
+        """As `Shoe.recover`: do nothing; people know what they have dealt, and the director asks for the rest."""
 
     def _finish(self, *feeds: Feed) -> None:
         for feed in feeds:

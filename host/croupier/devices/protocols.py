@@ -56,14 +56,17 @@ class Feed:
 class Light:
     """The picture on the ring: turn, direction, color; position and blinking say the same as the color.
 
-    ``mode``: ``challenge`` while a Wild Draw Four may be challenged, ``penalty`` while cards are owed, ``fault`` while
-    play is paused.
+    ``mode``: ``challenge`` while a Wild Draw Four may be challenged, ``penalty`` while cards are owed or a stack of
+    draw cards waits for an answer, ``choose`` while the seat on turn chooses another, ``fault`` while play is paused.
+    ``draws``: with ``penalty``, the seat that draws, and how many cards. ``seats``: with ``choose``, who may be chosen.
     """
 
     turn: int | None
     direction: Direction
     color: str | None
-    mode: Literal["play", "challenge", "penalty", "fault"] = "play"
+    mode: Literal["play", "challenge", "penalty", "choose", "fault"] = "play"
+    draws: tuple[int, int] | None = None
+    seats: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,12 @@ class Ask:
     ``return-card``: the starter card does not count; ``to`` says where it goes.
     ``turn``, ``name-color``: ``card`` is the up-card as the table read it.
     ``answer``: accept the Wild Draw Four ``card``, or challenge it, as any of ``seats`` may.
+    ``stack``: answer the draw card ``card`` with another, or take ``n`` cards; ``seats`` may challenge it.
+    ``choose-seat``: ``seat`` chooses a seat to swap hands with.
+    ``discard``: ``seat`` lays all other cards of the color under ``card``, and says how many.
+    ``turn-up-cards``: ``seat`` draws card after card until one of the color comes, and then passes.
+    ``give-up-hand``: ``seat`` is knocked out: its hand goes under the discard pile.
+    ``move-hands``: by seat, ``seats`` says whose hand it gets; ``seat`` is on turn then.
     ``show-hand``: to the one seat of ``seats``, or to everybody.
     ``play-drawn``: the card just drawn must be laid.
     ``take-back``: the card just laid.
@@ -89,9 +98,10 @@ class Ask:
     """
 
     what: Literal[
-        "choose-dealer", "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "play-drawn",
-        "take-back", "which-card", "give-back", "collect-hands", "make-rule", "follow-rule", "deal", "draw", "recycle",
-        "clear-fault", "next-round", "done",
+        "choose-dealer", "turn-up", "return-card", "turn", "name-color", "answer", "stack", "choose-seat",
+        "discard", "turn-up-cards", "give-up-hand",
+        "move-hands", "show-hand", "play-drawn", "take-back", "which-card", "give-back", "collect-hands", "make-rule",
+        "follow-rule", "deal", "draw", "recycle", "clear-fault", "next-round", "done",
     ]  # fmt: skip
     seat: int | None = None
     card: str | None = None
@@ -104,12 +114,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A sentence for the voice and the page, in everyday words."""
+    """Why a report or a command of people changed nothing, in everyday words."""
 
     text: str
 
 
-Directive = Feed | Light | Ask | Say
+Directive = Feed | Light | Ask
 
 
 DeviceEvent = Press | CommandGiven | ShoeReport
@@ -162,7 +172,7 @@ class Shoe(Protocol):
         """Act on what people press and order; events that do not concern the shoe change nothing."""
 
     def begin_game(self) -> bool:
-        """Forget the jobs of the last game, since their numbers begin anew; False while one of them is under way."""
+        """Forget the jobs of the last game, since job numbers restart. Returns False while one of them runs."""
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """Go on after a restart of the program; call it once, before anything else. ``jobs``: those without an outcome
@@ -241,10 +251,10 @@ class Camera(Protocol):
 
 
 class Page(Protocol):
-    """Where people read and hear what the table asks."""
+    """The page, the voice or the terminal, where people read and hear the table's requests."""
 
     def ask(self, ask: Ask) -> None:
         """Ask the people for something."""
 
     def say(self, say: Say) -> None:
-        """Show and speak a sentence."""
+        """Tell people why nothing was changed."""

@@ -1,1 +1,1 @@
-"""What is right at a table and what is not: checks with a name, an answer and what to do, for people and programs."""
+"""Checks of a table: each has a name, a finding and advice, for people and programs."""

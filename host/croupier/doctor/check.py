@@ -17,7 +17,7 @@ from croupier.errors import BadConfig, CroupierError, PortNotFound, one_line
 from croupier.i18n import marked
 
 if TYPE_CHECKING:
-    from cardsight.sources import Source
+    from cardsight.sources import Picture, Source
     from cardsight.track.events import Trouble
     from croupier.link.conversation import Greeted
     from croupier.link.link import Link
@@ -48,21 +48,22 @@ def _differing_files(port: str) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class Pictures:
     """Measurements of the camera: ``times`` of the frames (s), ``size`` (width, height, px), mean ``gray`` of the last
-    frame (0 to 255), and the ``trouble`` that was detected."""
+    frame (0 to 255), the ``trouble`` that was detected, and the last ``picture``."""
 
     times: tuple[float, ...]
     size: tuple[int, int]
     gray: float
     trouble: Trouble | None
+    picture: Picture
 
 
 @dataclass
 class CheckContext:
-    """What checks need and leave for each other; a context manager that closes what they opened.
+    """The shared context of checks; a context manager that closes what they opened.
 
     ``file``: description of the table, unless it is ``given``. ``moves``: motors may move, lights may shine, the Pico
-    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link`` and ``differing_files`` are for
-    tests.
+    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link`` and ``differing_files`` are
+    replaced in tests.
     """
 
     file: Path = CONFIG

@@ -50,7 +50,7 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """The JSON object of `croupier doctor --json`, in English."""
         return {
-            "id": self.id, "state": self.state, "told": self.message, "remedy": self.remedy,
+            "id": self.id, "state": self.state, "text": self.message, "remedy": self.remedy,
             "measured": {**self.measured},
         }  # fmt: skip
 

@@ -57,6 +57,11 @@ def language() -> str:
     return _reader.get() or _table
 
 
+def of_table() -> str:
+    """The language of everybody without one of their own, whoever is spoken to now."""
+    return _table
+
+
 def use(code: str, *, is_choice: bool = False) -> None:
     """Set the language for everybody without one of their own; ``is_choice``: people asked for it."""
     global _table, _chosen
@@ -91,8 +96,13 @@ def ngettext(one: str, many: str, n: int, **words: object) -> str:
 
 
 def localize(err: CroupierError) -> tuple[str, ...]:
-    """The lines of an error, translated into the current language if the error was raised with ``words``."""
-    return (_(err.template, **err.words),) if err.words else err.lines
+    """The lines of an error, translated into the current language if its template is `marked`; also the text of its
+    cause, where it quotes that."""
+    lines = (_(err.template, **err.words),) if err.template and len(err.lines) == 1 else err.lines
+    cause = err.__cause__
+    if isinstance(cause, CroupierError) and (quoted := str(cause)):
+        lines = tuple(line.replace(quoted, " ".join(localize(cause))) for line in lines)
+    return lines
 
 
 def known(name: str) -> str | None:
@@ -126,7 +136,28 @@ def _preference(item: str) -> tuple[float, str]:
         return 0.0, name
 
 
+def from_others(text: str) -> str:
+    """What another program says in English, in the current language; unchanged if it is none of `others.TEXTS`."""
+    if language() == "en":
+        return text
+    for template, pattern in _patterns():
+        if found := pattern.fullmatch(text):
+            return _(template, **{name: from_others(value) for name, value in found.groupdict().items()})
+    return text
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """Each template of `others.TEXTS`, and what matches the texts that are made from it."""
+    from croupier.i18n.others import TEXTS
+
+    return [(one, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(one)))) for one in TEXTS]
+
+
 def _filled(text: str, words: dict[str, object]) -> str:
+    """``text`` with ``words``; what stands for ``{why}`` are the words of others."""
+    if "why" in words:
+        words["why"] = from_others(str(words["why"]))
     return text.format_map(words) if words else text
 
 
@@ -139,7 +170,7 @@ def _catalog(code: str) -> NullTranslations:
 
 
 def compiled(folder: Path) -> bytes:
-    """The compiled catalog of a language; compiled anew where a ``.po`` file beside it is newer (in a checkout).
+    """The compiled catalog of a language; compiled again if a ``.po`` file beside it is newer (in a checkout).
 
     Compiling needs Babel, which `make setup` installs and the wheel build requires.
     """

@@ -2,6 +2,6 @@
 
 from croupier.journal.archive import Archive, Damage, FeedJob, Game, chained
 from croupier.journal.journal import Journal
-from croupier.journal.log_file import Line, LogFile, read_lines, text_of
+from croupier.journal.log_file import Line, read_lines, text_of
 
-__all__ = ["Archive", "Damage", "FeedJob", "Game", "Journal", "Line", "LogFile", "chained", "read_lines", "text_of"]
+__all__ = ["Archive", "Damage", "FeedJob", "Game", "Journal", "Line", "chained", "read_lines", "text_of"]

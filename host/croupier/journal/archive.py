@@ -1,15 +1,16 @@
-"""The games of a journal, to be read and checked.
+"""Reads and checks the games of a journal.
 
-Each line of a game is chained by a hash to all lines before it, so the last hash stands for the whole game: whoever
-noted it can tell later whether any line was changed, left out, added or moved. The hash covers the text as in an
-exported file, without line ends::
+Each line of a game is chained by a hash to all lines before it, so the last hash identifies the whole game. Whoever
+noted that hash can detect later whether any line was changed, left out, added or moved. The hash covers the text as in
+an exported file, without line ends::
 
     hash = b""
     for line in open("game.jsonl", "rb"):
         hash = sha256(hash + line.rstrip(b"\\n")).digest()
 
-The row of a game has its date and the head of the game before, chained to the row of that game; the head of the newest
-game is in a file of its own (`croupier.journal.head`). So a game that lost its end shows, as does a missing game.
+The row of a game has its date and the head of the game before, chained to the row of that game. The head of the newest
+game is in a file of its own (`croupier.journal.head`). A game without its end, and a missing game, are therefore
+detected.
 """
 
 from __future__ import annotations
@@ -19,15 +20,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from croupier.errors import BadJournal, CroupierError, marked
-from croupier.journal.database import DAMAGED, GAME, check_form, open_to_read, translate_errors
+from croupier.journal.database import DAMAGED, GAME, check_form, open_to_read, read_rows, translate_errors
 from croupier.journal.head import NOTHING, Head, read_head
 
 JOB_FIELDS: Final = "job, number, seat, n, fed"
-_LAST_GAME: Final = (1 << 63) // GAME - 2  # as far as the ids of a database go
+_LAST_GAME: Final = (1 << 63) // GAME - 2  # the largest id of an SQLite row
 _NO_GAME: Final = marked("{file}: no game {game}: croupier journal list shows the games")
 
 _UNREADABLE: Final = marked("the file cannot be read from here on")
@@ -73,10 +73,11 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class FeedJob:
-    """A job of the shoe, written before the shoe is told of it.
+    """A job of the shoe, written before the shoe gets it.
 
     ``job``: its number in the game; ``number``: its number on the line to the shoe; ``n``: the cards that ``seat`` is
-    to get. ``fed``: the cards that were fed, also 0; None while nobody knows."""
+    to get. ``fed``: the cards that were fed, also 0; None while unknown.
+    """
 
     job: int
     number: int
@@ -87,7 +88,7 @@ class FeedJob:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A game that is not as it was written: ``what`` is wrong, marked, from ``line`` on (from 1, the header)."""
+    """A damaged game: ``what`` is wrong (marked), from ``line`` on (from 1, the header)."""
 
     game: int
     line: int
@@ -106,15 +107,15 @@ class Archive:
         self._connection = opened(path)
         self._form = check_form(self._connection, path)
         self.has_heads = self._form >= 3
-        """False for a journal from before there were head files, and heads in the rows of games."""
+        """False for a journal of an old form without head files and heads in the rows of games."""
 
     def began(self) -> dict[int, float]:
-        """The numbers of all games, the oldest first, and when each was begun, in seconds since 1970; also of games
-        whose lines cannot be read."""
+        """The numbers of all games, the oldest first, and the begin of each in seconds since 1970; also of games whose
+        lines cannot be read."""
         return dict(self._rows("SELECT id, began FROM game ORDER BY id"))
 
     def game(self, number: int) -> Game:
-        """One game, whatever became of the others.
+        """One game, independent of the others.
 
         Raises:
             BadJournal: there is no such game, or the file is damaged.
@@ -141,7 +142,7 @@ class Archive:
         return lines
 
     def head(self, game: int | None = None) -> Head:
-        """How far ``game`` was written (default: the newest)."""
+        """The head of ``game`` (default: the newest)."""
         number = self.last() if game is None else game
         if number is None or not 0 < number <= _LAST_GAME:
             return Head()
@@ -153,7 +154,7 @@ class Archive:
         return Head(number, lines, records, hash_)
 
     def damages(self) -> Iterator[Damage]:
-        """Each game that is not as it was written, at its first fault; none if all is well."""
+        """Yield the first damage of each damaged game."""
         newest = read_head(self.path)
         before = 0
         for game in self.began():
@@ -166,7 +167,7 @@ class Archive:
             yield Damage(newest.game, 1, _MISSING_GAME)
 
     def damage(self, game: int) -> Damage | None:
-        """The first fault of a game, in its lines, its record of the shoe's jobs or its date; None if it has none."""
+        """The first damage of a game, in its lines, its feed jobs or its date; None if it has none."""
         end = self._written_head(game)
         lines, damage = self.whole_lines(game)
         if damage is not None:
@@ -182,7 +183,7 @@ class Archive:
         return Damage(game, len(lines), _NO_HEAD) if end is None and self.has_heads else None
 
     def whole_lines(self, game: int) -> tuple[list[str], Damage | None]:
-        """The lines of a game that can be read and are as they were written, up to the first fault if there is one."""
+        """The lines of a game up to the first damage, and that damage, if any."""
         lines: list[str] = []
         hash_ = NOTHING
         try:
@@ -201,10 +202,10 @@ class Archive:
         return lines, Damage(game, len(lines) + 1, _MISSING_LINE) if len(lines) < end.lines else None
 
     def feed_jobs(self, game: int) -> list[FeedJob]:
-        """Return all jobs of the shoe in ``game``, in the order of their numbers.
+        """Return all feed jobs of ``game``, in the order of their numbers.
 
         Raises:
-            BadJournal: a job is not as it was written.
+            BadJournal: a job was changed after it was written.
         """
         jobs: list[FeedJob] = []
         if self._form == 1:
@@ -215,11 +216,6 @@ class Archive:
                 raise BadJournal(changed, file=self.path, game=game)
             jobs.append(FeedJob(*fields))
         return jobs
-
-    def last_job(self, game: int) -> int:
-        """Return the highest number of a feed job in ``game``, also where jobs are damaged; 0 if there is none."""
-        (number,) = next(self._rows("SELECT max(job) FROM job WHERE game = ?", game)) if self._form > 1 else (0,)
-        return int(number or 0)
 
     def check_structure(self) -> None:
         """Let SQLite check its pages. Raises `BadJournal` if one is damaged."""
@@ -234,13 +230,11 @@ class Archive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _written_head(self, game: int) -> Head | None:
-        """The head that was noted of ``game``: in the row of the next game, or in the head file; None if nowhere."""
+        """The noted head of ``game``, from the row of the next game or the head file; None if there is none."""
         if not 0 < game <= _LAST_GAME:
             return None
         if self.has_heads and self._is_row_as_written(game + 1):
@@ -268,8 +262,8 @@ class Archive:
             return
         query = f"SELECT id % {GAME}, text, hash FROM line WHERE id >= ? AND id < ? ORDER BY id"
         for n, text, hash_ in self._rows(query, game * GAME + start, (game + 1) * GAME):
-            yield n, str(text), hash_  # where a page is damaged, the text may be a number
+            yield n, str(text), hash_  # in a damaged page the text may be a number
 
     def _rows(self, query: str, *values: object) -> Iterator[Any]:
         with translate_errors(self.path):
-            yield from self._connection.execute(query, values)
+            yield from read_rows(self._connection, query, values)

@@ -1,8 +1,8 @@
 """The journal's SQLite file: schema, connections, the writer's lock, and SQLite's errors as text for people.
 
-Write-ahead log with ``synchronous=FULL``: when a transaction is through, its pages are on the disk, and a power cut at
-any moment leaves the state before or after it. Pages are small, since one line has some 120 bytes and each commit
-writes the page with the line; the write-ahead log keeps its size, so that a commit changes no directory.
+Write-ahead log with ``synchronous=FULL``: at the end of a transaction its pages are on the disk, and a power cut at any
+moment leaves the state before or after it. Pages are small: a line has some 120 bytes, and each commit writes the page
+with the line. The write-ahead log keeps its size, so a commit changes no directory.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,9 @@ _HEADER_SIZE: Final = 100
 _CHECKPOINT: Final = 512  # pages; the write-ahead log stays at half a megabyte
 _TIMEOUT_S: Final = 5.0  # longer than any reader takes to copy the file
 
+_ATTEMPTS: Final = 100  # to read what the writer changes meanwhile
+_CHANGING: Final = (sqlite3.SQLITE_READONLY_RECOVERY, sqlite3.SQLITE_READONLY_CANTINIT)
+
 GAME: Final = 1 << 32
 """The distance between the ids of the lines of two games."""
 
@@ -42,10 +45,10 @@ _JOB_TABLE: Final = """CREATE TABLE job (
     ) STRICT, WITHOUT ROWID"""
 
 _HEAD_COLUMNS: Final = (
-    "lines INTEGER NOT NULL DEFAULT 0",  # the head of the game before, when this game was begun
+    "lines INTEGER NOT NULL DEFAULT 0",  # head of the game before, at the begin of this game
     "records INTEGER NOT NULL DEFAULT 0",
     "head BLOB NOT NULL DEFAULT x''",
-    "hash BLOB NOT NULL DEFAULT x''",  # over the hash of the game before and all of this row
+    "hash BLOB NOT NULL DEFAULT x''",  # over the hash of the game before and the whole row
 )
 
 _SCHEMA: Final = (
@@ -93,19 +96,19 @@ DAMAGED: Final = marked(
 _DAMAGE: Final = {
     sqlite3.SQLITE_NOTADB: _NO_JOURNAL,
     sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_ERROR: DAMAGED,  # the statements here are right, so the schema in the file is not
+    sqlite3.SQLITE_ERROR: DAMAGED,  # the statements here are correct, so the file's schema is damaged
 }
 
 _locked: set[tuple[int, int]] = set()
-"""Device and inode of each journal that this process writes. A process that closes a file loses its POSIX locks on the
-file, those of SQLite among them, so a second writer in one process must be refused before the file is opened."""
+"""Device and inode of each journal that this process writes. A process that closes a file loses its POSIX locks on it,
+those of SQLite among them, so a second writer in one process must be rejected before the file is opened."""
 
 
 class WriterLock:
-    """The right to write the journal ``path``, which one process has at most; the file is made if it is missing.
+    """The lock for writing the journal ``path``, held by one process at most; the file is created if it is missing.
 
-    The lock belongs to the database file itself, so it holds whatever happens to other files, and the kernel gives it
-    back when the process ends. SQLite's own locks do not meet it: those are POSIX locks, this is an ``flock``.
+    It is an ``flock`` on the database file itself, independent of other files, and the kernel releases it when the
+    process ends. It does not interact with SQLite's own locks, which are POSIX locks.
 
     Raises:
         CannotWrite: the place cannot be written, or another process writes there.
@@ -130,7 +133,7 @@ class WriterLock:
         _locked.add(self._inode)
 
     def close(self) -> None:
-        """Give the right back; no connection of this process may be open any more."""
+        """Release the lock; no connection of this process may be open any more."""
         _locked.discard(self._inode)
         os.close(self._file)
 
@@ -151,7 +154,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         connection = _connect(path)
         try:
             if _is_new(connection):
-                # A rollback journal is needed once, before there is a write-ahead log; its name must be gone for good.
+                # A rollback journal is needed once, before there is a write-ahead log; its name must be gone durably.
                 connection.execute("PRAGMA synchronous = EXTRA")
                 connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -182,10 +185,25 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         try:
             return _opened(path, "mode=ro")
         except sqlite3.OperationalError as err:
-            # Where nothing may be written beside it, a journal that was closed in order can be read all the same.
+            # In a read-only folder, a journal that was closed in order can still be read.
             if err.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or Path(f"{path}-wal").exists():
                 raise
             return _opened(path, "mode=ro&immutable=1")
+
+
+def read_rows(connection: sqlite3.Connection, query: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+    """Execute a query that reads. Raises sqlite3.Error.
+
+    A connection that may write nothing beside the journal cannot repair the index of the log: where it meets the
+    writer in the midst of a change, SQLite gives up at once, and the next attempt succeeds.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return connection.execute(query, values)
+        except sqlite3.OperationalError as err:
+            if err.sqlite_errorcode not in _CHANGING:
+                raise
+    return connection.execute(query, values)
 
 
 def _opened(path: Path, how: str) -> sqlite3.Connection:
@@ -217,15 +235,15 @@ def translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
-        raise  # a mistake of ours
+        raise  # a bug of ours
     except sqlite3.Error as err:
         raise _for_people(path, err) from err
-    except UnicodeDecodeError as err:  # even the text of SQLite's error, where it names what a damaged page has
+    except UnicodeDecodeError as err:  # the text of SQLite's error itself, if it quotes a damaged page
         raise BadJournal(DAMAGED, file=path) from err
 
 
 def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
-    code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without the part that depends on the system
+    code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without the system-dependent part
     if code in _DAMAGE:
         return BadJournal(_DAMAGE[code], file=path)
     if code == sqlite3.SQLITE_FULL or getattr(err, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE:
@@ -234,14 +252,14 @@ def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
 
 
 def _connect(path: Path, how: str = _WRITE) -> sqlite3.Connection:
-    # Transactions are begun and ended here. A connection that only reads may move to another thread.
+    # Transactions begin and end here. A read-only connection may move to another thread.
     return sqlite3.connect(
         f"file:{quote(str(path))}?{how}", _TIMEOUT_S, isolation_level=None, check_same_thread=how == _WRITE, uri=True
     )
 
 
 def _is_new(connection: sqlite3.Connection) -> bool:
-    """True if nothing is in the file yet: it was just made, or a power cut came meanwhile."""
+    """True if the file is empty: it was just created, or a power cut came meanwhile."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     return bool(tables == application == 0)
@@ -259,8 +277,8 @@ def check_form(connection: sqlite3.Connection, path: Path) -> int:
     Raises:
         BadJournal: the file is not a journal, or has a form that this program does not know.
     """
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (form,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = read_rows(connection, "PRAGMA application_id").fetchone()
+    (form,) = read_rows(connection, "PRAGMA user_version").fetchone()
     if application != _APPLICATION:
         raise BadJournal(_NO_JOURNAL, file=path)
     if not 1 <= form <= _FORM:
@@ -270,7 +288,8 @@ def check_form(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _upgrade(connection: sqlite3.Connection, form: int) -> None:
-    """Add what this form has more. Games from before keep an empty hash: their dates are not sealed."""
+    """Add the columns and tables of the present form. Games from before keep an empty hash: their dates are not
+    sealed."""
     if form == _FORM:
         return
     with transaction(connection):

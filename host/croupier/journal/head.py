@@ -1,12 +1,12 @@
-"""The head of a journal: how far the journal was written, in a small file of its own beside it.
+"""The head of a journal, its newest line, in a small file of its own.
 
-A database that lost its newest transactions is whole by its own measure. The head file names the newest line, so the
-loss shows. The head is written after each transaction and before the next one: it is behind the journal by one
-transaction at most, and never ahead of it.
+A database without its newest transactions is consistent. The head file names the newest line, so such a loss is
+detected. It is written after each transaction and before the next: it is behind the journal by one transaction at most,
+and never ahead of it.
 
-The file has two records of fixed size, each with a checksum, which are written in turn. A power cut damages at most the
-record that is being written, and the other one is a transaction older. Writing in place needs no room on a full disk,
-and wears an SD card by one block, where a new file and its name take several.
+The file has two records of fixed size, each with a checksum, written in turn. A power cut damages at most the record
+that is being written, and the other one is a transaction older. Writing in place needs no room on a full disk and wears
+an SD card by one block; a new file and its name would take several.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ NOTHING: Final = b""
 """The hash before the first line of a game."""
 
 HEAD_SIZE: Final = 256
-"""What is written for a head, in bytes."""
+"""Bytes that a write of the head costs."""
 _BLOCK: Final = 4096
-"""Disks write blocks of this size; the second record begins with the second block."""
+"""Block size of disks; the second record begins with the second block."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Head:
-    """How far a journal was written. A later head is greater.
+    """The extent of a journal. A later head is greater.
 
-    ``game``: the newest; ``lines``: their number in it; ``records``: the number of records about jobs of the shoe (one
-    for the job, one for its outcome); ``hash``: that of the last line.
+    ``game``: the newest; ``lines``: their number in it; ``records``: number of records about jobs of the shoe (one for
+    the job, one for its outcome); ``hash``: that of the last line.
     """
 
     game: int = 0
@@ -44,7 +44,7 @@ class Head:
 
 
 def head_file(journal: Path) -> Path:
-    """The file beside ``journal`` with its head."""
+    """The path of the head file of ``journal``."""
     return Path(f"{journal}-head")
 
 
@@ -58,7 +58,7 @@ def read_head(journal: Path) -> Head | None:
 
 
 class HeadFile:
-    """The head of ``journal``, to be written.
+    """The head file of ``journal``, open for writing.
 
     Raises:
         CannotWrite: the place cannot be written.
@@ -76,10 +76,10 @@ class HeadFile:
         self._next = 0 if is_first_older else _BLOCK
 
     def write(self, head: Head) -> None:
-        """Replace the older record; when this returns, the head is on the disk.
+        """Replace the older record; on return, the head is on the disk.
 
         Raises:
-            CannotWrite: it is not, and the other record stays.
+            CannotWrite: nothing was written, and the other record stays.
         """
         try:
             os.pwrite(self._file, _encode(head), self._next)
@@ -89,7 +89,7 @@ class HeadFile:
         self._next = _BLOCK - self._next
 
     def reset(self, head: Head) -> None:
-        """Replace both records, so that ``head`` holds even if it is less than the last one. Raises as `write`."""
+        """Replace both records, so that ``head`` counts even if it is less than the last one. Raises as `write`."""
         self.write(head)
         self.write(head)
 

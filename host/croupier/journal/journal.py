@@ -1,6 +1,6 @@
 """The journal: many games in one SQLite file. `Archive` reads it, `Journal` also writes it.
 
-Each line is on the disk before anything acts on it; one process writes, any number read.
+Each line is on the disk before anything acts on it. One process writes, any number read.
 
 Example::
 
@@ -30,10 +30,10 @@ _NO_JOBS: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 class Journal(Archive):
-    """The journal ``path``, open for writing by this process and no other. It is made if it is missing.
+    """The journal ``path``, open for writing by this process and no other; created if it is missing.
 
-    Whatever fails, a line is written whole or not at all, and what was written before stays: after an error the same
-    call may be made again. ``recovery``: what became of damaged files when the journal was opened; None if all is well.
+    A line is written whole or not at all, and earlier lines stay: after an error the same call may be repeated.
+    ``recovery``: the repair of damaged files when the journal was opened; None without damage.
 
     Raises:
         CannotWrite: the place cannot be written, or another process writes there.
@@ -43,7 +43,7 @@ class Journal(Archive):
     def __init__(self, path: Path) -> None:
         with suppress(OSError):
             if not path.exists():
-                head_file(path).unlink()  # of a journal that somebody moved away
+                head_file(path).unlink()  # of a journal that was moved away
         with ExitStack() as opened:
             opened.callback((lock := WriterLock(path)).close)
             self.recovery: Recovery | None = recover(path)
@@ -68,7 +68,7 @@ class Journal(Archive):
         return self.add([text_of(header)], began=began)
 
     def add(self, lines: Iterable[str], *, began: float) -> int:
-        """Take in a whole game, line by line as it stands in a table log, all at once. Returns its number.
+        """Add a whole game, given as the lines of a table log, all at once. Returns its number.
 
         Raises:
             CannotWrite: nothing was written.
@@ -84,18 +84,18 @@ class Journal(Archive):
         return game
 
     def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = _NO_JOBS) -> int:
-        """Write what was observed; when this returns, it is on the disk, all of it or (after an error) nothing.
+        """Write observations durably: on return all of them are on the disk, after an error none.
 
-        What belongs together, such as a correction with the observations that replace others, goes into one call; so do
-        the outcomes of feed jobs (``fed``: the cards by job, also 0) with the line that reports the cards.
-        Returns how many lines the game has now.
+        One call takes what belongs together: a correction with the observations that replace others, or the outcomes of
+        feed jobs (``fed``: the cards by job, also 0) with the line that reports the cards. Returns the number of lines
+        of the game.
 
         Raises:
             CannotWrite: nothing was written.
         """
         texts = [text_of(line) for line in lines]
         with self._transaction():
-            # Read anew each time: after an error, only the disk knows how far it came.
+            # Read again each time: after an error, only the disk has the true number.
             head = self.head(game)
             if not head.lines:
                 raise BadJournal(f"{self.path}: no game {game}: begin it first")
@@ -105,12 +105,12 @@ class Journal(Archive):
         return head.lines + len(texts)
 
     def record_job(self, game: int, job: FeedJob) -> None:
-        """Write a job of the shoe; when this returns, it is on the disk, and the shoe may be told of it.
+        """Write a job of the shoe durably; afterwards it may be sent to the shoe.
 
-        A job that was written before keeps its outcome; the shoe is only told of it again.
+        A job that was written before keeps its outcome.
 
         Raises:
-            CannotWrite: nothing was written, and the shoe must not be told.
+            CannotWrite: nothing was written, and the job must not be sent.
         """
         fields = (job.job, job.number, job.seat, job.n, job.fed)
         with self._transaction():
@@ -119,11 +119,16 @@ class Journal(Archive):
                 (game, *fields, hash_of_job(game, *fields)),
             )
 
+    def last_job(self, game: int) -> int:
+        """Return the highest number of a feed job in ``game``, also where jobs are damaged; 0 if there is none."""
+        (number,) = next(self._rows("SELECT max(job) FROM job WHERE game = ?", game))
+        return int(number or 0)
+
     def resumed(self, game: int) -> list[str]:
-        """The lines of ``game``, to go on from: as `lines`, but checked.
+        """The lines of ``game``, checked, to continue it.
 
         Raises:
-            BadJournal: there is no such game; or a line is not as it was written, and going on would hide that.
+            BadJournal: there is no such game; or a line was changed, which a continued game would hide.
         """
         self.lines(game)
         lines, damage = self.whole_lines(game)
@@ -136,14 +141,14 @@ class Journal(Archive):
         return lines
 
     def checkpoint(self) -> None:
-        """Carry the write-ahead log over into the database file, so that damage to the log costs little. Never waits
-        for readers; what cannot be carried over now is carried over later."""
+        """Copy the write-ahead log into the database file, so that damage to the log costs little. It never waits for
+        readers; the rest is copied later."""
         with suppress(CroupierError), translate_errors(self.path):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:
         """Close the file; everything is on the disk already."""
-        # What cannot be tidied up now, the next opening does.
+        # The next opening tidies up what is left now.
         with suppress(CannotWrite), translate_errors(self.path):
             super().close()
         self._head_file.close()
@@ -153,7 +158,8 @@ class Journal(Archive):
     def _transaction(self) -> Iterator[None]:
         """Context of one transaction, and of the head after it.
 
-        A head that could not be written is written before the next transaction, or that one fails."""
+        A head that could not be written is written before the next transaction, which otherwise fails.
+        """
         self._write_head()
         with translate_errors(self.path), transaction(self._connection):
             yield
@@ -167,7 +173,7 @@ class Journal(Archive):
             self._is_head_due = False
 
     def _end_job(self, game: int, job: int, fed: int) -> None:
-        """Write the outcome of a job. Cards that people dealt by hand belong to no job."""
+        """Write the outcome of a job. Cards that people dealt belong to no job."""
         where = (game, job)
         row = self._connection.execute("SELECT number, seat, n FROM job WHERE game = ? AND job = ?", where).fetchone()
         if row is not None:
@@ -182,9 +188,9 @@ class Journal(Archive):
 
 
 def bytes_written(lines: Iterable[str]) -> int:
-    """How many bytes are written to the disk in all while a game of these ``lines`` is played, one at a time.
+    """Bytes written to the disk while a game of these ``lines`` is played, one line at a time.
 
-    Plays it into a journal of its own, and counts the write-ahead log, what goes from there into the file, and heads.
+    It plays the game into a temporary journal and counts the write-ahead log, its copies into the file, and heads.
     """
     first, *more = lines
     with TemporaryDirectory(prefix="croupier-") as folder:
@@ -192,7 +198,7 @@ def bytes_written(lines: Iterable[str]) -> int:
         with Journal(path) as journal:
             game = journal.add([first], began=0.0)
             with closing(open_to_read(path)) as reader:
-                # While somebody reads, the write-ahead log is never begun anew: its size is all that went into it.
+                # While somebody reads, the write-ahead log is never restarted: its size is all that was written to it.
                 reader.execute("BEGIN")
                 reader.execute("SELECT * FROM game").fetchone()
                 for line in more:

@@ -1,18 +1,15 @@
-"""A table log as text, one JSON object a line: reading lines, and `LogFile`, which writes one game."""
+"""A table log as text, one JSON object a line: its lines read and written."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final
 
-from croupier.errors import BadLine, BadLog, CannotWrite, unique_keys
+from croupier.errors import BadLine, BadLog, marked, unique_keys
 
 STANDARD_INPUT: Final = "-"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -39,15 +36,15 @@ def opened(name: str) -> Iterator[IO[bytes]]:
         BadLog: the file cannot be opened or read.
     """
     if name == STANDARD_INPUT:
-        if sys.stdin is None:  # closed by whoever started the program
-            raise BadLog("standard input is closed: expected a table log")
+        if sys.stdin is None:  # standard input is closed
+            raise BadLog(marked("standard input is closed: expected a table log"))
         yield sys.stdin.buffer
         return
     try:
         with open(name, "rb") as file:
             yield file
     except OSError as err:
-        raise BadLog(f"{name}: {err.strerror}: expected a table log") from err
+        raise BadLog(marked("{file}: {why}: expected a table log"), file=name, why=err.strerror) from err
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:
@@ -86,50 +83,3 @@ def _object(number: int, raw: bytes) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}')
     return data
-
-
-class LogFile:
-    """The table log of one game, open for appending.
-
-    With ``header`` a new file is made; without, an existing one is continued, and a last line that a power cut left
-    without its end is dropped: nothing acted on it.
-
-    Raises:
-        CannotWrite: the file exists already, or does not exist, or cannot be written.
-    """
-
-    def __init__(self, path: Path, header: Mapping[str, Any] | None = None) -> None:
-        try:
-            self._file: IO[bytes] = path.open("xb" if header is not None else "r+b")
-        except OSError as err:
-            expected = "a new" if header is not None else "an old"
-            raise CannotWrite(f"{path}: {err.strerror}: expected {expected} log") from err
-        if header is not None:
-            self.append(header)
-        else:
-            _drop_torn_line(self._file)
-
-    def append(self, *lines: Mapping[str, Any]) -> None:
-        """Write JSON objects, a line each; when this returns, they are on the disk."""
-        self._file.write("".join(text_of(line) + "\n" for line in lines).encode("utf-8"))
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Close the file; all lines are on the disk already."""
-        self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-def _drop_torn_line(file: IO[bytes]) -> None:
-    """Truncate the file after its last line end, and go there."""
-    whole = file.read()
-    file.truncate(whole.rfind(b"\n") + 1)
-    file.seek(0, os.SEEK_END)

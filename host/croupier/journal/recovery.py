@@ -1,4 +1,4 @@
-"""Lines that a journal lost to a damaged file: noticed before it is opened for writing, which would wipe the traces."""
+"""Recovery of a damaged journal, before it is opened for writing, which would destroy the evidence."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from croupier.journal.head import Head, head_file, read_head
 from croupier.journal.wal import repaired
 
 _ASIDE: Final = "-damaged-"
-"""Copies of damaged files have the name of the journal, this and a number."""
+"""Infix of the names of copies: name of the journal, this, a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What became of damaged files: ``notice`` for people; ``is_incomplete``: True if lines are lost."""
+    """The result of a recovery: ``notice`` for people; ``is_incomplete``: True if lines are lost."""
 
     notice: BadJournal
     is_incomplete: bool = False
@@ -30,8 +30,8 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Extent:
-    """How much of a journal can be read: ``is_complete``: all that its head file names; ``is_whole``: all up to
-    ``head``; ``lacks_head``: there is no head file that is whole."""
+    """The readable part of a journal. ``is_complete``: all that its head file names; ``is_whole``: all up to ``head``;
+    ``lacks_head``: there is no undamaged head file."""
 
     is_complete: bool = False
     is_whole: bool = False
@@ -40,19 +40,19 @@ class _Extent:
 
 
 def recover(path: Path) -> Recovery | None:
-    """Check that the journal ``path`` reaches its head; if not, copy its files aside, and repair what can be repaired.
+    """Check that the journal ``path`` reaches its head; if not, copy its files aside, and repair them as far as
+    possible.
 
-    The write-ahead log may be damaged while the database behind it is whole, or in a page that a later frame has again.
-    So the journal is tried as SQLite reads it, with right checksums in its log, and without the log; what reaches
-    furthest is taken. Returns None if no line is missing. The caller has the right to write, and nobody has the file
-    open.
+    The write-ahead log may be damaged while the database behind it is not, or in a page that a later frame repeats. So
+    the journal is read as it is, with corrected checksums in its log, and without the log; the longest result is taken.
+    Returns None if no line is missing. The caller has the writer's lock, and nobody has the file open.
 
     Raises:
         BadJournal: the newest game is damaged, and opening the file would carry the damage of the log into it.
         CannotWrite: the files cannot be read now, or not be copied, as on a full disk; nothing was changed.
     """
     if Path(f"{path}-journal").exists() or read_head(path) == Head():
-        return None  # it was just being made, and opening it brings that to its end
+        return None  # its creation was interrupted; opening completes it
     found = _extent(path)
     if found.is_complete and not found.lacks_head:
         return None
@@ -87,7 +87,7 @@ def recover(path: Path) -> Recovery | None:
 
 
 def _tried(path: Path) -> Iterator[tuple[_Extent, bytes]]:
-    """What could be read with another write-ahead log, and that log."""
+    """The readable part with another write-ahead log, and that log."""
     if not _wal(path).exists():
         return
     for log in (repaired(_wal(path).read_bytes(), PAGE_SIZE), b""):
@@ -121,7 +121,7 @@ def _extent(path: Path, *, with_structure: bool = False) -> _Extent:
 
 
 def _copy_aside(path: Path) -> Path:
-    """Copy the files of the journal under a name that is free; the copy is a journal itself."""
+    """Copy the files of the journal under a free name; the copy is a journal itself."""
     copy = next(copy for n in count(1) if not (copy := Path(f"{path}{_ASIDE}{n}")).exists())
     for name in (lambda journal: journal, _wal, head_file):
         if name(path).exists():

@@ -1,9 +1,9 @@
-"""SQLite's write-ahead log as bytes: what lies behind damage can be made readable again.
+"""Repair of SQLite's write-ahead log behind a damage.
 
-SQLite reads frames up to the first whose checksum is wrong, and forgets all that follow: one flipped bit there costs
-every later transaction. The format is described in "WAL-mode File Format" (sqlite.org/walformat.html): a header of 32
-bytes, then frames of 24 bytes and a page; each checksum continues that of the frame before; frames of an earlier use
-of the file have another salt.
+SQLite reads frames up to the first wrong checksum and ignores all that follow: one flipped bit there costs every later
+transaction. The format is described in "WAL-mode File Format" (sqlite.org/walformat.html): a header of 32 bytes, then
+frames of 24 bytes and a page. Each checksum continues that of the frame before. Frames of an earlier use of the file
+have another salt.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ _VERSION: Final = 3007000
 
 
 def repaired(log: bytes, page_size: int) -> bytes | None:
-    """The log with right checksums, up to the last frame of its salt that ends a transaction; None if there is none.
+    """The log with corrected checksums, up to the last frame of its salt that ends a transaction; None if there is
+    none.
 
-    Whether the pages are right is for the reader to find out.
+    The reader has to check the pages.
     """
     frame_size = _FRAME.size + page_size
     starts = range(_HEADER.size, len(log) - frame_size + 1, frame_size)
@@ -44,7 +45,7 @@ def repaired(log: bytes, page_size: int) -> bytes | None:
 
 
 def _salt(log: bytes) -> list[int]:
-    """The salt of the newest use: in the header if that is right, else in the first frame."""
+    """The salt of the newest use: from the header if that is valid, else from the first frame."""
     magic, *_, salt_1, salt_2, sum_1, sum_2 = _HEADER.unpack_from(log)
     if magic == _MAGIC and _checksum(log[:24], (0, 0)) == (sum_1, sum_2):
         return [salt_1, salt_2]

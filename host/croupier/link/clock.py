@@ -1,8 +1,9 @@
 """Converts the Pico's ticks to the table's clock.
 
 Theory of operation. A ping leaves at ``sent`` and its answer is here at ``received``, both on the table's clock. The
-Pico notes its ticks when it has read the ping and when it writes the answer. Whatever the line delays, the first ticks
-were not before ``sent`` and the second not after ``received``. The map from ticks to time is a line with an offset and
+Pico notes its ticks at the first byte of the ping and before it writes the last byte of the answer (which it tells with
+the next answer). Whatever the line delays, the first ticks were not before ``sent`` and the second not after
+``received``. The map from ticks to time is a line with an offset and
 a rate. Each ping excludes the lines that break its bounds; the rest form a convex polygon. Between pings the polygon
 grows by what a rate may change meanwhile. Any ticks then have an earliest and a latest time: the middle is the
 estimate, half the width is its uncertainty, which holds for any jitter. Delayed pings exclude nothing and do no harm;
@@ -28,11 +29,15 @@ MAX_RATE: Final = 600e-6
 WANDER: Final = 0.2e-6
 """The largest change of a rate in a second: crystals of 1 ppm/K in a room that warms by a kelvin in five seconds."""
 
-STAMP_S: Final = 50e-6
-"""The largest delay of a stamp: the Pico's interrupts wait for each other."""
+STAMP_S: Final = 100e-6
+"""The uncertainty of a stamp on the Pico's own clock: its interrupts wait for each other. The largest delay that was
+measured on an emulated RP2040 is 55 µs, while cards were fed; the emulator has no stalls of the flash."""
 
-_STRETCH: Final = 1e-3
+_STRETCH: Final = 1e-2
 """More than clocks differ, so that it changes nothing between moments far from each other."""
+
+_TICK_S: Final = 1e-6
+"""Ticks are whole: a moment may be so much later than its ticks say."""
 
 _FAR: Final = 1e6
 _CORNERS: Final = 32
@@ -46,7 +51,7 @@ Line = tuple[float, float]
 @dataclass(frozen=True, slots=True)
 class Ping:
     """One question for the Pico's clock: the times at which it left and was answered, and the Pico's ticks when it read
-    the question and when it answered."""
+    the question and when it wrote the answer."""
 
     sent: float
     read: int
@@ -102,14 +107,14 @@ class ClockMap:
     def moment(self, ticks: int, near: float) -> tuple[float, float]:
         """As `time`, for reports: what is learned of the clock between two moments does not change their order.
 
-        Two moments keep their distance to a thousandth; the uncertainty grows by what that takes.
+        Two moments keep their distance to a hundredth; the uncertainty grows by what that takes.
         """
         t, u = self.time(ticks, near)
         at = self._seconds(ticks, near)
         if self._latest is not None:
             since = at - self._latest[0]
-            least = self._latest[1] + since - abs(since) * _STRETCH
-            kept = max(t, least) if since >= 0 else min(t, least + 2 * abs(since) * _STRETCH)
+            kept, spare = self._latest[1] + since, abs(since) * _STRETCH
+            kept = max(kept - spare, min(t, kept + spare))
             t, u = kept, u + abs(kept - t)
         if self._latest is None or at >= self._latest[0]:
             self._latest = at, t
@@ -137,7 +142,7 @@ class ClockMap:
 
     def _within(self, ping: Ping, read: float) -> list[Line]:
         """The lines that leave the Pico's stamps between the ends of the ping."""
-        earliest = ping.sent - self._zero - read
+        earliest = ping.sent - self._zero - read - _TICK_S
         latest = ping.received - self._zero - self._at
         lines = _cut(self._lines, read - self._at, earliest, 1)
         return _cut(lines, 0.0, latest, -1)

@@ -69,10 +69,11 @@ class Home(_Command):
 class Ring(_Command):
     """Sets what the ring shows."""
 
-    turn: int  # seat on turn; -1: none
+    turn: int  # seat on turn, with penalty the seat that draws; -1: none
     direction: Literal["left", "right"]  # of play
     color: Literal["none", "red", "yellow", "green", "blue"]  # the active color
-    mode: Literal["play", "challenge", "penalty", "fault", "off"]  # pattern
+    mode: Literal["play", "challenge", "penalty", "choose", "fault", "off"]  # pattern
+    n: int  # with penalty: cards to draw; with choose: bit n: seat n may be chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,7 @@ class Test(_Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leave(_Command):
-    """Leaves the firmware with safe outputs."""
+    """Leaves the firmware with safe outputs; taken from a host of any version, so that it can install its firmware."""
 
     to: Literal["reset", "repl", "bootsel"]  # restart, MicroPython's prompt, or boot ROM
 

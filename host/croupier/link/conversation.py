@@ -4,9 +4,9 @@
     port.write(conversation.due(now))        # bytes for the port, now
     for event in conversation.events(): …
 
-It greets, opens the session, pings, resends, and puts every report on the table's clock. A session outlives a port that
-was gone for a while. It ends when the Pico was reset or has forgotten it. Then another is opened, which `Greeted` says,
-and the Pico must be sent again everything that it should know. Times are seconds on the table's clock.
+It greets, opens the session, pings, resends, and puts every report on the table's clock. A session outlives a short
+loss of the port. It ends when the Pico was reset or has forgotten it. Then a new session is opened, which `Greeted`
+reports, and the Pico must get all its settings again. Times are seconds on the table's clock.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from croupier.link.commands import Command
 from croupier.link.reports import Report
 from tablewire.channel import Channel
 from tablewire.frame import Frame
-from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, TICKS, VERSION
+from tablewire.messages import ALWAYS, HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, TICKS, VERSION
 
 GREET_S: Final = 0.1
 """The period of greetings to a Pico that does not answer."""
@@ -35,10 +35,10 @@ FIRST_PINGS: Final = 20
 """The pings after the greeting, each sent when the one before is answered, so that the clock is known soon."""
 
 LATE_S: Final = 0.4
-"""The Pico counts as silent after this time without a line, and is greeted anew. Nor is a report awaited longer."""
+"""The Pico counts as silent after this time without a line, and is greeted again. A report is awaited no longer."""
 
 RESENT_S: Final = 0.1
-"""A damaged line has been resent by then: `tablewire.channel.RESEND_MS`, counted anew when an earlier line is
+"""A damaged line has been resent by then: `tablewire.channel.RESEND_MS`, which restarts when an earlier line is
 acknowledged, and the Pico's loop."""
 
 LONGEST_S: Final = 300.0
@@ -48,10 +48,11 @@ SLOW_S: Final = 1.0
 """The period of greetings to a Pico that speaks another protocol."""
 
 TICK_S: Final = 0.02
-"""The longest time between two calls of `Conversation.due`."""
+"""The longest `Conversation.pause`."""
 
-_LAST_PINGS: Final = 2
-"""The pings at once after a report: their answers say that no earlier report is still to come."""
+HELD_S: Final = 0.005
+"""A press is reported so long after its first edge: when the contact has bounced, and stayed closed for `PRESS_MS`.
+That of a worn contact may come later; it is then late by the time that it takes."""
 
 _ASKED: Final = 16
 """The pings whose answers are awaited; older answers are lost."""
@@ -101,12 +102,14 @@ class Conversation:
         self.clock = ClockMap()
         self._boot = 0
         self._is_answered = False  # has the Pico answered in this session?
+        self._is_known = False  # has `events` brought its greeting?
         self._is_silent = True
         self._is_mismatched = False
         self._heard = self._greet_at = -math.inf
         self._n = self._soon = 0  # the last ping, and how many come without waiting for `PING_S`
         self._ping_at = -math.inf
         self._asked: dict[int, float] = {}  # the pings that are not answered yet, and when they left
+        self._answer = (0, 0.0, 0, 0.0)  # to the last: its number, when it left, when the Pico read it, when this came
         self._watermark = self._answered_ping = self._damaged_at = -math.inf
         self._dropped = 0
 
@@ -140,26 +143,34 @@ class Conversation:
         self._fall_silent(now)
 
     def send(self, command: Command) -> bool:
-        """Send a command; false while there is no session, or too many commands are not acknowledged.
+        """Send a command; false while there is no session whose greeting `events` has brought, or too many commands are
+        not acknowledged. `Leave` is sent in any case, and may get lost.
 
         Raises ValueError where `tablewire.messages` does not allow a value.
         """
         values = [getattr(command, field.name) for field in fields(command)]
-        return self._is_answered and self._channel.send(command.message, *values)
+        if command.message in ALWAYS:
+            self._channel.say(command.message, *values)
+            self._greet_at = -math.inf  # without a session it goes with the next greeting
+            return True
+        return self._is_known and self._channel.send(command.message, *values)
 
     @property
     def has_events(self) -> bool:
-        """True if `events` would return some."""
+        """True if `events` would return something."""
         return bool(self._events)
 
     def events(self) -> list[Event]:
         """The events since the last call, in order."""
-        events, self._events = self._events, []
+        events, self._events, self._is_known = self._events, [], self._is_answered
         return events
 
     def watermark(self, now: float) -> float:
-        """All that the Pico saw before this time has been reported. Nobody waits for a silent Pico, nor longer than
-        `LATE_S` for a line that loses everything; later reports come too late."""
+        """The time until which the Pico has reported everything.
+
+        A silent Pico is not waited for, nor longer than `LATE_S` for a line that loses everything; later reports come
+        too late.
+        """
         return max(self._watermark, now - LATE_S) if self.is_open else now
 
     def receive(self, data: bytes, now: float) -> None:
@@ -173,19 +184,23 @@ class Conversation:
                 self._answered(frame, now)
             else:
                 self._held.append(frame)
-                self._ask_soon(frame)
+                self._ask_soon(frame, now)
         if self._is_answered and self.clock.is_known:
             self._events += [self._report(frame, now) for frame in self._held]
             self._held.clear()
 
     def due(self, now: float) -> bytes:
-        """The bytes to write now. Call it every `TICK_S`, and after `receive` and `send`."""
+        """The bytes to write now. Call it after each `pause`, and after `receive` and `send`."""
         if self.is_open and now - self._heard > LATE_S:
             self._fall_silent(now)
         if self.is_open:
             self._ping(now)
             return self._channel.due(_ms(now))
         return self._greet(now) if now >= self._greet_at else b""
+
+    def pause(self, now: float) -> float:
+        """The time (s) until `due` is to be called again if nothing arrives."""
+        return max(0.0, min(TICK_S, self._ping_at - now)) if self.is_open else TICK_S
 
     def _greet(self, now: float) -> bytes:
         if not self._channel.session.number or now - self._heard > LONGEST_S:
@@ -196,9 +211,9 @@ class Conversation:
         return b"\n" + self._channel.due(_ms(now))
 
     def _renew(self, now: float) -> None:
-        """Leave the session and greet for another."""
+        """Leave the session and greet for a new one."""
         self._held.clear()
-        self._is_answered = False
+        self._is_answered = self._is_known = False
         self._greet_at = self._heard = now
         while not self._channel.open(self._chance(), _ms(now)):
             pass
@@ -230,6 +245,7 @@ class Conversation:
             self._heard = now
             self._soon = FIRST_PINGS
             self._asked.clear()
+            self._answer = (0, 0.0, 0, 0.0)
             self._answered_ping = -math.inf
             self._events.append(Greeted(t=now, board=board, world=world, cause=cause, is_new=is_new, is_reset=is_reset))
 
@@ -237,7 +253,7 @@ class Conversation:
         if not self._is_mismatched:
             self._events.append(Mismatch(t=now, error=mismatch(version)))
         self._is_mismatched = True
-        self._is_answered = False
+        self._is_answered = self._is_known = False
 
     def _fall_silent(self, now: float) -> None:
         if not self._is_silent:
@@ -257,21 +273,27 @@ class Conversation:
             self._channel.say("ping", self._n)
 
     def _answered(self, frame: Frame, now: float) -> None:
-        n, read, answered = frame.values
+        n, read, before, written = frame.values
         if n in self._asked:
             sent = self._asked.pop(n)
-            self.clock.learn(Ping(sent, read, answered, now))
+            if before and before == self._answer[0]:
+                _, left, arrived, received = self._answer
+                self.clock.learn(Ping(left, arrived, written, received))
+            elif not self.clock.is_known:
+                self.clock.learn(Ping(sent, read, read, now))  # it was not written before
+            self._answer = (n, sent, read, now)
             # What the Pico had seen when it read a ping, it reports before it reads the next. So all that was before
             # the last answered ping is reported by now, unless a damaged line is still to be resent.
             if self._dropped != self._channel.dropped:
                 self._dropped, self._damaged_at, self._answered_ping = self._channel.dropped, now, -math.inf
             self._watermark = max(self._watermark, self._answered_ping)
-            self._answered_ping = sent if sent > self._damaged_at + RESENT_S else -math.inf
+            self._answered_ping = sent - HELD_S if sent > self._damaged_at + RESENT_S else -math.inf
 
-    def _ask_soon(self, report: Frame) -> None:
-        """Ping at once, since the report may wait until nothing earlier can come; single cards are not waited for."""
+    def _ask_soon(self, report: Frame, now: float) -> None:
+        """Ping soon: the answers say that no report of anything earlier is still to come, for which this report may
+        have to wait; single cards are not waited for."""
         if report.message.name != "card":
-            self._soon = max(self._soon, _LAST_PINGS)
+            self._ping_at = min(self._ping_at, now + HELD_S)
 
     def _report(self, frame: Frame, now: float) -> Report:
         values = {field.name: value for field, value in zip(frame.message.fields, frame.values, strict=True)}

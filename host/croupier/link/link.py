@@ -26,7 +26,7 @@ from serial.tools import list_ports
 
 from croupier.errors import PortNotFound, one_line
 from croupier.link.commands import Command
-from croupier.link.conversation import TICK_S, Conversation, Event
+from croupier.link.conversation import Conversation, Event
 
 AUTO: Final = "auto"
 USB: Final = "usb:"
@@ -90,10 +90,10 @@ class PortFinder:
 _log: Final = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.25
-"""How often to look for a port that is gone."""
+"""The pause between two searches for a missing port."""
 
 UNANSWERED_S: Final = 3.0
-"""A port on which nobody answers for so long is closed and looked for anew."""
+"""A port without an answer for this time is closed, and the search starts again."""
 
 
 class Link:
@@ -119,10 +119,10 @@ class Link:
         self._path = ""
         self._is_closing, self._news = threading.Event(), threading.Event()
         self.trouble = ""
-        """Why there is no port, in one line; "" while there is one."""
+        """Why the port cannot be used, in one line; "" while it can."""
 
     def start(self) -> None:
-        """Begin to look for the port. Raises nothing: `trouble` says why there is none."""
+        """Start the search for the port. Raises nothing: `trouble` has the reason of a failure."""
         self._thread.start()
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class Link:
             self._thread.join()
 
     def __enter__(self) -> Self:
-        """Start. Raises PortNotFound where the port exists and cannot be opened."""
+        """Start. Raises PortNotFound if the port exists and cannot be opened."""
         path = self._find()
         if path is not None:
             try:
@@ -147,7 +147,7 @@ class Link:
 
     @property
     def port(self) -> str:
-        """Where the Pico was looked for."""
+        """The port that was searched for."""
         return self._finder.wanted
 
     def status(self) -> str:
@@ -161,7 +161,7 @@ class Link:
         return self._conversation.is_open
 
     def send(self, command: Command) -> bool:
-        """Send a command; false while there is no session."""
+        """Send a command. Returns False if there is no session."""
         with self._lock:
             is_sent = self._conversation.send(command)
         if is_sent:
@@ -180,7 +180,7 @@ class Link:
             return self._conversation.watermark(self._clock())
 
     def wait(self, seconds: float) -> list[Event]:
-        """As `events`; waits for the first event, at most so long."""
+        """As `events`; waits for the first event, at most ``seconds``."""
         events = self.events()
         if not events and self._news.wait(seconds):
             events = self.events()
@@ -189,7 +189,7 @@ class Link:
     def _find(self) -> str | None:
         try:
             path = self._finder.find()
-        except Exception as err:  # a device that vanishes while pyserial looks at it fails in many ways
+        except Exception as err:  # a device that vanishes meanwhile makes pyserial fail in many ways
             self.trouble = f"{self.port}: the ports cannot be listed: {one_line(str(err))}"
             return None
         if path is None:
@@ -202,7 +202,7 @@ class Link:
             try:
                 if path is not None and (port := self._open(path)):
                     self._talk(path, port.fileno())
-            except Exception as err:  # whatever it is, the port is looked for again
+            except Exception as err:  # whatever it is, the search goes on
                 _log.exception("link failed")
                 self.trouble = one_line(f"{path}: {type(err).__name__}: {err}")
             finally:
@@ -222,7 +222,7 @@ class Link:
         return port
 
     def _talk(self, path: str, file: int) -> None:
-        """Read and write until the port is gone, nobody answers on it, or the link is closed."""
+        """Read and write until the port is gone or silent, or the link is closed."""
         heard, is_known = time.monotonic(), False
         with selectors.DefaultSelector() as selector:
             selector.register(file, selectors.EVENT_READ)
@@ -237,7 +237,7 @@ class Link:
                 elif time.monotonic() - heard > UNANSWERED_S:
                     self._finder.unanswered(path)
                     return
-                if not selector.select(TICK_S):
+                if not selector.select(self._conversation.pause(self._clock())):
                     self._write()
                 elif not self._read(file):
                     return
@@ -253,7 +253,7 @@ class Link:
         self._notify()
 
     def _read(self, file: int) -> bool:
-        """Take in what has arrived; false if the port is gone."""
+        """Take in what has arrived. Returns False if the port is gone."""
         try:
             data = os.read(file, 4096)
         except BlockingIOError:
@@ -272,7 +272,7 @@ class Link:
         self._on_news()
 
     def _write(self) -> None:
-        """Write what is due, from whichever thread. What finds no room waits for the next call."""
+        """Write what is due, from any thread. Bytes without room wait for the next call."""
         with self._lock:
             if self._port is None:
                 return
@@ -291,7 +291,7 @@ _REASONS: Final = {
     "Is a directory": "this is a folder: name the Pico's port, such as /dev/ttyACM0",
     "No such file": "no such port: plug the Pico in, or name its port, such as /dev/ttyACM0",
 }
-"""By a part of the error of pyserial: why the port cannot be opened, and what to do."""
+"""By a part of pyserial's error: why the port cannot be opened, and what to do."""
 
 
 def _reason(err: Exception) -> str:

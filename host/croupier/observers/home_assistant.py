@@ -8,6 +8,7 @@ are those of Home Assistant's pages on MQTT sensors, binary sensors, events and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -70,6 +71,9 @@ class TableState:
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Update the state."""
         self._rounds(event, rulings, position)
+        if position.names:
+            self._header = replace(self._header, seats=position.names)
+            self._names = display_names(self._header)
         if isinstance(event, Fault) and event.kind != "pause":
             self._fault = event
         if position.phase != "paused":
@@ -91,6 +95,7 @@ class TableState:
             "round": self._rounds.number,
             "cards": list(position.hands),
             "draw_pile": position.draw_pile,
+            "stack": position.stack,
             "scores": list(position.scores),
             "fault": None if fault is None else f"{fault.device}: {fault.kind}",
             "remedy": None if fault is None else alarms.problem_text(fault.device, fault.kind),
@@ -107,7 +112,7 @@ class TableState:
 def ruling_event(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
     """A ruling as an event: its name as ``event_type``, its fields, and a sentence as ``text``."""
     fields = ruling.to_json()
-    return {"event_type": fields.pop("ruling"), **fields, "text": explainer.said(ruling).text}
+    return {"event_type": fields.pop("ruling"), **fields, "text": explainer.explain(ruling).text}
 
 
 ONLINE: Final = "online"

@@ -61,7 +61,7 @@ class Publisher:
         self._port = config.port or (8883 if config.tls else 1883)
         self._broker = f"{config.host}:{self._port}"
         self._changes = SimpleQueue[str]()
-        """What happened to the connection: "" when the broker accepts it, else why it ended."""
+        """Changes of the connection: "" when the broker accepts it, else the reason of its end."""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, f"croupier-{config.id}", protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
@@ -97,6 +97,7 @@ class Publisher:
         assert self._state is not None
         assert self._explainer is not None
         self._state(event, rulings, position)
+        self._explainer = self._explainer.naming(position.names)
         new = _text(self._state.now)
         is_new, self._last = new != self._last, new
         if not self._client.is_connected():
@@ -190,7 +191,7 @@ def _trusting(ca: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca)
     except OSError as err:
-        why = err.strerror or "no certificate in PEM form"
+        why = err.strerror or _("no certificate in PEM form")
         raise BadConfig(
             f"[mqtt] ca: {ca}: "
             + _("{why}: expected the certificate of the authority that signed the broker's", why=why)

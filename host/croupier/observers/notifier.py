@@ -16,6 +16,7 @@ from croupier.devices.protocols import Page
 from croupier.events import Observer, RefereedStep
 from croupier.i18n import chosen
 from croupier.observers.home_assistant import RoundCounter, TableState
+from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice_notifier import Voice, voice_settings
 from croupier.optional_dependencies import requires_extra
 from croupier.referee import Explainer, Header
@@ -38,28 +39,33 @@ class Notifier:
     def __init__(
         self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
     ) -> None:
-        self._publisher = self._webhooks = self.voice = None
+        self._publisher = self._webhooks = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
             self._publisher = Publisher(config.mqtt, config.table.name, report, on_pause, _address(config.page))
-        if config.voice.on:
-            self.voice = Voice(page, voice_settings(config, config.header()), report, turns=config.voice.turns)
+        self.voice = Voice(page, _voice(config), report, turns=config.voice.turns)
         if config.webhooks:
             with requires_extra("webhooks"):
                 from croupier.observers.webhooks import Webhooks
             self._webhooks = Webhooks(config.webhooks, config.table.name, report)
-        self.page = self.voice or page
-        """Where people are asked, also aloud if there is a voice."""
+        self._table: TableState | None = None
+
+    def speak(self, header: Header) -> None:
+        """Tell the home in the table's language of now what happens in the present game, whose ``header`` it is."""
+        if self._publisher is not None and self._table is not None:
+            self._publisher.begin(header, self._table, Explainer(header, chosen()))
+
+    def use_voice(self, config: Config) -> None:
+        """Let the voice be as it is configured from now on. It takes up to seconds."""
+        self.voice.use(_voice(config))
 
     def begin(self, header: Header, game: int, past: Sequence[RefereedStep], position: Position) -> list[Observer]:
         """The observers of a game, which may have been going on for a while. ``game``: its number."""
-        observers: list[Observer] = []
-        if self.voice is not None:
-            observers.append(self.voice.begin(header))
+        observers: list[Observer] = [self.voice.begin(header)]
         if self._publisher is not None:
-            state = TableState(header, position, RoundCounter(past))
-            self._publisher.begin(header, state, Explainer(header, chosen()))
+            self._table = TableState(header, position, RoundCounter(past))
+            self._publisher.begin(header, self._table, Explainer(header, chosen()))
             observers.append(self._publisher)
         if self._webhooks is not None:
             self._webhooks.begin(game, sum(len(step.rulings) for step in past))
@@ -71,8 +77,11 @@ class Notifier:
         for observer in (self._publisher, self._webhooks):
             if observer is not None:
                 observer.close()
-        if self.voice is not None:
-            self.voice.speaker.close(last_words_s)
+        self.voice.close(last_words_s)
+
+
+def _voice(config: Config) -> VoiceSettings | None:
+    return voice_settings(config, config.header()) if config.voice.on else None
 
 
 def _address(page: PageSection) -> str:

@@ -6,7 +6,7 @@ The voice says only what everybody may know: rulings hold no hidden card, and of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
 
@@ -15,13 +15,13 @@ from croupier.cards import COLORS
 from croupier.config import Config
 from croupier.config.sections import hours
 from croupier.devices.protocols import Ask, Page, Say
-from croupier.events import SequencedEvent, UnsureCard
+from croupier.events import Amended, SequencedEvent, UnsureCard
 from croupier.i18n import speaking
 from croupier.observers.voice.cues import MAX_AGE_S, Cue, Sound, VoiceSettings
 from croupier.observers.voice.speaker import Speaker
 from croupier.referee import Explainer, Header
 from croupier.referee import rulings as kinds
-from croupier.referee.observations import Challenge, Fault, Resumed
+from croupier.referee.observations import Challenge, Fault, Overrule, PlayerChange, Resumed
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.rules import UNWRITTEN
@@ -34,7 +34,7 @@ _NEXT: Final = "next"
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a ruling is said: fields of `Cue`."""
+    """The style of a spoken ruling: fields of `Cue`."""
 
     rank: int = _FINDING
     sound: Sound | None = None
@@ -60,6 +60,10 @@ _STYLES: Final = {
     "turn": _Style(_PROMPT, topic=_NEXT),
     "choose_color": _Style(_PROMPT, topic=_NEXT),
     "may_challenge": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "may_stack": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "choose_seat": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "discard_all": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "turn_up": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "show_hand": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "redeal": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
 }
@@ -94,12 +98,15 @@ class VoiceNotifier:
         self._say(*self._cues(event, rulings, position))
 
     def _cues(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> Iterator[Cue]:
-        now, explainer = self._now(), self._explainer
+        now, explainer = self._now(), self._explainer.naming(position.names)
+        self._explainer = explainer
         match event:
             case Fault():
                 yield Cue(text=self._fault(event), sound="trouble", topic="pause", max_age_s=20.0, t=now)
             case Resumed():
                 yield Cue(text=explainer.seen(event), topic="pause", t=now)
+            case Amended(observations=(Overrule(player=PlayerChange()) as change,)):
+                yield Cue(text=explainer.seen(change), t=now)
             case UnsureCard():
                 yield Cue(text=explainer.call("which_card"), topic="which", t=now)
             case Challenge() if not any(isinstance(ruling, kinds.Void) for ruling in rulings):
@@ -152,7 +159,7 @@ def _likely_rulings(seats: int) -> Iterator[Ruling]:
 
 
 def voice_settings(config: Config, header: Header) -> VoiceSettings:
-    """How the voice of a table sounds."""
+    """Return the voice settings of a table, whether the voice is on or not."""
     voice = config.voice
     same = voice.model_dump(include={"voice", "speed", "volume", "speech", "sounds", "program", "device"})
     language = voice.language or config.table.language or header.ruleset.language
@@ -160,32 +167,68 @@ def voice_settings(config: Config, header: Header) -> VoiceSettings:
 
 
 class Voice:
-    """The voice of a table, game after game, and a `Page` whose requests are also said aloud.
+    """The voice of a table, game after game: an `Observer`, and a `Page` whose requests are also said aloud.
 
-    ``report``: takes one line about each failure, from another thread.
+    ``settings``: None while it is off. ``report``: takes one line about each failure, from another thread.
     """
 
     def __init__(
-        self, page: Page, settings: VoiceSettings, report: Callable[[str], None], *, turns: bool = True
+        self, page: Page, settings: VoiceSettings | None, report: Callable[[str], None], *, turns: bool = True
     ) -> None:
-        self._page, self._settings, self._turns = page, settings, turns
+        self._page, self._report, self._turns = page, report, turns
+        self._settings: VoiceSettings | None = None
+        self._header: Header | None = None
         self._notifier: VoiceNotifier | None = None
-        self.speaker = Speaker(settings, report)
+        self.speaker: Speaker | None = None
+        self.use(settings)
 
-    def begin(self, header: Header) -> VoiceNotifier:
-        """The observer of the next game."""
-        language = self._settings.language
-        if self._settings.speech:
-            self.speaker.prepare(likely_sentences(Explainer(header, language), len(header.seats)))
-        self._notifier = VoiceNotifier(header, language, self.speaker.say, turns=self._turns)
-        return self._notifier
+    def use(self, settings: VoiceSettings | None) -> None:
+        """Speak like this from now on; None: no more. It stays muted, and takes up to seconds."""
+        before, now = self._settings, settings
+        if before is not None and now is not None and self.speaker is not None:
+            now = replace(now, muted=self.speaker.is_muted)
+            if replace(before, volume=now.volume, muted=now.muted) == now:
+                if before.volume != now.volume:
+                    self.speaker.adjust(volume=now.volume)
+                self._settings = now
+                return
+        speaker, self.speaker = self.speaker, None if now is None else Speaker(now, self._report)
+        self._settings = now
+        self._listen()
+        if speaker is not None:
+            speaker.close()
+
+    def begin(self, header: Header) -> Voice:
+        """Speak of this game from now on."""
+        self._header = header
+        self._listen()
+        return self
+
+    def close(self, last_words_s: float = 0.0) -> None:
+        """End. Sentences that wait may be said for so long (s)."""
+        if self.speaker is not None:
+            self.speaker.close(last_words_s)
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Say the event and the rulings on it."""
+        if (notifier := self._notifier) is not None:
+            notifier(event, rulings, position)
 
     def ask(self, ask: Ask) -> None:
         """As `Page.ask`."""
         self._page.ask(ask)
-        if self._notifier is not None:
-            self._notifier.ask(ask)
+        if (notifier := self._notifier) is not None:
+            notifier.ask(ask)
 
     def say(self, say: Say) -> None:
         """As `Page.say`; the observer says the ruling."""
         self._page.say(say)
+
+    def _listen(self) -> None:
+        header, settings, speaker = self._header, self._settings, self.speaker
+        self._notifier = None
+        if header is None or settings is None or speaker is None:
+            return
+        if settings.speech:
+            speaker.prepare(likely_sentences(Explainer(header, settings.language), len(header.seats)))
+        self._notifier = VoiceNotifier(header, settings.language, speaker.say, turns=self._turns)

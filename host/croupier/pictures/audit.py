@@ -15,7 +15,16 @@ from croupier.config import CONFIG
 from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext, speaking
 from croupier.pictures.condition import Condition, Remark
-from croupier.pictures.readings import Read, Seen, draw, drawing_paths, with_pixels, without_pixels
+from croupier.pictures.readings import (
+    Read,
+    Seen,
+    draw,
+    drawing_paths,
+    face_in_words,
+    is_at_edge,
+    with_pixels,
+    without_pixels,
+)
 from croupier.pictures.video import read_sources
 
 
@@ -24,8 +33,9 @@ class Audit:
     """The cards of all pictures compared with ``deck``, a name in `croupier.cards.DECKS`.
 
     ``missing`` and ``extra``: by face, how many fewer or more cards were read than the deck has. ``unreadable`` and
-    ``face_down``: numbers of cards whose face is not known. ``foreign``: cards of another print or another game, which
-    do not count. ``worn``: cards that count, but are hard to read.
+    ``face_down``: numbers of cards whose face is not known. ``cut_off``: the number of cards that the edge of a picture
+    cuts off; they may be whole in another picture. ``foreign``: cards of another print or another game, which do not
+    count. ``worn``: cards that count, but are hard to read.
     """
 
     deck: str
@@ -33,6 +43,7 @@ class Audit:
     read: int
     unreadable: int
     face_down: int
+    cut_off: int
     missing: Mapping[str, int]
     extra: Mapping[str, int]
     foreign: Sequence[Remark] = ()
@@ -47,12 +58,12 @@ class Audit:
     def complete(self) -> bool | None:
         """True if the deck is complete and has no other cards; ``None`` if that depends on the unknown cards.
 
-        It depends on them only if exactly as many cards are unknown as are missing.
+        It depends on them only if exactly as many cards are unknown as are missing, or some that were cut off more.
         """
         missing = sum(self.missing.values())
-        if self.extra or self.foreign or missing != self.unknown:
+        if self.extra or self.foreign or not 0 <= missing - self.unknown <= self.cut_off:
             return False
-        return None if self.unknown else True
+        return None if missing else True
 
 
 def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = (), worn: Sequence[Remark] = ()) -> Audit:
@@ -63,18 +74,21 @@ def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = ()
     held = DECKS[deck]
     seen: Counter[str] = Counter()
     face_down = 0
+    cut_off = 0
     for reading in readings:
         seen.update(card.face.removesuffix("*") for card in reading.cards)
+        cut_off += sum(card.face == UNREAD and is_at_edge(card, reading.size) for card in reading.cards)
         face_down += len(reading.backs)
     seen.subtract(remark.card.removesuffix("*") for remark in foreign if remark.card is not None)
     seen += Counter()  # drops counts of 0 and less
-    unreadable = seen.pop(UNREAD, 0)
+    unreadable = seen.pop(UNREAD, 0) - cut_off
     return Audit(
         deck=deck,
         expected=sum(held.values()),
         read=seen.total(),
         unreadable=unreadable,
         face_down=face_down,
+        cut_off=cut_off,
         missing={face: n - seen[face] for face, n in held.items() if n > seen[face]},
         extra={face: n - held.get(face, 0) for face, n in seen.items() if n > held.get(face, 0)},
         foreign=foreign,
@@ -88,18 +102,20 @@ def report(
     deck: str,
     condition: Condition | None = None,
     *,
+    still: Read | None = None,
     as_json: bool = False,
     picture: str | None = None,
     config: Path = CONFIG,
 ) -> int:
     """Audit ``deck`` in pictures and videos and print the result; ``condition`` finds foreign and worn cards.
+    ``still``: reads pictures, if not ``read``.
 
     Return the exit status: 0 complete, 1 not complete or not certain, 2 one of the files is not a picture.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     pictures: list[tuple[int, Seen]] = []
     unseen = 0
-    for place, seen in read_sources(images, read, "audit", config):
+    for place, seen in read_sources(images, read, "audit", config, still=still):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if not isinstance(seen, Seen):
@@ -124,7 +140,7 @@ def report(
     elif unseen and not pictures:
         print(_("{deck}: cannot tell. Nothing was read: no file could be opened.", deck=found.deck))
     else:
-        _print_audit(found, complete, unseen)
+        print_audit(found, complete, unseen)
     for place, seen in pictures if drawings else ():
         draw(with_pixels(seen), drawings[place], _labels(seen, found))
     return 2 if unseen else 0 if complete else 1
@@ -137,7 +153,7 @@ def _labels(seen: Seen, found: Audit) -> list[str]:
     return [f"{label(card)} {words.get(card.corners_px, '')}".strip() for card in seen.reading.cards]
 
 
-def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
+def print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
     """Print the answer first, then its reasons. ``unseen``: number of files that were not pictures."""
     answer = {True: _("complete"), False: _("not complete"), None: _("cannot tell")}[complete]
     read = _("{n} of {all} cards read.", n=found.read, all=found.expected)
@@ -155,6 +171,13 @@ def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
     if found.unreadable:
         again = _("unreadable: {n}; take new pictures of them", n=found.unreadable)
         print(f"  {again}")
+    if found.cut_off and found.missing:
+        edge = ngettext(
+            "{n} card is cut off by the edge of a picture: it may be a missing one; take that picture again",
+            "{n} cards are cut off by the edge of a picture: they may be missing ones; take those pictures again",
+            found.cut_off,
+        )
+        print(f"  {edge}")
     if found.face_down:
         turn = _("face down: {n}; turn them face up", n=found.face_down)
         print(f"  {turn}")
@@ -162,11 +185,11 @@ def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
         for remark in remarks:
             x, y = (sum(axis) / 4 for axis in zip(*remark.corners_px, strict=True))
             where = _("{image} at {x}, {y}", image=one_line(remark.image), x=round(x), y=round(y))
-            card = remark.card or _("a card")
+            card = face_in_words(remark.card) if remark.card else _("a card")
             print(f"  {what}: {card}, {where}: {'; '.join(remark.why)}")
     if found.extra:
         print("  " + _("A card that appears in two pictures is counted twice."))
 
 
 def _in_words(faces: Mapping[str, int]) -> str:
-    return ", ".join(face if n == 1 else f"{n} x {face}" for face, n in faces.items())
+    return ", ".join(f"{n} x {face_in_words(face)}" if n > 1 else face_in_words(face) for face, n in faces.items())

@@ -19,11 +19,12 @@ from cardsight.calibrate.sheet import LINE_MM, SheetSeen
 from cardsight.calibrate.table import PILE_MM, Point
 from cardsight.enroll.outlines import sharpened
 from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
-from cardsight.geometry import Quad
+from cardsight.geometry import Quad, length
+from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.config import CONFIG
 from croupier.errors import BadCalibration, CannotWrite, one_line
-from croupier.i18n import _, marked, ngettext
+from croupier.i18n import _, from_others, marked, ngettext
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import write_new, write_over
 from croupier.pictures.enroll import Ask
@@ -63,6 +64,22 @@ def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: fl
     return View(picture, sheet.find(picture, line_mm), [sharpened(picture, quad) for quad in quads], card_mm)
 
 
+LENGTH_TOLERANCE: Final = 0.15
+"""Deviation of a card's length on the pile (fraction) from which the tracker does not take it for a card."""
+
+
+def cards_on_pile(reading: Reading, found: Calibration) -> list[tuple[Sighting, float]]:
+    """Return the cards of a picture that lie on the discard pile, each with its length as a fraction of the expected
+    one."""
+    corners, expected = found.pile_px().astype(np.float32), found.card_px(found.pile)
+    quads = [(card, np.array(card.corners_px, np.float32)) for card in (*reading.cards, *reading.backs)]
+    return [
+        (card, length(quad) / expected)
+        for card, quad in quads
+        if cv2.pointPolygonTest(corners, quad.mean(axis=0).tolist(), measureDist=False) >= 0
+    ]
+
+
 def find_plane(seen: View, found: Calibration | None) -> Calibration:
     """Find the plane of the table by the sheet, else by the cards."""
     if seen.sheet is not None:
@@ -91,8 +108,8 @@ def find_white(seen: View, found: Calibration) -> Calibration:
         color, what = light.white_from_cards(seen.picture, seen.cards), _("the borders of the cards")
     b, g, r = (100 * channel / max(color) for channel in color)
     parts = {"red": round(r), "green": round(g), "blue": round(b)}
-    told = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)
-    seen.findings.append(told)
+    text = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)
+    seen.findings.append(text)
     return replace(found, white=color)
 
 
@@ -166,10 +183,10 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
             if part in parts and not (part == "seats" and seats):
                 found = step(seen, found)
     if seats:
-        told = _(
+        text = _(
             "seats: {n}, spread evenly around the pile, clockwise, starting with the lowest in the picture", n=seats
         )
-        seen.findings.append(told)
+        seen.findings.append(text)
         found = found.with_even_seats(seats)
     return found
 
@@ -199,7 +216,7 @@ def report(
     try:
         before = table.load(path) if only and path.exists() else None
     except NotACalibration as fault:
-        raise BadCalibration(f"{path}: {fault}") from fault
+        raise BadCalibration(f"{path}: {from_others(str(fault))}") from fault
     if only and before is None and "plane" not in only:
         raise BadCalibration(f"{path}: " + _("no such file; calibrate the whole table first, without --only"))
     try:
@@ -216,7 +233,8 @@ def report(
             )
         found = calibrated(seen, before, only, seats)
     except (NoCamera, NotAPicture, NotCalibrated) as fault:
-        raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
+        why = from_others(str(fault).removeprefix(f"{image}: "))
+        raise BadCalibration(f"{image}: {why}") from fault
     write_over(path, found.to_toml().encode(), "--calibration")
     if picture is not None:
         drawing = cv2.imencode(Path(picture).suffix, annotate_calibration(seen.picture, found))[1].tobytes()

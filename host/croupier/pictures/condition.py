@@ -17,7 +17,7 @@ import numpy as np
 
 from cardsight.classify import sign_of
 from cardsight.enroll.outlines import is_same, outlines
-from cardsight.enroll.profile import DeckProfile, Vector, most_alike, print_of, upside_down
+from cardsight.enroll.profile import DeckProfile, Vector, print_of, similarities, upside_down
 from cardsight.geometry import CROP_H, CROP_W, Image, corners_of, overlap, pyramid, quad_of, warp_crop
 from cardsight.sighting import Corners, Sighting
 from croupier.cards import UNREAD
@@ -157,9 +157,9 @@ class Condition:
         if self._profile is not None:
             learned = np.array([sign_of(other.face) == card.symbol for other in self._profile.cards], bool)
             if learned.any():
-                return float(most_alike(card.prints[0], self._profile.prints()[learned]).max())
+                return float(similarities(card.prints[0], self._profile.prints()[learned]).max())
         others = [other.prints for other in self._cards if other is not card and other.symbol == card.symbol]
-        return float(np.sort(most_alike(card.prints[0], np.array(others)))[-2]) if len(others) >= FEWEST else None
+        return float(np.sort(similarities(card.prints[0], np.array(others)))[-2]) if len(others) >= FEWEST else None
 
 
 def _card_print(image: str, card: Sighting, straight: Image) -> CardPrint | None:
@@ -183,7 +183,7 @@ def _other_games(seen: Seen) -> list[Remark]:
     for quad in outlines(seen.picture, by_edges=False):
         size = cv2.contourArea(quad) / usual
         if SAME_SIZE < size < 1 / SAME_SIZE and not any(overlap(quad, other) > BESIDE for other in quads):
-            found.append(Remark(seen.image, None, corners_of(quad), ("shaped like a card, but none of this game",)))
+            found.append(Remark(seen.image, None, corners_of(quad), (_("shaped like a card, but none of this game"),)))
     return found
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from cardsight.enroll.outlines import is_same, outlines
-from cardsight.enroll.profile import DeckProfile, Look, look
-from cardsight.geometry import corners_of, pyramid, quad_of, warp_crop
+from cardsight.enroll.outlines import SAME, is_same, outlines
+from cardsight.enroll.profile import CardFeatures, DeckProfile, extract_features
+from cardsight.geometry import Quad, corners_of, length, overlap, pyramid, quad_of, warp_crop
 from cardsight.model import Model, fingerprint
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, DECKS, UNREAD, is_face
@@ -94,9 +94,9 @@ class EnrolledCard:
 
     def to_json(self) -> dict[str, Any]:
         """Its part of the line of `croupier enroll --json`."""
-        told = {"card": self.face, "read": self.sighting.face, "learned": not self.why_not}
+        fields = {"card": self.face, "read": self.sighting.face, "learned": not self.why_not}
         corners = [[round(x, 1), round(y, 1)] for x, y in self.sighting.corners_px]
-        return told | ({"why_not": self.why_not} if self.why_not else {}) | {"quad": corners}
+        return fields | ({"why_not": self.why_not} if self.why_not else {}) | {"quad": corners}
 
 
 @dataclass(slots=True)
@@ -126,7 +126,7 @@ class Enrollment:
         for place, card in enumerate(cards):
             face = named[place] if named else self._decide_face(f"{one_line(seen.image)}: card {place + 1}", card)
             straight = warp_crop(levels, quad_of(card.corners_px))
-            why_not = self._objection(face, look(self.profile.net, straight))
+            why_not = self._objection(face, extract_features(self.profile.net, straight))
             if not why_not:
                 self.profile.learn(face, straight)
                 self._first_seen.setdefault(face, seen.image)
@@ -139,10 +139,11 @@ class Enrollment:
         if card.face != UNREAD or self.ask is None:
             return card.face
         likeliest = card.candidates[0][0] if card.candidates else "-"
-        question = f"{where} (row by row): which is it? Enter for {likeliest}, - for none: "
+        question = _("{where} (row by row): which is it? Enter for {likeliest}, - for none:", where=where,
+                     likeliest=likeliest)  # fmt: skip
         while True:
             try:
-                answer = self.ask(question).strip().lower() or likeliest
+                answer = self.ask(f"{question} ").strip().lower() or likeliest
             except (EOFError, KeyboardInterrupt):
                 self.ask = None
                 return UNREAD
@@ -150,29 +151,32 @@ class Enrollment:
                 return UNREAD
             if is_face(answer) or answer == BACK:
                 return answer
-            question = f"unknown card {one_line(answer)!r}; expected such as red-7, wild-draw4 or back: "
+            question = _("unknown card {answer}; expected such as {examples}:",
+                         answer=repr(one_line(answer)), examples=f"red-7, wild-draw4, {BACK}")  # fmt: skip
 
-    def _objection(self, face: str, seen: Look) -> str:
+    def _objection(self, face: str, seen: CardFeatures) -> str:
         """Return why a card named ``face`` is not learned; "" if there is no objection."""
         if face == UNREAD:
-            return "which card it is is not sure; say it in --names or in the name of the file"
+            return _("which card it is is not sure; say it in --names or in the name of the file")
         if sum(card.face == face for card in self.profile.cards) >= ENOUGH:
-            return f"{face} has been learned from {ENOUGH} pictures, which is enough"
-        other = self.profile.taken_for(face, seen)
+            return _("{face} has been learned from {n} pictures, which is enough", face=face, n=ENOUGH)
+        other = self.profile.conflicting_face(face, seen)
         if other is None:
             return ""
-        where = one_line(self._first_seen.get(other, "an earlier picture"))
-        return f"said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}"
+        where = one_line(self._first_seen.get(other, _("an earlier picture")))
+        return _("said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}",
+                 face=face, other=other, where=where)  # fmt: skip
 
 
 def cards_in(seen: Seen, named: int) -> tuple[Sighting, ...]:
     """Return the cards of a picture in rows.
 
     If as many cards were named as there are outlines of cards, the outlines count: the reader may not see the cards of
-    an unusual print at all.
+    an unusual print at all. A part of a card that the reader sees is no outline of a card: half of the oval has its
+    shape, too.
     """
     read = (*seen.reading.cards, *seen.reading.backs)
-    shapes = outlines(seen.picture) if named else []
+    shapes = [quad for quad in outlines(seen.picture) if not _is_part_of(quad, read)] if named else []
     if named == 1:
         shapes = shapes[:1]
     if named and len(shapes) == named:
@@ -184,6 +188,11 @@ def cards_in(seen: Seen, named: int) -> tuple[Sighting, ...]:
         if len(read) != named or any(card.face == UNREAD for card in read):
             read = tuple(shown)
     return in_rows(read)
+
+
+def _is_part_of(quad: Quad, cards: Sequence[Sighting]) -> bool:
+    wholes = [quad_of(card.corners_px) for card in cards]
+    return any(length(quad) < length(one) and overlap(quad, one) > SAME and not is_same(quad, one) for one in wholes)
 
 
 def open_profile(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:

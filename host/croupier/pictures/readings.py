@@ -21,7 +21,7 @@ from cardsight.sources import Picture, load_picture
 from croupier.cards import COLORS, UNREAD
 from croupier.console import Console
 from croupier.errors import CannotWrite, one_line
-from croupier.i18n import _, ngettext
+from croupier.i18n import _, from_others, language, marked, ngettext
 from croupier.output_files import check_new, write_new
 
 _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
@@ -48,7 +48,7 @@ class Seen:
             counts.append(_("unreadable: {n}", n=reading.unreadable))
         if reading.backs:
             counts.append(_("face down: {n}", n=len(reading.backs)))
-        return f"{_called(self.image)}: {', '.join([*counts, f'{reading.ms:.0f} ms'])}"
+        return f"{called(self.image)}: {', '.join([*counts, f'{reading.ms:.0f} ms'])}"
 
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this picture (contract: commands)."""
@@ -103,12 +103,13 @@ def with_pixels(seen: Seen) -> Seen:
     try:
         return replace(seen, picture=load_picture(seen.image))
     except NotAPicture as fault:
-        raise CannotWrite(f"--picture: {one_line(seen.image)}: {fault}") from fault
+        raise CannotWrite(f"--picture: {one_line(seen.image)}: {from_others(str(fault))}") from fault
 
 
 def unseen(image: str, fault: Exception, command: str) -> Unreadable:
-    """Report on standard error that a file is not a picture."""
-    print(f"croupier {command}: {_called(image)}: {fault}", file=sys.stderr, flush=True)
+    """Report on standard error that a file is not a picture; without a ``command`` the caller does that."""
+    if command:
+        print(f"croupier {command}: {called(image)}: {from_others(str(fault))}", file=sys.stderr, flush=True)
     return Unreadable(image, str(fault))
 
 
@@ -135,7 +136,7 @@ def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: s
     write_new(path, encoded.tobytes(), "--picture")
 
 
-def _called(image: str) -> str:
+def called(image: str) -> str:
     """Format the name of a picture for people."""
     return _("standard input") if image == "-" else one_line(image)
 
@@ -172,12 +173,28 @@ def middle(card: Sighting) -> tuple[float, float]:
     return x, y
 
 
+def is_at_edge(card: Sighting, size: tuple[int, int]) -> bool:
+    """True if a corner of the card lies outside the picture."""
+    return any(not (0 <= x <= size[0] and 0 <= y <= size[1]) for x, y in card.corners_px)
+
+
+_MARKS: Final = (marked("circle"), marked("star"), marked("triangle"), marked("square"))
+"""The marks for the color-blind, translated by these words."""
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 
 
 def card_text(face: str) -> Text:
-    """Return a face as text in its color."""
-    return Text(face, style=_STYLES.get(face.split("-")[0], "bold"))
+    """Return the name of a face as text in its color."""
+    return Text(face_in_words(face), style=_STYLES.get(face.split("-")[0], "bold"))
+
+
+def face_in_words(face: str) -> str:
+    """Return the name of a face in the reader's language; in English the word that commands take."""
+    if face == UNREAD or language() == "en":
+        return face
+    from croupier.referee.explain import card_name  # not needed before the first result in English
+
+    return card_name(face, language())
 
 
 def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
@@ -186,16 +203,20 @@ def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
     table = Table(box=None, padding=(0, 2), header_style="dim")
     cards = seen.reading.cards
     columns: list[tuple[str, JustifyMethod, list[str | Text]]] = [
-        ("card", "left", [card_text(card.face) for card in cards]),
-        ("sure", "right", [f"{card.confidence:.1%}" for card in cards]),
-        ("at x, y", "right", ["{:.0f}, {:.0f}".format(*middle(card)) for card in cards]),
-        ("mark", "left", [card.symbol or "" for card in cards]),
-        ("points", "right", ["?" if p is None else str(p) for p in points or ()]),
-        ("may be", "left", [" or ".join(face for face, _share in card.candidates[:3]) for card in cards]),
+        (_("card"), "left", [card_text(card.face) for card in cards]),
+        (_("sure"), "right", [f"{card.confidence:.1%}" for card in cards]),
+        (_("at x, y"), "right", ["{:.0f}, {:.0f}".format(*middle(card)) for card in cards]),
+        (_("mark"), "left", [_(card.symbol) if card.symbol in _MARKS else "" for card in cards]),
+        (_("points"), "right", ["?" if p is None else str(p) for p in points or ()]),
+        (
+            _("may be"),
+            "left",
+            [" / ".join(face_in_words(face) for face, _share in card.candidates[:3]) for card in cards],
+        ),
     ]
     columns = [column for column in columns if any(column[2])]
     for title, justify, _cells in columns:
-        table.add_column(title, justify=justify, no_wrap=title != "may be")  # long lists of candidates are wrapped
+        table.add_column(title, justify=justify, no_wrap=justify == "right")  # long names are wrapped
     for row in zip(*(cells for _title, _justify, cells in columns), strict=True):
         table.add_row(*row)
     if cards:

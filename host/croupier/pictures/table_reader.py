@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from cardsight.errors import NoCamera
+from cardsight.errors import NoCamera, NoFrame
 from cardsight.headers import PICTURES
-from cardsight.sources import Source
+from cardsight.sources import Picture, Source
 from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
-from croupier.i18n import _
+from croupier.i18n import _, from_others
+from croupier.optional_dependencies import requires_extra
 from croupier.pictures.readings import Read
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
 
     Raises:
         NoCamera: the camera is not there, or its driver is missing.
+        CroupierError: the page for a phone's camera cannot be served.
     """
     kind, _, which = section.source.partition(":")
     width, height = (int(side) for side in section.size.split("x"))
@@ -49,8 +51,38 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
                 int(which or 0), size=(width, height), fps=section.fps, distance_m=section.distance_m,
                 exposure_ms=section.exposure_ms, clock=clock,
             )  # fmt: skip
+        case "http" | "https" | "rtsp":
+            from cardsight.sources.network import NetworkCamera
+
+            return NetworkCamera(section.source, fps=section.fps, clock=clock)
+        case "phone":
+            with requires_extra("phone"):
+                from croupier.pictures.phone_camera import PhoneCamera
+
+            return PhoneCamera(
+                section.certificate, port=int(which) if which else None, size=(width, height), fps=section.fps,
+                clock=clock,
+            )  # fmt: skip
         case _:
             return _file(Path(section.source), clock())
+
+
+_SETTLE: Final = 15
+"""Frames until the exposure of a camera that was just opened has settled."""
+
+
+def exposed_picture(source: Source) -> Picture:
+    """Return a picture (BGR) after the exposure has settled. Raises `NoFrame` if there was none."""
+    missed = NoFrame("no frame")
+    picture: Picture | None = None
+    for _frame in range(_SETTLE):
+        try:
+            picture = source.frame().image
+        except NoFrame as err:
+            missed = err
+    if picture is None:
+        raise missed
+    return picture
 
 
 def calibration(path: Path) -> Calibration:
@@ -63,7 +95,7 @@ def calibration(path: Path) -> Calibration:
     try:
         return table.load(path)
     except NotACalibration as fault:
-        raise BadCalibration(f"{path}: {fault}") from fault
+        raise BadCalibration(f"{path}: {from_others(str(fault))}") from fault
 
 
 def white(section: Camera) -> White | None:
@@ -123,7 +155,7 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
     try:
         return profile.load(path, model, fingerprint(), renew=renew)
     except NotAProfile as fault:
-        raise BadProfile(f"{path}: {fault}") from fault
+        raise BadProfile(f"{path}: {from_others(str(fault))}") from fault
 
 
 def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
@@ -134,20 +166,28 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
     return reader_of(profile_path(option, config)).read
 
 
+def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
+    """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
+    picture cuts off, and the deck profile."""
+    from cardsight.edges import with_cards_at_edge
+
+    model = shipped_model()
+    reader, profile = _reader(path, model)
+    return reader.read, lambda picture: with_cards_at_edge(picture, reader.read(picture), model.detectors), profile
+
+
 def reader_of(profile: Path | None) -> DeckReader | Reader:
     """Return the card reader, with a deck profile if there is one.
 
     Raises `ModelNotFound` or `BadProfile`.
     """
-    return reader_and_profile(profile)[0]
+    return _reader(profile, shipped_model())[0]
 
 
-def reader_and_profile(path: Path | None) -> tuple[DeckReader | Reader, DeckProfile | None]:
-    """Return `reader_of` and the deck profile. Both share one model, since it is large."""
+def _reader(path: Path | None, model: Model) -> tuple[DeckReader | Reader, DeckProfile | None]:
     from cardsight.enroll import DeckReader
     from cardsight.reader import Reader
 
-    model = shipped_model()
     reader = Reader(model)
     if path is None:
         return reader, None

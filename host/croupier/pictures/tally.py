@@ -6,11 +6,23 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.table import Table
+
 from cardsight.annotate import label
 from croupier.cards import KIND, UNREAD
 from croupier.config import CONFIG, ruleset_by_name
+from croupier.console import Console
 from croupier.i18n import _, ngettext
-from croupier.pictures.readings import Read, Seen, Unreadable, draw, drawing_paths, print_cards, see
+from croupier.pictures.readings import (
+    Read,
+    Seen,
+    Unreadable,
+    called,
+    draw,
+    drawing_paths,
+    is_at_edge,
+    print_cards,
+)
 from croupier.pictures.video import read_sources
 from croupier.rules.card_tables import POINTS_OF
 
@@ -42,40 +54,55 @@ def report_points(
     read: Read,
     ruleset: str = "g7942-en",
     *,
+    still: Read | None = None,
     as_json: bool = False,
     picture: str | None = None,
     partial: bool = False,
+    config: Path = CONFIG,
 ) -> int:
-    """Print the points of each picture as soon as it is read, then the total. ``partial``: unreadable cards count 0.
+    """Print the points of each hand as soon as it is read, then a row for each hand, and the total.
 
-    Return the exit status: 0, or 1 if there is no total because of an unreadable card, or 2 if one of the files is not
-    a picture.
+    ``images``: a picture, a video or the camera for each hand, with the player's name before it (``Ann=hand.jpg``) or
+    without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0.
+
+    Return the exit status: 0, or 1 if there is no total because of an unreadable card or a hand without a card, or 2 if
+    one of the files is not a picture.
     """
     ruleset_by_name(ruleset)  # all rulesets have the same points (score.values); only the name is checked
-    drawings = [] if picture is None else drawing_paths(picture, images)
-    sums: list[int | None] = []
+    names, files = zip(*map(split_name, images), strict=True)
+    drawings = [] if picture is None else drawing_paths(picture, files)
+    hands: list[list[int | None]] = [[] for _file in files]
     status = 0
-    for place, seen in enumerate(see(images, read, "tally")):
+    for place, seen in read_sources(files, read, "tally", config, still=still):
+        named = {} if names[place] is None else {"name": names[place]}
         if isinstance(seen, Unreadable):
             status = 2
-            sums.append(None)
+            hands[place] = [None]
             if as_json:
-                print(json.dumps(seen.to_json()), flush=True)
+                print(json.dumps(named | seen.to_json()), flush=True)
             continue
         points = [_points(card.face) for card in seen.reading.cards]
-        sums.append(_add(points, partial))
+        hands[place] += points
         if as_json:
-            print(json.dumps(seen.to_json() | {"points": sums[-1]}), flush=True)
+            print(json.dumps(named | seen.to_json() | {"points": _add(points, partial)}), flush=True)
         else:
-            _print_hand(seen, points, sums[-1])
+            _print_hand(seen, points, _add(points, partial))
         if drawings:
-            draw(seen, drawings[place], _labels(seen, points), _points_on_picture(sums[-1]))
+            draw(seen, drawings[place], _labels(seen, points), _points_on_picture(_add(points, partial)))
+    sums = [_add(points, partial) for points in hands]
     total = _add(sums, partial)
     if as_json:
         print(json.dumps({"total": total}))
     elif len(images) > 1:
+        _print_hands([name or called(file) for name, file in zip(names, files, strict=True)], hands, sums)
         print(_("Total: {points}", points=_format_points(total)))
     return status or (1 if total is None else 0)
+
+
+def split_name(image: str) -> tuple[str | None, str]:
+    """Split ``Ann=hand.jpg`` into name and file; the name is None if there is none, or if a file is named so."""
+    name, equals, file = image.partition("=")
+    return (name, file) if equals and name and file and not Path(image).exists() else (None, image)
 
 
 def _points(face: str) -> int | None:
@@ -84,9 +111,9 @@ def _points(face: str) -> int | None:
 
 
 def _add(points: Sequence[int | None], partial: bool) -> int | None:
-    """Add points; ``None`` if one is unknown, unless a partial sum is wanted."""
+    """Add points; ``None`` if there are none or one is unknown, unless a partial sum is wanted."""
     known = [p for p in points if p is not None]
-    return sum(known) if partial or len(known) == len(points) else None
+    return sum(known) if partial or (known and len(known) == len(points)) else None
 
 
 def _points_on_picture(points: int | None) -> str:
@@ -105,10 +132,20 @@ def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
     return [label(card) if p is None else f"{card.face}: {p}" for card, p in cards]
 
 
+def _print_hands(names: Sequence[str], hands: Sequence[Sequence[int | None]], sums: Sequence[int | None]) -> None:
+    """Print a row for each hand: name, number of cards, points."""
+    table = Table(box=None, padding=(0, 2), show_header=False)
+    for name, points, sum_ in zip(names, hands, sums, strict=True):
+        table.add_row(name, ngettext("{n} card", "{n} cards", len(points)), _format_points(sum_))
+    Console(highlight=False).print(table)
+
+
 def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> None:
     """Print the cards of one hand, its points, and the cards that do not count."""
     print_cards(seen, points)
     print(f"  {_format_points(sum_)}")
+    if not seen.reading.cards:
+        print("  " + _("no card face up was found: photograph the whole hand from above"))
     if seen.reading.unreadable:
         advice = _("--partial counts the others") if sum_ is None else _("not counted")
         n = seen.reading.unreadable
@@ -116,6 +153,8 @@ def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> N
             "{n} card could not be read: {advice}", "{n} cards could not be read: {advice}", n, advice=advice
         )
         print(f"  {unread}")
+    if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in seen.reading.cards):
+        print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
     if seen.reading.backs:
         n = len(seen.reading.backs)
         down = ngettext("{n} card face down: not counted", "{n} cards face down: not counted", n)

@@ -53,15 +53,15 @@ RECENT: Final = 5
 
 
 def read_sources(
-    images: Sequence[str], read: Read, command: str, config: Path = CONFIG
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG, *, still: Read | None = None
 ) -> Iterator[tuple[int, Seen | Unreadable]]:
     """Read pictures, videos and the camera of the file ``config``; yield each with the index of its source.
 
-    Each card shown in a video or to the camera is a picture of its own.
+    Each card shown in a video or to the camera is a picture of its own. ``still``: reads pictures, if not ``read``.
     """
     for place, image in enumerate(images):
         if not is_video(image):
-            yield from ((place, seen) for seen in see([image], read, command))
+            yield from ((place, seen) for seen in see([image], still or read, command))
             continue
         try:
             with open_frames(image, config) as frames:
@@ -112,7 +112,8 @@ def open_frames(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
         return
     source = table_reader.camera(load(config).camera) if config.exists() else None
     if source is None:
-        raise NoCamera(f'{config} names none; expected one in it, as in [camera] source = "usb:0"')
+        example = '[camera] source = "usb:0"'
+        raise NoCamera(_("{file} names none; expected one in it, as in {example}", file=config, example=example))
     try:
         with until_ctrl_c() as stop:
             begin = source.now()
@@ -183,7 +184,8 @@ def frames(source: Source, stop: StopFlag) -> Iterator[Frame]:
             return
         except NoFrame as fault:
             if source.now() - last_t > SILENT_S:
-                raise NoCamera(f"no picture for {SILENT_S:.0f} s: {fault}") from fault
+                text = _("no picture for {seconds} s: {why}", seconds=f"{SILENT_S:.0f}", why=fault)
+                raise NoCamera(text) from fault
             sleep(PAUSE_S)
             continue
         last_t = frame.t

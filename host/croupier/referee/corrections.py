@@ -9,12 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, Final, assert_never
+from typing import Any, Final, Literal, assert_never
 
 from croupier.cards import UNREAD
-from croupier.errors import CannotCorrect
-from croupier.referee.observations import OBSERVATIONS, Observation, Overrule, Play, Upcard
+from croupier.errors import CannotCorrect, marked
+from croupier.referee.observations import (
+    OBSERVATIONS,
+    Hint,
+    Lift,
+    Observation,
+    Overrule,
+    Play,
+    PlayerChange,
+    Tick,
+    Uno,
+    Upcard,
+)
+from croupier.referee.referee import Referee
 
 SPAN_S: Final = 0.05
 """Repeated observations span at most this time (s). Intervals and uncertainties shrink alike, so that exactly the
@@ -24,6 +35,17 @@ _ONLY_REPORTED: Final = tuple(
     OBSERVATIONS[name]
     for name in ("accept", "acted", "challenge", "color", "decline", "hint", "house_rule", "lift", "pass", "uno")
 )
+
+
+_BESIDE_PLAY: Final = (Hint, Lift, Tick, Uno)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfMoment:
+    """What a person wants at the moment that is shown. ``line``: the number of the newest line of the log that the
+    person saw; None: of whatever moment it arrives at."""
+
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +71,7 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
-class SetTo:
+class SetTo(OfMoment):
     """Set fields of the position. ``hands`` and ``scores`` may be given by seat (or team), so that the others stay as
     they are meanwhile; cards that no hand holds go to the draw pile."""
 
@@ -57,18 +79,43 @@ class SetTo:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(OfMoment):
     """Add an observation that nobody reported."""
 
     observation: Observation
 
 
-Correction = TopIs | Was | Undo | SetTo | Report
+@dataclass(frozen=True, slots=True)
+class ChangePlayers(OfMoment):
+    """A player leaves the ``seat``, joins at it as ``name`` (None: who left comes back), swaps seats with ``other``,
+    where nobody has to sit, or goes by another ``name``."""
+
+    does: Literal["leave", "join", "swap", "rename"]
+    seat: int
+    other: int | None = None
+    name: str | None = None
+
+    @property
+    def change(self) -> PlayerChange:
+        """The change as the log tells it."""
+        return PlayerChange(self.does, self.seat, self.other, self.name)
+
+
+Correction = TopIs | Was | Undo | SetTo | Report | ChangePlayers
 
 
 def may_be_undone(observation: Observation) -> bool:
-    """True for what was only said or pressed. Everything else showed or moved cards, or is a fault or an overrule."""
+    """True for what was only said or pressed, and for a change of players. Everything else showed or moved cards, or
+    is a fault, another name or another overrule."""
+    if isinstance(observation, Overrule) and observation.player is not None:
+        return observation.player.does != "rename"
     return isinstance(observation, _ONLY_REPORTED)
+
+
+def changes_the_moment(observation: Observation) -> bool:
+    """True if people decide anew after it: not for what is called, told or lifted beside play, nor for another name."""
+    player = observation.player if isinstance(observation, Overrule) else None
+    return not isinstance(observation, _BESIDE_PLAY) and (player is None or player.does != "rename")
 
 
 def unread(observation: Observation) -> tuple[int, ...]:
@@ -77,20 +124,13 @@ def unread(observation: Observation) -> tuple[int, ...]:
     return tuple(place for place, card in enumerate(cards) if card == UNREAD)
 
 
-def to_observations(
-    correction: Correction,
-    standing: Sequence[Observation],
-    t: float,
-    u: float = 0.0,
-    position: Mapping[str, Any] = MappingProxyType({}),
-) -> tuple[Observation, ...]:
-    """Translate a correction at time ``t`` into observations; empty where the record says so already.
-
-    ``standing`` and ``position`` are those of the `Referee`.
+def to_observations(correction: Correction, referee: Referee, t: float, u: float = 0.0) -> tuple[Observation, ...]:
+    """Translate a correction at time ``t`` into observations; empty where the record of ``referee`` says so already.
 
     Raises:
         CannotCorrect: the correction does not fit the present record.
     """
+    standing = referee.standing()
     match correction:
         case TopIs():
             top = next((one for one in reversed(standing) if isinstance(one, Play | Upcard)), None)
@@ -104,12 +144,20 @@ def to_observations(
         case Undo():
             last = standing[-1] if standing else None
             if correction.old not in (None, last):
-                raise CannotCorrect("that is not what was reported last any more: look again")
+                raise CannotCorrect(marked("Something else happened meanwhile. Nothing was changed."))
             if last is None or not may_be_undone(last):
-                raise CannotCorrect("what showed a card cannot be undone: correct the record instead")
+                raise CannotCorrect(
+                    marked("Only the last report can be undone. A report of a card is corrected instead.")
+                )
+            if isinstance(last, Overrule):
+                assert referee.undo_of_players is not None
+                return (replace(referee.undo_of_players, t=t, u=u),)
             return (Overrule(t, u=u, undo=1),)
         case SetTo():
-            return (Overrule(t, u=u, set=_whole(correction.fields, position)),)
+            return (Overrule(t, u=u, set=_whole(correction.fields, referee.position())),)
+        case ChangePlayers():
+            change = correction.change
+            return (Overrule(t, u=u, set=referee.changed_by(change), player=change),)
         case Report():
             return (replace(correction.observation, t=t, u=u, clock=None),)
         case _:
@@ -133,7 +181,7 @@ def _anew(
     """Undo everything from ``old`` on, then repeat it with ``new`` in place of ``old``."""
     place = next((i for i in range(len(standing) - 1, -1, -1) if standing[i] == old), None)
     if place is None:
-        raise CannotCorrect("that is no longer in the record, or too long ago: look again at what is there now")
+        raise CannotCorrect(marked("That is no longer in the record. Check what is there now."))
     rest = standing[place + 1 :]
     yield Overrule(t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in rest))
     scale = min(1.0, SPAN_S / max(SPAN_S, (rest[-1].t if rest else old.t) - old.t))

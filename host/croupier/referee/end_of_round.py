@@ -4,32 +4,54 @@ from __future__ import annotations
 
 from croupier.cards import UNKNOWN
 from croupier.referee import house
-from croupier.referee.rulings import Dealer, Draw, Eliminated, GameOver, RoundOver, Ruling, Rulings, Score, Warn
-from croupier.referee.table import Table, run_out
-from croupier.referee.transitions import CHALLENGE, GAME_OVER, ROUND_OVER
+from croupier.referee.rulings import (
+    Dealer,
+    Draw,
+    Eliminated,
+    GameOver,
+    RoundOver,
+    Ruling,
+    Rulings,
+    Score,
+    Warn,
+    in_order,
+)
+from croupier.referee.table import Table, is_dry, run_out
+from croupier.referee.transitions import CHALLENGE, GAME_OVER, ROUND_OVER, Transition
 from croupier.rules import Basis
-from croupier.rules.card_tables import CARDS_OF, DRAW2, SHUFFLE_HANDS, WILD_DRAW4, points
+from croupier.rules.card_tables import CARDS_OF, EFFECT, SHUFFLE_HANDS, WHY, WILD_DRAW4, points
 
 
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
-    """The seat laid its last card. A last Draw Two is still drawn, a last Wild Draw Four may still be challenged."""
+    """The seat laid its last card. A last draw card is still drawn, a last Wild Draw Four may still be challenged."""
     rules = table.constants.rules
     rulings: list[Ruling] = list(house.stop(table)) if table.constants.most_house_rules else []
     table.went_out = seat
     table.phase = ROUND_OVER
     table.catchable = 0
-    if effect == DRAW2:
-        debtor = table.transitions.after[table.direction][seat]
-        table.owe(debtor, CARDS_OF[DRAW2])
-        rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, CARDS_OF[DRAW2], "draw2"))
+    may_challenge = table.transitions.may_challenge[table.direction][seat]
+    is_asked = effect == WILD_DRAW4 and may_challenge.seats != ()
+    if effect in CARDS_OF and EFFECT[effect].reverse:
+        table.direction = 1 - table.direction
+    if effect in CARDS_OF:
+        n, why = table.stack + CARDS_OF[effect], table.stacked or WHY[effect]
+        if not is_asked:
+            debtor = table.transitions.after[table.direction][table.transitions.source(effect, seat, table.direction)]
+            table.stack, table.stacked = 0, ""
+            if debtor != seat:
+                table.owe(debtor, n)
+                rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, n, why))
+        elif table.stack:
+            table.stack = n
     table.last_served = effect in CARDS_OF
     also = rules.basis("shuffle.hands", "last") if effect == SHUFFLE_HANDS else None
     rulings.append(RoundOver(rules.basis("goal", "round", also=also), seat))
     if table.constants.is_round_the_game:
-        rulings.append(_won(table, rules.basis("goal"), seat))
-    if effect == WILD_DRAW4:
+        rulings.append(won(table, rules.basis("goal"), seat))
+    if is_asked:
         table.phase = CHALLENGE
-        rulings.append(table.transitions.may_challenge[table.direction][seat])
+        table.turn = seat
+        rulings.append(may_challenge)
     if not table.draw_pile and (table.owing or effect == WILD_DRAW4):
         rulings += run_out(table)
     return (*rulings, *settle(table))
@@ -37,26 +59,35 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
 
 def settle(table: Table) -> Rulings:
     """Count the points, once what is owed is drawn and every hand that counts is known."""
-    if table.phase != ROUND_OVER or table.scored or table.owing:
+    if not _is_to_be_scored(table) or table.owing or hands_to_show(table):
         return ()
-    if table.went_out == UNKNOWN or table.constants.target is None:
-        return ()
-    losers, known, hands = _losers(table), table.known, table.hands
-    for seat in losers:
-        if len(known[seat]) != hands[seat]:
-            return ()
+    losers = _losers(table)
     table.scored = True
     if table.constants.options.limit is not None:
         return _eliminate(table, losers, table.constants.options.limit)
-    if table.constants.options.scoring == "lowest":
+    if table.constants.lowest_wins:
         return _count_lowest(table, losers)
     return _count_winner(table, losers)
 
 
+def _is_to_be_scored(table: Table) -> bool:
+    is_open = table.phase == ROUND_OVER and not table.scored
+    return is_open and table.went_out != UNKNOWN and table.constants.target is not None
+
+
+def hands_to_show(table: Table) -> tuple[int, ...]:
+    """The seats whose hands count in the round that is over, and are not known yet."""
+    if not _is_to_be_scored(table) or table.constants.counts_rounds:
+        return ()
+    return tuple(seat for seat in _losers(table) if len(table.known[seat]) != table.hands[seat])
+
+
 def _losers(table: Table) -> tuple[int, ...]:
-    """The seats whose hands count: all others, or those of the other teams."""
-    constants, others = table.constants, table.transitions.others[table.went_out]
-    if constants.team_of and constants.options.scoring == "winner":
+    """The seats whose hands count: all others, or those of the other teams; also who left after the round."""
+    constants, others, players = table.constants, table.transitions.others[table.went_out], table.transitions.players
+    if table.out:
+        others = tuple(seat for seat, n in enumerate(table.hands) if seat != table.went_out and (n or seat in players))
+    if constants.team_of and not constants.lowest_wins:
         return tuple(seat for seat in others if constants.team_of[seat] != constants.team_of[table.went_out])
     return others
 
@@ -70,11 +101,15 @@ def _count_winner(table: Table, losers: tuple[int, ...]) -> Rulings:
     elif table.last_served:
         rule = "out.last_draw_card.counts"
     account = table.constants.team_of.get(winner, winner)
-    won = points(*[table.known[seat] for seat in losers])
-    score = _score(table, rule, account, won)
+    points_won = points(*[table.known[seat] for seat in losers])
+    if table.knocked_out and rules.value("score.knocked_out") != "none":
+        points_won += rules.number("score.knocked_out") * table.knocked_out.bit_count()
+    if table.constants.counts_rounds:
+        rule, points_won = "score.values", 1
+    score = _score(table, rule, account, points_won)
     if score.total < (table.constants.target or 0):
         return (score,)
-    return (score, _won(table, rules.basis("score.target"), winner))
+    return (score, won(table, rules.basis("score.target"), winner))
 
 
 def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
@@ -91,7 +126,7 @@ def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
         seat for seat in table.transitions.players if table.scores[table.constants.team_of.get(seat, seat)] == lowest
     ]
     is_tie = table.scores.count(lowest) > 1
-    return (*scores, _won(table, table.constants.rules.basis("score.alt_lowest", "tie" if is_tie else "target"), *best))
+    return (*scores, won(table, table.constants.rules.basis("score.alt_lowest", "tie" if is_tie else "target"), *best))
 
 
 def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
@@ -110,7 +145,7 @@ def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
         best = left or [seat for seat in before if table.scores[seat] == lowest]
         is_final = len(before) == 2 and len(left) == 1
         basis = rules.basis("elim.final") if is_final else rules.basis("elim.out", "several")
-        rulings.append(_won(table, basis, *best))
+        rulings.append(won(table, basis, *best))
     return tuple(rulings)
 
 
@@ -123,7 +158,7 @@ def _score(table: Table, rule: str, account: int, won: int) -> Score:
     return Score(basis, account, None, won, table.scores[account])
 
 
-def _won(table: Table, basis: Basis, *seats: int) -> GameOver:
+def won(table: Table, basis: Basis, *seats: int) -> GameOver:
     """The game is over; ``seats`` have won, or the one team they are."""
     table.phase = GAME_OVER
     teams = {table.constants.team_of.get(seat) for seat in seats}
@@ -132,10 +167,25 @@ def _won(table: Table, basis: Basis, *seats: int) -> GameOver:
     return GameOver(basis, seat=seats[0]) if len(seats) == 1 else GameOver(basis, seats=seats)
 
 
+def follow(table: Table, transition: Transition) -> Rulings:
+    """Follow what comes of a card that was answered. After a last card, only its draws are ruled."""
+    table.enter(transition)
+    rulings = transition.rulings
+    if table.went_out != UNKNOWN:
+        table.phase = GAME_OVER if table.constants.is_round_the_game else ROUND_OVER
+        rulings = tuple(ruling for ruling in rulings if isinstance(ruling, Draw))
+    if not is_dry(table):
+        return rulings
+    dry = run_out(table)
+    return in_order(*rulings, *dry, *(settle(table) if dry else ()))
+
+
 def next_round(table: Table) -> Rulings:
     """All cards are back in the deck; the deal passes on, unless the table chose otherwise."""
     rules, winner = table.constants.rules, table.went_out
     rulings: Rulings = ()
+    if table.knocked_out:
+        table.transitions = table.constants.transitions(table.out & ~table.knocked_out)
     if winner != UNKNOWN and not table.scored and table.constants.target is not None:
         rulings = (Warn(rules.basis("score.values"), winner, "not-scored"),)
     dealer = {"winner": winner, "same": table.dealer}.get(table.constants.options.deal)

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from copy import copy
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from croupier.cards import BACK
+from croupier.cards import BACK, CARDS, OWN_SYMBOLS
 from croupier.errors import one_line
 from croupier.referee.header import Header
-from croupier.referee.observations import Fault, Observation
-from croupier.referee.rulings import ChallengeOutcome, Ruling
+from croupier.referee.observations import Fault, Observation, Overrule, PlayerChange
+from croupier.referee.rulings import ChallengeOutcome, Draw, Ruling
 from croupier.rules import Basis
 
 
@@ -36,10 +37,21 @@ class Explainer:
 
     def __init__(self, header: Header, language: str | None = None) -> None:
         self._header = header
-        self._texts = _load(language or header.ruleset.language)
+        self._language = language or header.ruleset.language
+        self._texts, self._own = _load(self._language), _own_names(self._language)
+
+    def naming(self, names: tuple[str, ...]) -> Explainer:
+        """The same for a table where these players sit now (none: nobody has changed)."""
+        if not names or names == self._header.seats:
+            return self
+        other = copy(self)
+        other._header = replace(self._header, seats=names)
+        return other
 
     def seen(self, observation: Observation, on_turn: int | None = None) -> str:
         """Describe an observation; ``on_turn`` is the seat that is meant where the observation names none."""
+        if isinstance(observation, Overrule) and observation.player is not None:
+            return _filled(self._texts["player"][observation.player.does], self._words(observation.player))
         is_simulation = isinstance(observation, Fault) and observation.is_simulation
         name = "simulation" if is_simulation else observation.name
         text = self._texts["seen"][name]
@@ -50,7 +62,7 @@ class Explainer:
             words["seat"] = self._texts["nobody"] if on_turn is None else self._name(on_turn)
         return _filled(text, words)
 
-    def said(self, ruling: Ruling) -> Explanation:
+    def explain(self, ruling: Ruling) -> Explanation:
         """Explain a ruling."""
         return Explanation(self._sentence(ruling, self._texts["said"]), self._source(ruling.basis))
 
@@ -65,10 +77,17 @@ class Explainer:
         return _filled(texts[what], {"seat": "" if seat is None else self._name(seat)})
 
     def _sentence(self, ruling: Ruling, texts: Mapping[str, Any]) -> str:
-        text = texts[ruling.name]
-        if isinstance(text, dict):
-            text = text[_variant(ruling, text)]
-        return _filled(text, self._words(ruling))
+        text, words = texts[ruling.name], self._words(ruling)
+        if isinstance(ruling, Draw) and ruling.why in self._own and isinstance(text, dict):
+            text, words = text["card"], words | {"card": self._own[ruling.why]}
+        elif isinstance(text, dict):
+            text = text[_variant(ruling, text, self._is_own(ruling.basis))]
+        return _filled(text, words)
+
+    def _is_own(self, basis: Basis) -> bool:
+        """Whether the ruling rests on a rule that the classic sheets do not have: of the table, or of its deck."""
+        played = () if basis.rule is None else (self._header.ruleset.value(basis.rule),)
+        return basis.chosen is not None or played in (("until-it-fits",), ("equal-or-more",))
 
     def standing(self, position: Mapping[str, Any]) -> str:
         """Describe a ``position``: turn, color, up-card, what the table waits for, debts and catchable seats."""
@@ -82,7 +101,8 @@ class Explainer:
         if position["top"]:
             sentences.append(_filled(texts["up"], {"card": self.card(position["top"])}))
         waits = texts["paused"] if phase == "paused" else self._texts["waits"][phase]
-        sentences.append(_filled(waits, {"seat": "" if turn is None else self._name(turn)}))
+        words = {"seat": "" if turn is None else self._name(turn), "n": self._word("n", position.get("stack", 0))}
+        sentences.append(_filled(waits, words))
         for seat, n in position["owed"].items():
             sentences.append(_filled(texts["owes"], {"seat": self._name(int(seat)), "n": self._word("n", n)}))
         if position["catchable"]:
@@ -93,10 +113,10 @@ class Explainer:
         if basis.rule is None:
             return str(self._texts["unwritten"])
         sentences = []
-        if basis.chosen:
-            sentences.append(_filled(self._texts["chosen"], _of_basis(basis)))
+        if basis.chosen is not None:
+            sentences.append(self._chosen(basis))
         if basis.quote:
-            key = "document" if basis.quoted_from is None else "document_from"
+            key = "own_words" if basis.own_words else "document" if basis.quoted_from is None else "document_from"
             sentences.append(_filled(self._texts[key], _of_basis(basis)))
         if basis.restored:
             sentences.append(self._texts["restored"])
@@ -104,7 +124,17 @@ class Explainer:
             sentences.append(_filled(self._texts["proposed"], _of_basis(basis)))
         return " ".join(sentences) or _filled(self._texts["no_sentence"], _of_basis(basis))
 
-    def _words(self, value: Observation | Ruling) -> dict[str, Any]:
+    def _chosen(self, basis: Basis) -> str:
+        """The table's own choice, with a sentence of ours where there is one for the rule or its value."""
+        own = self._texts["own"]
+        sentence = own.get(f"{basis.rule}={basis.chosen}", own.get(basis.rule))
+        if sentence is None:
+            return _filled(self._texts["chosen"], _of_basis(basis))
+        n = self._count(basis.chosen) if isinstance(basis.chosen, int) else ""
+        words = _of_basis(basis) | {"sentence": sentence.format(n=n, value=basis.chosen)}
+        return _filled(self._texts["chosen_rule"], words)
+
+    def _words(self, value: Observation | PlayerChange | Ruling) -> dict[str, Any]:
         """The fields of an observation or a ruling as people say them."""
         return {item.name.rstrip("_"): self._word(item.name, getattr(value, item.name)) for item in fields(value)}
 
@@ -112,9 +142,9 @@ class Explainer:
         if value is None:
             return None
         match field:
-            case "seat" | "by" | "to" | "from_" if isinstance(value, int):
+            case "seat" | "by" | "to" | "from_" | "with_" if isinstance(value, int):
                 return self._name(value)
-            case "counts":
+            case "counts" | "hands":
                 return ", ".join(f"{self._name(seat)} {n}" for seat, n in enumerate(value) if n)
             case "seats":
                 return self._names(value)
@@ -135,15 +165,16 @@ class Explainer:
 
     def card(self, face: str) -> str:
         """The name of a card."""
-        if face in self._texts["wild"]:
-            custom = self._header.options.custom if face == "wild-blank" else None
-            written = f" ({one_line(custom.text)})" if custom else ""
-            return f"{self._texts['wild'][face]}{written}"
-        color, _, symbol = face.partition("-")
-        actions = self._texts["action"]
-        if symbol in actions:
-            return _filled(self._texts["action_card"][color], {"action": actions[symbol]})
-        return _filled(self._texts["number_card"][color], {"number": symbol})
+        custom = self._header.options.custom if face == "wild-blank" else None
+        return card_name(face, self._language) + (f" ({one_line(custom.text)})" if custom else "")
+
+    def color(self, color: str) -> str:
+        """The word for a color."""
+        return str(self._texts["color"][color])
+
+    def action(self, action: str) -> str:
+        """The name of an action, such as ``skip``, as it is in the names of cards."""
+        return str(self._own.get(action) or self._texts["action"][action])
 
     def _count(self, n: int) -> str:
         """``n`` cards. ``few`` is for languages that say 2, 3, 4, 22, … otherwise than 5."""
@@ -162,12 +193,37 @@ class Explainer:
         return one_line(self._header.seats[seat])
 
 
-def _variant(ruling: Ruling, texts: dict[str, str]) -> str:
-    """The key of the text for a ruling: a word of the ruling, or the field that is set."""
+def card_name(face: str, language: str) -> str:
+    """The name of a card in a language."""
+    texts, own = _load(language), _own_names(language)
+    if face in texts["wild"]:
+        return str(texts["wild"][face])
+    if face in own:
+        return own[face]
+    color, _, symbol = face.partition("-")
+    actions = texts["action"] | own
+    if symbol in actions:
+        return _filled(texts["action_card"][color], {"action": actions[symbol]})
+    return _filled(texts["number_card"][color], {"number": symbol})
+
+
+@cache
+def _own_names(language: str) -> dict[str, str]:
+    """The names of cards and symbols that decks have of their own."""
+    return {symbol: str(CARDS[symbol]["names"][language]) for symbol in OWN_SYMBOLS}
+
+
+def _variant(ruling: Ruling, texts: dict[str, str], is_own: bool) -> str:
+    """The key of the text for a ruling: a word of the ruling, or the field that is set; ``is_own``: the rule is none of
+    the classic sheets."""
     if isinstance(ruling, ChallengeOutcome):
         return "guilty" if ruling.guilty else "innocent"
     words = [getattr(ruling, item.name) for item in fields(ruling)[1:]]
     named = [word for word in words if isinstance(word, str) and word in texts]
+    if named and is_own:
+        # What such a rule refuses for another reason has a text of its own.
+        own = f"{named[0]} {str(ruling.basis.rule).partition('.')[0]}"
+        named = [own, *named] if own in texts else named
     return named[0] if named else next(name for name in texts if getattr(ruling, name) is not None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from croupier.errors import BadLog, BadRuleSet
+from croupier.errors import BadLog, BadRuleSet, marked
 from croupier.referee import checks
 from croupier.rules import RuleSet, load
 
@@ -17,6 +17,7 @@ MOST_SEATS: Final = 10
 
 _EXAMPLE: Final = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0}'
 _FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
+_BY_ROUNDS: Final = "score.values=one-a-round"
 _EFFECTS: Final = ("draw", "skip", "again")
 _OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalties", "custom")
 
@@ -165,10 +166,15 @@ def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...]
     return teams
 
 
+def teams_seated(ruleset: RuleSet, seats: int) -> list[list[int]]:
+    """Teams of two as the document seats them (``partners.seating``): across from each other, or side by side."""
+    if ruleset.value("partners.seating") == "across":
+        return [[seat, seat + seats // 2] for seat in range(seats // 2)]
+    return [[seat, seat + 1] for seat in range(0, seats - 1, 2)]
+
+
 def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:
-    if value is None:
-        return Options()
-    data = checks.mapping(value, "header: options")
+    data = checks.mapping({} if value is None else value, "header: options")
     checks.known_fields(data, _OPTIONS, "header: options")
     for name, rule in (("custom", "custom.blank"), ("own_penalties", "house.last_draws")):
         if name in data and ruleset.value(rule) == "none":
@@ -176,7 +182,15 @@ def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:
     scoring = checks.one_of(data.get("scoring", "winner"), ("winner", "lowest"), "header: option scoring")
     if scoring == "lowest" and ruleset.value("score.alt_lowest") == "none":
         raise BadLog(f"header: option scoring 'lowest': {ruleset.name} does not score that way")
+    counts_rounds = ruleset.value("score.values") == "one-a-round"
+    if counts_rounds and ("variant" in data or scoring == "lowest"):
+        raise BadLog(marked("{rule} counts rounds: expected no elimination, no lowest total"), rule=_BY_ROUNDS)
+    if "variant" in data and ruleset.value("score.alt_lowest") == "played":
+        raise BadLog(marked("{rule}: the lowest total wins: expected no elimination"), rule="score.alt_lowest=played")
     target = data.get("target")
+    has_target = ruleset.is_chosen("score.target") and ruleset.value("goal") == "points"
+    if counts_rounds and target is None and not has_target:
+        raise BadLog(marked("{rule}: expected with it a target, the rounds to be won"), rule=_BY_ROUNDS)
     return Options(
         target=None if target is None else checks.whole(target, "header: option target", 1),
         scoring=scoring,

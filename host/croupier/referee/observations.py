@@ -28,6 +28,57 @@ class Clock(NamedTuple):
     uc: float
 
 
+DOES: Final = ("leave", "join", "swap", "rename")
+
+
+@checks.value
+class PlayerChange:
+    """What a player ``does``: ``leave`` the seat, ``join`` at it as ``name``, ``swap`` seats with that of ``with_``, or
+    ``rename``: go by another ``name``.
+
+    ``name``: of the player at the seat from then on; None where it stays.
+    """
+
+    does: str
+    seat: int
+    with_: int | None = None
+    name: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The change as in the table log."""
+        line = {"does": self.does, "seat": self.seat, "with": self.with_, "name": self.name}
+        return {name: value for name, value in line.items() if value is not None}
+
+    def names(self, seats: tuple[str, ...]) -> tuple[str, ...]:
+        """The names of the players by seat after it, where they were ``seats``."""
+        names = list(seats)
+        if self.with_ is not None:
+            names[self.seat], names[self.with_] = seats[self.with_], seats[self.seat]
+        elif self.name is not None:
+            names[self.seat] = self.name
+        return tuple(names)
+
+
+def _player(value: object, what: str) -> PlayerChange:
+    data = checks.mapping(value.to_json() if isinstance(value, PlayerChange) else value, what)
+    checks.known_fields(data, ("does", "seat", "with", "name"), what)
+    does, with_, name = checks.one_of(data.get("does"), DOES, f"{what}: does"), data.get("with"), data.get("name")
+    if (with_ is None) == (does == "swap"):
+        raise BadLog(f"{what}: with {checks.shorten(with_)}: expected a seat with swap, and with nothing else")
+    if does == "rename" and name is None:
+        raise BadLog(f"{what}: name: expected one with rename")
+    return PlayerChange(
+        does,
+        checks.whole(data.get("seat"), f"{what}: seat"),
+        None if with_ is None else checks.whole(with_, f"{what}: with"),
+        None if name is None else checks.text(name, f"{what}: name"),
+    )
+
+
+def _is_rename(player: PlayerChange | Mapping[str, Any] | None) -> bool:
+    return isinstance(player, PlayerChange) and player.does == "rename"
+
+
 def _cards(value: object, what: str) -> tuple[str, ...]:
     cards = value if isinstance(value, tuple) else checks.array(value, what)
     return tuple(checks.card(card, what) for card in cards)
@@ -43,6 +94,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "u": checks.uncertainty,
     "clock": _clock,
     "seat": checks.whole,
+    "with_": checks.whole,
     "n": checks.whole,
     "card": checks.card,
     "cards": _cards,
@@ -53,6 +105,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "kind": checks.text,
     "undo": partial(checks.whole, least=1),
     "set": checks.mapping,
+    "player": _player,
 }
 
 # By field: an expression that is true where a value is out of the ordinary, so that only then it is checked: a check of
@@ -62,6 +115,7 @@ _UNUSUAL: Final[Mapping[str, str]] = {
     "t": "t * 0.0 != u",
     "clock": "clock is not None",
     "seat": "seat < 0",
+    "with_": "with_ < 0",
     "n": "n < 0",
     "cards": "cards and (not FACES_SEEN.issuperset(cards) or {n} < len(cards))",
     "color": "color not in COLORS",
@@ -124,6 +178,10 @@ def _check(cls: type[Observation], /, **values: Any) -> None:
         raise BadLog(f"{name}: {len(values['cards'])} cards, but n is {values['n']}")
     if cls is Overrule and (values["undo"] is None) == (values["set"] is None):
         raise BadLog("overrule: expected either undo or set")
+    if cls is Overrule and values["player"] is not None and values["set"] is None:
+        raise BadLog("overrule: player: expected with it set")
+    if cls is Overrule and values["set"] and _is_rename(values["player"]):
+        raise BadLog("overrule: player: rename: expected with it an empty set")
 
 
 @observed
@@ -317,11 +375,32 @@ class Resumed(Observation):
 
 
 @observed
+class Swap(Observation):
+    """The seat that laid a seven swaps hands with the seat ``with_`` (by the table's own rule)."""
+
+    seat: int
+    with_: int
+
+
+@observed
+class Discarded(Observation):
+    """The seat laid ``n`` other cards of the color under its Discard All; ``cards`` where they were seen."""
+
+    seat: int
+    n: int
+    cards: tuple[str, ...] = ()
+
+
+@observed
 class Overrule(Observation):
-    """A person corrects the record: takes back the last ``undo`` observations, or sets fields of the position."""
+    """A person corrects the record: takes back the last ``undo`` observations, or sets fields of the position.
+
+    ``player``: who left, joined, swapped seats or goes by another name, where that is why the position is set.
+    """
 
     undo: int | None = None
     set: Mapping[str, Any] | None = field(default=None, hash=False)
+    player: PlayerChange | None = None
 
 
 @observed
@@ -340,8 +419,10 @@ def to_json(observation: Observation) -> dict[str, Any]:
         value = getattr(observation, item.name)
         if isinstance(value, Clock):
             line |= {"clock": value.name, "uc": value.uc}
+        elif isinstance(value, PlayerChange):
+            line["player"] = value.to_json()
         elif item.name != "t" and value != item.default:
-            line[item.name] = list(value) if isinstance(value, tuple) else value
+            line[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
     return line
 
 
@@ -349,9 +430,10 @@ _EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
 
 # By ``obs``: its fields, and whether each must be given.
 _SHAPES: Final = {
-    name: [(item.name, item.default is MISSING) for item in _given(kind) if item.name != "clock"]
+    name: [(item.name.rstrip("_"), item.default is MISSING) for item in _given(kind) if item.name != "clock"]
     for name, kind in OBSERVATIONS.items()
 }
+_FIELD_OF: Final = {"with": "with_"}  # a name that Python keeps for itself
 
 
 def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
@@ -368,7 +450,9 @@ def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
     for item, is_needed in _SHAPES[name]:
         what = f"{name}: {item}"
         if data.get(item) is not None:
-            values[item] = checks.seat(data[item], what, seats) if item == "seat" else _CHECKS[item](data[item], what)
+            is_seat = item in ("seat", "with")
+            value = checks.seat(data[item], what, seats) if is_seat else _CHECKS[item](data[item], what)
+            values[_FIELD_OF.get(item, item)] = value
         elif is_needed:
             needed = ", ".join(item for item, is_needed in _SHAPES[name] if is_needed)
             raise BadLog(f"{what} is missing: expected {needed}")

@@ -7,16 +7,37 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from croupier.cards import PLAIN, UNKNOWN
+from croupier.referee import own_cards, stack
 from croupier.referee.end_of_round import settle
 from croupier.referee.observations import Fault, Hint, Resumed, Shown, Tick
 from croupier.referee.position import table_from_json, table_to_json
-from croupier.referee.rulings import CannotTell, ChooseColor, Illegal, Mismatch, Rulings, Turn, Void
+from croupier.referee.rulings import CannotTell, ChooseColor, ChooseSeat, Illegal, Mismatch, Rulings, Turn, Void
 from croupier.referee.table import Table, kinds_of, known_as, penalize, see
-from croupier.referee.transitions import CHALLENGE, COLOR, DEAL, DIRECTIONS, DRAWN, HAS_TURN, PHASES, PICK, REDEAL
+from croupier.referee.transitions import (
+    CHALLENGE,
+    COLOR,
+    DEAL,
+    DIRECTIONS,
+    DISCARD,
+    DRAWN,
+    GAME_OVER,
+    HAS_TURN,
+    PHASES,
+    PICK,
+    REDEAL,
+    ROULETTE,
+    ROUND_OVER,
+    STACK,
+    SWAP,
+)
 from croupier.referee.wild import judge, redeal_awaited, show_hand
 from croupier.rules import UNWRITTEN
+from croupier.rules.card_tables import EFFECT
 
-_OF_THE_TURN: Final = ("drawn", "drew_by_need", "is_first_wild", "up_before", "challenger", "since_touch")
+_OF_THE_TURN: Final = (
+    *("drawn", "drew_by_need", "held", "is_first_wild", "up_before", "challenger", "since_touch"),
+    *("stacked", "laid", "begun", "turned_up"),
+)
 _OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
 _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 
@@ -24,28 +45,43 @@ _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     """The table with ``fields`` of its position set; the rest, and what a position does not tell, stays.
 
-    A new up-card brings its color, unless that is set too.
+    A new up-card brings its color, unless that is set too. Where a running round is set to be over, the one seat that
+    then holds no card went out.
 
     Raises:
         BadLog: the position cannot be; ``table`` is as it was.
     """
     before = table_to_json(table) | {"phase": PHASES[table.phase]}
     before.pop("resumes", None)
+    if "phase" in fields:
+        before.pop("stack", None)
     if not str(fields.get("top", "wild")).startswith("wild"):
         del before["color"]
     if table.phase == PICK and fields.get("dealer") is not None:
         before["phase"] = PHASES[DEAL]
     new = table_from_json(table.constants, before | dict(fields), "overrule: set")
     if "phase" not in fields:
-        new.paused = table.paused
-    if (new.phase, new.turn) == (table.phase, table.turn):
+        new.pause(table.paused)
+    new.names = table.names
+    is_same_question = new.phase == STACK and new.accused == table.accused
+    if new.phase == table.phase and (new.turn == table.turn or is_same_question):
         _carry(_OF_THE_TURN, table, new)
+        if new.challenger != UNKNOWN and new.out >> new.challenger & 1:
+            new.challenger = UNKNOWN
     if new.phase == table.phase:
         _carry(_OF_THE_ROUND, table, new)
-        new.scored |= "scores" in fields and PHASES[new.phase] == "round_over"
+        new.scored |= fields.keys() & {"scores", "out"} == {"scores"} and PHASES[new.phase] == "round_over"
+        if "out" in fields:
+            new.picks = [UNKNOWN] * table.constants.seats
         if "hands" not in fields:
             new.to_deal = table.to_deal
-    if table.phase in HAS_TURN and new.phase in HAS_TURN:
+    elif new.phase == ROUND_OVER and table.phase != GAME_OVER:
+        empty = [seat for seat in new.transitions.players if not new.hands[seat]]
+        new.went_out = empty[0] if len(empty) == 1 else UNKNOWN
+        new.scored = "scores" in fields
+    if "out" in fields:
+        new.laid = None
+    elif table.phase in HAS_TURN and new.phase in HAS_TURN:
         _carry(_OF_THE_HOUSE, table, new)
     if new.phase == DRAWN and new.drawn not in new.known[new.turn]:
         new.drawn = UNKNOWN
@@ -77,7 +113,14 @@ def awaited(table: Table) -> Rulings:
         return (table.transitions.may_challenge[table.direction][table.turn],)
     if table.phase == COLOR:
         rule = "start.wild.who_names_color" if table.is_first_wild else "card.wild.current_color"
-        return (ChooseColor(table.constants.rules.basis(rule), table.turn),)
+        basis = own_cards.basis(table) if EFFECT[table.up.effect].until_color else table.constants.rules.basis(rule)
+        return (ChooseColor(basis, table.turn),)
+    if table.phase == STACK:
+        return stack.ask(table)
+    if table.phase == SWAP:
+        return (ChooseSeat(table.constants.rules.basis("seven"), table.turn),)
+    if table.phase in (DISCARD, ROULETTE):
+        return (own_cards.awaited(table),)
     if table.phase == REDEAL:
         return redeal_awaited(table)
     if table.phase in HAS_TURN:
@@ -144,13 +187,13 @@ def _look_for_drawn(table: Table, known: tuple[int, ...], new: tuple[int, ...]) 
 
 def fault(table: Table, obs: Fault) -> Rulings:
     """The machine reports trouble: play is paused."""
-    table.paused = True
+    table.pause(True)
     return ()
 
 
 def resumed(table: Table, obs: Resumed) -> Rulings:
     """Play goes on where it was."""
-    table.paused = False
+    table.pause(False)
     return ()
 
 

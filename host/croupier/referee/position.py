@@ -15,13 +15,32 @@ from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier.errors import BadLog
 from croupier.referee import checks
 from croupier.referee.table import GameConstants, Table
-from croupier.referee.transitions import DEAL, DIRECTIONS, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER
-from croupier.rules.card_tables import LAID, NO_COLOR, with_color
+from croupier.referee.transitions import (
+    CHALLENGE,
+    COLOR,
+    DEAL,
+    DIRECTIONS,
+    DISCARD,
+    GAME_OVER,
+    HAS_TURN,
+    PHASES,
+    PICK,
+    REDEAL,
+    ROULETTE,
+    ROUND_OVER,
+    STACK,
+    SWAP,
+)
+from croupier.rules.card_tables import CARDS_OF, EFFECT, LAID, NO_COLOR, WHY, with_color
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """The fields of the table log's position, by the same names; ``owed`` by seat, ``house_rules`` by number."""
+    """The fields of the table log's position, by the same names; ``owed`` by seat, ``house_rules`` by number.
+
+    ``stack``: how many cards the draw cards laid on each other make draw; nobody owes them yet. ``names``: who sits at
+    each seat, where that is known.
+    """
 
     phase: str
     dealer: int | None = None
@@ -35,7 +54,10 @@ class Position:
     owed: Mapping[int, int]
     scores: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
+    stack: int = 0
     house_rules: Mapping[int, str] = field(default_factory=dict)
+    catchable: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def step(self) -> int:
@@ -51,7 +73,7 @@ class Position:
         return next(seat for seat in ring if seat not in self.out)
 
     @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> Position:
+    def from_json(cls, fields: Mapping[str, Any], names: tuple[str, ...] = ()) -> Position:
         """Read a position that the referee wrote (`Referee.position`); of a referee itself ask `Referee.state`."""
         return cls(
             phase=fields["phase"],
@@ -66,11 +88,17 @@ class Position:
             owed={int(seat): n for seat, n in fields["owed"].items()},
             scores=tuple(fields["scores"]),
             out=tuple(fields["out"]),
+            stack=fields.get("stack", 0),
             house_rules={int(number): text for number, text in fields["house_rules"].items()},
+            catchable=tuple(fields["catchable"]),
+            names=names,
         )
 
 
-FIELDS: Final = (*(item.name for item in fields(Position)), "resumes", "known", "called", "catchable")
+FIELDS: Final = (
+    *(item.name for item in fields(Position) if item.name != "names"),
+    *("resumes", "known", "called", "knocked_out"),
+)
 """The fields of a position in the table log."""
 
 
@@ -96,6 +124,8 @@ def table_to_json(table: Table) -> dict[str, Any]:
         "house_rules": {str(number): text for number, text in sorted(table.house_rules.items())},
         "scores": table.scores.copy(),
         "out": _seats(table.out),
+        **({"stack": table.stack} if table.stack else {}),
+        **({"knocked_out": _seats(table.knocked_out)} if table.knocked_out else {}),
     }
 
 
@@ -128,6 +158,7 @@ def _read_seats(table: Table, given: Mapping[str, Any], what: str) -> None:
     if "dealer" in given:
         table.dealer = checks.seat(given["dealer"], f"{what}: dealer", n)
     table.out = _mask(given.get("out", []), f"{what}: out", n)
+    table.knocked_out = _mask(given.get("knocked_out", []), f"{what}: knocked_out", n) & table.out
     table.transitions = table.constants.transitions(table.out)
     if len(table.transitions.players) < 2 and given.get("phase") != "game_over":
         raise BadLog(f"{what}: out {given['out']}: expected two seats or more that play")
@@ -140,7 +171,7 @@ def _read_turn(table: Table, given: Mapping[str, Any], what: str) -> None:
     """Phase, direction, and the seat on turn."""
     constants = table.constants
     phase = checks.one_of(given.get("phase", "turn"), (*PHASES, "paused"), f"{what}: phase")
-    table.paused = phase == "paused"
+    table.pause(phase == "paused")
     if table.paused:
         phase = checks.one_of(given["resumes"], PHASES, f"{what}: resumes")
     table.phase = PHASES.index(phase)
@@ -185,10 +216,31 @@ def _read_cards(table: Table, given: Mapping[str, Any], what: str) -> None:
         if len(faces) > table.hands[seat]:
             raise BadLog(f"{what}: known: seat {seat}: {len(faces)} cards, but the hand has {table.hands[seat]}")
     table.to_deal = table.hands.copy() if table.phase == REDEAL else table.to_deal
+    _read_stack(table, given, what)
     _read_piles(table, given, what)
     _look_at_faces(table, what)
     for seat, n in _by_seat(given.get("owed", {}), f"{what}: owed", constants.seats):
         table.owe(seat, checks.whole(n, f"{what}: owed"))
+
+
+def _read_stack(table: Table, given: Mapping[str, Any], what: str) -> None:
+    """The stack of draw cards that waits for an answer, and whether the table plays what its phase says."""
+    own, effect = table.constants.own, table.up.effect
+    is_stacked = own is not None and any(own.answers.values())
+    if table.phase == SWAP and not (own is not None and own.hands_move[7]):
+        raise BadLog(f"{what}: phase 'swap': expected a table that plays seven=swap")
+    effects = {DISCARD: EFFECT[effect].discards, ROULETTE: EFFECT[effect].until_color}
+    if not effects.get(table.phase, True):
+        raise BadLog(f"{what}: phase {PHASES[table.phase]!r}: expected a card as top that leads to it")
+    if table.phase == STACK and not (own is not None and own.answers.get(effect)):
+        raise BadLog(f"{what}: phase 'stack': expected a table that stacks, and a draw card as top")
+    if "stack" not in given and table.phase != STACK:
+        return
+    least = CARDS_OF.get(effect, 1)
+    table.stack = checks.whole(given.get("stack", least), f"{what}: stack", least)
+    if not is_stacked or table.phase not in (STACK, COLOR, CHALLENGE) or effect not in CARDS_OF:
+        raise BadLog(f"{what}: stack {table.stack}: expected a draw card as top, which waits for an answer")
+    table.stacked = WHY[effect]
 
 
 def _read_piles(table: Table, given: Mapping[str, Any], what: str) -> None:

@@ -8,20 +8,33 @@ share the work.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
 from croupier.cards import FACES, PLAIN, UNKNOWN
 from croupier.errors import BadLog
-from croupier.referee import house, observations, override, start_of_round, turn, uno, wild
+from croupier.referee import (
+    checks,
+    house,
+    observations,
+    override,
+    own_cards,
+    own_rules,
+    players,
+    start_of_round,
+    turn,
+    uno,
+    wild,
+)
+from croupier.referee.end_of_round import hands_to_show
 from croupier.referee.header import Header
-from croupier.referee.observations import Observation, Overrule, Play
+from croupier.referee.observations import Observation, Overrule, Play, PlayerChange
 from croupier.referee.position import Position, table_from_json, table_to_json
-from croupier.referee.rulings import Illegal, Rulings
+from croupier.referee.rulings import Illegal, MayStack, RoundOver, Rulings, Turn, in_order
 from croupier.referee.table import GameConstants, Snapshot, Table, known_as, recycled
-from croupier.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, TURN, UPCARD
+from croupier.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, STACK, TURN, UPCARD
 from croupier.rules import UNWRITTEN
 
 _Handler = Callable[[Table, Any], Rulings]
@@ -47,8 +60,32 @@ _HANDLERS: Final[dict[type[Observation], _Handler]] = {
     observations.Hint: override.hint,
     observations.Fault: override.fault,
     observations.Resumed: override.resumed,
+    observations.Swap: own_rules.swap,
+    observations.Discarded: own_cards.discarded,
     observations.Tick: override.tick,
 }
+
+
+def _knocking_out(handler: _Handler) -> _Handler:
+    """The same handler, which then knocks out who holds too many cards."""
+
+    def handle(table: Table, observation: Observation) -> Rulings:
+        rulings, most = handler(table, observation), table.constants.most_held
+        assert most is not None
+        if max(table.hands) <= most:
+            return rulings
+        out = own_cards.knock_out(table, observation)
+        if any(
+            isinstance(ruling, Turn | MayStack | RoundOver) for ruling in out
+        ):  # whose turn it is was said too early
+            rulings = tuple(ruling for ruling in rulings if not isinstance(ruling, Turn | MayStack))
+        return in_order(*rulings, *out)
+
+    return handle
+
+
+_KNOCKING_OUT: Final = {observation: _knocking_out(handler) for observation, handler in _HANDLERS.items()}
+"""The handlers where a hand may be too big (``hand.limit``)."""
 
 _WHILE_PAUSED: Final = frozenset(
     observations.OBSERVATIONS[name] for name in ("dealt", "redealt", "drew", "shown", "fault", "resumed", "tick")
@@ -59,17 +96,25 @@ UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 """How many observations can be taken back at least: more than the longest round."""
 
 
+class _Corrected(NamedTuple):
+    """Overrules at one place, the state after them, and what takes back the last, where it is a change of players."""
+
+    overrules: tuple[Overrule, ...]
+    after: Snapshot
+    undo: Overrule | None
+
+
 @dataclass(slots=True)
 class _Segment:
     """A stretch of a log: the state at its beginning and the observations since.
 
-    ``corrected`` holds overrules by their place among the observations, each with the state after it. Overrules
-    therefore use up nothing of what can be undone, and several in a row count as one.
+    ``corrected`` holds overrules by their place among the observations, with the state after the last. Overrules
+    therefore use up nothing of what can be undone, and several in a row count as one, but for changes of players.
     """
 
     begun: Snapshot
     observed: list[Observation]
-    corrected: dict[int, tuple[Overrule, Snapshot]] = field(default_factory=dict)
+    corrected: dict[int, _Corrected] = field(default_factory=dict)
 
 
 class Referee:
@@ -83,8 +128,9 @@ class Referee:
     """
 
     def __init__(self, header: Header) -> None:
-        self.header = header
+        self._header = header
         self._constants = GameConstants(header)
+        self._handlers = _HANDLERS if self._constants.most_held is None else _KNOCKING_OUT
         self._table = Table(self._constants)
         if header.given is not None:
             self._table = table_from_json(self._constants, header.given, "header: given")
@@ -101,7 +147,7 @@ class Referee:
         table = self._table
         # Half of what is reported is this: the seat on turn lays a card that fits out of a hidden hand. It is answered
         # here, since the way through `turn.play`, which comes to the same, takes twice as long.
-        if type(observation) is Play and not table.paused:
+        if type(observation) is Play and table.quick:
             t, seat, up = observation.t, observation.seat, table.up.laid[observation.kind]
             if seat is None:
                 seat = table.turn
@@ -141,8 +187,8 @@ class Referee:
             observed = self._begin_segment()
         observed.append(observation)
         if table.paused:
-            return _rule_while_paused(table, observation)
-        return _HANDLERS[kind](table, observation)
+            return self._rule_while_paused(observation)
+        return self._handlers[kind](table, observation)
 
     def observe_all(self, observations: Sequence[Observation]) -> tuple[Rulings, ...]:
         """Observe several observations that belong together, such as a correction: all of them, or none.
@@ -155,9 +201,9 @@ class Referee:
         """
         seats, t = self._constants.seats, self._t
         for observation in observations:
-            seat = getattr(observation, "seat", None)
-            if seat is not None and seat >= seats:
-                raise BadLog(f"{observation.name}: seat {seat}: expected a seat, 0 to {seats - 1}")
+            for seat in (getattr(observation, "seat", None), getattr(observation, "with_", None)):
+                if seat is not None and seat >= seats:
+                    raise BadLog(f"{observation.name}: seat {seat}: expected a seat, 0 to {seats - 1}")
             if not observation.t >= t:
                 raise BadLog(f"t {observation.t} goes back: expected {t} or later")
             t = observation.t
@@ -171,9 +217,22 @@ class Referee:
                 vars(self).update(vars(before))
             raise
 
+    @property
+    def header(self) -> Header:
+        """The header of the game, with the names of those who sit there now."""
+        names = self._table.names
+        return self._header if names == self._header.seats else replace(self._header, seats=names)
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats at which nobody sits: those that are out, but not eliminated, nor for this round."""
+        table, limit = self._table, self._constants.options.limit
+        out = (seat for seat in range(self._constants.seats) if (table.out & ~table.knocked_out) >> seat & 1)
+        return tuple(seat for seat in out if limit is None or table.scores[seat] < limit)
+
     def state(self) -> Position:
         """The position, typed: the same state as `position`, for devices and observers."""
-        return Position.from_json(table_to_json(self._table))
+        return Position.from_json(table_to_json(self._table), self._table.names)
 
     def position(self) -> dict[str, Any]:
         """The state as the JSON object of the table log; as ``given`` it leads to this state again."""
@@ -188,6 +247,11 @@ class Referee:
     def is_round_over(self) -> bool:
         """Whether the round is over and the next one not begun, also while play is paused."""
         return self._table.phase in (ROUND_OVER, GAME_OVER)
+
+    @property
+    def hands_to_show(self) -> tuple[int, ...]:
+        """The seats whose hands must be shown before the points of the round are counted."""
+        return hands_to_show(self._table)
 
     def fork(self) -> Referee:
         """An independent copy of the referee."""
@@ -205,11 +269,26 @@ class Referee:
         for segment in self._segments:
             for place, observation in enumerate(segment.observed):
                 if place in segment.corrected:
-                    standing.append(segment.corrected[place][0])
+                    standing += segment.corrected[place].overrules
                 standing.append(observation)
             if len(segment.observed) in segment.corrected:
-                standing.append(segment.corrected[len(segment.observed)][0])
+                standing += segment.corrected[len(segment.observed)].overrules
         return tuple(standing)
+
+    def changed_by(self, change: PlayerChange) -> dict[str, Any]:
+        """The fields of the position that a change of players sets, as things are now (`players`).
+
+        Raises:
+            CannotCorrect: it cannot be now; with the reason. BadLog: there is no such seat.
+        """
+        self._check_seats(change)
+        return players.fields_after(self._table, change)
+
+    @property
+    def undo_of_players(self) -> Overrule | None:
+        """What takes back a change of players that was observed last; ``None`` where none was."""
+        corrected = self._segments[-1].corrected.get(len(self._observed))
+        return None if corrected is None else corrected.undo
 
     def expected_faces(self) -> frozenset[str]:
         """The faces that may legally come next on the discard pile, to rank the candidates of a doubtful sighting.
@@ -217,7 +296,7 @@ class Referee:
         Empty where no card is awaited. A card that is laid against the rules is none of them: what was seen counts.
         """
         table = self._table
-        if table.paused or table.phase not in (TURN, DRAWN, UPCARD):
+        if table.paused or table.phase not in (STACK, TURN, DRAWN, UPCARD):
             return frozenset()
         if table.phase == UPCARD:
             return frozenset(face for kind, face in enumerate(FACES) if table.unseen[PLAIN[kind]])
@@ -226,11 +305,14 @@ class Referee:
             known, hidden = (table.drawn,), 0
         else:
             hidden = table.hands[table.turn] - len(known)
-        return frozenset(
+        held = table.hands[table.turn]
+        faces = {
             face
             for kind, face in enumerate(FACES)
-            if table.up.playable[kind] and (known_as(known, kind) != UNKNOWN or (hidden and table.unseen[PLAIN[kind]]))
-        )
+            if own_rules.may_be_laid(table, kind, held)
+            and (known_as(known, kind) != UNKNOWN or (hidden and table.unseen[PLAIN[kind]]))
+        }
+        return frozenset(faces | own_rules.faces_out_of_turn(table))
 
     def _begin_segment(self) -> list[Observation]:
         self._observed: list[Observation] = []
@@ -240,19 +322,40 @@ class Referee:
     def _overrule(self, obs: Observation) -> Rulings:
         """A person corrects the record; said is what is awaited now."""
         assert isinstance(obs, Overrule)
-        if obs.set is not None:
-            self._table = override.corrected(self._table, obs.set)
-            segment, place = self._segments[-1], len(self._observed)
-            if place in segment.corrected:
-                both = {**(segment.corrected[place][0].set or {}), **obs.set}
-                if "top" in both:  # a new up-card brings its color
-                    both["color"] = self.position()["color"]
-                obs = Overrule(obs.t, u=obs.u, set=both)
-            segment.corrected[place] = obs, self._table.snapshot()
-        else:
+        if obs.set is None:
             self._take_back(obs.undo or 0)
+            rulings = override.awaited(self._table)
+        else:
+            rulings = self._set(obs, obs.set)
         self._t = obs.t
-        return override.awaited(self._table)
+        return rulings
+
+    def _set(self, obs: Overrule, fields: Mapping[str, Any]) -> Rulings:
+        before, change, undo = self._table, obs.player, None
+        if change is not None:
+            self._check_seats(change)
+        if change is not None and change.does == "rename":
+            before.names = change.names(before.names)
+            rulings: Rulings = ()
+        else:
+            self._table = override.corrected(before, fields)
+            if change is not None:
+                self._table.names = change.names(before.names)
+                undo = players.undo(change, before, self._table)
+            rulings = override.awaited(self._table)  # it may count the points
+        segment, place = self._segments[-1], len(self._observed)
+        made = segment.corrected[place].overrules if place in segment.corrected else ()
+        if change is None and made and made[-1].player is None:
+            both = {**(made[-1].set or {}), **fields}
+            if "top" in both:  # a new up-card brings its color
+                both["color"] = self.position()["color"]
+            made, obs = made[:-1], Overrule(obs.t, u=obs.u, set=both)
+        segment.corrected[place] = _Corrected((*made, obs), self._table.snapshot(), undo)
+        return rulings
+
+    def _check_seats(self, change: PlayerChange) -> None:
+        for seat in (change.seat, change.with_ or 0):
+            checks.seat(seat, "overrule: player: seat", self._constants.seats)
 
     def _take_back(self, n: int) -> None:
         """Be where the table was before the last ``n`` observations (corrections made since go with them)."""
@@ -266,18 +369,19 @@ class Referee:
         del self._observed[len(self._observed) - n :]
         segment.corrected = {n: one for n, one in segment.corrected.items() if n <= len(self._observed)}
         place = max(segment.corrected, default=0)
-        self._table.restore(segment.corrected[place][1] if place in segment.corrected else segment.begun)
+        self._table.restore(segment.corrected[place].after if place in segment.corrected else segment.begun)
         for observation in self._observed[place:]:
-            rule = _rule_while_paused if self._table.paused else _HANDLERS[type(observation)]
-            rule(self._table, observation)
+            if self._table.paused:
+                self._rule_while_paused(observation)
+            else:
+                self._handlers[type(observation)](self._table, observation)
 
-
-def _rule_while_paused(table: Table, observation: Observation) -> Rulings:
-    """While play is paused, only what is owed or being dealt, a hand, and trouble may be reported."""
-    if type(observation) in _WHILE_PAUSED:
-        return _HANDLERS[type(observation)](table, observation)
-    seat, card = getattr(observation, "seat", None), getattr(observation, "card", None)
-    return (Illegal(UNWRITTEN, table.speaker if seat is None else seat, "wrong-phase", card),)
+    def _rule_while_paused(self, observation: Observation) -> Rulings:
+        """While play is paused, only what is owed or being dealt, a hand, and trouble may be reported."""
+        if type(observation) in _WHILE_PAUSED:
+            return self._handlers[type(observation)](self._table, observation)
+        seat, card = getattr(observation, "seat", None), getattr(observation, "card", None)
+        return (Illegal(UNWRITTEN, self._table.speaker if seat is None else seat, "wrong-phase", card),)
 
 
 def replay(header: Header, observations: Iterable[Observation]) -> Iterator[Rulings]:

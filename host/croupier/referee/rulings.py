@@ -207,6 +207,42 @@ class HouseRuleIs(Ruling):
 
 
 @value
+class ChooseSeat(Ruling):
+    """This seat names another, to swap hands with it."""
+
+    seat: int
+
+
+@value
+class MayStack(Ruling):
+    """This seat may answer a draw card with another, or takes the ``n`` cards of all of them."""
+
+    seat: int
+    n: int
+
+
+@value
+class HandsMoved(Ruling):
+    """Hands went to other seats: how many cards each seat holds now."""
+
+    hands: tuple[int, ...]
+
+
+@value
+class DiscardAll(Ruling):
+    """This seat lays all other cards of the color under the card that it laid."""
+
+    seat: int
+
+
+@value
+class TurnUp(Ruling):
+    """This seat turns up cards until one of the color comes, and takes them."""
+
+    seat: int
+
+
+@value
 class CannotTell(Ruling):
     """The reports are too close in time, or too unsure, to decide: nobody is penalised."""
 
@@ -261,7 +297,9 @@ Rulings = tuple[Ruling, ...]
 
 _FOUND: Final = (Illegal, Void, Warn, UnoStands, Caught, ChallengeOutcome, ReturnCard, ColorIs, HouseRuleIs)
 _SAID_THEN: Final = (CannotTell, Mismatch, Draw, Skip, Recycle, Short, RoundOver, Score, Eliminated, GameOver)
-_AWAITED: Final = (ChooseColor, MayChallenge, ShowHand, Redeal, Turn)
+_AWAITED: Final = (
+    *(ChooseColor, ChooseSeat, DiscardAll, TurnUp, MayChallenge, MayStack, ShowHand, Redeal, HandsMoved, Turn),
+)
 _ORDER: Final[dict[type[Any], int]] = {
     kind: place for place, kind in enumerate((*_FOUND, *_SAID_THEN, *_AWAITED), start=1)
 }

@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from croupier.cards import COLORS, DECKS, FACES, KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee.header import Header
-from croupier.referee.observations import Acted, Observation, Recycled, Uno
+from croupier.referee.observations import Acted, Observation, Play, Recycled, Uno
 from croupier.referee.rulings import ColorIs, Draw, Mismatch, Recycle, Ruling, Rulings, Short, UnoStands
-from croupier.referee.transitions import DEAL, DIRECTIONS, PICK, Transition, TransitionTable, transition_table
+from croupier.referee.transitions import DEAL, DIRECTIONS, PICK, STACK, Transition, TransitionTable, transition_table
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.card_tables import NO_UP_CARD, UpCard
+from croupier.rules.own_rules import own_rules
 
 
 @cache
@@ -37,20 +38,24 @@ class GameConstants:
         self.options = header.options
         self.dealer = header.dealer
         self.seats = len(header.seats)
+        self.names = header.seats
         self.team_of = {seat: number for number, team in enumerate(header.teams) for seat in team}
         self.accounts = len(header.teams) or self.seats
         self.deck = _counted(rules.deck)
         self.deck_size = sum(self.deck)
         self.first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
         self.hand_size = rules.number("deal.hand")
-        self.draw_size = rules.number("turn.must_draw")
+        self.own = own = own_rules(rules)
+        self.draw_size = 1 if own is not None and own.draws_until_it_fits else rules.number("turn.must_draw")
         self.must_lay_drawn = (
             rules.value("draw.forced.then_play") == "must",
             rules.value("draw.voluntary.then_play") == "must",
         )
+        if own is not None and own.must_lay_drawn:
+            self.must_lay_drawn = (True, True)
         self.warns_of_draws = rules.value("draw.voluntary") == "warn"
         # The draw after which nothing is to be asked; UNKNOWN where it matters whether the seat had to draw.
-        self.plain_draw = UNKNOWN if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
+        self.plain_draw = UNKNOWN if own or self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
         # By seat: a mask of the partners that it may not catch; and what says so: the table's own choice, or the
@@ -71,11 +76,24 @@ class GameConstants:
         self.target = self.options.target
         if self.target is None and rules.value("goal") == "points":
             self.target = rules.number("score.target")
+        self.lowest_wins = self.options.scoring == "lowest" or rules.value("score.alt_lowest") == "played"
+        self.counts_rounds = rules.value("score.values") == "one-a-round"
         self.is_round_the_game = self.target is None
+        self.most_held = own.most_held if own is not None else None
 
     def transitions(self, out: int) -> TransitionTable:
         """The seats that are not ``out`` (a mask), and what follows from what they do."""
         return transition_table(self.rules, self.seats, out)
+
+
+class Laid(NamedTuple):
+    """The last card that was laid: the report, the seat, which seat was on turn then, and the rule that let another
+    lay it (``""`` where it was the one on turn)."""
+
+    report: Play
+    seat: int
+    on_turn: int
+    rule: str = ""
 
 
 Snapshot = tuple[tuple[Any, ...], tuple[Any, ...]]
@@ -91,6 +109,8 @@ class Table:
     # Whose turn, in which phase; who deals.
     phase: int
     paused: bool
+    # Whether an ordinary card may be answered at once: play is not paused, and the table has no rules of its own.
+    quick: bool
     dealer: int | None
     turn: int
     direction: int
@@ -109,11 +129,16 @@ class Table:
     owed: list[int]
     owing: int
 
-    # Masks of seats: whose call stands, who may be caught, who is out of the game.
+    # Masks of seats: whose call stands, who may be caught, who is out of the game,
+    # and who of them only until the end of the round.
     called: int
     catchable: int
     out: int
+    knocked_out: int
     scores: list[int]
+
+    # By seat: who sits there.
+    names: tuple[str, ...]
 
     # Of this turn: the card drawn, whether the seat had nothing to lay (None: not known), and where the hand was shown
     # after a draw that nobody saw, which faces were known before.
@@ -130,6 +155,16 @@ class Table:
     challenger: int
     since_touch: tuple[int, tuple[int, ...], tuple[int, ...]] | None
     to_deal: list[int]
+
+    # Of the table's own rules (`own_rules`): how many cards the stack makes draw, and the first of its cards; the last
+    # card that was laid; and the report with which the seat on turn began its turn.
+    stack: int
+    stacked: str
+    laid: Laid | None
+    begun: tuple[Observation, int] | None
+
+    # Of a card that makes turn up cards until a color comes: how many were turned up.
+    turned_up: int
 
     # Of the house rules: text by number; the seat that may make one now, with the card it laid; the number whose rule
     # runs, and by seat the report that it acted.
@@ -160,14 +195,17 @@ class Table:
     def __init__(self, constants: GameConstants) -> None:
         self.constants = constants
         self.dealer = constants.dealer
+        self.names = constants.names
         self.scores = [0] * constants.accounts
-        self.out = 0
-        self.paused = False
+        self.out = self.knocked_out = 0
+        self.pause(False)
         self.clear()
 
     def clear(self) -> None:
-        """All cards go back into the deck; scores, dealer and seats that are out stay."""
+        """All cards go back into the deck; scores, dealer and seats that are out of the game stay."""
         constants, n = self.constants, self.constants.seats
+        self.out &= ~self.knocked_out
+        self.knocked_out = 0
         self.phase = PICK if self.dealer is None else DEAL
         self.turn = UNKNOWN
         self.direction = constants.first_direction
@@ -187,6 +225,9 @@ class Table:
         self.challenger = self.went_out = UNKNOWN
         self.since_touch = None
         self.to_deal = [0] * n
+        self.stack, self.stacked = 0, ""
+        self.laid = self.begun = None
+        self.turned_up = 0
         self.house_rules = {}
         self.rule_card = None
         self.running = UNKNOWN
@@ -209,9 +250,19 @@ class Table:
         return self.transitions.after[self.direction][self.turn]
 
     @property
+    def accused(self) -> int:
+        """The seat that laid the draw card which waits for an answer."""
+        return self.transitions.after[1 - self.direction][self.turn] if self.phase == STACK else self.turn
+
+    @property
     def speaker(self) -> int:
         """The seat that a ruling names where the report named none: that on turn, else the dealer."""
         return self.turn if self.turn != UNKNOWN else self.dealer or 0
+
+    def pause(self, paused: bool) -> None:
+        """Interrupt play, or let it go on."""
+        self.paused = paused
+        self.quick = not paused and self.constants.own is None
 
     def enter(self, transition: Transition) -> None:
         """Go where the transition leads."""

@@ -11,17 +11,32 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeVar
 
-from croupier.referee.rulings import ChooseColor, Draw, MayChallenge, Ruling, Rulings, Skip, Turn
+from croupier.referee.rulings import ChooseColor, DiscardAll, Draw, MayChallenge, Ruling, Rulings, Skip, Turn
 from croupier.rules import Basis, RuleSet
-from croupier.rules.card_tables import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERSE, SKIP, WILD_DRAW4
+from croupier.rules.card_tables import (
+    AS_WRITTEN,
+    CARDS_OF,
+    DRAW2,
+    EFFECT,
+    EFFECTS,
+    NOTHING,
+    REVERSE,
+    SKIP,
+    WILD_DRAW4,
+)
 
-# Up to DRAWN a seat is on turn and may lay a card; code compares with `<=`.
-TURN, DRAWN, COLOR, CHALLENGE, REDEAL, PICK, DEAL, UPCARD, ROUND_OVER, GAME_OVER = range(10)
+# Up to DRAWN a seat is on turn and may lay or draw a card, in STACK it may lay a draw card; code compares with `<=`.
+TURN, DRAWN, STACK, COLOR, CHALLENGE, SWAP, DISCARD, ROULETTE, REDEAL, PICK, DEAL, UPCARD, ROUND_OVER, GAME_OVER = (
+    range(14)
+)
 
-PHASES: Final = ("turn", "drawn", "color", "challenge", "redeal", "pick", "deal", "upcard", "round_over", "game_over")
+PHASES: Final = (
+    *("turn", "drawn", "stack", "color", "challenge", "swap", "discard", "roulette", "redeal"),
+    *("pick", "deal", "upcard", "round_over", "game_over"),
+)
 """By number: the ``phase`` of a position. ``paused`` is not a phase: play goes on in the phase before."""
 
-HAS_TURN: Final = frozenset({TURN, DRAWN, COLOR, CHALLENGE, REDEAL})
+HAS_TURN: Final = frozenset(range(TURN, REDEAL + 1))
 """The phases in which it is some seat's turn."""
 
 
@@ -81,6 +96,9 @@ class TransitionTable:
         self.convicted = cache(self._convicted)
         self.acquitted = cache(self._acquitted)
         self.as_written = cache(self._as_written)
+        self.stacked = cache(self._stacked)
+        self.drawn_for = cache(self._drawn_for)
+        self.turned_up = cache(self._turned_up)
 
     def _by_direction_and_seat(self, follows: Callable[[int, int], _T]) -> tuple[tuple[_T, ...], ...]:
         return tuple(tuple(follows(seat, way) for seat in range(self.seats)) for way in range(len(DIRECTIONS)))
@@ -134,7 +152,45 @@ class TransitionTable:
             draw, skip = basis("card.draw2", "draw"), basis("card.draw2", "skip")
             turn = basis("two.draw") if two and self._value("two.draw") != "none" else skip
             return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
+        if effect > AS_WRITTEN:
+            return self._own(effect, seat, way)
         return Transition(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
+
+    def _own(self, effect: int, seat: int, way: int) -> Transition:
+        """``seat`` laid a card that only its deck file knows (``card.own``)."""
+        does = EFFECT[effect]
+        basis, way = self._basis("card.own", does.symbol), 1 - way if does.reverse else way
+        after = self.after[way][seat]
+        if does.until_color:
+            return Transition(COLOR, after, way, (ChooseColor(basis, after),))
+        if does.wild:
+            return Transition(COLOR, seat, way, (ChooseColor(self._basis("card.wild.current_color"), seat),))
+        if does.discards:
+            return Transition(DISCARD, seat, way, (DiscardAll(basis, seat),))
+        if does.draw:
+            return self._drawn_for(effect, self.source(effect, seat, way), way)
+        missed: list[int] = []
+        while len(missed) < (len(self.others[seat]) if does.skips_all else does.skips):
+            missed.append(after)
+            after = self.after[way][after]
+        after = seat if does.skips_all else after
+        skips = tuple(Skip(basis, one) for one in missed)
+        return Transition(TURN, after, way, (*skips, Turn(basis, after, DIRECTIONS[way])))
+
+    def source(self, effect: int, seat: int, way: int) -> int:
+        """The seat after which the one comes that a draw card is meant for. Between two, a draw card that turns the
+        direction comes back to ``seat``, which laid it."""
+        return self.after[way][seat] if EFFECT[effect].reverse and len(self.players) == 2 else seat
+
+    def _drawn_for(self, effect: int, source: int, way: int) -> Transition:
+        """A draw card of the deck's own is taken by the seat after ``source``."""
+        basis, seat = self._basis("card.own", EFFECT[effect].symbol), self.after[way][source]
+        return self._skip(seat, way, basis, basis, Draw(basis, seat, CARDS_OF[effect], EFFECT[effect].symbol))
+
+    def _turned_up(self, effect: int, seat: int, way: int) -> Transition:
+        """``seat`` has turned up a card of the color that it named, and misses its turn."""
+        basis = self._basis("card.own", EFFECT[effect].symbol)
+        return self._skip(seat, way, basis, basis)
 
     def _colored(self, seat: int, way: int) -> Transition:
         """``seat`` named the color of its wild (``two.draw``, where a sheet lists the plain wild among its cards)."""
@@ -170,12 +226,15 @@ class TransitionTable:
         return self._skip(seat, way, basis, basis, draw)
 
     def _may_challenge(self, accused: int, way: int) -> MayChallenge:
-        """Who may challenge (``wd4.challenge.who``): the seat that must draw, or every other."""
+        """Who may challenge (``wd4.challenge.who``): the seat that must draw, every other, or nobody."""
         rule = "wd4.challenge.who"
-        seats: tuple[int, ...] = (self.after[way][accused],)
-        if self._value(rule) == "any":
-            seats = self.others[accused]
-        return MayChallenge(self._basis(rule), seats)
+        who = {"any": self.others[accused], "nobody": ()}
+        return MayChallenge(self._basis(rule), who.get(str(self._value(rule)), (self.after[way][accused],)))
+
+    def _stacked(self, seat: int, way: int, n: int, why: str, basis: Basis) -> Transition:
+        """A stack of draw cards is taken: the seat after ``seat``, which laid the last of them, draws ``n``."""
+        after = self.after[way][seat]
+        return self._skip(after, way, basis, basis, Draw(basis, after, n, why))
 
     def _as_written(self, seat: int, way: int, cards: int, skip: bool, again: bool) -> Transition:
         """``seat`` laid a blank wild (``custom.blank``): the next draws, misses its turn, or ``seat`` plays again."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from croupier.cards import KIND_SEEN, PLAIN, UNKNOWN
-from croupier.referee import end_of_round, house, uno
+from croupier.referee import end_of_round, house, own_cards, own_rules, stack, uno
 from croupier.referee.observations import Drew, Lift, Pass, Play
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn, in_order
 from croupier.referee.table import Table, is_dry, kinds_of, known_as, run_out, see, take
-from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, DRAWN, ROUND_OVER, TURN
-from croupier.referee.wild import accept_by_drawing
+from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, DRAWN, ROULETTE, ROUND_OVER, STACK, TURN
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.card_tables import (
     COLOR_OF,
+    EFFECT,
     EFFECT_OF,
     IS_ACTION,
     LAID,
@@ -38,13 +38,15 @@ def lift(table: Table, obs: Lift) -> Rulings:
         if not _is_pass_by_next(table, obs.seat):
             return ()
         passed = _pass(table)
-    if table.phase == TURN and table.turn == obs.seat:
+    if table.phase in (TURN, STACK) and table.turn == obs.seat:
         return in_order(*passed, *_begin(table, obs, "lift"))
     return passed
 
 
 def _begin(table: Table, obs: Lift | Play | Drew, how: str) -> Rulings:
     """The seat on turn begins its turn, also by what is refused then (``how``: ``lift``, ``draw`` or ``play``)."""
+    if table.constants.own is not None:
+        table.begun = obs, table.turn
     return uno.close(table, obs, how) if table.watch else ()
 
 
@@ -67,11 +69,14 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
         found += uno.close(table, obs, "play")
     if left == 0 and not table.owed[seat]:
         return in_order(*found, *end_of_round.go_out(table, seat, effect))
-    if left == 1:
+    if left == 1 and not EFFECT[effect].discards:
         found += uno.touch(table, obs, seat)
     if table.constants.most_house_rules:
         found += house.card_touched(table, seat, up.kind)
-    transition = table.transitions.laid[table.direction][seat][effect]
+    if table.constants.own is None:
+        transition = table.transitions.laid[table.direction][seat][effect]
+    else:
+        transition = own_rules.laid(table, obs, seat, up)
     table.enter(transition)
     # A new pile is asked for once: as soon as a card lies under the top one.
     if not table.draw_pile and (table.discard_pile == 2 or (transition.n and table.discard_pile < 2)):
@@ -82,13 +87,16 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
 def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
     """Return whether the seat on turn laid the card, and the rulings so far."""
     seat = table.speaker if obs.seat is None else obs.seat
-    if table.phase > DRAWN:
+    if table.phase > STACK:
         return False, refuse(seat, "wrong-phase", card=obs.card)
     if seat != table.turn:
-        if not _is_pass_by_next(table, seat):
+        if _is_pass_by_next(table, seat):
+            passed = _pass(table)
+            return False, in_order(*passed, *play(table, obs)) if table.turn == seat else passed
+        if table.constants.own is None:
             return False, refuse(seat, "not-your-turn", card=obs.card)
-        passed = _pass(table)
-        return False, in_order(*passed, *play(table, obs)) if table.turn == seat else passed
+        if refused := own_rules.out_of_turn(table, obs, seat):
+            return False, refused
     if kind == UNKNOWN:
         return False, (*_begin(table, obs, "play"), CannotTell(UNWRITTEN, "play", (seat,)))
     known = table.known[seat]
@@ -111,7 +119,9 @@ def _objection(table: Table, seat: int, kind: int, own: int, card: str) -> Rulin
         return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
     if table.phase == DRAWN and _is_old(table, kind if own == UNKNOWN else own, known):
         return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
-    return None if table.up.playable[kind] else _no_match(table, seat, kind, card)
+    if not table.up.playable[kind] and table.phase != STACK:
+        return _no_match(table, seat, kind, card)
+    return None if table.constants.own is None else own_rules.objection(table, seat, kind, card)
 
 
 def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
@@ -134,32 +144,37 @@ def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
     rules = table.constants.rules
     basis = rules.basis("match.basic")
     if IS_ACTION[kind]:
-        basis = rules.basis("match.action_on", _ACTION_PART[SYMBOL_OF[kind]])
+        basis = rules.basis("match.action_on", _ACTION_PART.get(SYMBOL_OF[kind], "all"))
     return Illegal(basis, seat, "no-match", card)
 
 
 def drew(table: Table, obs: Drew) -> Rulings:
     """Cards were drawn: they serve a debt first, then they are the draw of the turn."""
     seat, n = obs.seat, obs.n
-    # The ordinary case must be quick: the turn's draw, which nobody saw, and the pile holds more.
-    if (
-        seat != table.turn
-        or table.phase != TURN
-        or table.owed[seat]
-        or n != table.constants.plain_draw
-        or obs.cards
-        or table.draw_pile <= n
-        or table.watch
-        or table.paused
+    # The ordinary cases must be quick: a debt and the draw of the turn, which nobody saw, and the pile holds more.
+    if obs.cards or table.draw_pile <= n or table.catchable or table.phase > DRAWN:
+        return _draw_closely(table, obs)
+    if owed := table.owed[seat]:
+        if not 0 < n <= owed:
+            return _draw_closely(table, obs)
+        table.owed[seat] = owed - n
+        table.owing -= n
+    elif (
+        seat == table.turn
+        and table.phase == TURN
+        and n == table.constants.plain_draw
+        and not table.watch
+        and not table.paused
     ):
+        table.phase = DRAWN
+        table.drawn = UNKNOWN
+        table.drew_by_need = table.held = None
+    else:
         return _draw_closely(table, obs)
     table.draw_pile -= n
     table.hands[seat] += n
     if table.called:
         table.called &= ~(1 << seat)
-    table.phase = DRAWN
-    table.drawn = UNKNOWN
-    table.drew_by_need = table.held = None
     return ()
 
 
@@ -172,9 +187,14 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
         return _serve(table, obs)
     if table.paused:
         return refuse(seat, "wrong-phase")
-    if table.phase == CHALLENGE and table.challenger == UNKNOWN and seat == table.next_seat:
-        accepted = accept_by_drawing(table)
+    is_asked = table.phase == CHALLENGE and table.challenger == UNKNOWN and seat == table.next_seat
+    if is_asked or (table.phase == STACK and seat == table.turn):
+        accepted = stack.take(table)
         return in_order(*accepted, *_serve(table, obs))
+    if table.phase == STACK:
+        return refuse(seat, "not-your-turn")
+    if table.phase == ROULETTE and seat == table.turn:
+        return own_cards.turn_up(table, obs)
     if table.phase > DRAWN:
         return refuse(seat, "wrong-phase")
     if seat != table.turn:
@@ -182,25 +202,47 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
             return refuse(seat, "not-your-turn")
         passed = _pass(table)
         return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
-    if table.phase == DRAWN or n != table.constants.draw_size:
+    own = table.constants.own
+    if own is not None and own.draws_until_it_fits:
+        is_too_much = own_rules.has_drawn_beyond(table, obs)
+    else:
+        is_too_much = table.phase == DRAWN or n != table.constants.draw_size
+    if is_too_much:
         return in_order(
             *refuse(seat, "one-draw", table.constants.rules.basis("turn.must_draw")), *_begin(table, obs, "draw")
         )
-    return _draw(table, obs)
+    objection = _must_lay(table, seat) if table.phase == TURN else ()
+    if any(isinstance(ruling, Illegal) for ruling in objection):
+        return in_order(*objection, *_begin(table, obs, "draw"))
+    return in_order(*objection, *_draw(table, obs)) if objection else _draw(table, obs)
+
+
+def _must_lay(table: Table, seat: int) -> Rulings:
+    """The objection to a seat that lays no card, where who can play must (``turn.force_play``)."""
+    own = table.constants.own
+    if own is None or not own.must_lay:
+        return ()
+    basis = table.constants.rules.basis("turn.force_play")
+    can = own_rules.can_lay(table, seat)
+    if can is None:
+        return (CannotTell(basis, "play", (seat,)),)
+    return refuse(seat, "must-play-drawn", basis) if can else ()
 
 
 def _draw(table: Table, obs: Drew) -> Rulings:
     """The turn's draw."""
     seat, constants = obs.seat, table.constants
     need = _needs(table, seat) if constants.plain_draw == UNKNOWN else None
+    is_first = table.phase == TURN
     if mismatch := take(table, seat, obs.n, obs.cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.phase = DRAWN
-    table.drawn = KIND_SEEN[obs.cards[0]] if obs.cards else UNKNOWN
-    table.drew_by_need = need
+    table.drawn = KIND_SEEN[obs.cards[-1]] if len(obs.cards) == obs.n else UNKNOWN
     table.held = None
     rulings = _begin(table, obs, "draw")
-    if need is False and constants.warns_of_draws:
+    if is_first:
+        table.drew_by_need = need
+    if is_first and need is False and constants.warns_of_draws:
         rulings += (Warn(constants.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
     return rulings if table.draw_pile else (*rulings, *run_out(table))
 
@@ -215,7 +257,7 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     if mismatch := take(table, seat, n, cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.owe(seat, -n)
-    if seat == table.turn and table.phase in (COLOR, CHALLENGE):
+    if table.phase in (STACK, COLOR, CHALLENGE) and seat == table.accused:
         before, seen, known = table.since_touch or (0, (), known)
         table.since_touch = before + n, seen + kinds_of(cards), known
     if table.catchable:
@@ -236,23 +278,33 @@ def pass_(table: Table, obs: Pass) -> Rulings:
         table.phase = TURN
         table.turn = turn = transitions.after[way][obs.seat]
         return transitions.passed[way][turn]
+    if table.phase == ROULETTE:
+        return own_cards.stop_turning_up(table, obs.seat)
     if table.phase > DRAWN:
         return refuse(obs.seat, "wrong-phase")
     if obs.seat != table.turn:
         return refuse(obs.seat, "not-your-turn")
     if not is_dry(table):
         return refuse(obs.seat, "wrong-phase", table.constants.rules.basis("turn.must_draw"))
-    table.turn = table.next_seat
-    return (Turn(table.constants.rules.basis("pile.exhausted", "short"), table.turn, DIRECTIONS[table.direction]),)
+    objection = _must_lay(table, obs.seat)
+    if any(isinstance(ruling, Illegal) for ruling in objection):
+        return objection
+    table.turn, table.begun = table.next_seat, None
+    basis = table.constants.rules.basis("pile.exhausted", "short")
+    return (*objection, Turn(basis, table.turn, DIRECTIONS[table.direction]))
 
 
 def _pass(table: Table) -> Rulings:
-    """The turn goes on to the next seat, unless the document makes the seat lay what it drew."""
+    """The turn goes on to the next seat, unless the seat has to lay what it drew, or to draw on."""
     doubt: Rulings = ()
+    own, rules = table.constants.own, table.constants.rules
+    if own is not None and own_rules.must_draw_on(table):
+        return refuse(table.turn, "wrong-phase", rules.basis("turn.must_draw"))
     if table.drawn != UNKNOWN and any(table.constants.must_lay_drawn) and (must := _must_lay_drawn(table)) is not False:
         is_choice = table.drew_by_need is False
-        rule = "draw.voluntary.then_play" if is_choice else "draw.forced.then_play"
-        basis = table.constants.rules.basis(rule, "must")
+        basis = rules.basis("draw.voluntary.then_play" if is_choice else "draw.forced.then_play", "must")
+        if own is not None and own.must_lay_drawn:
+            basis = rules.basis("turn.force_play")
         if must:
             return refuse(table.turn, "must-play-drawn", basis)
         doubt = (CannotTell(basis, "play", (table.turn,)),)
@@ -266,9 +318,10 @@ def _must_lay_drawn(table: Table) -> bool | None:
     """Whether the card drawn has to be laid; ``None`` where the hand is not known well enough."""
     by_need, by_choice = table.constants.must_lay_drawn
     must = {True: by_need, False: by_choice, None: by_need if by_need == by_choice else None}[table.drew_by_need]
-    if must is False or not table.up.playable[table.drawn]:
+    if must is False or not own_rules.may_be_laid(table, table.drawn, table.hands[table.turn]):
         return False
-    if EFFECT_OF[table.drawn] != WILD_DRAW4:
+    own = table.constants.own
+    if EFFECT_OF[table.drawn] != WILD_DRAW4 or (own is not None and own.no_challenge):
         return must
     # Who holds a card of the color may not lay a Wild Draw Four (`wd4.legality`).
     known, color = table.known[table.turn], table.up.color

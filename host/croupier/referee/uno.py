@@ -18,16 +18,16 @@ The table remembers the last report of each kind, so that both orders of a pair 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from croupier.cards import UNKNOWN
 from croupier.referee import end_of_round
 from croupier.referee.observations import Observation, Uno
 from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void, in_order
 from croupier.referee.table import Table, penalize
-from croupier.referee.transitions import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
+from croupier.referee.transitions import CHALLENGE, COLOR, DISCARD, HAS_TURN, REDEAL, STACK
 from croupier.rules import UNWRITTEN
-from croupier.rules.card_tables import EFFECT_OF, NOTHING, SHUFFLE_HANDS
+from croupier.rules.card_tables import CARDS_OF, EFFECT_OF, NOTHING, SHUFFLE_HANDS
 
 
 def _seats(mask: int) -> tuple[int, ...]:
@@ -48,6 +48,17 @@ def touch(table: Table, obs: Observation, seat: int) -> Rulings:
     return ()
 
 
+def hands_moved(table: Table, obs: Observation, seats: Iterable[int]) -> None:
+    """These seats have got other hands: their calls lapse, and who now holds one card may be caught."""
+    for seat in seats:
+        table.called &= ~(1 << seat)
+        table.catchable &= ~(1 << seat)
+        if table.hands[seat] == 1:
+            table.catchable |= 1 << seat
+            table.touched[seat] = obs
+            table.watch, table.penalty_drawn = True, False
+
+
 def close(table: Table, obs: Observation, how: str) -> Rulings:
     """Close the catch window: the seat on turn began its turn (``how``: ``lift``, ``draw`` or ``play``)."""
     if not table.constants.closes_at_all or (how == "lift" and not table.constants.closes_on_lift):
@@ -65,7 +76,7 @@ def close(table: Table, obs: Observation, how: str) -> Rulings:
 def press(table: Table, obs: Uno) -> Rulings:
     """Judge a press: the first of late call, catch and call that applies; otherwise void or ``cannot_tell``."""
     seat, bit = obs.seat, 1 << obs.seat
-    is_timely = table.turn == seat and table.phase <= DRAWN and table.hands[seat] == 2
+    is_timely = table.turn == seat and ((table.phase <= STACK and table.hands[seat] == 2) or table.phase == DISCARD)
     # The ordinary case: a call in its turn, and no other report to race with.
     if is_timely and not (table.watch or table.saved or table.closed):
         table.called |= bit
@@ -160,9 +171,10 @@ def _out_after_all(table: Table, caught: Mapping[int, int]) -> Rulings:
     seat = next((seat for seat in caught if not table.hands[seat] and not table.owed[seat]), None)
     if seat is None or table.phase not in HAS_TURN:
         return ()
-    # What its card does was ruled at the touch; only a wild may still be open.
-    is_open = table.turn == seat and table.phase in (COLOR, CHALLENGE)
-    return end_of_round.go_out(table, seat, EFFECT_OF[table.up.kind] if is_open else NOTHING)
+    # What its card does was ruled at the touch; only a wild or a stack may still be open.
+    effect = table.up.effect if table.phase in (STACK, COLOR, CHALLENGE) and table.accused == seat else NOTHING
+    table.stack -= min(table.stack, CARDS_OF.get(effect, 0))  # that is added again for the last card
+    return end_of_round.go_out(table, seat, effect)
 
 
 def _cannot_tell(table: Table, rule: str, *seats: int) -> Ruling:

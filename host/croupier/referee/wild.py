@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.cards import COLORS, KIND, KIND_SEEN, UNKNOWN
-from croupier.referee.end_of_round import settle
+from croupier.referee import own_cards, stack
+from croupier.referee.end_of_round import follow
 from croupier.referee.observations import Accept, Challenge, Color, Redealt
 from croupier.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
-    Draw,
     Illegal,
     Mismatch,
     Redeal,
@@ -29,12 +29,14 @@ from croupier.referee.rulings import (
     Void,
     in_order,
 )
-from croupier.referee.table import Table, is_dry, known_as, run_out
-from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, GAME_OVER, REDEAL, ROUND_OVER, TURN, Transition
+from croupier.referee.table import Table, known_as
+from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, REDEAL, ROULETTE, STACK, TURN
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import (
     AS_WRITTEN,
+    CARDS_OF,
     COLOR_OF,
+    EFFECT,
     EFFECT_OF,
     IS_ACTION,
     IS_WILD,
@@ -71,6 +73,11 @@ def color(table: Table, obs: Color) -> Rulings:
 def _follow(table: Table, effect: int) -> Rulings:
     """What follows when the color of a wild is named."""
     transitions, seat, way = table.transitions, table.turn, table.direction
+    if effect in CARDS_OF and table.constants.own is not None:
+        return stack.ask(table)
+    if EFFECT[effect].until_color:
+        table.phase, table.turned_up, table.drawn = ROULETTE, 0, UNKNOWN
+        return (own_cards.awaited(table),)
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
         return (transitions.may_challenge[way][seat],)
@@ -78,39 +85,37 @@ def _follow(table: Table, effect: int) -> Rulings:
         return collect_hands(table)
     written = table.constants.options.custom
     if effect == AS_WRITTEN and written is not None and written.is_ruled:
-        transition = transitions.as_written(seat, way, written.draw, written.skip, written.again)
-        return _end(table, transition)
+        return follow(table, transitions.as_written(seat, way, written.draw, written.skip, written.again))
     transition = transitions.colored[way][seat]
     table.enter(transition)
     return transition.rulings
 
 
 def accept(table: Table, obs: Accept) -> Rulings:
-    """The seat that must draw takes the Wild Draw Four."""
+    """The seat that must draw takes the Wild Draw Four, or the stack."""
+    if table.phase == STACK:
+        return stack.take(table) if obs.seat == table.turn else (Illegal(UNWRITTEN, obs.seat, "not-your-turn"),)
     if table.phase != CHALLENGE or table.challenger != UNKNOWN:
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
     if obs.seat != table.next_seat:
         return (Void(table.constants.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
-    return _end(table, table.transitions.accepted[table.direction][table.turn])
-
-
-def accept_by_drawing(table: Table) -> Rulings:
-    """The seat that must draw draws its first card, which accepts the Wild Draw Four."""
-    return _end(table, table.transitions.accepted[table.direction][table.turn])
+    return stack.take(table)
 
 
 def challenge(table: Table, obs: Challenge) -> Rulings:
     """A seat challenges the Wild Draw Four: the hand is to be shown."""
-    rules = table.constants.rules
-    if table.phase != CHALLENGE:
-        is_taken = table.phase != COLOR and table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == WILD_DRAW4
-        if is_taken:
+    rules, accused = table.constants.rules, table.accused
+    is_wild_draw4 = table.up.effect == WILD_DRAW4 and table.phase != COLOR
+    if table.phase != CHALLENGE and not (table.phase == STACK and is_wild_draw4):
+        if is_wild_draw4 and rules.value("wd4.challenge.who") != "nobody":
             return (Void(rules.basis("wd4.challenge.who", "late"), obs.seat, "too-late"),)
-        return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
-    asked = table.transitions.may_challenge[table.direction][table.turn]
+        if not is_wild_draw4:
+            return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
+    asked = table.transitions.may_challenge[table.direction][accused]
     if obs.seat not in asked.seats or table.challenger != UNKNOWN:
         return (Void(asked.basis, obs.seat, "not-the-challenger"),)
     table.challenger = obs.seat
+    table.phase, table.turn = CHALLENGE, accused
     return (show_hand(table),)
 
 
@@ -131,7 +136,7 @@ def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
             return (doubt,)
         # Every card was read: to look again is of no use, so that the challenge is as if it had not been made.
         table.challenger = UNKNOWN
-        return (doubt, table.transitions.may_challenge[table.direction][accused])
+        return (doubt, *stack.ask(table))
     guilty, rule, part = verdict
     defined = table.constants.rules.basis("wd4.challenge.defined")
     outcome = ChallengeOutcome(table.constants.rules.basis(rule, part, also=defined), accused, by, guilty)
@@ -139,7 +144,7 @@ def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
         transition = table.transitions.convicted(accused, table.direction)
     else:
         transition = table.transitions.acquitted(accused, by, table.direction)
-    return in_order(outcome, *_end(table, transition))
+    return in_order(outcome, *stack.judged(table, guilty, transition))
 
 
 def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | None:
@@ -149,10 +154,10 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
     if not hand:
         return False, "wd4.legality", "all"
     rules, color = table.constants.rules, table.up_before.color
-    if color == NO_COLOR:
+    if table.up_before.kind == UNKNOWN:
         return None
     named = "named" if IS_WILD[table.up_before.kind] else "all"
-    of_color = {kind for kind in hand if kind != UNKNOWN and COLOR_OF[kind] == color}
+    of_color = {kind for kind in hand if kind != UNKNOWN and COLOR_OF[kind] == color != NO_COLOR}
     wilds = {kind for kind in hand if kind != UNKNOWN and IS_WILD[kind]}
     action = (
         ("wd4.legality", named) if rules.value("wd4.other_cards_held") == "none" else ("wd4.other_cards_held", "action")
@@ -196,25 +201,12 @@ def _left_at_the_touch(table: Table, cards: tuple[str, ...]) -> tuple[tuple[int,
     return (certain, tuple(rest), more) if more < len(rest) else (certain, (), 0)
 
 
-def _end(table: Table, transition: Transition) -> Rulings:
-    """Follow the transition. After a last card, only its draws are ruled."""
-    table.enter(transition)
-    rulings = transition.rulings
-    if table.went_out != UNKNOWN:
-        table.phase = GAME_OVER if table.constants.is_round_the_game else ROUND_OVER
-        rulings = tuple(ruling for ruling in rulings if isinstance(ruling, Draw))
-    if not is_dry(table):
-        return rulings
-    dry = run_out(table)
-    return in_order(*rulings, *dry, *(settle(table) if dry else ()))
-
-
 def collect_hands(table: Table) -> Rulings:
-    """Collect all hands and rule how many cards each seat gets, dealt one by one from the seat that laid the card."""
-    dealer, after, players = table.turn, table.transitions.after[table.direction], table.transitions.players
+    """Collect all hands and rule how many cards each seat gets, dealt one by one (``shuffle.hands``)."""
+    after, players = table.transitions.after[table.direction], table.transitions.players
     each, more = divmod(sum(table.hands), len(players))
     table.hands = [each if seat in players else 0 for seat in range(table.constants.seats)]
-    seat = dealer
+    seat = _first_dealt(table)
     for _ in range(more):
         table.hands[seat] += 1
         seat = after[seat]
@@ -229,7 +221,12 @@ def redeal_awaited(table: Table) -> Rulings:
     """Rule the part of the redeal that is still to be done."""
     uneven = len({table.hands[seat] for seat in table.transitions.players}) > 1
     basis = table.constants.rules.basis("shuffle.hands", "uneven" if uneven else "all")
-    return (Redeal(basis, table.turn, tuple(table.to_deal)),)
+    return (Redeal(basis, _first_dealt(table), tuple(table.to_deal)),)
+
+
+def _first_dealt(table: Table) -> int:
+    """The seat that gets the first of the shuffled cards (``shuffle.hands``)."""
+    return table.next_seat if table.constants.rules.value("shuffle.hands") == "from-the-next" else table.turn
 
 
 def redealt(table: Table, obs: Redealt) -> Rulings:

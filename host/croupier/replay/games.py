@@ -24,6 +24,7 @@ from croupier.web.story import Story
 
 if TYPE_CHECKING:
     from croupier.web.serving import WebServer
+    from croupier.web.statistics import GameFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,19 @@ def import_log(journal: Journal, log: str, *, now: float) -> int:
     Raises:
         BadLog: it is not a table log; nothing was written.
     """
+    return journal.add(_read(log), began=now)
+
+
+def _read(log: str) -> list[str]:
     with opened(log) as file:
-        raw = file.readlines()
-    for _line in replay_lines(raw, place(log)):
+        return _checked(file.readlines(), place(log))
+
+
+def _checked(lines: Sequence[bytes], where: str) -> list[str]:
+    """Return the lines of a log as text. Raises `BadLog`, with the place, if the log is invalid."""
+    for _step in replay_lines(lines, where):
         pass
-    return journal.add(texts_of(raw), began=now)
+    return texts_of(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +132,7 @@ def load_game(log: str | None, journal: Path, game: int | None) -> PlayedGame:
         return _load_from_journal(journal, game)
     if game is not None:
         raise BadLog(_("{file}: a table log is one game: leave out --game, or the log", file=place(log)))
-    with opened(log) as file:
-        raw = file.readlines()
-    for _step in replay_lines(raw, place(log)):
-        pass
-    return PlayedGame(_story(texts_of(raw)), None)
+    return PlayedGame(Story(*_read(log)), None)
 
 
 def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
@@ -135,17 +140,30 @@ def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
         number = archive.last() if game is None else game
         if number is None:
             raise BadJournal(_("{file}: no games yet: give a table log, or another journal", file=journal))
-        lines = archive.lines(number)
+        lines = [line.encode() for line in archive.lines(number)]
         began = archive.game(number).began
-    for _step in replay_lines((line.encode() for line in lines), f"{journal}, game {number}"):
-        pass
-    return PlayedGame(_story(lines), datetime.fromtimestamp(began, UTC).astimezone())
+    story = Story(*_checked(lines, f"{journal}, game {number}"))
+    return PlayedGame(story, datetime.fromtimestamp(began, UTC).astimezone())
 
 
-def _story(lines: list[str]) -> Story:
-    story = Story(lines[0])
-    story.extend(lines[1:])
-    return story
+def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Damage]:
+    """Yield the figures of ``logs`` (``-``: standard input), or else of all games of ``journal``, the oldest first.
+
+    A damaged game has its damage instead.
+
+    Raises:
+        BadLog: an input is not a table log. BadJournal: there is no journal.
+        CannotServe: the extra ``web`` is not installed.
+    """
+    with requires_extra("web"):
+        from croupier.web.statistics import GameFigures
+    for log in logs:
+        yield GameFigures.of(load_game(log, journal, None).story)
+    if not logs:
+        with Archive(journal) as archive:
+            for number in archive.began():
+                lines, damage = archive.whole_lines(number)
+                yield damage or GameFigures.of(Story(*lines))
 
 
 @contextmanager
@@ -166,6 +184,27 @@ def serve_games(logs: Sequence[str], journal: Path, host: str, port: int | None)
                 for log in logs:
                     import_log(writer, log, now=time())
         yield stack.enter_context(serve_in_thread(journal, Accounts(), host=host, port=port))
+
+
+@contextmanager
+def serve_scores(folder: Path, host: str, port: int | None, deck_profile: Path | None) -> Iterator[WebServer]:
+    """Context in which a page keeps the score sheets in ``folder``; everybody who reaches it may write on them.
+
+    Raises:
+        CannotServe: the page is not installed, the address does not exist, or the port is taken.
+    """
+    with requires_extra("web"):
+        from croupier.web.accounts import Accounts
+        from croupier.web.picture_reader import PictureReader
+        from croupier.web.score_sheets import ScoreSheets, store_in
+        from croupier.web.serving import serve_in_thread
+    sheets = ScoreSheets(folder, PictureReader(deck_profile), store_in(folder), is_open=True)
+    with TemporaryDirectory(prefix="croupier-") as empty:
+        journal = Path(empty) / "croupier.journal"
+        Journal(journal).close()  # a site has a journal
+        with serve_in_thread(journal, Accounts(), host=host, port=port, sheets=sheets) as up:
+            yield up
+    sheets.reader.close()
 
 
 def write_page(game: PlayedGame, file: Path) -> None:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
 from rich.cells import cell_len
@@ -26,12 +26,18 @@ from croupier.web.score_pdf import score_sheet, winner_text
 from croupier.web.story import Story
 from croupier.web.view import headline
 
+if TYPE_CHECKING:
+    from croupier.web.statistics import PlayerStatistics
+
 ROOM: Final = 24
 WIDTH: Final = 76
 """Lines of a standard terminal, and columns inside the frame there: everything fits into them."""
 
 _NAME: Final = 16
 """Longest name, in letters; longer ones are cut."""
+
+_BESIDE: Final = 4
+"""Players in one table of statistics."""
 
 _SIGNS: Final = {"red": "●", "yellow": "★", "green": "▲", "blue": "■"}
 """The symbols of the colors on cards for the color-blind."""
@@ -68,12 +74,12 @@ def table_panel(
     ``room``: height in lines."""
     seats, beside = _seat_table(names, position), _fact_table(names, position, explainer, facts)
     above = max(len(names) + 4, beside.row_count)
-    said = _last_lines(lines, room - above - 4)
+    words = _last_lines(lines, room - above - 4)
     both = Table.grid(padding=(0, 2))
     both.add_column(no_wrap=True)
     both.add_column()
     both.add_row(seats, beside)
-    body = Group(both, Text(_("the referee says"), style="dim"), *said)
+    body = Group(both, Text(_("the referee says"), style="dim"), *words)
     return Panel(body, title=Text(title), border_style="yellow", box=box.ASCII2)
 
 
@@ -157,8 +163,26 @@ def print_score(story: Story) -> None:
     for one in story.scores_at(now):
         sheet.add_row(str(one.round), *(str(one.points.get(i, "–")) for i in range(len(story.accounts))))
     console.print(sheet)
+    if missing := [one_line(story.header.seats[seat]) for seat in story.hands_to_show]:
+        text = _("Round {n}: the cards of {names} are still missing.", n=now.round, names=", ".join(missing))
+        console.print(text, markup=False)
     if text := winner_text(story):
         console.print(text, style="bold", markup=False)
+
+
+def print_statistics(players: Sequence[PlayerStatistics]) -> None:
+    """Print a column for each player, as many beside each other as fit into a standard terminal."""
+    from croupier.web.statistics import COLUMNS
+
+    for first in range(0, len(players), _BESIDE):
+        beside = players[first : first + _BESIDE]
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("")
+        for player in beside:
+            table.add_column(Text(one_line(player.name)), justify="right", no_wrap=True, max_width=_NAME)
+        for heading, text in COLUMNS:
+            table.add_row(_(heading), *map(text, beside))
+        Console(highlight=False).print(table)
 
 
 def write_sheet(game: PlayedGame, file: Path) -> None:

@@ -9,30 +9,76 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
-from croupier.cards import COLORS, FACES, NUMBERS, PLAIN, SYMBOLS, WILDS
+from croupier.cards import CARDS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, PLAIN, SYMBOLS, is_wild, symbol_of
+from croupier.errors import BadRuleSet
 
-EFFECTS: Final = range(8)
-NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4, SHUFFLE_HANDS, AS_WRITTEN = EFFECTS
+NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4, SHUFFLE_HANDS, AS_WRITTEN = range(8)
 
-_BY_SYMBOL: Final = {"skip": SKIP, "reverse": REVERSE, "draw2": DRAW2}
-_BY_WILD: Final = {
-    "wild": WILD,
-    "wild-draw4": WILD_DRAW4,
-    "wild-shuffle": SHUFFLE_HANDS,
-    "wild-blank": AS_WRITTEN,
-    "wild-house": WILD,
-}
+_NAMED: Final = {
+    "skip": SKIP, "reverse": REVERSE, "draw2": DRAW2, "wild": WILD, "wild-draw4": WILD_DRAW4,
+    "wild-shuffle": SHUFFLE_HANDS, "wild-blank": AS_WRITTEN, "wild-house": WILD,
+}  # fmt: skip
+"""By symbol: the effects that the rules of the printed sheets are about."""
 
-EFFECT_OF: Final = tuple(_BY_WILD.get(face) or _BY_SYMBOL.get(face.partition("-")[2], NOTHING) for face in FACES)
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a card does, as its deck file says it (docs/decks.md): ``symbol`` is that of the card, ``wild`` whether it
+    is a wild; ``skips``: how many seats miss their turn, ``skips_all``: all others. The next seat ``draw``s so many
+    cards, or turns up cards until one of the color that it names comes (``until_color``); the seat that laid the card
+    lays the rest of its color (``discards``)."""
+
+    symbol: str
+    wild: bool = False
+    draw: int = 0
+    reverse: bool = False
+    skips: int = 0
+    skips_all: bool = False
+    until_color: bool = False
+    discards: bool = False
+
+
+_KEYS: Final = frozenset({"draw", "reverse", "skip", "until", "discard", "shuffle", "written"})
+
+
+def _effect(symbol: str) -> Effect:
+    said: Mapping[str, Any] = CARDS[symbol]["effect"]
+    if unknown := said.keys() - _KEYS:
+        raise BadRuleSet(f"deck file: {symbol}: effect {min(unknown)}: expected {', '.join(sorted(_KEYS))}")
+    skip = said.get("skip", 0)
+    return Effect(
+        symbol,
+        is_wild(symbol),
+        draw=said.get("draw", 0),
+        reverse=said.get("reverse", False),
+        skips=0 if skip == "all" else skip,
+        skips_all=skip == "all",
+        until_color=said.get("until") == "color",
+        discards=said.get("discard") == "color",
+    )
+
+
+EFFECT: Final = (
+    Effect(""), *map(_effect, ("skip", "reverse", "draw2", "wild", "wild-draw4", "wild-shuffle", "wild-blank")),
+    *map(_effect, OWN_SYMBOLS),
+)  # fmt: skip
+"""By number of an effect: what it does. After `AS_WRITTEN` come those that only a deck file knows, one for each symbol:
+the rule ``card.own`` has their sentences."""
+
+EFFECTS: Final = range(len(EFFECT))
+
+_BY_SYMBOL: Final = _NAMED | {symbol: AS_WRITTEN + 1 + place for place, symbol in enumerate(OWN_SYMBOLS)}
+
+EFFECT_OF: Final = tuple(_BY_SYMBOL.get(symbol_of(face), NOTHING) for face in FACES)
 """By kind: its effect."""
 
 NO_NUMBER: Final = -1
 
 
 def _number(face: str) -> int:
-    symbol = face.rstrip("*").partition("-")[2]
+    symbol = symbol_of(face)
     return int(symbol) if symbol in NUMBERS else NO_NUMBER
 
 
@@ -42,8 +88,11 @@ NUMBER_OF: Final = tuple(map(_number, FACES))
 MAY_RULE: Final = bytes(face.endswith("*") or face == "wild-house" for face in FACES)
 """By kind: whether who lays it may make, or change, a house rule."""
 
-CARDS_OF: Final = {DRAW2: 2, WILD_DRAW4: 4}
-"""How many cards an effect makes the next seat draw."""
+CARDS_OF: Final = {number: effect.draw for number, effect in enumerate(EFFECT) if effect.draw}
+"""By effect: how many cards it makes the next seat draw."""
+
+WHY: Final = {number: EFFECT[number].symbol for number in CARDS_OF}
+"""By effect: the reason for these cards, as the table log writes it."""
 
 START_RULE: Final = {
     SKIP: "start.skip",
@@ -53,6 +102,7 @@ START_RULE: Final = {
     SHUFFLE_HANDS: "start.wild.who_names_color",
     AS_WRITTEN: "start.wild.who_names_color",
     WILD_DRAW4: "start.wd4",
+    **dict.fromkeys(EFFECTS[AS_WRITTEN + 1 :], "start.own"),
 }
 """The rule that says what an effect does when the card is turned up first."""
 
@@ -66,19 +116,17 @@ def _color(face: str) -> int:
     return COLORS.index(color) if color in COLORS else NO_COLOR
 
 
-def _symbol(face: str) -> int:
-    symbol = face.rstrip("*").partition("-")[2]
-    return len(SYMBOLS) if face in WILDS else SYMBOLS.index(symbol)
-
+_SYMBOLS: Final = (*SYMBOLS, *(symbol for symbol in OWN_SYMBOLS if not is_wild(symbol)))
 
 COLOR_OF: Final = tuple(map(_color, FACES))
 """By kind: its color (an index of `COLORS`), or `NO_COLOR` for a wild."""
 
-SYMBOL_OF: Final = tuple(map(_symbol, FACES))
-"""By kind: its symbol (an index of `SYMBOLS`), or ``len(SYMBOLS)`` for a wild."""
+IS_WILD: Final = tuple(map(is_wild, FACES))
 
-IS_WILD: Final = tuple(face in WILDS for face in FACES)
-IS_ACTION: Final = tuple(face.endswith(("skip", "reverse", "draw2")) and face not in WILDS for face in FACES)
+SYMBOL_OF: Final = tuple(len(_SYMBOLS) if is_wild(face) else _SYMBOLS.index(symbol_of(face)) for face in FACES)
+"""By kind: the number of its symbol: those of `SYMBOLS` first, the same for all wilds."""
+
+IS_ACTION: Final = tuple(not is_wild(face) and symbol_of(face) not in NUMBERS for face in FACES)
 ANY: Final = (True,) * len(FACES) + (False,)
 """Anything may be laid; but the last place is for a card that could not be read (kind -1), of which nobody knows."""
 
@@ -108,7 +156,7 @@ class UpCard:
 
 
 _TABLES: Final = tuple(
-    tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(SYMBOLS) + 1)
+    tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(_SYMBOLS) + 1)
 )
 # Up-cards lead to up-cards: these are filled when there are any.
 _LAID: Final[Mapping[tuple[bool, ...], list[UpCard | None]]] = {
@@ -140,10 +188,8 @@ def with_color(up: UpCard, color: int) -> UpCard:
 
 
 def _points(face: str) -> int:
-    symbol = face.rstrip("*").partition("-")[2]
-    if face in WILDS:
-        return 50
-    return int(symbol) if symbol in NUMBERS else 20
+    symbol = symbol_of(face)
+    return int(symbol) if symbol in NUMBERS else int(CARDS[symbol]["points"])
 
 
 POINTS_OF: Final = tuple(map(_points, FACES))

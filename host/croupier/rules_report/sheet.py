@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from importlib import resources
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any
 
+from croupier.cards import CARDS
 from croupier.config import CONFIG
 from croupier.config import load as load_config
 from croupier.console import Printer
-from croupier.i18n import _, ngettext
+from croupier.i18n import _, language, ngettext
+from croupier.i18n.rules import GROUPS, POINTS, Point
 from croupier.rules import Rule, RuleSet, load, names
-from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES, Value
-from croupier.rules.ruleset import HOUSE
-
-_NOTHING_SAID: Final = "nothing is said"
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A rule point: id, question, and each value in words. ``alike``: values with equal rulings."""
-
-    rule: str
-    question: str
-    words: Mapping[str, str]
-    alike: frozenset[str]
-
-    def in_words(self, value: Value) -> str:
-        """Return a value in words."""
-        return self.words.get(str(value), _NOTHING_SAID)
-
-    def differ(self, a: Value, b: Value) -> bool:
-        """True if some ruling differs between the values ``a`` and ``b``."""
-        return a != b and not {str(a), str(b)} <= self.alike
-
-
-def _point(rule: str, words: dict[str, Any]) -> Point:
-    return Point(rule, words.pop("question"), alike=frozenset(words.pop("alike", ())), words=words)
-
-
-def _groups() -> dict[str, tuple[Point, ...]]:
-    text = (resources.files(__package__) / "words.toml").read_text(encoding="utf-8")
-    return {
-        group.pop("title"): tuple(_point(rule, words) for rule, words in group.items())
-        for group in tomllib.loads(text).values()
-    }
-
-
-GROUPS: Final[Mapping[str, tuple[Point, ...]]] = _groups()
-"""Every rule point, by group, in the order of a game."""
-
+from croupier.rules.catalogue import FOR_PEOPLE, OWN_CARDS, PARTS, VALUES
+from croupier.rules.ruleset import HOUSE, presets
 
 Json = dict[str, Any]
 """A part of a report, as JSON."""
@@ -98,15 +60,17 @@ def differences(a: RuleSet, b: RuleSet) -> Json:
 def describe_point(rules: RuleSet, point: Point) -> Json:
     """Describe a rule point: its ``value``, the same in ``words``, and its source.
 
-    ``reading``: ``literal`` (a sentence of the document), ``proposed`` (the document does not settle it), ``chosen``
-    (by the table) or ``silent`` (the document has no sentence and needs none). ``parts``: values with sentences or
-    readings of their own.
+    ``reading``: ``literal`` (a sentence of the document), ``own-words`` (a sentence of ours, no document was at hand),
+    ``proposed`` (not settled), ``chosen`` (by the table) or ``silent`` (there is no sentence, and none is needed).
+    ``parts``: values with sentences or readings of their own.
     """
     value = rules.value(point.rule)
     row = rules.rules.get(point.rule, Rule(value))
     parts = {
         part: {
-            "words": PARTS.get(point.rule, {}).get(part, part),
+            "words": CARDS[part]["names"]["en"]
+            if point.rule == OWN_CARDS
+            else PARTS.get(point.rule, {}).get(part, part),
             **_without_empty(quote=row.quotes.get(part), proposed=row.proposed.get(part)),
         }
         for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"})
@@ -114,7 +78,7 @@ def describe_point(rules: RuleSet, point: Point) -> Json:
     return {
         "value": value,
         "words": point.in_words(value),
-        "reading": _reading(row),
+        "reading": _reading(row, rules),
         **_without_empty(quote=row.quote, quoted_from=row.quoted_from, restored=row.restored),
         **_without_empty(proposed=row.proposed.get("all"), parts=parts),
     }
@@ -124,12 +88,12 @@ def _without_empty(**fields: Any) -> Json:
     return {name: value for name, value in fields.items() if value}
 
 
-def _reading(row: Rule) -> str:
+def _reading(row: Rule, rules: RuleSet) -> str:
     if row.chosen:
         return "chosen"
     if "all" in row.proposed:
         return "proposed"
-    return "literal" if row.quote else "silent"
+    return "silent" if not row.quote else "own-words" if rules.own_words else "literal"
 
 
 def print_sheet(report: Json, printer: Printer) -> None:
@@ -142,12 +106,12 @@ def print_sheet(report: Json, printer: Printer) -> None:
             group = point["group"]
             printer.print("")
             printer.print(_(group), style="bold underline")
-        question, answer = point["question"], point["words"]
+        question = point["question"]
         printer.print(_(question), 2)
-        printer.print(_(answer), 4, "bold")
+        printer.print(POINTS[point["rule"]].in_the_language(point["value"]), 4, "bold")
         _print_source(point, 4, f"{point['rule']}: ", printer)
-        for part in point.get("parts", {}).values():
-            about = part["words"]
+        for name, part in point.get("parts", {}).items():
+            about = part["words"] if point["rule"] != OWN_CARDS else CARDS[name]["names"][language()]
             if "quote" in part:
                 printer.print(f"{_(about)}: “{part['quote']}”", 4, "dim")
             if "proposed" in part:
@@ -171,8 +135,8 @@ def print_differences(report: Json, printer: Printer) -> None:
         group, question = point["group"], point["question"]
         printer.print(f"{_(group)}: {_(question)}  ({point['rule']})")
         for side in ("a", "b"):
-            answer = point[side]["words"]
-            printer.print(f"{side.upper()}: {_(answer)}", 2, "bold")
+            answer = POINTS[point["rule"]].in_the_language(point[side]["value"])
+            printer.print(f"{side.upper()}: {answer}", 2, "bold")
             _print_source(point[side], 5, "", printer)
 
 
@@ -185,6 +149,8 @@ def _print_source(point: Json, indent: int, begin: str, printer: Printer) -> Non
         quote = f"“{point['quote']}”"
         if "quoted_from" in point:
             quote = _("{sheet} says “{quote}”", sheet=point["quoted_from"], quote=point["quote"])
+        if point["reading"] == "own-words":
+            quote = _("in our own words: {sentence}", sentence=quote)
         if "restored" in point:
             quote += " " + _("(lost letters restored)")
         printer.print(begin + quote, indent, "dim")
@@ -206,6 +172,21 @@ def listing() -> Iterator[dict[str, Any]]:
     config = load_config() if CONFIG.exists() else None
     if config is not None and config.rules is not None:
         yield {"name": HOUSE, **head(config.ruleset())}
+
+
+def preset_lines() -> Iterator[dict[str, Any]]:
+    """Yield the house rules that people know under one name, each with its choices, for JSON."""
+    for name, preset in presets().items():
+        title, about = preset.title, preset.about
+        yield {"name": name, "title": _(title), "about": _(about), "rules": dict(preset.rules)}
+
+
+def print_preset(line: dict[str, Any], printer: Printer) -> None:
+    """Print one of the `preset_lines`."""
+    printer.print(f"{line['name']}: {line['title']}", style="bold")
+    printer.print(line["about"], 2)
+    for rule, value in line["rules"].items():
+        printer.print(f"{rule} = {value}", 4, "cyan")
 
 
 def print_ruleset_line(line: dict[str, Any], printer: Printer) -> None:

@@ -66,7 +66,7 @@ def to_line(found: Moment) -> dict[str, Any]:
 
 
 def _ruling(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
-    basis, words = ruling.basis, explainer.said(ruling)
+    basis, words = ruling.basis, explainer.explain(ruling)
     source = {"quote": basis.quote, "quoted_from": basis.quoted_from, "proposed": basis.proposed}
     return {
         **ruling.to_json(),

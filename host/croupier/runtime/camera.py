@@ -1,7 +1,7 @@
-"""The camera above the table: its newest frame, and what happens in it as events for the inbox.
+"""The camera above the table: its newest frame, and the events in it.
 
-A `LiveCamera` reads a source in a thread of its own and never makes the table wait for a frame. `TableWatch` follows
-the discard pile in the frames, reads hands that are laid open, and finds cards that lie where none belongs.
+A `LiveCamera` reads a source in a thread of its own, so the table never waits for a frame. `TableWatch` follows the
+discard pile, reads open hands, and finds stray cards.
 """
 
 from __future__ import annotations
@@ -22,35 +22,40 @@ from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, CameraWell
 from cardsight.track.events import Event as PileEvent
 from cardsight.track.tracker import PileTracker
-from cardsight.track.zone import Look, StrayCard, StrayCardDetector, Zone
+from cardsight.track.zone import StrayCard, StrayCardDetector, Zone, ZoneView
 from croupier.cards import UNREAD
 from croupier.devices.protocols import Camera
 from croupier.devices.protocols import Frame as CameraFrame
 from croupier.events import HandSeen
 from croupier.runtime.inbox import Inbox
+from croupier.runtime.interpreter import KnownPile
 from croupier.supervisor import Supervisor, until_closed
 
 HOLD_S: Final = 3.0
-"""The longest time for which an open question on the pile holds back later events: longer than a hand stays over the
-pile to lay a card."""
+"""The longest time for which an unsettled pile holds back later events: longer than a hand stays over the pile to lay a
+card."""
 
 SETTLE_S: Final = 0.25
 READS: Final = 2
-"""A hand that is laid open counts when it has lain still for so long and was read alike so often, as on the pile."""
+"""Time for which an open hand must lie still, and number of equal readings of it, before it counts; as on the pile."""
 
 PATIENCE_S: Final = 4.0
-"""A hand that lies still for so long is reported as it is read, though the number of its cards is not the expected."""
+"""Time after which an open hand is reported as read, even if its number of cards is unexpected."""
+
+UNREAD_S: Final = 5.0
+"""Time after which something on the pile in which no card was read is reported to people."""
 
 _MISSED_S: Final = 0.1
-"""The pause after a frame that did not come; sources mostly wait themselves."""
+"""The pause after a missing frame; most sources wait themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """Where in the picture (px) the discard pile lies and hands are laid open, and the length of a card there (px).
+    """The zones in the picture (px): discard pile and open hands, and the length of a card there.
 
-    ``seats_px``: where the people sit, mostly outside of the picture; empty where nobody knows. ``size``: width and
-    height of the picture in which all this was measured; None where nobody said."""
+    ``seats_px``: positions of the people, mostly outside of the picture; empty if unknown. ``size``: width and height
+    of the picture in which this was measured; None if unknown.
+    """
 
     pile: Box
     show: Box
@@ -60,7 +65,7 @@ class Zones:
     size: tuple[int, int] | None = None
 
     def misfit(self, width: int, height: int) -> str:
-        """Say in one line why the zones do not fit a picture of this size; "" where they do."""
+        """Return in one line why the zones do not fit a picture of this size; "" if they do."""
         if self.size is not None and (width, height) != self.size:
             return f"its pictures are {width} x {height}, the calibration was made of {self.size[0]} x {self.size[1]}"
         if any(right > width or bottom > height for _, _, right, bottom in (self.pile, self.show)):
@@ -69,10 +74,11 @@ class Zones:
 
 
 class LiveCamera:
-    """A `Camera` whose source is read in a thread; a frame that nobody took before the next one is dropped.
+    """A `Camera` whose source is read in a thread; a new frame replaces one that was not taken.
 
-    ``wake``: called for each frame. ``now``: the table's clock. ``misfit``: says why frames of a width and height
-    cannot be used; "" where they can."""
+    ``wake``: called for each frame. ``now``: the table's clock. ``misfit``: returns why frames of a width and height
+    cannot be used; "" if they can.
+    """
 
     def __init__(
         self,
@@ -81,21 +87,23 @@ class LiveCamera:
         wake: Callable[[], None],
         misfit: Callable[[int, int], str] = lambda width, height: "",
     ) -> None:
-        self._now, self._wake, self._misfit = now, wake, misfit
+        self._now, self._wake, self.misfit = now, wake, misfit
         self.trouble = ""
         """Why there is no picture, in one line; "" while there is one."""
         self._lock = Lock()
         self._frame: Frame | None = None
         self.is_over = False
         """True when the source was a file and has ended."""
-        self._supervisor = Supervisor("camera", open_source, self._miss, use=lambda source: None, stay=self._read)
+        self.source: Source | None = None
+        """The source while it is open."""
+        self._supervisor = Supervisor("camera", open_source, self._miss, use=self._use, stay=self._read)
 
     def start(self) -> None:
         """Begin to read the source."""
         self._supervisor.start()
 
     def frame(self) -> Frame:
-        """Return the newest frame, once. Raises OSError where no new one has come."""
+        """Return the newest frame, once. Raises OSError if there is no new one."""
         with self._lock:
             frame, self._frame = self._frame, None
         if frame is None:
@@ -107,8 +115,11 @@ class LiveCamera:
         return self._now()
 
     def close(self) -> None:
-        """Give the camera back; a source that hangs is left to its thread."""
+        """Release the camera; a source that hangs is left to its thread."""
         self._supervisor.close()
+
+    def _use(self, source: Source | None) -> None:
+        self.source = source
 
     def _read(self, source: Source, is_closing: Signal) -> str:
         while not is_closing.is_set():
@@ -122,7 +133,7 @@ class LiveCamera:
                 self._miss(str(err))
                 is_closing.wait(_MISSED_S)
                 continue
-            if misfit := self._misfit(frame.image.shape[1], frame.image.shape[0]):
+            if misfit := self.misfit(frame.image.shape[1], frame.image.shape[0]):
                 self._miss(misfit)
                 continue
             with self._lock:
@@ -136,7 +147,7 @@ class LiveCamera:
 
 
 class NullCamera:
-    """A `Camera` where there is none; ``now``: the table's clock."""
+    """A `Camera` without a device; ``now``: the table's clock."""
 
     is_over = False
     trouble = ""
@@ -151,7 +162,7 @@ class NullCamera:
         """Do nothing."""
 
     def frame(self) -> Frame:
-        """Raise OSError, always."""
+        """Raise OSError."""
         raise NoFrame("there is no camera")
 
     def now(self) -> float:
@@ -160,7 +171,7 @@ class NullCamera:
 
 
 class PacedFile:
-    """A `Source` that gives out the frames of a file at their own times on the table's clock, as a camera would."""
+    """A `Source` that returns the frames of a file at their times on the table's clock, like a camera."""
 
     def __init__(self, file: Source, now: Callable[[], float], sleep: Callable[[float], None] = time.sleep) -> None:
         self._file, self._now, self._sleep = file, now, sleep
@@ -181,10 +192,11 @@ class PacedFile:
 
 
 class HandScan:
-    """Reads the cards of one hand that is laid open, in one picture or in several.
+    """Reads the cards of one open hand, in one picture or in several.
 
-    All cards at once, or some, then the zone cleared, then the others: they add up. Cards that are moved about without
-    clearing the zone are read anew. Between two hands the zone must be seen to be clear."""
+    A large hand may be shown in parts, with the zone cleared between them; the parts add up. Cards that are moved
+    without clearing the zone are read anew. Between two hands the zone must be clear.
+    """
 
     def __init__(self) -> None:
         self._expected: tuple[int, int] | None = None
@@ -196,27 +208,27 @@ class HandScan:
         self._still_since = 0.0
 
     def expect(self, hand: tuple[int, int] | None) -> None:
-        """Expect the hand of (seat, number of cards); the same hand again changes nothing. None: no hand is to be
-        shown, and cards in the zone belong to nobody."""
+        """Expect the hand of (seat, number of cards); the same hand again changes nothing. None: no hand is due, and
+        cards in the zone belong to nobody."""
         if hand != self._expected:
             self._expected = hand
             self._begin_hand()
 
-    def push(self, look: Look) -> HandSeen | None:
-        """Take in one look at the zone; returns the whole hand once it is read."""
-        if look.is_unchanged:
+    def push(self, view: ZoneView) -> HandSeen | None:
+        """Take in one look at the zone. Returns the hand once it is complete."""
+        if view.is_unchanged:
             self._put_aside()
             if self._expected is not None and self._expected[1] == 0:
                 # Who went out with a Wild Draw Four may be challenged, and has nothing to lay open.
                 seat, self._expected = self._expected[0], None
-                return HandSeen(look.t, seat, ())
-        if not look.is_changed or self._expected is None or not self._is_clear:
-            self._alike, self._still_since = 0, look.t
+                return HandSeen(view.t, seat, ())
+        if not view.is_changed or self._expected is None or not self._is_clear:
+            self._alike, self._still_since = 0, view.t
             return None
-        faces = tuple(sorted(card.face for card in look.cards))
+        faces = tuple(sorted(card.face for card in view.cards))
         self._alike = self._alike + 1 if faces == self._last else 1
         self._last = faces
-        waited = look.t - self._still_since
+        waited = view.t - self._still_since
         if self._alike < READS or waited < SETTLE_S:
             return None
         if UNREAD not in faces:
@@ -227,10 +239,10 @@ class HandScan:
             return None
         self._is_clear = False
         self._begin_hand()
-        return HandSeen(look.t, seat, whole)
+        return HandSeen(view.t, seat, whole)
 
     def _put_aside(self) -> None:
-        """The zone is clear: what was read there counts, unless the hand is complete without it."""
+        """Count the cards that were read in the zone, now clear, unless the hand is complete without them."""
         self._is_clear = True
         self._before += self._lying
         self._lying = ()
@@ -242,47 +254,45 @@ class HandScan:
         self._alike = 0
 
 
-class Pile(Protocol):
+class Pile(KnownPile, Protocol):
     """The discard pile as the table follows it: `cardsight.track.PileTracker`, or `UnseenPile`."""
 
     unsettled_since: float | None
-    """Since when (s) a card may have been touching the pile that is not reported yet; None while nothing moves."""
+    """The time (s) since which an unreported card may have touched the pile; None while nothing moves."""
 
     @property
     def top(self) -> Sighting | None:
-        """The top card as it was read last."""
+        """The top card at the last reading."""
+
+    @property
+    def unread_since(self) -> float | None:
+        """The time (s) since which something lies there in which no card was read; None if all was read."""
 
     @property
     def trouble(self) -> str | None:
-        """What is wrong with the camera; None while it sees the table."""
+        """The fault of the camera; None while it sees the table."""
 
     def push(self, t: float, image: Image, u: float = 0.0) -> tuple[PileEvent, ...]:
         """Follow the pile in the frame of ``t`` ± ``u`` (s)."""
 
     def missing(self, now: float) -> tuple[PileEvent, ...]:
-        """Take note that no frame came."""
+        """Note that no frame came."""
 
     def clear(self) -> None:
-        """Take the pile as empty: all cards were collected."""
+        """Set the pile to empty: all cards were collected."""
 
-    def bare(self) -> None:
-        """Take the top card as the only one: the others became the draw pile."""
+    def accept_view(self) -> None:
+        """Accept the camera's present view as the right one."""
 
-    def stays(self) -> None:
-        """Take the camera's present view as the right one."""
-
-    def correct(self, face: str) -> None:
-        """Take the card that a person named as the top card."""
-
-    def lies(self, face: str) -> None:
-        """Take this card as the top card, before a frame was seen."""
+    def expect_top(self, face: str) -> None:
+        """Set the top card before the first frame."""
 
 
 class UnseenPile:
-    """The discard pile where no camera looks at it."""
+    """The discard pile without a camera."""
 
     unsettled_since: float | None = None
-    top = trouble = None
+    top = trouble = unread_since = None
 
     def push(self, t: float, image: Image, u: float = 0.0) -> tuple[PileEvent, ...]:
         """See nothing."""
@@ -295,20 +305,25 @@ class UnseenPile:
     def _ignore(self, face: str = "") -> None:
         """Do nothing."""
 
-    clear = bare = stays = correct = lies = _ignore
+    clear = keep_only_top = accept_view = correct = expect_top = _ignore
 
 
 def settled_until(seen_until: float, unsettled_since: float | None) -> float:
-    """Return the second up to which everything on the pile is reported: a card that is being laid may have touched at
-    any moment since something moved there, but holds back no event for longer than `HOLD_S`."""
+    """Return the time up to which everything on the pile is reported.
+
+    A card that is being laid may have touched at any moment since something moved there, but it holds back no event for
+    longer than `HOLD_S`.
+    """
     return seen_until if unsettled_since is None else min(seen_until, max(unsettled_since, seen_until - HOLD_S))
 
 
 class TableWatch:
-    """Watches the table during one game: frames in, events of the discard pile and of open hands into the inbox.
+    """Watches the table during one game: events of the discard pile and of open hands go into the inbox.
 
-    ``zones``: None where there is no camera; people then report what is laid. ``pile_reader`` and ``hand_reader`` read
-    the cards; ``faces``: the faces of the deck in play."""
+    ``zones``: None without a camera, and before it is calibrated; people then report laid cards. ``pile_reader`` and
+    ``hand_reader`` read the cards.
+    ``faces``: the faces of the deck in play.
+    """
 
     def __init__(
         self,
@@ -318,12 +333,12 @@ class TableWatch:
         hand_reader: CardReader,
         faces: Collection[str],
     ) -> None:
-        self._camera = camera
+        self._camera, self.zones = camera, zones
         self.pile: Pile = UnseenPile()
         self.frame: CameraFrame | None = None
         """The last frame."""
         self.stray_cards: tuple[StrayCard, ...] = ()
-        """Cards that lie open where none belongs."""
+        """Stray cards that lie open."""
         self._zone: Zone | None = None
         self._strays: StrayCardDetector | None = None
         self._scan = HandScan()
@@ -335,8 +350,19 @@ class TableWatch:
 
     @property
     def has_camera(self) -> bool:
-        """True where a camera sees the table."""
+        """True if there is a calibrated camera."""
         return self._zone is not None
+
+    @property
+    def is_uncalibrated(self) -> bool:
+        """True if there is a camera, and the place of the pile in its pictures is unknown."""
+        return self._zone is None and not isinstance(self._camera, NullCamera)
+
+    @property
+    def has_unread_card(self) -> bool:
+        """True if something has been lying on the pile for `UNREAD_S`, and no card was read in it."""
+        since = self.pile.unread_since
+        return since is not None and self.frame is not None and self.frame.t - since >= UNREAD_S
 
     @property
     def is_seeing(self) -> bool:
@@ -344,17 +370,23 @@ class TableWatch:
         return self.frame is not None and self.pile.trouble is None
 
     def expect_hand(self, hand: tuple[int, int] | None) -> None:
-        """Expect the hand of (seat, number of cards) to be laid open; None: no hand."""
+        """Expect the hand of (seat, number of cards); None: no hand."""
         self._is_hand_due = hand is not None
         self._scan.expect(hand)
 
+    def accept_view(self) -> None:
+        """Accept the present view of a camera that was reported as moved; open hands are looked for in it anew."""
+        if self._zone is not None and self.pile.trouble == "moved":
+            self._zone.forget()
+        self.pile.accept_view()
+
     def poll(self, inbox: Inbox) -> None:
-        """Take in the newest frame, and put what it shows, and the camera's watermark, into the inbox."""
+        """Take in the newest frame; put its events and the camera's watermark into the inbox."""
         seen_until = self._look(inbox)
         inbox.mark("camera", settled_until(seen_until, None if self._is_blind else self.pile.unsettled_since))
 
     def find_stray_cards(self, *, is_playing: bool) -> str:
-        """Look for cards beside the piles, unless cards lie anywhere now; returns their faces for people to read."""
+        """Search for stray cards if the phase allows it. Returns their faces as text."""
         if self._strays is None or self.frame is None:
             return ""
         if is_playing:
@@ -372,18 +404,19 @@ class TableWatch:
         return Reading(size=(image.shape[1], image.shape[0]), cards=cards)
 
     def _look(self, inbox: Inbox) -> float:
-        """Take in the newest frame; returns the second up to which the table was seen."""
+        """Take in the newest frame. Returns the time up to which the table was seen."""
         try:
             frame = self._camera.frame()
         except OSError:
             now = self._camera.now()
             self._put(inbox, self.pile.missing(now))
-            # A camera that works will still show what has been laid since its last frame.
+            # A working camera will still show what was laid since its last frame.
             return self.frame.t if self.has_camera and self.frame is not None and self.pile.trouble is None else now
         if self._zone is None:
-            return frame.t
+            self.frame = frame
+            return self._camera.now()
         self._put(inbox, self.pile.push(frame.t, frame.image, frame.u))
-        if self.frame is None or self._is_hand_due:
+        if self.pile.trouble is None and (self.frame is None or self._is_hand_due):
             hand = self._scan.push(self._zone.look(frame.t, frame.image))
             if hand is not None:
                 inbox.put(hand)

@@ -1,4 +1,4 @@
-"""The devices of a table: made from the configuration, polled by the loop, each free to be missing or to come later."""
+"""The devices of a table: made from the configuration and polled by the loop. Each may be missing or come later."""
 
 from __future__ import annotations
 
@@ -34,16 +34,19 @@ Now = Callable[[], float]
 """The table's clock (s)."""
 
 GRACE_S: Final = 1.0
-"""A machine that is silent for so short a time is not missed: a cable that was touched, a reset."""
+"""A machine may be silent for this time without an alarm, as after a reset or a touched cable."""
 START_S: Final = 3.0
-"""The time that a machine has for its first answer when the program starts."""
+"""Time for the first answer of a machine after the program's start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What a table is made of. ``zones``: None without a camera; ``has_shoe``: False where people deal; ``plan``: the
-    order in which the shoe deals. ``machines``: by their names in faults and alarms; ``needed``: those of them without
-    which no play is fair. ``sources``: what has events besides the machines."""
+    """All devices of a table.
+
+    ``zones``: None without a calibrated camera. ``has_shoe``: False if people deal. ``plan``: the order in which the
+    shoe deals. ``machines``: by their names in faults and alarms. ``needed``: machines without which play is not fair.
+    ``sources``: sources of events besides the machines.
+    """
 
     camera: Camera
     zones: Zones | None
@@ -59,7 +62,7 @@ class Devices:
 
 
 class DeviceManager:
-    """Opens, polls and closes the devices of a table, and notices which of them do not work."""
+    """Opens, polls and closes the devices of a table, and detects their failures."""
 
     def __init__(self, devices: Devices, alarms: AlarmRegistry, now: Now) -> None:
         self.devices, self._alarms, self._now = devices, alarms, now
@@ -68,39 +71,40 @@ class DeviceManager:
         self._lost: set[str] = set()
 
     def start(self) -> None:
-        """Open every device; a device that cannot be opened now is tried again."""
+        """Open every device; a device that fails is tried again."""
         self.devices.camera.start()
         for machine in self.devices.machines.values():
             machine.start()
 
     def close(self) -> None:
-        """Switch motors and lights off, and give everything back."""
+        """Switch motors and lights off, and release all devices."""
         for machine in self.devices.machines.values():
             machine.close()
         self.devices.camera.close()
 
     def recover(self, session: GameSession, fault: str) -> None:
-        """Let the shoe find out what became of the jobs whose outcome the journal does not have. ``fault``: the shoe's
-        fault that the log does not say was cleared."""
+        """Let the shoe find the outcome of the jobs for which the journal has none. ``fault``: the shoe's uncleared
+        fault in the log."""
         shoe = self.devices.shoe
         try:
             shoe.recover(session.open_jobs(), fault)
         except BadJournal:
-            # Nothing is fed on doubt: people count, set the record right, and press go.
+            # Nothing is fed while a job is in doubt: people count, correct the record, and press go.
             shoe.recover((), "jobs-unreadable")
 
     def begin_game(self) -> bool:
-        """Get ready for another game, and tell it which devices are lost; False while cards of the last are fed."""
+        """Prepare for another game, and report lost devices to it. Returns False while cards of the last game are
+        fed."""
         is_ready = self.devices.shoe.begin_game()
         if is_ready:
             self._lost.clear()
         return is_ready
 
     def poll(self, inbox: Inbox, sequencer: Sequencer) -> None:
-        """Put the events and the watermark of every device into the inbox, and tell which devices were lost or came
+        """Put the events and the watermark of every device into the inbox, and report devices that were lost or came
         back."""
         for name, source in {**self.devices.machines, **self.devices.sources}.items():
-            # The watermark first: an event that comes after it is not covered by it.
+            # The watermark first: it does not cover an event that comes later.
             until = source.watermark()
             inbox.put(*source.poll())
             inbox.mark(name, until)
@@ -118,12 +122,12 @@ class DeviceManager:
             sequencer.wait_for("shoe", shoe.is_recovering, now)
 
     def acknowledge(self) -> None:
-        """Somebody pressed go, and has looked after what the machines' alarms say."""
+        """Note that a person pressed go, and so has seen the machines' alarms."""
         for machine in self.devices.machines.values():
             machine.acknowledge()
 
     def _check(self, name: str, machine: Machine) -> str:
-        """Set a machine's alarm; returns the kind of fault if the machine is lost and fair play needs it, else ""."""
+        """Set a machine's alarm. Returns the kind of fault if a needed machine is lost, else ""."""
         alarm = machine.alarm()
         if alarm is None:
             self._silent_since.pop(name, None)
@@ -140,11 +144,12 @@ class DeviceManager:
 def open_devices(
     config: Config, now: Now, inbox: Inbox, asked: Asked, job_log: JobLog, factories: Factories
 ) -> Devices:
-    """Make the devices that ``config`` describes; `DeviceManager.start` opens them. ``asked``: knows which seat a key
-    means that stands once on the table.
+    """Make the devices that ``config`` describes; `DeviceManager.start` opens them.
+
+    ``asked``: returns the seat for which a key on the table's panel counts.
 
     Raises:
-        CroupierError: something that the configuration names cannot be used.
+        CroupierError: the configuration names something that cannot be used.
     """
     zones, reader = factories.zones(config), factories.reader(config)
     camera = factories.camera(config, now, inbox.wake, zones)
@@ -174,25 +179,36 @@ def open_devices(
 
 
 def open_camera(config: Config, now: Now, wake: Callable[[], None], zones: Zones | None) -> Camera:
-    """Make the camera that ``config`` names; ``wake``: called for each frame."""
-    if zones is None:
+    """Make the camera that ``config`` names; ``wake``: called for each frame. ``zones``: None if it is uncalibrated."""
+    if config.camera.source == "none":
         return NullCamera(now)
-    return LiveCamera(lambda: open_source(config, now), now, wake, zones.misfit)
+    return LiveCamera(lambda: open_source(config, now), now, wake, misfit_of(zones))
+
+
+def misfit_of(zones: Zones | None) -> Callable[[int, int], str]:
+    """Return the ``misfit`` of a `LiveCamera` for these zones. Without zones every picture fits."""
+    return (lambda width, height: "") if zones is None else zones.misfit
 
 
 def open_source(config: Config, now: Now) -> Source:
-    """Open the source of the camera's frames; those of a file come at their own times. Raises OSError without one."""
+    """Open the source of the camera's frames; a file plays in real time. Raises OSError if that fails."""
     source = table_reader.camera(config.camera, now)
     assert source is not None
     return PacedFile(source, now) if isinstance(source, PictureFiles | VideoFile) else source
 
 
+def zones_if_calibrated(config: Config) -> Zones | None:
+    """Return `zones_of`; None also before the camera is calibrated. Raises `BadCalibration`."""
+    camera = config.camera
+    return None if camera.calibration is None and camera.pile is None else zones_of(config)
+
+
 def zones_of(config: Config) -> Zones | None:
-    """Return where in the picture the piles lie; None where there is no camera.
+    """Return the zones in the picture; None without a camera.
 
     Raises:
         BadCalibration: the calibration cannot be used.
-        BadConfig: neither a calibration nor zones are given.
+        BadConfig: there is neither a calibration nor zones.
     """
     camera = config.camera
     if camera.source == "none":
@@ -234,7 +250,7 @@ def _calibrated_zones(calibration: Calibration) -> Zones:
 
 
 def reader_of(config: Config) -> CardReader:
-    """Return the card reader, which knows the deck and the light that ``config`` names.
+    """Return the card reader for the deck and the light that ``config`` names.
 
     Raises:
         ModelNotFound: the card reader has no model.
@@ -265,7 +281,7 @@ def make_pi(
 
 @dataclass(frozen=True, slots=True)
 class Factories:
-    """Make the devices of a real table; a test puts others in their place."""
+    """Functions that make the devices of a real table; a test passes others."""
 
     camera: Callable[[Config, Now, Callable[[], None], Zones | None], Camera] = open_camera
     zones: Callable[[Config], Zones | None] = zones_of

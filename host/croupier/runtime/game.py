@@ -1,7 +1,7 @@
-"""One game at a table: events in the order of their time, through journal and referee, to directives for the devices.
+"""One game at a table: events in the order of time, through journal and referee, to directives for the devices.
 
-Every sequenced event goes the same way: the referee judges its observations, the journal holds them, and only then do
-planner, devices and observers hear of it.
+Every sequenced event takes the same way: the referee judges its observations, the journal stores them, and then
+planner, devices and observers act on them.
 
     run = GameRun(session, watch, inbox, devices, page, alarms)
     run.advance()                     # everything that is due now
@@ -9,10 +9,10 @@ planner, devices and observers hear of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal
 
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
 from croupier.errors import BadJournal, BadLog, CannotCorrect
@@ -29,8 +29,8 @@ from croupier.events import (
     SequencedEvent,
     UnsureCard,
 )
-from croupier.i18n import chosen
-from croupier.referee import Explainer, Referee, corrections
+from croupier.i18n import localize
+from croupier.referee import Referee, corrections
 from croupier.referee.observations import Observation
 from croupier.referee.position import Position
 from croupier.runtime.camera import TableWatch
@@ -41,29 +41,26 @@ from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
 
-
-class StepObserver(Protocol):
-    """Whoever follows the log line by line, as the page does."""
-
-    def __call__(self, game: int, step: RefereedStep) -> None:
-        """Take note of one observation of the game, its rulings and the position after it."""
+StepObserver = Callable[[int, RefereedStep], None]
+"""An observer of the log line by line, such as the page: called with the game and each of its steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """An event whose observations the referee has judged, and the journal is still to hold."""
+    """An event whose observations the referee has judged and the journal has not stored yet."""
 
     event: SequencedEvent
     steps: tuple[RefereedStep, ...] = ()
     fed: Mapping[int, int] = field(default_factory=dict)
-    """The outcome of a feed job: its number, and the cards that were fed."""
+    """The outcome of a feed job: its number, and the number of cards fed."""
 
 
 class GameRun:
-    """Plays one game. ``watch``: the camera's view of this game; ``shoe``, ``ring``, ``page``: where directives go.
+    """Plays one game. ``watch``: the camera's view of this game; ``shoe``, ``ring``, ``page``: receivers of directives.
 
-    ``has_shoe``: False where people deal; ``plan``: the order in which the shoe deals; ``first_job``: as `Director` has
-    it. ``observers`` look on and change nothing; ``step_observers`` get each line of the log."""
+    ``has_shoe``: False if people deal. ``plan``: the order in which the shoe deals. ``first_job``: as in `Director`.
+    ``observers`` and ``step_observers`` change nothing; the latter get each line of the log.
+    """
 
     def __init__(
         self,
@@ -86,7 +83,7 @@ class GameRun:
         self.position: Position = session.position
         is_paused = self.position.phase == "paused"
         self.shoe_fault = uncleared_fault(step.observation for step in session.past)
-        """The shoe's fault that was not cleared when the game was resumed; "" where there was none."""
+        """The shoe's fault that was not cleared when the game was resumed; "" without one."""
         self.sequencer = Sequencer(
             inbox,
             watch.pile,
@@ -94,10 +91,11 @@ class GameRun:
             interlocks=Interlocks(needs_go=is_paused, is_shoe_stopped=bool(self.shoe_fault)),
             t=session.t,
         )
-        header = session.header
-        self._director = Director(Explainer(header, chosen()), header.ruleset, first_job, plan)
+        self._lines = (0, 0)
+        self._director = Director(session.header.ruleset, first_job, plan)
         self._end = RoundEnd()
-        self._is_collecting = False
+        self._next_round: Literal["", "collecting", "dealing"] = ""
+        """Whether people put the cards together for the next round, or have said that all are in the shoe."""
         self._unwritten: _Judged | None = None
         self._replay_past()
         self._act(self._director.direct((), self.position))
@@ -107,8 +105,8 @@ class GameRun:
 
     @property
     def is_round_over(self) -> bool:
-        """True when the last round has been scored and `begin_round` has not been called."""
-        return self._end.is_round_over
+        """True when the last round has been scored, and `begin_round` has not been called."""
+        return self._end.is_scored and not self._next_round
 
     @property
     def is_game_over(self) -> bool:
@@ -117,19 +115,23 @@ class GameRun:
 
     @property
     def is_unsettled(self) -> bool:
-        """True while an event waits for its turn, something is open on the pile, or a hand is being shown."""
+        """True while an event waits, the pile is unsettled, or a hand is shown."""
         return (
             self._end.hand_due is not None or self.watch.pile.unsettled_since is not None or self.sequencer.is_waiting
         )
 
     def arrive(self, event: Event) -> None:
-        """Take note of an event at its arrival: go also means that the camera stays where it is now."""
-        if isinstance(event, Press) and event.key == "go":
-            self.watch.pile.stays()
+        """Note an event at its arrival: go also accepts the camera's present view."""
+        if isinstance(event, Press) and event.key == "go" and not self.is_past(event):
+            self.watch.accept_view()
         self.sequencer.arrive(event)
 
+    def is_past(self, event: Event) -> bool:
+        """True if a person reacts to a moment of the game that is over."""
+        return self.sequencer.expected.is_past(event)
+
     def advance(self) -> None:
-        """Take in every event that is due.
+        """Process every event that is due.
 
         Raises:
             CannotWrite: the journal could not be written. Nothing acted on the event; the next call tries again.
@@ -142,20 +144,28 @@ class GameRun:
             self._carry_out(judged)
             self._expect()
 
+    def use_watch(self, watch: TableWatch) -> None:
+        """Go on with another view of the table: another camera, or another calibration."""
+        self.watch = watch
+        self.sequencer.watch(watch.pile)
+        if self.position.top is not None:
+            watch.pile.expect_top(self.position.top)
+        self._expect()
+
     def begin_round(self) -> None:
         """Ask people to put all cards back into the shoe; the deal begins with their go."""
-        self._end.begin_round()
-        self._is_collecting = True
+        self._next_round = "collecting"
         self._page.ask(Ask("next-round"))
 
     def _judge_next(self) -> _Judged | None:
-        """Judge the next event that is due; None while nothing is. An event that cannot be is said, and dropped."""
+        """Judge the next due event; None if there is none. An event that the referee rejects is reported and
+        dropped."""
         while True:
             try:
                 event = self.sequencer.pull()
                 return None if event is None else self._judge(event)
             except (BadLog, CannotCorrect) as err:
-                self._page.say(Say(str(err)))
+                self._page.say(Say(localize(err)[0]))
                 self.sequencer.reset(self.session.referee.standing())
                 self._expect()
 
@@ -169,18 +179,17 @@ class GameRun:
                 try:
                     steps = self.session.judge((observation,)) if observation is not None else ()
                 except BadLog as err:  # the cards were fed all the same: people correct the record
-                    self._page.say(Say(str(err)))
+                    self._page.say(Say(localize(err)[0]))
                     return _Judged(event, (), {job: fed})
                 return _Judged(observation or event, steps, {job: fed})
             case CorrectionDue(t=t, u=u, correction=correction):
-                referee = self.session.referee
-                lines = corrections.to_observations(correction, referee.standing(), t, u, referee.position())
+                lines = corrections.to_observations(correction, self.session.referee, t, u)
                 return _Judged(Amended(t, lines), self.session.judge(lines) if lines else ())
             case _:
                 return _Judged(event)
 
     def _carry_out(self, judged: _Judged) -> None:
-        """Act on an event that the journal holds."""
+        """Act on an event that the journal has stored."""
         event, steps = judged.event, judged.steps
         for job in judged.fed:
             self._director.done(job)
@@ -189,7 +198,9 @@ class GameRun:
             for step in steps:
                 self._follow(step)
             self.position = steps[-1].position
-        if steps or judged.fed:  # what a job did not feed is ordered again
+            if self.position.phase not in ("round_over", "paused"):
+                self._next_round = ""  # its first card has come, or a correction has opened the last round again
+        if steps or judged.fed:  # cards that a job did not feed are ordered again
             self._act(self._director.direct(rulings, self.position, tuple(step.observation for step in steps)))
         match event:
             case Amended():
@@ -198,8 +209,8 @@ class GameRun:
                 self._act(self._director.serve(seat, self.position))
             case UnsureCard():
                 self._page.ask(Ask("which-card"))
-            case Go() if self._is_collecting:
-                self._is_collecting = False
+            case Go() if self._next_round == "collecting":
+                self._next_round = "dealing"
                 self.watch.pile.clear()
                 self._act(self._director.deal(self.position))
             case Go():
@@ -213,6 +224,8 @@ class GameRun:
             observer(event, rulings, self.position)
 
     def _follow(self, step: RefereedStep) -> None:
+        begins_moment = corrections.changes_the_moment(step.observation)
+        self._lines = (step.n if begins_moment else self._lines[0], step.n)
         asked = self._end.follow(step)
         if asked is not None:
             self._page.ask(asked)
@@ -225,8 +238,8 @@ class GameRun:
         if asked is not None:
             self._page.ask(asked)
         if self.position.top is not None:
-            self.watch.pile.lies(self.position.top)
-        with suppress(BadJournal):  # nothing is fed then before people have counted
+            self.watch.pile.expect_top(self.position.top)
+        with suppress(BadJournal):  # nothing is fed then until people have counted
             self._director.recall(self.session.open_jobs())
         for step in past:
             self._follow(step)
@@ -241,8 +254,10 @@ class GameRun:
             turn=position.turn,
             is_paused=position.phase == "paused",
             needs_cards=position.draw_pile == 0,
+            may_catch=bool(position.catchable),
             owed=position.owed,
             faces=self.session.referee.expected_faces(),
+            lines=self._lines,
         ))  # fmt: skip
 
     def _act(self, directives: Sequence[Directive]) -> None:
@@ -254,5 +269,3 @@ class GameRun:
                     self._ring.show(directive)
                 case Ask():
                     self._page.ask(directive)
-                case Say():
-                    self._page.say(directive)

@@ -1,4 +1,4 @@
-"""What stands against going on while play is paused, and what happens to events that come too soon after the pause."""
+"""Interlocks, which keep play paused, and the grace period after the begin of a pause."""
 
 from __future__ import annotations
 
@@ -12,49 +12,52 @@ from croupier.events import CommandGiven, Event, Press, ShoeReport
 from croupier.referee.observations import Fault, Observation, Resumed
 
 NOTICED_S: Final = 1.0
-"""After so long everybody has noticed that play is paused."""
+"""Time after which everybody has noticed a pause."""
 
 _OF_THE_TABLE: Final = ("go", "pause", "undo")
 
 
 class Interlocks:
-    """Everything that must be cleared before play goes on."""
+    """The conditions that must be met before play resumes."""
 
     def __init__(self, *, needs_go: bool = False, is_shoe_stopped: bool = False) -> None:
         self.needs_go = needs_go
-        """True while somebody must press go: only a person can clear what is wrong."""
+        """True while an operator must press go: only a person can clear the fault."""
         self.is_shoe_stopped = is_shoe_stopped
         """True until the shoe reports that its fault is cleared."""
         self.surplus = 0
-        """How many cards that were fed by mistake must go back into the shoe; with them the piles are the deck."""
+        """Number of cards fed by mistake that must go back into the shoe."""
         self.lost: set[str] = set()
-        """The devices that must work again."""
+        """Devices that must work again."""
         self.awaited: set[str] = set()
-        """The devices that must first report their state."""
+        """Devices that must first report their state."""
 
     @property
     def is_clear(self) -> bool:
-        """True when nothing stands against going on."""
+        """True if play may resume."""
         return self.surplus <= 0 and not (self.needs_go or self.is_shoe_stopped or self.lost or self.awaited)
 
 
 class PauseGracePeriod:
     """Grace period: events within `NOTICED_S` of a pause are kept and replayed on resume.
 
-    A camera that fails is noticed a second later, and nobody can say when a card that it missed was laid. A hand that
-    is on its way when the ring begins to blink still arrives. None of this is against the rules."""
+    A failure of the camera is detected a second later, and the time of a card that it missed is unknown. A hand that is
+    on its way when the ring begins to blink still arrives. Neither breaks a rule.
+    """
 
     def __init__(self) -> None:
         self._paused_at = float("-inf")
         self._kept: list[Event] = []
 
     def begin(self, t: float) -> None:
-        """Play was paused at ``t`` (s)."""
+        """Begin the grace period of a pause at ``t`` (s)."""
         self._paused_at = t
 
     def keeps(self, event: Event, owed: Mapping[int, int]) -> bool:
-        """Keep an event that counts only when play goes on; returns True if it was kept. ``owed``: the number of cards
-        that each seat is still to get; these it gets during the pause, too."""
+        """Keep an event that counts only after the pause. Returns True if it was kept.
+
+        ``owed``: number of cards that each seat still gets, also during the pause.
+        """
         match event:
             case Touched() | CommandGiven(command=LayCard() | MakeHouseRule()):
                 is_kept = self._is_within(event.t - event.u)
@@ -62,8 +65,10 @@ class PauseGracePeriod:
                 is_kept = event.key not in _OF_THE_TABLE and self._is_within(event.t - event.u)
             case ShoeReport(kind="fed"):
                 is_kept = 0 < event.n <= event.asked and not owed.get(event.seat)
-            case Lifted() | Pushed() | Recognized() | Doubted() | TakenAway() | CommandGiven(command=NameCard()):
-                # The event may be about a card that is kept, and then does not come before it.
+            case TakenAway() | ShoeReport(kind="loaded"):
+                is_kept = True  # the discard pile may have become the draw pile
+            case Lifted() | Pushed() | Recognized() | Doubted() | CommandGiven(command=NameCard()):
+                # The event may refer to a kept card, so it must not come before that card.
                 is_kept = any(isinstance(one, Touched) for one in self._kept)
             case _:
                 is_kept = False
@@ -72,7 +77,7 @@ class PauseGracePeriod:
         return is_kept
 
     def end(self) -> list[Event]:
-        """Play goes on: give back the events that were kept, in their order."""
+        """End the pause. Returns the kept events in order."""
         kept, self._kept = self._kept, []
         return kept
 
@@ -81,9 +86,10 @@ class PauseGracePeriod:
 
 
 def uncleared_fault(observations: Iterable[Observation]) -> str:
-    """Return the shoe's fault that the log does not say was cleared; "" where there is none.
+    """Return the shoe's fault that the log does not report as cleared; "" without one.
 
-    A job in doubt does not count: its outcome is asked of the shoe."""
+    A job in doubt does not count: the shoe is asked for its outcome.
+    """
     fault = ""
     for observation in observations:
         match observation:

@@ -1,9 +1,9 @@
-"""The interpreter: one event of a device or a person becomes observations, by what the game waits for."""
+"""The interpreter: translates one event of a device or a person into observations, depending on the phase."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, assert_never
 
 from cardsight.track.events import (
@@ -21,6 +21,7 @@ from croupier.commands import (
     ChooseDealer,
     Command,
     CountFedCards,
+    DiscardCards,
     Key,
     LayCard,
     Loudness,
@@ -30,7 +31,9 @@ from croupier.commands import (
     ProvokeFault,
     ShowCards,
     StartGame,
+    SwapHands,
 )
+from croupier.errors import CannotCorrect
 from croupier.events import (
     CommandGiven,
     CorrectionDue,
@@ -45,15 +48,19 @@ from croupier.events import (
     SequencedEvent,
     ShoeReport,
     UnsureCard,
+    line_seen,
 )
-from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
+from croupier.i18n import _
+from croupier.referee.corrections import ChangePlayers, Report, SetTo, TopIs, Undo, Was
 from croupier.referee.observations import (
     Accept,
     Acted,
     Challenge,
+    Clock,
     Color,
     Dealt,
     Decline,
+    Discarded,
     Drew,
     Fault,
     HouseRule,
@@ -65,16 +72,17 @@ from croupier.referee.observations import (
     Redealt,
     Resumed,
     Shown,
+    Swap,
     Uno,
     Upcard,
 )
 from croupier.runtime.interlocks import Interlocks
 
 SURE_SEAT: Final = 0.9
-"""The confidence (0…1) from which a card counts as laid by the seat whose arm was seen, else by the seat on turn."""
+"""Confidence (0…1) from which a card is attributed to the seat whose arm was seen; below, to the seat on turn."""
 
 NO_PLAY: Final = ("pick", "deal", "round_over", "game_over")
-"""The phases between two rounds: cards are pushed together and carried away, and nobody plays."""
+"""Phases between two rounds: cards are collected and nobody plays."""
 
 _BY_KEY: Final[Mapping[Key, Callable[..., Observation]]] = {
     "uno": Uno, "pass": Pass, "accept": Accept, "challenge": Challenge, "acted": Acted, "decline": Decline,
@@ -83,50 +91,79 @@ _BY_KEY: Final[Mapping[Key, Callable[..., Observation]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the game waits for, from the referee's position.
+    """The state of the game, from the referee's position.
 
-    ``phase``: as `Director.phase`. ``faces``: the faces that may come next; they only order the candidates of a card
-    that could not be read. ``needs_cards``: the draw pile has run out. ``owed``: how many cards each seat is still to
-    get.
+    ``phase``: as `Director.phase`. ``faces``: possible next faces; they only rank the candidates of an unread card.
+    ``needs_cards``: the draw pile is empty. ``may_catch``: somebody may be caught. ``owed``: number of cards that each
+    seat still gets. ``lines``: the lines of the log that show the present moment: from the newest that changed what
+    people decide on, to the newest of all.
     """
 
     phase: str = "deal"
     turn: int | None = None
     is_paused: bool = False
     needs_cards: bool = False
+    may_catch: bool = False
     owed: Mapping[int, int] = field(default_factory=dict)
     faces: frozenset[str] = frozenset()
+    lines: tuple[int, int] = (0, 0)
+
+    def is_past(self, event: Event) -> bool:
+        """True if a person reacts to a moment that is over, or to one of another game."""
+        line = line_seen(event)
+        return line is not None and not self.lines[0] <= line <= self.lines[1]
+
+    def is_choice(self, press: Press) -> bool:
+        """True if the button of a seat chooses it for a swap of hands: who is on turn laid a seven, and nobody may be
+        caught. On the page the button is its owner's own."""
+        is_button = press.key == "uno" and press.line is None
+        is_open = self.phase == "swap" and not self.is_paused and not self.may_catch
+        return is_button and is_open and press.seat != self.turn
 
     @property
     def is_recycling(self) -> bool:
-        """True while cards that come into the shoe are those of the discard pile."""
+        """True while cards put into the shoe are those of the discard pile."""
         return self.needs_cards and self.phase not in (*NO_PLAY, "collect")
 
     @property
     def is_interrupted(self) -> bool:
-        """True while play is paused in the middle of a round."""
+        """True while play is paused during a round."""
         return self.is_paused and self.phase not in (*NO_PLAY, "redeal")
 
 
-class NamedPile(Protocol):
-    """The part of the discard pile that the interpreter uses."""
+class KnownPile(Protocol):
+    """The part of the discard pile that changes with what is known of the game."""
 
     def correct(self, face: str) -> None:
-        """Take the card that a person named as the top card."""
+        """Set the top card to the one that a person named."""
+
+    def keep_only_top(self) -> None:
+        """Set the top card as the only one: the others became the draw pile."""
 
 
 class EventInterpreter:
-    """Translates events into observations. ``expected``: what the game waits for now; ``has_shoe``: without a shoe the
-    camera sees the discard pile become the draw pile."""
+    """Translates events into observations.
 
-    def __init__(self, pile: NamedPile, interlocks: Interlocks, *, has_shoe: bool) -> None:
-        self._pile, self._interlocks, self._has_shoe = pile, interlocks, has_shoe
+    ``expected``: the present state of the game. ``has_shoe``: without a shoe, the camera sees the discard pile become
+    the draw pile.
+    """
+
+    def __init__(self, interlocks: Interlocks, *, has_shoe: bool) -> None:
+        self._interlocks, self._has_shoe = interlocks, has_shoe
         self.expected = Expected()
         self.face: str | None = None
-        """The face of the last card that touched the pile, as it is known now; None before the first card."""
+        """The face of the last card that touched the pile, as known now; None before the first card."""
 
     def interpret(self, event: Event, t: float, u: float) -> list[SequencedEvent]:
-        """Translate one event at time t ± u (s) into sequenced events."""
+        """Translate one event at time t ± u (s) into sequenced events. A press for a moment that is over means nothing.
+
+        Raises:
+            CannotCorrect: a command is for a moment that is over.
+        """
+        if self.expected.is_past(event):
+            if isinstance(event, CommandGiven):
+                raise CannotCorrect(_("Something else happened meanwhile. Nothing was changed."))
+            return []
         match event:
             case Touched():
                 return self._interpret_touch(event, t, u)
@@ -135,7 +172,7 @@ class EventInterpreter:
             case ShoeReport():
                 return self._interpret_report(event, t, u)
             case Press():
-                return self._interpret_press(event, t, u)
+                return _on_clock(event.clock, t - event.t, self._interpret_press(event, t, u))
             case HandSeen():
                 return [Shown(t=t, u=u, seat=event.seat, cards=event.cards)]
             case Recognized():
@@ -154,7 +191,7 @@ class EventInterpreter:
             case DeviceBack():
                 return self._regain(event.device, t, u)
             case Lifted() | Pushed():
-                # What people make of these shows in the cards that follow.
+                # The following cards show what people make of these.
                 return []
             case _:
                 assert_never(event)
@@ -178,28 +215,33 @@ class EventInterpreter:
             case ShowCards(seat=seat, cards=cards):
                 return [Shown(t=t, u=u, seat=seat, cards=cards)]
             case NameCard(card=card):
-                self._pile.correct(card)
                 return self._rename(card, t, u)
             case ChooseDealer(seat=seat):
                 return [Overrule(t=t, u=u, set={"dealer": seat})] if phase == "pick" else []
             case MakeHouseRule(seat=seat, number=number, text=text):
                 return [HouseRule(t=t, u=u, seat=seat, number=number, text=text)]
-            case TopIs() | Was() | Undo() | SetTo() | Report():
+            case SwapHands(other=other, seat=seat):
+                from_seat = turn if seat is None else seat
+                return [Swap(t=t, u=u, seat=from_seat, with_=other)] if from_seat is not None else []
+            case DiscardCards(n=n, seat=seat):
+                from_seat = turn if seat is None else seat
+                return [Discarded(t=t, u=u, seat=from_seat, n=n)] if from_seat is not None else []
+            case TopIs() | Was() | Undo() | SetTo() | Report() | ChangePlayers():
                 return [CorrectionDue(t, u, command)]
             case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness():
-                # The shoe and the table carry these out when they arrive.
+                # The shoe and the table act on these at their arrival.
                 return []
             case _:
                 assert_never(command)
 
     def _rename(self, face: str, t: float, u: float) -> list[SequencedEvent]:
-        """Set the face of the last card right; the pile knows it already."""
+        """Correct the face of the last card; the pile knows it already."""
         is_new = self.face not in (None, face)
         self.face = face if is_new else self.face
         return [CorrectionDue(t, u, TopIs(face))] if is_new else []
 
     def _lay(self, card: str, seat: int | None, t: float, u: float) -> list[SequencedEvent]:
-        """Observe a card on the pile. ``seat``: None for the seat on turn."""
+        """Make the observation of a card on the pile. ``seat``: None for the seat on turn."""
         if self.expected.phase == "upcard":
             return [Upcard(t=t, u=u, card=card)]
         return [Play(t=t, u=u, card=card, seat=seat)]
@@ -216,7 +258,7 @@ class EventInterpreter:
                 interlocks.surplus = max(0, interlocks.surplus - report.n)
                 return self._resume(t, u)
             case "loaded":
-                # At other times people lifted the cards and put them back, or put all in for the next deal.
+                # Otherwise people lifted the cards and put them back, or collect them for the next deal.
                 return [Recycled(t=t, u=u)] if self.expected.is_recycling else []
             case "ready":
                 interlocks.is_shoe_stopped = False
@@ -226,12 +268,16 @@ class EventInterpreter:
                 return [Fault(t=t, u=u, device="shoe", kind=report.fault)]
 
     def _interpret_press(self, press: Press, t: float, u: float) -> list[SequencedEvent]:
-        is_paused = self.expected.is_paused
+        is_paused, turn = self.expected.is_paused, self.expected.turn
+        if self.expected.is_choice(press) and turn is not None:
+            return [Swap(t=t, u=u, seat=turn, with_=press.seat)]
         if press.key in COLORS:
             return [Color(t=t, u=u, color=press.key, seat=press.seat)]
         if press.key in _BY_KEY:
             return [_BY_KEY[press.key](t=t, u=u, seat=press.seat)]
         match press.key:
+            case "draw" if self.expected.phase == "stack":
+                return [Accept(t=t, u=u, seat=press.seat)]
             case "draw":
                 return [DrawRequest(t, press.seat)]
             case "pause":
@@ -255,3 +301,11 @@ class EventInterpreter:
 
     def _resume(self, t: float, u: float) -> list[SequencedEvent]:
         return [Resumed(t=t, u=u)] if self.expected.is_paused and self._interlocks.is_clear else []
+
+
+def _on_clock(clock: Clock | None, moved: float, events: list[SequencedEvent]) -> list[SequencedEvent]:
+    """The events of a press that ``clock`` stamped and whose time was ``moved`` (s) since."""
+    if clock is None:
+        return events
+    clock = Clock(clock.name, round(clock.uc + abs(moved), 6))
+    return [replace(one, clock=clock) if isinstance(one, Observation) else one for one in events]

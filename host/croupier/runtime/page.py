@@ -1,14 +1,13 @@
-"""The page of a running table: its state for the page, the page's server, and the invitation to it."""
+"""The page of a running table: the table's state for the page, the page's server, and the display of its address."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
-
-import cv2
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
@@ -16,53 +15,62 @@ from croupier.cards import UNREAD
 from croupier.commands import Command, Loudness, NameCard
 from croupier.config import Config
 from croupier.errors import CannotServe
-from croupier.events import Amended, RefereedStep, SequencedEvent, UnsureCard
-from croupier.i18n import _, localize
+from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
+from croupier.i18n import _, localize, of_table
 from croupier.observers.voice.speaker import Speaker
+from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import requires_extra
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
+from croupier.runtime.camera_setup import CameraSetup, jpeg
+from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.web.live_table import LiveTableState
+from croupier.web.live_table import CameraOrder, CameraView, ChangeSettings, LiveTableState, SettingsAnswer
 
 if TYPE_CHECKING:
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
     from croupier.web.worker_process import WorkerProcess
 
-JPEG_QUALITY: Final = 80
-"""Of the camera's picture: a third of the bytes of OpenCV's usual quality, and nothing less to see."""
-
 CODES: Final = "-codes"
-"""The suffix to the name of the journal for the file with the codes of the page."""
+SESSIONS: Final = "-sessions"
+"""Suffixes of the journal's name for the files with the login codes, and with the open sessions."""
 
 _LIGHT_ON_DARK: Final = "white on black"
-"""Phones read a QR code only in these colors, whatever the colors of the terminal."""
+"""Colors in which phones can read a QR code, whatever the colors of the terminal."""
 
 
 class TablePage:
-    """The table as the page sees it: a `croupier.web.live_table.LiveTable`, and an `Observer`.
-
-    ``speaker``: the voice, where there is one."""
+    """The table for the page: a `croupier.web.live_table.LiveTable`, and an `Observer`. ``voice``: None without one.
+    ``camera_setup``, ``settings``: None if they cannot be changed on the page."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()
 
-    def __init__(self, alarms: AlarmRegistry, speaker: Speaker | None = None) -> None:
+    def __init__(
+        self,
+        alarms: AlarmRegistry,
+        voice: Voice | None = None,
+        camera_setup: CameraSetup | None = None,
+        settings: TableSettings | None = None,
+    ) -> None:
         self._candidates: tuple[str, ...] = ()
-        self._alarms, self._speaker = alarms, speaker
+        self.camera_setup, self._settings = camera_setup, settings
+        self._alarms, self._voice = alarms, voice
         self._table: Table | None = None
 
     def attach(self, table: Table) -> None:
         """Show this table."""
         self._table = table
+        if self._settings is not None:
+            self._settings.attach(table)
 
     @property
     def state(self) -> LiveTableState:
-        """The state now."""
-        table, speaker = self._table, self._speaker
+        """Return the present state."""
+        table, speaker, settings = self._table, self._speaker, self._settings
         return LiveTableState(
             game=0 if table is None else table.run.session.game,
             is_simulation=self.is_simulation,
@@ -73,31 +81,57 @@ class TablePage:
             has_camera=table is None or table.run.watch.has_camera,
             has_shoe=table is None or table.run.has_shoe,
             may_start_game=table is not None and not self.is_simulation and table.may_start_game,
+            can_set_up_camera=table is not None and self.camera_setup is not None,
+            language=of_table(),
+            theme="auto" if settings is None else settings.theme,
+            settings=None if settings is None else settings.state,
         )
 
-    def set_loudness(self, loudness: Loudness) -> None:
-        """Set the volume of the voice, where there is one."""
-        if self._speaker is not None:
-            self._speaker.adjust(volume=loudness.volume, muted=loudness.muted)
+    @property
+    def _speaker(self) -> Speaker | None:
+        return None if self._voice is None else self._voice.speaker
 
-    def camera_jpeg(self) -> bytes | None:
-        """Return the last frame with the readings drawn in, as JPEG; None if there is none."""
+    def set_loudness(self, loudness: Loudness) -> None:
+        """Set the volume of the voice, if there is one."""
+        if (speaker := self._speaker) is not None:
+            speaker.adjust(volume=loudness.volume, muted=loudness.muted)
+
+    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
+        """Return the last frame as JPEG, with the readings drawn in unless ``plain``; None if there is none."""
         watch = None if self._table is None else self._table.run.watch
         if watch is None or (frame := watch.frame) is None:
             return None
-        drawn = annotate(frame.image, watch.reading(frame.image))
-        _is_encoded, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-        return encoded.tobytes()
+        return jpeg(frame.image if plain else annotate(frame.image, watch.reading(frame.image)))
+
+    def pile_jpeg(self) -> bytes | None:
+        """Return the discard pile in the last frame as JPEG; None if it is not seen."""
+        watch = None if self._table is None else self._table.run.watch
+        if watch is None or watch.zones is None or watch.frame is None:
+            return None
+        left, top, right, bottom = watch.zones.pile
+        return jpeg(watch.frame.image[top:bottom, left:right])
+
+    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
+        """Carry out an order of the page Camera; None without a table."""
+        setup, table = self.camera_setup, self._table
+        return None if setup is None or table is None else setup.carry_out(order, table)
+
+    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
+        """Change settings; None if none can be changed."""
+        return None if self._settings is None else self._settings.change(change)
 
     def submit(self, command: Command) -> None:
-        """Take in a command. A named card answers the question for it, also where it is the card that was read."""
-        if isinstance(command, NameCard):
+        """Submit a command. A named card settles the question for it, even if it equals the card that was read."""
+        if self._table is None:
+            return
+        if isinstance(command, NameCard) and not self._table.run.is_past(CommandGiven(t=0.0, command=command)):
             self._candidates = ()
-        if self._table is not None:
-            self._table.submit(command)
+        self._table.submit(command)
 
     def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Keep the candidates of the top card as long as nobody knows which it is."""
+        """Keep the candidates for the top card while it is unknown, and changed names until the log has them."""
+        if self._settings is not None:
+            self._settings.note_names(position.names)
         match event:
             case UnsureCard():
                 self._candidates = event.candidates
@@ -110,29 +144,39 @@ class TablePage:
 
 
 class PageServer:
-    """Keeps the page up in a process of its own, says where it is, and passes on every line of the log: a
-    `StepObserver`."""
+    """Runs the page in a process of its own, prints its address, and forwards every line of the log: a
+    `StepObserver`.
 
-    def __init__(self, config: Config, page: TablePage, alarms: AlarmRegistry, terminal: Terminal) -> None:
+    ``greet``: called with the page's URL when the page is up. It has a new code of the admin behind a ``#``, which a
+    browser sends to nobody; the page logs in with it.
+    """
+
+    def __init__(
+        self, config: Config, page: TablePage, alarms: AlarmRegistry, terminal: Terminal,
+        greet: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
         self._config, self._page, self._alarms, self._terminal = config, page, alarms, terminal
+        self._greet, self._code = greet, ""
         self._server: WorkerProcess | None = None
         self._invitation: ExitStack | None = None
 
     def start(self) -> None:
-        """Open the page soon; an alarm says why it is not up. Once it is open, only say what `ring` says."""
+        """Start to open the page; an alarm reports a failure. If the page is open, only `ring`."""
         if self._server is not None:
             self._server.ring()
             return
         try:
             with requires_extra("web"):
-                from croupier.web.worker_process import WorkerProcess
+                from croupier.web.worker_process import UNIT_SOCKET, WorkerProcess
         except CannotServe as missing:
             self._report(localize(missing)[0])
             return
         page = self._config.page
         self._server = WorkerProcess(
             self._config.journal.file, self._accounts, self._page, host=page.address, port=page.port,
-            name=page.name or "", report=self._report, on_up=self._invite,
+            name=page.name or "", unit_socket=os.environ.get(UNIT_SOCKET, ""),
+            deck_profile=self._config.deck.profile, report=self._report,
+            on_up=self._invite,
         )  # fmt: skip
         self._server.start()
 
@@ -144,42 +188,46 @@ class PageServer:
             self._invitation.close()
 
     def ring(self) -> None:
-        """Say that the state of the table has changed."""
+        """Notify the page of a change of the table."""
         if self._server is not None:
             self._server.ring()
 
     def __call__(self, game: int, step: RefereedStep) -> None:
-        """Pass on one line of the log with its rulings and position."""
+        """Forward one line of the log with its rulings and position."""
         if self._server is not None:
             self._server.publish(game, step)
 
     def _accounts(self) -> Accounts:
-        """Return who may do what on the page; the first code of the admin is shown once."""
+        """Return the page's accounts; print the first code of the admin once."""
         from croupier.web.accounts import Accounts, Person
 
-        accounts = Accounts(Path(f"{self._config.journal.file}{CODES}"))
-        if not accounts.has_admin:
-            code = accounts.new_code(Person("admin"))
-            self._terminal.line(_("The admin code for the page, shown only this once: {code}", code=code))
+        journal = self._config.journal.file
+        accounts = Accounts(Path(f"{journal}{CODES}"), sessions=Path(f"{journal}{SESSIONS}"))
+        if self._greet is not None or not accounts.has_admin:
+            self._code = accounts.new_code(Person("admin"))
+            self._terminal.line(_("The admin code for the page, shown only this once: {code}", code=self._code))
         return accounts
 
     def _report(self, reason: str) -> None:
         self._alarms.set("page", "gone" if reason else "", reason)
 
     def _invite(self) -> None:
-        """Say where the page is when it is up for the first time; it stays there."""
+        """Print the page's address when it is up for the first time."""
         assert self._server is not None
         if self._invitation is None:
             self._invitation, terminal = ExitStack(), self._terminal
             invited = invitation(self._config, self._server, terminal.line, with_code=terminal.is_terminal)
             self._invitation.enter_context(invited)
+            if self._greet is not None:
+                self._greet(f"{self._server.url}login#{self._code}")
 
 
 @contextmanager
 def invitation(config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> Iterator[None]:
-    """Say where the page is, and announce its name in the network while the context manager is open.
+    """Print the page's address, and announce its name in the network while the context manager is open.
 
-    ``line``: prints a line in a style; ``with_code``: with the QR code for phones."""
+    ``line``: prints a line in a style. ``with_code``: also print a QR code for phones.
+    """
     line(_("The page is at {address}", address=up.url), "")
     with ExitStack() as stack:
         if (address := up.network_address) is not None:

@@ -1,12 +1,12 @@
-"""`croupier run`: opens journal, devices and page, plays, and closes everything however the program ends."""
+"""`croupier run`: opens journal, devices and page, plays, and closes everything at the end of the program."""
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from time import monotonic, time
@@ -22,14 +22,25 @@ from croupier.events import Press
 from croupier.i18n import localize
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier
+from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.devices import REAL, Factories
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.session import clock_doubt
+from croupier.runtime.settings import TableSettings
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table import ON_ITS_WAY_S, WRITE_S, Hooks, Table, open_table
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """`croupier host`. ``cameras``: sources and names of the cameras found. ``greet``: called with the page's URL, with
+    which an admin is logged in, when the page is up."""
+
+    cameras: Sequence[tuple[str, str]]
+    greet: Callable[[str], None]
 
 
 def run(
@@ -38,23 +49,29 @@ def run(
     is_new: bool = False,
     factories: Factories = REAL,
     console: Console | None = None,
+    host: Host | None = None,
 ) -> int:
-    """Play at the table that the file ``path`` describes, until somebody ends the program.
+    """Play at the table that the file ``path`` describes, until the program is ended.
+
+    ``host``: how `croupier host` differs from `croupier run`.
 
     Raises:
-        CroupierError: the file is wrong, a device that it names cannot be used, or the journal cannot.
+        CroupierError: the file is invalid, or a device or the journal cannot be used.
     """
     config = load(path)
-    # The pictures are small: more threads only wait for each other.
+    # The pictures are small: several threads only wait for each other.
     cv2.setNumThreads(1)
     terminal = Terminal(console or QuietConsole())
-    # The journal is closed last: then nobody reads it any more, and its files are put in order.
+    # The journal is closed last, without readers, so that its files are put in order.
     with _Termination() as termination, ExitStack() as last, ExitStack() as stack:
         alarms = AlarmRegistry(terminal.alarm)
         notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"), lambda: pause())
         stack.callback(notifier.close)
-        table_page = TablePage(alarms, notifier.voice.speaker if notifier.voice else None)
-        server = PageServer(config, table_page, alarms, terminal) if config.page.on else None
+        cameras = host.cameras if host is not None else ()
+        settings = TableSettings(path, config, terminal, notifier)
+        table_page = TablePage(alarms, notifier.voice, CameraSetup(path, config, cameras, factories), settings)
+        greet = host.greet if host is not None else None
+        server = PageServer(config, table_page, alarms, terminal, greet) if config.page.on else None
         if server is not None:
             stack.callback(server.close)
         systemd = Systemd()
@@ -70,7 +87,7 @@ def run(
                 config,
                 journal,
                 alarms,
-                notifier.page,
+                notifier.voice,
                 is_new=is_new,
                 factories=factories,
                 observers=lambda session: [
@@ -86,7 +103,7 @@ def run(
             return 0
 
         def pause() -> None:
-            """Somebody pressed pause in the house."""
+            """Pause play on behalf of home automation."""
             table.inbox.put(Press(t=table.clock.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
 
         table_page.attach(table)
@@ -96,20 +113,22 @@ def run(
         stack.callback(table.manager.close)
         table.manager.start()
         if sys.stdin is not None and sys.stdin.isatty():
-            seats, asked = len(config.names()), table.page.seat
-            CommandReader(sys.stdin, table.clock.now, table.inbox, terminal, seats, asked).start()
+            CommandReader(
+                sys.stdin, table.clock.now, table.inbox, terminal, table.page.seat, lambda: table.run.watch.has_camera
+            ).start()
         table.play()
     return 0
 
 
 class _Ended(Exception):
-    """The program is asked to end before the table plays."""
+    """The program was ended before the table plays."""
 
 
 class _DiskRetry:
-    """A `Retry` without end: while the disk is full, the page shows the alarm, and writing is tried again.
+    """A `Retry` without end: while the disk is full, the page shows an alarm and the write is repeated.
 
-    ``show``: shows the page as things stand now."""
+    ``show``: updates the page.
+    """
 
     def __init__(
         self, alarms: AlarmRegistry, systemd: Systemd, termination: _Termination, show: Callable[[], None]
@@ -117,7 +136,7 @@ class _DiskRetry:
         self._alarms, self._systemd, self._termination, self._show = alarms, systemd, termination, show
 
     def __call__(self, write: Callable[[], T], /) -> T:
-        """Return what ``write`` returns as soon as the disk has room for it."""
+        """Repeat ``write`` until the disk has room. Returns its result."""
         while True:
             try:
                 return write()
@@ -135,7 +154,7 @@ class _DiskRetry:
 
 
 class _Termination:
-    """Ends the table when the service is ended by SIGTERM, whenever that comes."""
+    """Ends the table on SIGTERM, at any time."""
 
     def __init__(self) -> None:
         self._table: Table | None = None
@@ -149,13 +168,13 @@ class _Termination:
         signal.signal(signal.SIGTERM, self._before)
 
     def watch(self, table: Table) -> None:
-        """End this table then."""
+        """End this table on SIGTERM."""
         self._table = table
         if self._asked.is_set():
             table.end()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the service is ended, at most ``seconds``. True if it is."""
+        """Wait for SIGTERM, at most ``seconds``. Returns True if it came."""
         return self._asked.wait(seconds)
 
     def _end(self, *_: object) -> None:

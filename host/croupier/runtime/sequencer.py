@@ -1,51 +1,56 @@
-"""The sequencer: takes events out of the inbox in the order of time, and gives out what they mean for the game."""
+"""The sequencer: takes events from the inbox in the order of time, and returns their sequenced events."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
-from croupier.events import DeviceBack, Event, SequencedEvent, ShoeReport
+from croupier.commands import NameCard
+from croupier.events import CommandGiven, DeviceBack, Event, SequencedEvent, ShoeReport
 from croupier.referee.observations import Fault, Observation, Play, Resumed, Upcard
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interlocks import Interlocks, PauseGracePeriod
-from croupier.runtime.interpreter import EventInterpreter, Expected, NamedPile
-
-
-class Pile(NamedPile, Protocol):
-    """The part of the discard pile that the sequencer uses."""
-
-    def bare(self) -> None:
-        """Forget what lay under the top card: it was taken away."""
+from croupier.runtime.interpreter import EventInterpreter, Expected, KnownPile
 
 
 class Sequencer:
-    """Gives out sequenced events, one at a time; say after each with `expect` what the game waits for now.
+    """Returns sequenced events, one at a time; call `expect` after each with the new state of the game.
 
-    ``has_shoe``: as `EventInterpreter` has it. ``interlocks``: what stands against going on, as after a power cut.
-    ``t``: the time (s) of the last event of the log."""
+    ``has_shoe``: as in `EventInterpreter`. ``interlocks``: conditions for a resume, as after a power cut. ``t``: time
+    (s) of the last event of the log.
+    """
 
     def __init__(
-        self, inbox: Inbox, pile: Pile, *, has_shoe: bool = True, interlocks: Interlocks | None = None, t: float = 0.0
-    ) -> None:
-        self._inbox, self._pile = inbox, pile
-        self._interlocks = interlocks or Interlocks()
-        self._interpreter = EventInterpreter(pile, self._interlocks, has_shoe=has_shoe)
+        self, inbox: Inbox, pile: KnownPile, *, has_shoe: bool, interlocks: Interlocks, t: float = 0.0
+    ) -> None:  # fmt: skip
+        self._inbox, self._pile, self._interlocks = inbox, pile, interlocks
+        self._interpreter = EventInterpreter(self._interlocks, has_shoe=has_shoe)
         self._emitted: list[SequencedEvent] = []
         self._last_t = t
         self._grace = PauseGracePeriod()
 
+    def watch(self, pile: KnownPile) -> None:
+        """Go on with another view of the discard pile."""
+        self._pile = pile
+
     def expect(self, expected: Expected) -> None:
-        """Say what the game waits for from now on."""
+        """Set the state of the game from now on."""
         self._interpreter.expected = expected
 
+    @property
+    def expected(self) -> Expected:
+        """What the game waits for."""
+        return self._interpreter.expected
+
     def arrive(self, event: Event) -> None:
-        """Take note of an event at its arrival, before its turn comes."""
-        if isinstance(event, ShoeReport) and event.kind == "loaded" and self._interpreter.expected.is_recycling:
-            self._pile.bare()
+        """Note an event at its arrival, before its turn."""
+        match event:
+            case ShoeReport(kind="loaded") if self.expected.is_recycling:
+                self._pile.keep_only_top()
+            case CommandGiven(command=NameCard(card=card)) if not self.expected.is_past(event):
+                self._pile.correct(card)
 
     def reset(self, record: Sequence[Observation]) -> None:
-        """Go on from the record as it stands after a correction, in the order of time."""
+        """Continue from the record after a correction, in the order of time."""
         face = next((one.card for one in reversed(record) if isinstance(one, Play | Upcard)), None)
         if face is not None and self._interpreter.face not in (None, face):
             self._pile.correct(face)
@@ -54,7 +59,7 @@ class Sequencer:
             self._last_t = max(self._last_t, record[-1].t)
 
     def wait_for(self, device: str, is_awaited: bool, now: float) -> None:
-        """While ``is_awaited``, paused play does not go on: ``device`` must first report its state."""
+        """Keep play paused while ``is_awaited``: ``device`` must first report its state."""
         awaited = self._interlocks.awaited
         if is_awaited:
             awaited.add(device)
@@ -68,7 +73,7 @@ class Sequencer:
         return bool(self._emitted) or not self._inbox.is_empty
 
     def pull(self) -> SequencedEvent | None:
-        """Return the next event that is due; None while nothing is."""
+        """Return the next due event; None if there is none."""
         interpreter = self._interpreter
         while not self._emitted and (event := self._inbox.pop()) is not None:
             if interpreter.expected.is_interrupted and self._grace.keeps(event, interpreter.expected.owed):

@@ -1,7 +1,7 @@
-"""A game at a table as the journal holds it: begun, or resumed where a power cut or a kill left it.
+"""A game in the journal: begun, or resumed after a power cut or a kill.
 
-The position after a restart is the position of the replayed log, nothing else. Nobody knows whether cards moved
-meanwhile, so a resumed game is paused by a fault of the table, and the shoe feeds nothing until somebody presses go.
+The position after a restart is the position of the replayed log. Cards may have moved meanwhile, so a resumed game is
+paused by a fault of the table, and the shoe feeds nothing until somebody presses go.
 """
 
 from __future__ import annotations
@@ -25,22 +25,26 @@ RESTARTED: Final = ("table", "restarted")
 """Device and kind of the fault that pauses a resumed game."""
 
 LINES_LOST: Final = ("journal", "lines-lost")
-"""Instead, where the journal lost its newest lines to a damaged file."""
+"""The fault in place of `RESTARTED` if a damaged journal has lost its newest lines."""
 
 CLOCK_BACK_S: Final = 60.0
-"""A clock that is behind the newest game by more than this was set back, or never set."""
+"""A clock that is behind the newest game by more than this (s) was set back, or never set."""
 
 
 class GameSession:
-    """One game of a journal and its referee. ``t``: the time (s) of the last observation. ``past``: the steps that
-    happened before the program was started."""
+    """One game of a journal and its referee. ``t``: time (s) of the last observation. ``past``: steps before the
+    program's start."""
 
     def __init__(self, journal: Journal, game: int, referee: Referee, past: Sequence[RefereedStep] = ()) -> None:
         self.journal, self.game, self.referee = journal, game, referee
-        self.header: Header = referee.header
         self.past = tuple(past)
         self.t = past[-1].observation.t if past else 0.0
         self._n = len(past)
+
+    @property
+    def header(self) -> Header:
+        """The header of the game, with the names of those who sit there now."""
+        return self.referee.header
 
     @property
     def position(self) -> Position:
@@ -48,22 +52,21 @@ class GameSession:
         return self.referee.state()
 
     def open_jobs(self) -> list[Feed]:
-        """Return the feed jobs whose outcome the journal does not have, in their order.
+        """Return the feed jobs without an outcome in the journal, in order.
 
         Raises:
-            BadJournal: a job is not as it was written.
+            BadJournal: a job was changed after it was written.
         """
         jobs = self.journal.feed_jobs(self.game)
         return [Feed(job.job, job.seat, job.n, number=job.number) for job in jobs if job.fed is None]
 
     def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:
-        """Let the referee judge observations that belong together, all or none; each is judged once.
+        """Let the referee judge observations that belong together, all or none, each once.
 
         Raises:
-            BadLog: one of them cannot be; then nothing has changed.
+            BadLog: the referee rejects one of them; nothing has changed.
         """
-        # One observation that is refused changes nothing; of several, the first may be taken before one is refused.
-        referee = self.referee if len(observations) == 1 else self.referee.fork()
+        referee = self.referee.fork()  # of several, one may be accepted before another is rejected
         steps: list[RefereedStep] = []
         for n, observation in enumerate(observations, self._n + 1):
             (rulings,) = referee.observe_all((observation,))
@@ -72,11 +75,10 @@ class GameSession:
         return tuple(steps)
 
     def write(self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
-        """Write judged steps into the journal, and with them the outcomes of feed jobs (cards by job), all or nothing;
-        when this returns they are on the disk.
+        """Write judged steps and the outcomes of feed jobs (cards by job) durably into the journal, all or nothing.
 
         Raises:
-            CannotWrite: nothing was written; the same call may be made again.
+            CannotWrite: nothing was written; the call may be repeated.
         """
         self.journal.append(self.game, *(to_json(step.observation) for step in steps), fed=fed)
         if steps and self.referee.is_round_over:
@@ -93,7 +95,7 @@ def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
 
 
 def resume(journal: Journal) -> GameSession | None:
-    """Resume the newest game, paused; None where there is no game or the newest is over.
+    """Resume the newest game, paused; None if there is no game or the newest is over.
 
     Raises:
         BadJournal: the journal is damaged. BadLog: the game cannot be continued.
@@ -116,13 +118,13 @@ def resume(journal: Journal) -> GameSession | None:
 
 
 class FeedLog:
-    """Writes each job of the shoe into the journal before the shoe is told of it: a `JobLog`."""
+    """Writes each job of the shoe into the journal before the shoe gets it: a `JobLog`."""
 
     def __init__(self, journal: Journal, alarms: AlarmRegistry) -> None:
         self._journal, self._alarms = journal, alarms
 
     def record(self, number: int, feed: Feed) -> bool:
-        """Write that ``feed`` has this ``number`` on the line; returns False while that is not possible."""
+        """Write that ``feed`` has this ``number`` on the line. Returns False while that is impossible."""
         game = self._journal.last()
         assert game is not None
         try:
@@ -134,7 +136,7 @@ class FeedLog:
 
 
 def clock_doubt(journal: Journal, now: float) -> str | None:
-    """Say in one line if this machine's clock cannot be right; games are numbered, so only their dates are wrong."""
+    """Return in one line why this machine's clock must be wrong, if it is; only the dates of games suffer."""
     newest = max(journal.began().values(), default=now)
     if now >= newest - CLOCK_BACK_S:
         return None
@@ -162,7 +164,7 @@ def _replayed(journal: Journal, game: int) -> GameSession:
 
 def _step(n: int, observation: Observation, rulings: Rulings, referee: Referee) -> RefereedStep:
     fields = referee.position()
-    return RefereedStep(n, observation, rulings, Position.from_json(fields), fields)
+    return RefereedStep(n, observation, rulings, Position.from_json(fields, referee.header.seats), fields)
 
 
 def _format_duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Tells systemd how the program is (sd_notify(3)); where no systemd listens, nothing is told."""
+"""Reports the program's state to systemd (sd_notify(3)); without systemd, nothing happens."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ class Systemd:
         name = environment.get("NOTIFY_SOCKET", "")
         self._address = f"\0{name[1:]}" if name.startswith("@") else name
         self.watchdog_s = _seconds(environment)
-        """systemd ends the program when it has not heard `alive` for so long; None: it does not watch."""
+        """systemd ends the program if it has not heard `alive` for this time (s); None: no watchdog."""
         self._status = ""
         self._heard: float | None = None
 
     def ready(self) -> None:
-        """The table runs."""
+        """Report that the table runs."""
         self._send("READY=1")
 
     def stopping(self) -> None:
-        """The program is about to end."""
+        """Report that the program is about to end."""
         self._send("STOPPING=1")
 
     def status(self, line: str) -> None:
-        """One line about how things stand, for `systemctl status`."""
+        """Report the state in one line, for `systemctl status`."""
         if line != self._status:
             self._status = line
             self._send(f"STATUS={' '.join(line.split())}")
 
     def alive(self, now: float) -> None:
-        """The table's loop goes round; ``now``: seconds of a clock that does not go back."""
+        """Report that the table's loop runs; ``now``: seconds of a monotonic clock."""
         if self.watchdog_s is not None and (self._heard is None or now - self._heard >= self.watchdog_s / 3):
             self._heard = now
             self._send("WATCHDOG=1")
 
-    def _send(self, told: str) -> None:
+    def _send(self, message: str) -> None:
         if not self._address:
             return
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
-            out.sendto(told.encode(), self._address)
+            out.sendto(message.encode(), self._address)
 
 
 def _seconds(environment: Mapping[str, str]) -> float | None:

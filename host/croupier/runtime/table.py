@@ -1,6 +1,6 @@
 """The table's loop: one thread polls every source, plays one game after the other, and sleeps while nothing is due.
 
-`croupier run`, `croupier demo`, the benches and the tests start this same loop with other devices and another clock.
+`croupier run`, `croupier demo`, the benchmarks and the tests start this same loop with other devices and another clock.
 
     table = open_table(config, journal, AlarmRegistry(report), page)
     table.play()                      # until `end`
@@ -9,23 +9,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from typing import Final, Protocol, TypeVar
 
+from cardsight.track.cards import CardReader
+from cardsight.track.events import CameraWell
 from croupier.alarms import AlarmRegistry
-from croupier.commands import Command, CountFedCards, Loudness, PressKey, ProvokeFault, StartGame
+from croupier.commands import Command, CountFedCards, Loudness, PressKey, ProvokeFault, StartGame, seen_line
 from croupier.config import Config
 from croupier.devices.gpio.panel import Asked
-from croupier.devices.protocols import Page
+from croupier.devices.manual_dealer import ManualDealer
+from croupier.devices.protocols import Camera, Page
 from croupier.errors import BadConfig, CannotWrite
 from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.referee import Header
+from croupier.referee.players import with_free_seats
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.camera import TableWatch
+from croupier.runtime.camera import TableWatch, Zones
 from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
@@ -39,18 +44,18 @@ LOOK_S: Final = 0.5
 SOON_S: Final = 0.02
 """The sleep while an event waits for a watermark and no camera wakes the loop."""
 WRITE_S: Final = 1.0
-"""The pause after a line could not be written."""
+"""The pause after a failed write."""
 ON_ITS_WAY_S: Final = 0.25
-"""The longest time that a command from a phone is on its way; the time of its press is as uncertain as that."""
+"""The longest time that a command from a phone travels; the uncertainty of its time."""
 CLOCK_JUMP_S: Final = 60.0
-"""The machine's clock was set if it moves by so much against the table's clock."""
+"""A jump of the machine's clock against the table's clock from which it was set (s)."""
 
-_IN_PLAY: Final = ("upcard", "turn", "drawn", "color", "challenge")
-"""In the other phases cards are dealt, collected or laid open, and lie anywhere."""
+_IN_PLAY: Final = ("upcard", "turn", "drawn", "color", "challenge", "stack", "discard", "roulette")
+"""Phases in which stray cards are searched; in the others cards are dealt, collected or laid open."""
 
 
 class Clock(Protocol):
-    """The table's clock: seconds that only go on."""
+    """The table's clock, monotonic."""
 
     def now(self) -> float:
         """Return the time (s)."""
@@ -59,7 +64,7 @@ class Clock(Protocol):
         """Return the machine's clock: seconds since 1970, which people may set."""
 
     def wait(self, inbox: Inbox, seconds: float) -> None:
-        """Let time pass until something arrives, at most ``seconds``."""
+        """Wait until something arrives, at most ``seconds``."""
 
 
 class SystemClock:
@@ -84,7 +89,7 @@ class SystemClock:
 
 
 ObserversOf = Callable[[GameSession], Sequence[Observer]]
-"""Makes those who follow a game when the game begins."""
+"""Makes the observers of a game at its begin."""
 
 
 def _ignore(_what: object = None) -> None:
@@ -92,10 +97,10 @@ def _ignore(_what: object = None) -> None:
 
 
 class Retry(Protocol):
-    """How long to try what cannot be written because the disk is full."""
+    """A policy for writes while the disk is full."""
 
     def __call__(self, write: Callable[[], T], /) -> T:
-        """Return what ``write`` returns, or raise its error."""
+        """Return the result of ``write``, or raise its error."""
 
 
 def try_once(write: Callable[[], T], /) -> T:
@@ -114,9 +119,9 @@ class Hooks:
     on_fault: Callable[[str], None] = _ignore
     """Provoke a fault, in a simulation."""
     may_begin_round: Callable[[], bool] = lambda: True
-    """Return False to hold the next round back after the last was scored."""
+    """Returns False to delay the next round."""
     retry: Retry = try_once
-    """How long to try to write the first line of this run."""
+    """The policy for the first line of this run."""
 
 
 NO_HOOKS: Final = Hooks()
@@ -124,10 +129,11 @@ NO_SYSTEMD: Final = Systemd({})
 
 
 class Table:
-    """A table and its games, one after the other. ``session``: the first game; ``header``: the games after it.
+    """A table and its games, one after the other. ``session``: the first game; ``header``: of the games after it.
 
-    ``manager``: the devices; ``page``: where people are asked, and who was asked last; ``observers``: makes those who
-    follow a game; ``step_observers`` get each line of the log; ``systemd``: watches over the program."""
+    ``manager``: the devices. ``page``: receives requests, and knows the seat asked last. ``observers``: makes the
+    observers of a game. ``step_observers``: get each line of the log. ``systemd``: its watchdog.
+    """
 
     def __init__(
         self,
@@ -153,6 +159,7 @@ class Table:
         self._wants_game = self._has_news = self._is_ending = False
         self._wall_ahead = clock.wall() - clock.now()
         self._write_at = 0.0
+        self._changes: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.run = self._begin(session)
         manager.recover(session, self.run.shoe_fault)
 
@@ -167,11 +174,11 @@ class Table:
         self._systemd.stopping()
 
     def end(self) -> None:
-        """End `play` within `LOOK_S`. A handler of signals may call it, so it only sets a flag."""
+        """End `play` within `LOOK_S`. It only sets a flag, so a signal handler may call it."""
         self._is_ending = True
 
     def submit(self, command: Command) -> None:
-        """Take in a command of a person; any thread may call it. The volume of the voice is set at once."""
+        """Take in a person's command. Thread-safe. The volume of the voice is set at once."""
         u = ON_ITS_WAY_S / 2
         t = max(0.0, self.clock.now() - u)
         match command:
@@ -180,14 +187,35 @@ class Table:
             case ProvokeFault(fault=fault):
                 self._hooks.on_fault(fault)
             case PressKey(seat=seat, key=key):
-                self.inbox.put(Press(t=t, u=u, seat=seat, key=key))
+                self.inbox.put(Press(t=t, u=u, seat=seat, key=key, line=seen_line(command)))
             case _:
                 self.inbox.put(CommandGiven(t=t, u=u, command=command))
 
+    @property
+    def next_header(self) -> Header:
+        """The header of the next game, but for names and free seats."""
+        return self._header
+
+    def use_header(self, header: Header) -> None:
+        """Let the next game be played by the rules and options of ``header``. Thread-safe."""
+        self._header = header
+
+    def use_camera(self, camera: Camera, zones: Zones | None, reader: CardReader) -> None:
+        """Watch the table with this camera and calibration from now on. Thread-safe; the loop takes it over."""
+        self.do(lambda: self._use_camera(camera, zones, reader))
+
+    def do(self, change: Callable[[], None]) -> None:
+        """Let the loop call ``change`` between two events. Thread-safe."""
+        self._changes.put(change)
+        self.inbox.wake()
+
     def turn(self) -> bool:
-        """Take in what has happened and act on what is due; returns True if there is anything new to show."""
+        """Process all that is due. Returns True if there is anything new to show."""
         self._has_news = False
         alarms = self.alarms.active()
+        while not self._changes.empty():
+            self._changes.get()()
+            self._has_news = True
         self._poll()
         self._find_stray_cards()
         if self.clock.now() >= self._write_at:
@@ -197,21 +225,24 @@ class Table:
         return self._has_news or alarms != self.alarms.active()
 
     def _poll(self) -> None:
-        """Ask every source for its events and its watermark."""
+        """Poll every source for its events and its watermark."""
         now, inbox = self.clock.now(), self.inbox
-        # Commands of people come with any thread; whoever gave one before this has put it by now.
+        # Commands come from any thread; those given before this moment are in the inbox by now.
         inbox.mark("people", now - ON_ITS_WAY_S / 2)
         self.run.watch.poll(inbox)
         self.manager.poll(inbox, self.run.sequencer)
-        line = self.devices.camera.trouble
-        self.alarms.set("camera", "missing" if line else self.run.watch.pile.trouble or "", line)
+        line, watch = self.devices.camera.trouble, self.run.watch
+        trouble = "uncalibrated" if watch.is_uncalibrated else watch.pile.trouble or ""
+        self.alarms.set("camera", "missing" if line else trouble, line)
         self._watch_wall_clock(now)
         for event in inbox.collect():
             self._arrive(event)
 
     def _arrive(self, event: Event) -> None:
-        """Let those take note of an event who need not wait for its turn."""
+        """Pass an event to those parts that act at its arrival."""
         self.run.arrive(event)
+        if self.run.is_past(event):
+            return
         match event:
             case Press():
                 self.devices.shoe.handle(event)
@@ -233,18 +264,20 @@ class Table:
             self._wall_ahead = ahead
 
     def _find_stray_cards(self) -> None:
-        """Look for cards that lie where none belongs, while nothing happens on the pile."""
+        """Search for stray cards while the pile is at rest."""
         run = self.run
         if run.watch.has_camera and not run.is_unsettled:
-            cards = run.watch.find_stray_cards(is_playing=run.position.phase in _IN_PLAY)
-            self.alarms.set("pile", "astray" if cards else "", cards)
+            is_playing = run.position.phase in _IN_PLAY
+            cards = run.watch.find_stray_cards(is_playing=is_playing)
+            is_unread = is_playing and run.watch.has_unread_card
+            self.alarms.set("pile", "unread" if is_unread else "astray" if cards else "", cards)
 
     def _act(self) -> None:
         try:
             self.run.advance()
             self._begin_another_game()
         except CannotWrite as err:
-            # What was to be written waits, and so does all that came after it.
+            # The event that was to be written waits, and so do all later ones.
             self._write_at = self.clock.now() + WRITE_S
             self.alarms.set("journal", "not-written", localize(err)[0])
             return
@@ -254,42 +287,46 @@ class Table:
 
     @property
     def may_start_game(self) -> bool:
-        """True while another game may begin: the last is over, or no card has been dealt by hand yet."""
+        """True if another game may begin: the last is over, or no card has been dealt by hand yet."""
         position = self.run.position
         waits = position.phase == "pick" or (position.phase == "deal" and not self.run.has_shoe)
         return self.run.is_game_over or (waits and not any(position.hands))
 
     def _sleep_s(self) -> float:
-        """Return how long nothing is due (s). A camera that works wakes the loop for each of its frames."""
+        """Return the time until the next poll (s). A working camera wakes the loop for each frame."""
         return SOON_S if self.run.sequencer.is_waiting and not self.run.watch.is_seeing else LOOK_S
 
     def _status(self) -> str:
-        """Return one line for whoever looks after the machine."""
+        """Return the state in one line, for the machine's operator."""
         position, names = self.run.position, self.run.session.header.seats
         turn = "" if position.turn is None else f", {names[position.turn]} is on turn"
         wrong = "".join(f"; {device}: {kind}" for device, kind in self.alarms.active())
         return f"game {self.run.session.game}, {position.phase}{turn}{wrong}"
 
     def _begin_another_game(self) -> None:
-        """Begin the next game if somebody asked for it: with the header agreed on at the page, which then also holds
-        for the games after it, or as before. A request is dropped only when its game is on the disk, or refused."""
+        """Begin the next game if somebody asked for it, with the header from the page, which also holds for later
+        games; without one with the players of the last game.
+
+        A request is dropped only when its game is on the disk, or was rejected.
+        """
         header = self._next_header
         is_agreed = header is not None and self.may_start_game and len(header.seats) == len(self._header.seats)
         if is_agreed or (self.run.is_game_over and self._wants_game):
             if self.run.sequencer.is_waiting or not self.manager.begin_game():
-                return  # what is still to come belongs to the last game
-            next_header = header if is_agreed and header is not None else self._header
-            self.run = self._begin(begin(self._journal, next_header, now=self.clock.wall()))
-            self._header, self._has_news = next_header, True
+                return  # events still to come belong to the last game
+            if header is None or not is_agreed:
+                referee = self.run.session.referee
+                header = with_free_seats(self._header, referee.header.seats, referee.free_seats)
+            self.run = self._begin(begin(self._journal, header, now=self.clock.wall()))
+            self._header, self._has_news = header, True
         self._next_header, self._wants_game = None, False
 
     def _begin(self, session: GameSession) -> GameRun:
         devices, faces = self.devices, session.header.ruleset.faces
         guarded = [_GuardedObserver(observer, self.alarms) for observer in self._observers(session)]
-        watch = TableWatch(devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces)
         return GameRun(
             session,
-            watch,
+            self._watch(faces),
             self.inbox,
             devices.shoe,
             devices.ring,
@@ -300,6 +337,20 @@ class Table:
             observers=(self._note_news, *guarded),
             step_observers=self._step_observers,
         )
+
+    def _watch(self, faces: Collection[str]) -> TableWatch:
+        devices = self.devices
+        return TableWatch(devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces)
+
+    def _use_camera(self, camera: Camera, zones: Zones | None, reader: CardReader) -> None:
+        self.devices = self.manager.devices = replace(
+            self.devices, camera=camera, zones=zones, pile_reader=reader, hand_reader=reader
+        )
+        if isinstance(self.devices.shoe, ManualDealer):
+            self.devices.shoe.sees_pile = zones is not None
+        if self.run.watch.pile.trouble is not None:  # nobody else reports its end
+            self.inbox.put(CameraWell(t=self.clock.now()))
+        self.run.use_watch(self._watch(self.run.session.header.ruleset.faces))
 
     def _note_news(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         self._has_news = True
@@ -319,18 +370,18 @@ def open_table(
     hooks: Hooks = NO_HOOKS,
     systemd: Systemd = NO_SYSTEMD,
 ) -> Table:
-    """Put the table together that ``config`` describes. It resumes the game that is not over, unless ``is_new``.
+    """Build the table that ``config`` describes. It resumes an unfinished game, unless ``is_new``.
 
-    ``clock``: makes the table's clock, from a second on.
+    ``clock``: makes the table's clock, given its first time.
 
     Raises:
-        CroupierError: a device that the configuration names cannot be used, or the journal cannot.
+        CroupierError: a device that the configuration names, or the journal, cannot be used.
     """
     resumed = None if is_new else hooks.retry(lambda: _resumed(journal, len(config.names())))
     inbox, table_clock = Inbox(), clock(resumed.t if resumed is not None else 0.0)
     asked = Asked(page)
     devices = open_devices(config, table_clock.now, inbox, asked, FeedLog(journal, alarms), factories)
-    # A game begins only when every device that the configuration names can be used.
+    # A game begins only if every device that the configuration names can be used.
     session = resumed or hooks.retry(lambda: begin(journal, config.header(), now=table_clock.wall()))
     return Table(
         session,
@@ -348,7 +399,7 @@ def open_table(
 
 
 def _resumed(journal: Journal, seats: int) -> GameSession | None:
-    """Resume the newest game if it is not over. Raises BadConfig where it has another number of seats."""
+    """Resume the newest game if it is not over. Raises BadConfig if it has another number of seats."""
     session = resume(journal)
     if session is not None and len(session.header.seats) != seats:
         raise BadConfig(
@@ -364,7 +415,8 @@ def _resumed(journal: Journal, seats: int) -> GameSession | None:
 
 
 class _GuardedObserver:
-    """An observer that cannot stop the table: its failure becomes an alarm, and it is called again next time."""
+    """An observer that cannot stop the table: its failure becomes an alarm, and it is called again at the next
+    event."""
 
     def __init__(self, observer: Observer, alarms: AlarmRegistry) -> None:
         self._observer, self._alarms = observer, alarms

@@ -1,30 +1,34 @@
-"""The terminal of a running table: what happens, what is asked, what does not work, and the commands typed there."""
+"""The terminal of a running table: events, requests, alarms, and typed commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Thread
-from typing import Final, TextIO, cast, get_args
+from typing import Final, TextIO
 
 from rich.console import Console
 
 from croupier import alarms
 from croupier.alarms import Alarm
-from croupier.cards import FACES
-from croupier.commands import ChooseDealer, CountFedCards, Key, LayCard, NameCard
+from croupier.commands import Key, LayCard
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import one_line
-from croupier.events import Amended, CommandGiven, Press, SequencedEvent, UnsureCard
+from croupier.events import Amended, CommandGiven, SequencedEvent, UnsureCard
 from croupier.i18n import _, chosen, marked, ngettext
 from croupier.referee import Explainer
-from croupier.referee.observations import Decline, Fault, Play, Redealt, Resumed, Upcard
+from croupier.referee.observations import Decline, Drew, Fault, Overrule, Pass, Play, Redealt, Resumed, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import GameSession
+from croupier.runtime.typed import TypedWords
 
 _ASKS: Final[dict[str, str]] = {
-    "choose-dealer": marked("Choose who deals: type dealer and the seat number."),
+    "choose-dealer": marked("Choose who deals: type dealer and the name."),
+    "choose-seat": marked("{name}: type swap and the name of the player to swap hands with."),
+    "discard": marked("{name}: type under and how many other cards of the color were laid under it."),
+    "turn-up-cards": marked("{name}: draw until a card of the color comes, then pass."),
+    "give-up-hand": marked("{name}: put your hand under the discard pile."),
     "turn-up": marked("{name}: turn up the first card of the discard pile."),
     "which-card": marked("Which card is on top of the discard pile? Type card and its name, such as card red-7."),
     "show-hand": marked("{name}: lay your hand open before the camera."),
@@ -33,42 +37,47 @@ _ASKS: Final[dict[str, str]] = {
     "done": marked("The game is over. Type go for another one."),
     "clear-fault": marked("Play is paused. When the table is in order, type go."),
 }
-"""The questions that the terminal asks itself; the rulings ask all others."""
+"""The requests that the terminal words itself; all others are in the rulings."""
 
 _HELP: Final = marked(
-    "go, pause, undo; a key and a seat, such as draw 2, pass 2, uno 0, accept 1, challenge 1; a color, "
-    "such as red; card CARD (names the top card), laid CARD (reports a card that no camera saw), dealer "
-    "SEAT, counted N; help"
+    "go, pause, undo; draw, pass, uno, accept or challenge with a name, such as draw {name}; a color, such as red; a "
+    "card that no camera saw, such as red 5, r7 or +2 red; card CARD (names the top card), dealer NAME, swap "
+    "NAME (after a seven), counted N; help. The beginning of a name or its number is enough: {names}"
 )
 
-_DIGITS: Final = 3
-"""The most digits of a typed number."""
+_HELP_PLAYERS: Final = marked(
+    "leave NAME (a player leaves); join NAME (comes back), or join with the number of the seat and a new name; seats "
+    "NAME NAME (two players swap seats)"
+)
 
 
 class QuietConsole(Console):
-    """A rich console that falls silent when nobody reads it any more; the game goes on."""
+    """A rich console that goes silent when its pipe is closed; the game goes on."""
 
     def on_broken_pipe(self) -> None:
-        """Fall silent instead of ending the program."""
+        """Go silent instead of ending the program."""
         self.quiet = True
 
 
 def format_event(event: SequencedEvent, rulings: Sequence[Ruling], explainer: Explainer) -> list[str]:
-    """Return lines for people: what was seen on the discard pile or done, and the rulings on it."""
+    """Return lines for people: the event on the discard pile or of a person, and the rulings on it."""
     lines = []
     match event:
         case Play() | Upcard():
-            lines.append(f"[{event.card}]")
+            lines.append(f"[{explainer.card(event.card)}]")
         case Amended():
-            corrected = (one.card for one in event.observations if isinstance(one, Play | Upcard))
+            corrected = (explainer.card(one.card) for one in event.observations if isinstance(one, Play | Upcard))
+            overrules = (one for one in event.observations if isinstance(one, Overrule))
+            lines += [explainer.seen(one) for one in overrules if one.undo or one.player]
             lines += [_("no, it is [{card}]", card=card) for card in corrected]
         case UnsureCard():
-            lines.append(_("which card is it? {candidates}", candidates=" / ".join(event.candidates) or "?"))
-        case Redealt() | Decline():
+            candidates = " / ".join(map(explainer.card, event.candidates)) or "?"
+            lines.append(_("which card is it? {candidates}", candidates=candidates))
+        case Redealt() | Decline() | Drew() | Pass() | Overrule():
             lines.append(explainer.seen(event))
         case _:
             pass
-    return [*lines, *(explainer.said(ruling).text for ruling in rulings)]
+    return [*lines, *(explainer.explain(ruling).text for ruling in rulings)]
 
 
 class Terminal:
@@ -80,16 +89,17 @@ class Terminal:
         self._names: tuple[str, ...] = ()
         self._explainer: Explainer | None = None
         self._session: GameSession | None = None
+        self._words: TypedWords | None = None
 
     @property
     def is_terminal(self) -> bool:
-        """True where a person sees the lines."""
+        """True if the output is a terminal."""
         return self._console.is_terminal
 
     def begin(self, session: GameSession) -> Terminal:
         """Show this game from now on."""
-        self._names, self._explainer = session.header.seats, Explainer(session.header, chosen())
         self._session = session
+        self.speak()
         names = ", ".join(self._names)
         if session.past:
             self.line(_("Resuming game {game}: {names}.", game=session.game, names=names))
@@ -99,12 +109,27 @@ class Terminal:
             self.line(_("Game {game}: {names}.", game=session.game, names=names))
         return self
 
+    def speak(self) -> None:
+        """Use the table's language of now."""
+        if self._session is not None:
+            header = self._session.header
+            self._names, self._explainer = header.seats, Explainer(header, chosen())
+            self._words = TypedWords(self._names, self._explainer)
+
+    @property
+    def words(self) -> TypedWords | None:
+        """The words that may be typed in this game; None before the first."""
+        return self._words
+
     def line(self, text: str, style: str = "") -> None:
         """Print one line."""
         self._console.print(one_line(text), style=style, highlight=False, markup=False, soft_wrap=True)
 
     def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Show an event and the rulings on it."""
+        if self._explainer is not None and position.names not in ((), self._names):
+            self._names, self._explainer = position.names, self._explainer.naming(position.names)
+            self._words = TypedWords(self._names, self._explainer)
         self._show_fault(event)
         if isinstance(event, Resumed):
             self._show_position()
@@ -113,7 +138,7 @@ class Terminal:
                 self.line(f"{event.t:8.1f} s  {line}")
 
     def ask(self, ask: Ask) -> None:
-        """Ask the people for something."""
+        """Print a request to people."""
         name = "" if ask.seat is None else self._names[ask.seat]
         match ask.what:
             case "deal":
@@ -141,33 +166,36 @@ class Terminal:
         self.line(f"  → {text}", "bold")
 
     def say(self, say: Say) -> None:
-        """Do nothing: the line of the event says it."""
+        """Print why nothing was changed."""
+        self.line(f"  ! {say.text}", "yellow")
 
     def alarm(self, alarm: Alarm) -> None:
-        """Show an alarm, or that it is over."""
-        device, detail = alarm.device, alarm.detail
-        self._alarmed.add(device) if alarm.kind else self._alarmed.discard(device)
+        """Print an alarm, or its end."""
+        text = alarms.alarm_text(alarm)
         if alarm.kind:
-            self.line(f"  ! {alarms.problem_text(device, alarm.kind)}{f' ({detail})' if detail else ''}", "bold red")
+            self._alarmed.add(alarm.device)
+            self.line(f"  ! {text}{f' ({alarm.detail})' if alarm.detail else ''}", "bold red")
         else:
-            self.line(f"  ✓ {alarms.cleared_text(device)}", "green")
+            self._alarmed.discard(alarm.device)
+            self.line(f"  ✓ {text}", "green")
 
     def _show_position(self) -> None:
-        """Show whose turn it is, and what the game waits for."""
+        """Print whose turn it is, and what the game waits for."""
         if self._explainer is not None and self._session is not None:
             self.line(f"    {self._explainer.standing(self._session.referee.position())}")
 
     def _show_fault(self, event: SequencedEvent) -> None:
-        """Show the fault that paused the game, unless an alarm has shown it."""
+        """Print the fault that paused the game, unless an alarm has shown it."""
         if isinstance(event, Fault) and event.device not in self._alarmed:
             self.line(f"  ! {alarms.problem_text(event.device, event.kind)}", "bold red")
 
 
 class CommandReader:
-    """Reads what is typed in a thread: each line becomes an event for ``inbox``.
+    """Reads typed lines in a thread: each becomes an event for ``inbox``, and ``terminal`` answers it.
 
-    ``now``: the table's clock; ``seats``: the number of seats; ``asked``: the seat that a key means that is typed
-    without one."""
+    ``now``: the table's clock. ``asked``: returns the seat of a key that is typed without one. ``has_camera``: returns
+    True if a camera sees the laid cards; then people only correct it, as on the page.
+    """
 
     def __init__(
         self,
@@ -175,14 +203,14 @@ class CommandReader:
         now: Callable[[], float],
         inbox: Inbox,
         terminal: Terminal,
-        seats: int,
         asked: Callable[[Key], int | None],
+        has_camera: Callable[[], bool] = lambda: False,
     ) -> None:
         self._source, self._now, self._inbox, self._terminal = source, now, inbox, terminal
-        self._seats, self._asked = seats, asked
+        self._asked, self._has_camera = asked, has_camera
 
     def start(self) -> None:
-        """Begin to read; the thread ends with the program."""
+        """Start the thread; it ends with the program."""
         Thread(target=self._read, name="terminal", daemon=True).start()
 
     def _read(self) -> None:
@@ -190,39 +218,23 @@ class CommandReader:
             self.take(line)
 
     def take(self, line: str) -> None:
-        """Take in one typed line."""
-        words = line.lower().split()
-        if not words:
+        """Take in one typed line, and answer it."""
+        words, line = self._terminal.words, line.strip()
+        if not line or words is None:
             return
-        event = parse_command(words, self._now(), self._seats, self._asked)
-        if event is not None:
-            self._inbox.put(event)
+        if (event := words.parse(line, self._now(), self._asked)) is not None:
+            self._terminal.line(f"  › {words.answer(event)}", "dim")
+            if isinstance(event, CommandGiven) and isinstance(event.command, LayCard) and self._has_camera():
+                why = _("The camera sees the cards that are laid. To correct the top card, type card and its name.")
+                self._terminal.line(f"  ! {why}", "yellow")
+            else:
+                self._inbox.put(event)
             return
-        if words != ["help"]:
-            self._terminal.line(_("Unknown command: {line}", line=line.strip()), "yellow")
-        self._terminal.line(_(_HELP))
-
-
-def parse_command(
-    words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]
-) -> Press | CommandGiven | None:
-    """Return the press or the command that the words mean at ``t``; None where they mean none."""
-    word, what, *more = [*words, "", ""]
-    n = int(what) if what.isascii() and what.isdecimal() and len(what) <= _DIGITS else None
-    seat = n if n is not None and n < seats else None
-    match word:
-        case _ if any(more):
-            return None
-        case "card" if what in FACES:
-            return CommandGiven(t=t, command=NameCard(what))
-        case "laid" if what in FACES:
-            return CommandGiven(t=t, command=LayCard(what))
-        case "counted" if n is not None:
-            return CommandGiven(t=t, command=CountFedCards(n))
-        case "dealer" if seat is not None:
-            return CommandGiven(t=t, command=ChooseDealer(seat))
-        case _ if word in get_args(Key) and (seat is not None or not what):
-            key = cast(Key, word)
-            return Press(t=t, seat=(asked(key) or 0) if seat is None else seat, key=key)
-        case _:
-            return None
+        if line.casefold() != "help":
+            self._terminal.line(_("Unknown command: {line}", line=line), "yellow")
+            if nearest := words.nearest(line):
+                self._terminal.line(_("Did you mean: {nearest}?", nearest=", ".join(nearest)), "yellow")
+                return
+        names = ", ".join(f"{seat} {name}" for seat, name in enumerate(words.names))
+        self._terminal.line(_(_HELP, name=words.names[0], names=names))
+        self._terminal.line(_(_HELP_PLAYERS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +28,7 @@ from croupier.pictures.table_reader import reader_of
 from croupier.runtime.devices import zones_of
 from croupier.runtime.systemd import Systemd
 from croupier.setup.draft import CameraResult, Draft, run_camera_action
+from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
 from croupier.web.routes.setup import Action, CheckResult, Field, FileView, StepView
@@ -42,10 +43,14 @@ BACKUP: Final = ".before"
 
 
 class TableSetup:
-    """A `croupier.web.routes.setup.Setup` of the table that ``file`` describes. May be called from any thread."""
+    """A `croupier.web.routes.setup.Setup` of the table that ``file`` describes. May be called from any thread.
 
-    def __init__(self, file: Path) -> None:
-        self._file, self._lock = file, RLock()
+    ``find``: finds the parts that are there, once.
+    """
+
+    def __init__(self, file: Path, find: Callable[[], Parts] = find_parts) -> None:
+        self._file, self._lock, self._find = file, RLock(), find
+        self._parts: Parts | None = None
         self._draft: Draft | None = None
         self._findings: dict[str, tuple[CheckResult, ...]] = {}
         self._results: dict[str, CameraResult] = {}
@@ -55,18 +60,18 @@ class TableSetup:
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
-        """As the page's `Setup` has it."""
+        """As in `croupier.web.routes.setup.Setup`."""
         return [(step.name, step.title) for step in STEPS.values()]
 
     def file(self) -> FileView:
-        """As the page's `Setup` has it."""
+        """As in `croupier.web.routes.setup.Setup`."""
         try:
             return self.check(file_text(self._file) if self._file.exists() else "")
         except BadConfig as err:
             return FileView(self._file.name, "", tuple((None, line) for line in err.lines))
 
     def check(self, text: str) -> FileView:
-        """As the page's `Setup` has it."""
+        """As in `croupier.web.routes.setup.Setup`."""
         try:
             read(text, self._file)
         except BadConfigFile as err:
@@ -74,7 +79,7 @@ class TableSetup:
         return FileView(self._file.name, text, ())
 
     def save(self, text: str) -> FileView:
-        """As the page's `Setup` has it."""
+        """As in `croupier.web.routes.setup.Setup`."""
         with self._lock:
             view = self.check(text)
             if view.mistakes:
@@ -89,9 +94,11 @@ class TableSetup:
             return view
 
     def act(self, name: str, do: Action, typed: Mapping[str, str]) -> StepView:
-        """As the page's `Setup` has it."""
+        """As in `croupier.web.routes.setup.Setup`."""
         with self._lock:
-            self._draft = draft = self._draft or Draft(self._file)
+            if self._parts is None:
+                self._parts = self._find()
+            self._draft = draft = self._draft or Draft(self._file, self._parts)
             step = STEPS[name]
             wrong = {} if do == "drop" else self._answer(step, draft, typed)
             if not wrong:
@@ -135,7 +142,7 @@ class TableSetup:
                 self._picture = cv2.imencode(".jpg", result.picture)[1].tobytes()
 
     def picture(self) -> bytes | None:
-        """As the page's `Setup` has it."""
+        """As in `croupier.web.routes.setup.Setup`."""
         return self._picture
 
     def _view(self, step: Step, draft: Draft, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
@@ -144,7 +151,12 @@ class TableSetup:
         for question in draft.questions(step):
             option = question.option
             mistake, line = (wrong or {}).get(_id(question), ("", draft.value_text(question.path)))
-            fields.append(Field(_id(question), question.text, expected(option), line, mistake, option.choices))
+            offers = draft.offers(question)
+            choices = option.choices
+            if offers and not question.is_open:
+                choices = ("", *offers) if "" in choices else tuple(offers)
+            said = "" if choices else expected(option)
+            fields.append(Field(_id(question), question.text, said, line, mistake, choices, offers))
         return StepView(
             step.name, step.title, step.about, tuple(fields), step.action is not None, draft.mistakes,
             self._findings.get(step.name, ()), () if result is None else result.lines,

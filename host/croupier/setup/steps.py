@@ -2,29 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from croupier.config.model import option_at
 from croupier.config.options import Option
-from croupier.i18n import marked
+from croupier.i18n import _, language, marked
+from croupier.rules import load, names
+from croupier.rules.ruleset import presets
+from croupier.setup.parts import Parts
 
 Path = tuple[str, ...]
 """The path of an option, such as ``("camera", "source")``."""
 
 CameraAction = Literal["calibrate", "read"]
 
+Offers = Mapping[str, str]
+"""The answers to choose from, by value: what each means."""
+
+
+def _nothing(_parts: Parts) -> Offers:
+    return {}
+
+
+def _cameras(parts: Parts) -> Offers:
+    found = {one.source: ", ".join(filter(None, (one.source, one.name, one.size_text))) for one in parts.cameras}
+    return {**found, "none": _("no camera: people enter the cards that they lay")}
+
+
+def _devices(parts: Parts) -> Offers:
+    offers = {"pico": _("a Pico on USB"), "pi": _("the pins of this Raspberry Pi")}
+    return {kind: offers[kind] for kind in parts.devices} | {"none": _("nothing: the table has none")}
+
+
+def _sheets(_parts: Parts) -> Offers:
+    """The rule sheets, those in the reader's language first, and of them the printed ones."""
+    sheets = sorted(map(load, names()), key=lambda sheet: (sheet.language != language(), sheet.own_words, sheet.name))
+    return {sheet.name: sheet.title for sheet in sheets}
+
+
+def _house_rules(_parts: Parts) -> Offers:
+    return {"": _("none")} | {name: f"{_(one.title)}: {_(one.about)}" for name, one in presets().items()}
+
+
+def _voice(parts: Parts) -> Offers:
+    return ({"true": _("yes")} if parts.has_voice else {}) | {"false": _("no")}
+
+
+def _reach(_parts: Parts) -> Offers:
+    return {
+        "0.0.0.0": _("phones and other screens in your network"),
+        "127.0.0.1": _("only this machine, which then needs a screen"),
+    }
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question for the option at ``path``.
 
-    ``only``: path and value of another option that the question depends on.
+    ``only``: path and values of another option that the question depends on. ``is_detail``: asked only where the step
+    is gone through by name. ``offers``: makes the answers to choose from; empty for an answer that is typed freely.
+    ``is_open``: other answers than the offers are possible, too. ``for_pins``: only where this machine has pins.
     """
 
     path: Path
     text: str
-    only: tuple[Path, str] | None = None
+    only: tuple[Path, tuple[str, ...]] | None = None
+    is_detail: bool = False
+    offers: Callable[[Parts], Offers] = _nothing
+    is_open: bool = False
+    for_pins: bool = False
 
     @property
     def option(self) -> Option:
@@ -36,7 +84,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step. ``checks``: ids of checks of `croupier doctor`. ``action``: what the camera does."""
+    """A step. ``checks``: ids of checks of `croupier doctor`. ``action``: what the camera does, where there is one.
+
+    ``is_detail``: gone through only by name.
+    """
 
     name: str
     title: str
@@ -44,10 +95,19 @@ class Step:
     questions: tuple[Question, ...]
     checks: tuple[str, ...]
     action: CameraAction | None = None
+    is_detail: bool = False
 
 
-_AT_PICO: Final = (("shoe", "kind"), "pico")
-_AT_PI: Final = (("shoe", "kind"), "pi")
+def _pin(section: str, name: str, text: str) -> Question:
+    """Ask for a pin of a part at the Pi's pins."""
+    return Question((section, name), text, ((section, "kind"), ("pi",)))
+
+
+def _key(name: str, text: str) -> Question:
+    return Question(("panel", name), text, is_detail=True, for_pins=True)
+
+
+_AT_PICO: Final = (("shoe", "kind"), ("pico",))
 
 STEPS: Final[dict[str, Step]] = {
     step.name: step
@@ -57,9 +117,9 @@ STEPS: Final[dict[str, Step]] = {
             marked("Camera"),
             marked("It looks down on the table and sees the discard pile and the hands that are laid open."),
             (
-                Question(("camera", "source"), marked("Which camera?")),
-                Question(("camera", "size"), marked("What size are its pictures?")),
-                Question(("camera", "fps"), marked("How many pictures per second?")),
+                Question(("camera", "source"), marked("Which camera?"), offers=_cameras, is_open=True),
+                Question(("camera", "size"), marked("What size are its pictures?"), is_detail=True),
+                Question(("camera", "fps"), marked("How many pictures per second?"), is_detail=True),
             ),
             ("camera.opens", "camera.rate", "camera.light", "camera.sharp"),
         ),
@@ -70,7 +130,7 @@ STEPS: Final[dict[str, Step]] = {
                 "Print the sheet (croupier calibrate --sheet sheet.pdf) and lay it where the discard pile "
                 "will be, or spread out ten cards. Then take a picture."
             ),
-            (Question(("camera", "calibration"), marked("Which file holds the calibration?")),),
+            (Question(("camera", "calibration"), marked("Which file holds the calibration?"), is_detail=True),),
             ("table.calibrated",),
             "calibrate",
         ),
@@ -84,6 +144,7 @@ STEPS: Final[dict[str, Step]] = {
             (Question(("deck", "profile"), marked("Which file holds the profile of your own deck?")),),
             ("deck.learned",),
             "read",
+            is_detail=True,
         ),
         Step(
             "seats",
@@ -93,16 +154,12 @@ STEPS: Final[dict[str, Step]] = {
             ),
             (
                 Question(("seats", "names"), marked("Who plays?")),
-                Question(("seats", "dealer"), marked("Which seat deals first?")),
-                Question(("buttons", "kind"), marked("What are the UNO buttons connected to?")),
-                Question(
-                    ("buttons", "pins"),
-                    marked("Which pins are the UNO buttons connected to?"),
-                    (("buttons", "kind"), "pi"),
-                ),
-                Question(("panel", "go"), marked("Which pin is the referee's go key connected to?")),
-                Question(("panel", "accept"), marked("Which pin is the accept key connected to?")),
-                Question(("panel", "challenge"), marked("Which pin is the challenge key connected to?")),
+                Question(("seats", "dealer"), marked("Which seat deals first?"), is_detail=True),
+                Question(("buttons", "kind"), marked("What are the UNO buttons connected to?"), offers=_devices),
+                _pin("buttons", "pins", marked("Which pins are the UNO buttons connected to?")),
+                _key("go", marked("Which pin is the referee's go key connected to?")),
+                _key("accept", marked("Which pin is the accept key connected to?")),
+                _key("challenge", marked("Which pin is the challenge key connected to?")),
             ),
             ("pins.free", "panel.keys"),
         ),
@@ -111,13 +168,15 @@ STEPS: Final[dict[str, Step]] = {
             marked("Shoe"),
             marked("The machine that deals the cards. Without one, people deal."),
             (
-                Question(("shoe", "kind"), marked("What is the shoe connected to?")),
-                Question(("pico", "port"), marked("Which port is the Pico connected to?"), _AT_PICO),
-                Question(("shoe", "angles"), marked("At what angle is each seat, in degrees?"), _AT_PICO),
-                Question(("shoe", "forward"), marked("Which pin runs the motor forward?"), _AT_PI),
-                Question(("shoe", "back"), marked("Which pin runs the motor backward?"), _AT_PI),
-                Question(("shoe", "exit"), marked("Which pin is the light barrier connected to?"), _AT_PI),
-                Question(("shoe", "hopper"), marked("Which pin is the hopper's sensor connected to?"), _AT_PI),
+                Question(("shoe", "kind"), marked("What is the shoe connected to?"), offers=_devices),
+                Question(("pico", "port"), marked("Which port is the Pico connected to?"), _AT_PICO, is_detail=True),
+                Question(
+                    ("shoe", "angles"), marked("At what angle is each seat, in degrees?"), _AT_PICO, is_detail=True
+                ),
+                _pin("shoe", "forward", marked("Which pin runs the motor forward?")),
+                _pin("shoe", "back", marked("Which pin runs the motor backward?")),
+                _pin("shoe", "exit", marked("Which pin is the light barrier connected to?")),
+                _pin("shoe", "hopper", marked("Which pin is the hopper's sensor connected to?")),
             ),
             ("pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "pins.free"),
         ),
@@ -126,8 +185,10 @@ STEPS: Final[dict[str, Step]] = {
             marked("LED ring"),
             marked("It shows whose turn it is, the direction of play, and the color."),
             (
-                Question(("ring", "kind"), marked("What is the ring connected to?")),
-                Question(("ring", "lights"), marked("How many lights does it have?")),
+                Question(("ring", "kind"), marked("What is the ring connected to?"), offers=_devices),
+                Question(
+                    ("ring", "lights"), marked("How many lights does it have?"), (("ring", "kind"), ("pico", "pi"))
+                ),
             ),
             ("ring.lights",),
         ),
@@ -136,18 +197,15 @@ STEPS: Final[dict[str, Step]] = {
             marked("Rules"),
             marked("The rule sheet from your box, and how the table speaks."),
             (
-                Question(("rules", "base"), marked("Which rule sheet do you play by?")),
-                Question(("game", "target"), marked("How many points end the game?")),
-                Question(("table", "name"), marked("What is the table called?")),
-                Question(("table", "language"), marked("Which language should it speak?")),
-                Question(("voice", "on"), marked("Should it speak aloud?")),
+                Question(("rules", "base"), marked("Which rule sheet do you play by?"), offers=_sheets),
                 Question(
-                    ("page", "address"),
-                    marked(
-                        "Who can open its page? 0.0.0.0: phones and other screens too; 127.0.0.1: only "
-                        "this machine, which then needs a screen."
-                    ),
+                    ("rules", "house"), marked("Which house rules do you play?"), is_detail=True, offers=_house_rules
                 ),
+                Question(("game", "target"), marked("How many points end the game?"), is_detail=True),
+                Question(("table", "name"), marked("What is the table called?"), is_detail=True),
+                Question(("table", "language"), marked("Which language should it speak?"), is_detail=True),
+                Question(("voice", "on"), marked("Should it speak aloud?"), offers=_voice),
+                Question(("page", "address"), marked("Who can open its page?"), offers=_reach),
             ),
             ("config.valid", "voice.engine", "journal.writes", "page.port", "page.reach"),
         ),

@@ -13,6 +13,7 @@ from croupier.console import Printer
 from croupier.doctor.finding import STATES, print_findings
 from croupier.i18n import _
 from croupier.setup.draft import USUAL, Draft, run_camera_action, typed
+from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
 
 Ask = Callable[[str], str]
@@ -21,41 +22,66 @@ Ask = Callable[[str], str]
 SEEN: Final = "setup-seen.png"
 
 
-def set_up(file: Path, names: Sequence[str], ask: Ask = input) -> int:
-    """Go through the steps ``names``, or all steps. Return the exit status: 1 if a step was not saved.
+def set_up(
+    file: Path, names: Sequence[str], ask: Ask = input, find: Callable[[], Parts] = find_parts
+) -> int:  # fmt: skip
+    """Go through the steps ``names``; without names through all that this table needs, with the questions that have to
+    be asked. ``find``: finds the parts that are there. Return the exit status: 1 if a step was not saved.
 
     Raises:
         BadConfig: the file is invalid. CannotWrite: it cannot be written.
     """
-    draft = Draft(file)
-    dialog = _Dialog(draft, ask)
-    steps = [STEPS[name] for name in names] or list(STEPS.values())
+    draft = Draft(file, find())
+    dialog = _Dialog(draft, ask, briefly=not names)
     try:
-        kept = [dialog.go_through(step, place, len(steps)) for place, step in enumerate(steps, 1)]
+        kept = dialog.go_through_all([STEPS[name] for name in names or STEPS])
     except EOFError:
         dialog.print(_("No more input: nothing else was changed."))
         return 1
     dialog.print(_("{path} now describes this table. Start it with croupier run", path=file))
-    return 0 if all(kept) else 1
+    if not names:
+        dialog.print(_("More can be said step by step: croupier setup STEP, with {steps}", steps=", ".join(STEPS)))
+    return 0 if kept else 1
 
 
 class _Dialog:
-    def __init__(self, draft: Draft, ask: Ask) -> None:
-        self._draft, self._ask, self.print = draft, ask, Printer().print
+    def __init__(self, draft: Draft, ask: Ask, *, briefly: bool) -> None:
+        self._draft, self._ask, self.print, self._briefly = draft, ask, Printer().print, briefly
 
-    def go_through(self, step: Step, place: int, places: int) -> bool:
-        """Ask, check and save a step. Return whether it was saved."""
+    def go_through_all(self, steps: Sequence[Step]) -> bool:
+        """Go through those of the steps that are needed, after the answers so far. Return whether all were saved."""
+        kept: list[bool] = []
+        while needed := [step for step in steps if self._is_needed(step)]:
+            kept.append(self._go_through(needed[0], len(kept) + 1, len(kept) + len(needed)))
+            steps = steps[steps.index(needed[0]) + 1 :]
+        return all(kept)
+
+    def _is_needed(self, step: Step) -> bool:
+        """True if a step asks something, or the camera does something there."""
+        if not self._briefly:
+            return True
+        looks = step.action is not None and self._has_camera
+        return not step.is_detail and (looks or bool(self._draft.questions(step, briefly=True)))
+
+    @property
+    def _has_camera(self) -> bool:
+        return bool(self._draft.value(("camera", "source")) != "none")
+
+    def _go_through(self, step: Step, place: int, places: int) -> bool:
+        """Ask, check and save a step; unasked where all is in order and no calibration is lost. Return whether it was
+        saved."""
         self.print("")
         self.print(f"{place}/{places}  {_(step.title)}", style="bold")
         self.print(_(step.about), 2)
-        self.print(_("Enter keeps the value in brackets; {usual} removes it.", usual=USUAL), 2, "dim")
+        if place == 1:
+            self.print(_("Enter keeps the value in brackets; {usual} removes it.", usual=USUAL), 2, "dim")
         while True:
             for question in step.questions:
-                if question in self._draft.questions(step):  # an answer decides what is asked next
+                if self._draft.applies(question, briefly=self._briefly):  # an answer decides what is asked next
                     self._question(question)
             self._run_camera(step)
             is_ok = self._check(step)
-            match self._choice(is_ok):
+            match "keep" if is_ok and not self._draft.replaces_calibration else self._choice(is_ok):
                 case "keep":
                     calibration = self._draft.save()
                     self.print(_("Saved."), 2, "green")
@@ -68,16 +94,22 @@ class _Dialog:
 
     def _question(self, question: Question) -> None:
         self.print(_(question.text), 2)
-        self.print(expected(question.option), 4, "dim")
-        now = self._draft.value_text(question.path)
-        while wrong := self._draft.answer(question.path, self._ask(f"    [{now}] > ").strip() or now):
+        offers = self._draft.offers(question, briefly=self._briefly)
+        for n, words in enumerate(offers.values(), 1):
+            self.print(f"{n}  {words}", 4)
+        if not offers or question.is_open:
+            said = expected(question.option)
+            self.print(_("or {expected}", expected=said) if offers else said, 4, "dim")
+        now = self._draft.usual(question, offers)
+        prompt = f"    [{[*offers].index(now) + 1 if now in offers else now}] > "
+        while wrong := self._draft.answer_question(question, self._ask(prompt).strip() or now, offers):
             self.print(wrong, 4, "red")
 
     def _run_camera(self, step: Step) -> None:
-        if step.action is None or self._draft.mistakes:
+        if step.action is None or self._draft.mistakes or not self._has_camera:
             return
-        question = _("Take a picture now (y), or not (n)?")
-        if self._ask(f"  {question} ").strip().lower() != "y":
+        question = _("Press Enter to take a picture, or type n: not now.")
+        if self._ask(f"  {question} ").strip().lower().startswith("n"):
             return
         result = run_camera_action(step.action, self._draft)
         for line in result.lines:
@@ -93,17 +125,18 @@ class _Dialog:
             self.print(mistake, 2, "red")
         if self._draft.mistakes:
             return False
-        findings = list(self._draft.run_checks(step))
-        print_findings(findings)
+        findings = [one for one in self._draft.run_checks(step) if not self._briefly or one.state != STATES[-1]]
+        if findings:
+            print_findings(findings)
         return STATES[0] not in {one.state for one in findings}
 
     def _choice(self, is_ok: bool) -> str:
         """Ask whether to keep, repeat or drop a step. A draft with mistakes cannot be kept."""
+        answers, usual = {"a": "again", "d": "drop"}, "k" if is_ok else "a"
         if self._draft.mistakes:
-            answers, usual = {"a": "again", "d": "drop"}, "a"
             prompt = _("Try again (a), or discard it (d)?")
         else:
-            answers, usual = {"k": "keep", "a": "again", "d": "drop"}, "k" if is_ok else "a"
+            answers["k"] = "keep"
             prompt = _("Keep it (k), try again (a), or discard it (d)?")
         while (line := self._ask(f"  {prompt} [{usual}] ").strip().lower() or usual) not in answers:
             pass

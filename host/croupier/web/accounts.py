@@ -1,22 +1,25 @@
 """Accounts: roles, login codes that grant them, and sessions.
 
 There are no passwords. The first start creates the admin's code and shows it once, on the console; the admin creates
-the other codes. Only the argon2 hash of a code is stored.
+the other codes. Only the argon2 hash of a code is stored, and only the SHA-256 of a session's token, which is random.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, BadMessage
 from croupier.files import put
 from croupier.i18n import _, marked
 
@@ -32,6 +35,14 @@ _CODE_LENGTH: Final = 10
 _MAX_INPUT_LENGTH: Final = 64
 _MAX_SESSIONS: Final = 16
 """Open sessions of one person; the oldest is closed."""
+
+SESSION_S: Final = 30 * 86400
+"""Time after which a session ends."""
+
+MAX_NAME: Final = 30
+"""Letters of a name that a player types."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +60,54 @@ class Person:
 SPECTATOR: Final = Person()
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open session of a ``person``. ``began``: seconds since 1970; ``name``: what a player typed who came by a QR
+    code; ``has_left``: the player is away, and others may take the seat."""
+
+    person: Person
+    began: float
+    name: str = ""
+    has_left: bool = False
+
+
 class Accounts:
-    """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions.
+    """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions, which `keep_sessions`
+    writes into the file ``sessions``. ``clock``: seconds since 1970.
+
+    Sessions are open only as long as there are codes: without ``file`` those in the other file are void.
 
     Raises:
         BadConfig: the file is not a list of codes.
     """
 
-    def __init__(self, file: Path | None = None, hasher: PasswordHasher | None = None) -> None:
-        self._file = file
+    def __init__(
+        self,
+        file: Path | None = None,
+        hasher: PasswordHasher | None = None,
+        *,
+        sessions: Path | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         # OWASP's minimum (19 MiB, two passes, one lane): what a Raspberry Pi computes while somebody waits.
         self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         self._codes: dict[str, Person] = _read(file) if file is not None and file.exists() else {}
-        self._sessions: dict[str, Person] = {}
+        self._sessions: dict[str, Session] = {}
+        self._file, self._clock = sessions, clock
+        self.confirms = True
+        """Whether newcomers with a QR code wait until an admin lets them in."""
+        if self._codes and sessions is not None:
+            with suppress(OSError, ValueError):  # what cannot be read lets nobody in
+                self.take_sessions(sessions.read_text(encoding="utf-8"))
+        self.store: Callable[[str], None] = _ignore if file is None else lambda codes: put(file, codes.encode(), 0o600)
+        """Keeps the codes, as `codes` has them. Raises CannotWrite."""
         self.on_change: Callable[[], None] = _ignore
-        """Called after each change of codes or sessions."""
+        """Called after each change of the sessions."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the callback, for another process."""
-        return {**self.__dict__, "_sessions": dict(self._sessions), "on_change": _ignore}
+        """Everything but the callbacks and the file, for another process."""
+        kept = {"_sessions": dict(self._sessions), "store": _ignore, "on_change": _ignore, "_file": None}
+        return {**self.__dict__, **kept}
 
     @property
     def has_admin(self) -> bool:
@@ -83,14 +123,59 @@ class Accounts:
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         codes = {hashed: other for hashed, other in self._codes.items() if other != person}
         codes[self._hasher.hash(code)] = person
-        if self._file is not None:
-            stored = {hashed: {"role": one.role, "seat": one.seat} for hashed, one in codes.items()}
-            put(self._file, json.dumps(stored).encode(), 0o600)
+        self.store(_to_json(codes))
         self._codes = codes
-        for token in [token for token, other in list(self._sessions.items()) if other == person]:
-            self._sessions.pop(token, None)
-        self.on_change()
+        self.close(person)
         return code
+
+    def swap_seats(self, seat: int, other: int) -> None:
+        """Codes and sessions follow two players who have swapped seats.
+
+        Raises:
+            CannotWrite: the codes cannot be kept; until the next start they are as they should be.
+        """
+        place = {seat: other, other: seat}
+
+        def moved(person: Person) -> Person:
+            return person if person.seat is None else replace(person, seat=place.get(person.seat, person.seat))
+
+        sessions = list(self._sessions.items())
+        self._sessions = {key: replace(one, person=moved(one.person)) for key, one in sessions}
+        self._codes = {hashed: moved(one) for hashed, one in list(self._codes.items())}
+        self.on_change()
+        self.store(_to_json(self._codes))
+
+    def rename(self, seat: int, name: str) -> None:
+        """The player of a seat goes by another name."""
+        sessions = list(self._sessions.items())
+        self._sessions = {key: replace(one, name=name) if one.person.seat == seat else one for key, one in sessions}
+        self.on_change()
+
+    @property
+    def sessions(self) -> str:
+        """The open sessions, as JSON."""
+        still_open = {key: asdict(one) for key, one in list(self._sessions.items()) if self._is_open(one)}
+        return json.dumps({"confirms": self.confirms, "sessions": still_open})
+
+    def take_sessions(self, sessions: str) -> None:
+        """Take over sessions of another process. Raises BadMessage where they are none."""
+        self.confirms, self._sessions = _taken(sessions, _parse_sessions)
+
+    def keep_sessions(self) -> None:
+        """Write the open sessions into their file, if there is one. Raises CannotWrite."""
+        if self._file is not None:
+            put(self._file, self.sessions.encode(), 0o600)
+
+    def take_codes(self, codes: str) -> None:
+        """Store the codes of another process, and take them over.
+
+        Raises:
+            BadMessage: they are none.
+            CannotWrite: they cannot be stored; the previous ones stay valid.
+        """
+        parsed = _taken(codes, _parse)
+        self.store(_to_json(parsed))
+        self._codes = parsed
 
     def log_in(self, code: str) -> str | None:
         """Open a session with a login code; returns the session's token, ``None`` for an unknown code."""
@@ -100,34 +185,112 @@ class Accounts:
                 self._hasher.verify(hashed, code)
             except (Argon2Error, InvalidHashError):
                 continue
-            token = secrets.token_urlsafe(32)
-            of_person = [other for other, whose in list(self._sessions.items()) if whose == person]
-            for oldest in of_person[: 1 - _MAX_SESSIONS]:
-                self._sessions.pop(oldest, None)
-            self._sessions[token] = person
-            self.on_change()
+            token = new_token()
+            self.open(token, person)
             return token
         return None
 
+    def open(self, token: str, person: Person, name: str = "") -> None:
+        """Open a session with this token, or make it that of another person."""
+        self._sessions.pop(_key(token), None)
+        of_person = [key for key, one in list(self._sessions.items()) if one.person == person]
+        for oldest in of_person[: 1 - _MAX_SESSIONS]:
+            self._sessions.pop(oldest, None)
+        self._sessions[_key(token)] = Session(person, self._clock(), name)
+        self.on_change()
+
+    def session(self, token: str | None) -> Session | None:
+        """The session with this token, if it is open."""
+        session = self._sessions.get(_key(token or ""))
+        return session if session is not None and self._is_open(session) else None
+
+    def _is_open(self, session: Session) -> bool:
+        return self._clock() - session.began < SESSION_S
+
     def person(self, token: str | None) -> Person:
-        """The person of a session; a spectator for an unknown token."""
-        return self._sessions.get(token or "", SPECTATOR)
+        """The person of a session; a spectator for an unknown token, and for a player who is away."""
+        session = self.session(token)
+        return SPECTATOR if session is None or session.has_left else session.person
+
+    @property
+    def players(self) -> dict[int, str]:
+        """The seats whose players are there, each with the name that the player typed."""
+        there = dict[int, str]()
+        for one in list(self._sessions.values()):
+            if one.person.seat is not None and not one.has_left and self._is_open(one):
+                there[one.person.seat] = one.name or there.get(one.person.seat, "")
+        return there
+
+    def set_away(self, token: str | None, *, has_left: bool) -> None:
+        """The player of a session leaves the seat, or comes back."""
+        if (session := self.session(token)) is not None and session.person.role == "player":
+            self._sessions[_key(token or "")] = replace(session, has_left=has_left)
+            self.on_change()
 
     def log_out(self, token: str | None) -> None:
         """Close a session."""
-        if self._sessions.pop(token or "", None) is not None:
+        if self._sessions.pop(_key(token or ""), None) is not None:
             self.on_change()
 
+    def close(self, person: Person) -> None:
+        """Close all sessions of a person."""
+        for key in [key for key, one in list(self._sessions.items()) if one.person == person]:
+            self._sessions.pop(key, None)
+        self.on_change()
 
-def _ignore() -> None:
+
+def new_token() -> str:
+    """A random token of a session."""
+    return secrets.token_urlsafe(32)
+
+
+def _key(token: str) -> str:
+    """What is kept of a token."""
+    return sha256(token.encode()).hexdigest()
+
+
+def _ignore(*_: object) -> None:
     pass
+
+
+def _to_json(people: Mapping[str, Person]) -> str:
+    return json.dumps({key: {"role": one.role, "seat": one.seat} for key, one in people.items()})
+
+
+def _taken(text: str, parse: Callable[[str], T]) -> T:
+    try:
+        return parse(text)
+    except ValueError as err:
+        raise BadMessage from err
+
+
+def _parse_sessions(text: str) -> tuple[bool, dict[str, Session]]:
+    """Whether newcomers wait, and the sessions by key. Raises ValueError."""
+    try:
+        stored = json.loads(text)
+        return bool(stored["confirms"]), {str(key): _parse_session(one) for key, one in stored["sessions"].items()}
+    except (TypeError, AttributeError, KeyError, RecursionError, OverflowError) as err:
+        raise ValueError("not a list of sessions") from err
+
+
+def _parse_session(fields: Mapping[str, Any]) -> Session:
+    person, name = _parse_person(fields["person"]), str(fields["name"])
+    return Session(person, float(fields["began"]), name[:MAX_NAME], bool(fields["has_left"]))
+
+
+def _parse(text: str) -> dict[str, Person]:
+    """The people by key. Raises ValueError."""
+    try:
+        stored: Mapping[str, Any] = json.loads(text)
+        return {key: _parse_person(fields) for key, fields in stored.items()}
+    except (TypeError, AttributeError, KeyError, RecursionError) as err:
+        raise ValueError("not a list of people") from err
 
 
 def _read(file: Path) -> dict[str, Person]:
     try:
-        stored: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return {hashed: _parse_person(fields) for hashed, fields in stored.items()}
-    except (OSError, ValueError, TypeError, AttributeError, KeyError) as err:
+        return _parse(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as err:
         wrong = _("{file}: not a list of codes: remove it, and the next start makes a new admin code", file=file)
         raise BadConfig(wrong) from err
 

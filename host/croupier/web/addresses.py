@@ -22,7 +22,7 @@ _NOWHERE: Final = ("192.0.2.1", 9)
 _HALF_BLOCKS: Final = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
 
 _MAX_TABLES: Final = 9
-"""So many tables with the same name can be announced in one network."""
+"""Number of tables with the same name that can be announced in one network."""
 
 SERVICE: Final = "_http._tcp.local."
 

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path as FilePath
 from time import monotonic
 from typing import Annotated, Final, TypeVar
+from urllib.parse import urlsplit
 
-from fastapi import Depends, HTTPException, Path, Query, Request
+from fastapi import Depends, HTTPException, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from starlette.requests import ClientDisconnect
 
 from croupier.alarms import problem_text
-from croupier.errors import BadForm, BadJournal, BadLog
+from croupier.errors import BadJournal, BadLog
 from croupier.i18n import _, language
-from croupier.web.accounts import Accounts, Person
+from croupier.referee import Header, parse_header
+from croupier.web.accounts import SESSION_S, Accounts, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.event_stream import EventStream
 from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
-from croupier.web.limits import BoundedExecutor, network_of
+from croupier.web.limits import BoundedExecutor, LoginThrottle, network_of
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.pages import Kind, Pages, Perspective
+from croupier.web.picture_reader import PictureReader
+from croupier.web.score_sheets import ScoreSheets
+from croupier.web.seating import Seating, Seats
+from croupier.web.statistics import LeftOut
 from croupier.web.story import Story
 
 SESSION_COOKIE: Final = "croupier"
@@ -30,10 +37,11 @@ _MAX_NUMBER: Final = 1 << 30
 
 _ARCHIVE_CALLS: Final = (16, 4)
 _LOGIN_CALLS: Final = (4, 2)
-"""How many calls run or wait, and how many of them for one client. A code takes 20 MB and a tenth of a second."""
+_PICTURE_CALLS: Final = (6, 3)
+"""Limits of pending calls: in all, and for one client. A code takes 20 MB and a tenth of a second."""
 
 GameNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The number of the game in the journal.")]
-Place = Annotated[int | None, Query(ge=0, lt=_MAX_NUMBER, description="After so many observations; default: now.")]
+Place = Annotated[int | None, Query(ge=0, lt=_MAX_NUMBER, description="Number of observations; default: all.")]
 LineNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The place of an observation in the log.")]
 SeatNumber = Annotated[int, Path(ge=0, lt=10)]
 
@@ -52,24 +60,53 @@ async def client_network(request: Request) -> str:
     return network_of(request.client.host) if request.client else ""
 
 
+async def session_token(request: Request) -> str | None:
+    """The token that the browser has."""
+    return request.cookies.get(SESSION_COOKIE)
+
+
 Who = Annotated[Person, Depends(session_person)]
+Token = Annotated[str | None, Depends(session_token)]
 Client = Annotated[str, Depends(client_network)]
 
 
-async def read_form(request: Request, form: type[F]) -> F:
-    """The form in the body of a request, or the answer 400, 413 or 422."""
-    body = b""
+def wants_page(request: Request) -> bool:
+    """Whether a browser asks that has no scripts of ours: it needs a page as the answer to a form."""
+    return "hx-request" not in request.headers and "text/html" in request.headers.get("accept", "")
+
+
+def set_session(answer: Response, token: str) -> Response:
+    """Give the browser the token of a session."""
+    answer.set_cookie(SESSION_COOKIE, token, httponly=True, samesite="strict", max_age=SESSION_S)
+    return answer
+
+
+def local_path(referer: str) -> str:
+    """The path of the page that the request comes from; "/" if the address is invalid."""
+    try:
+        address = urlsplit(referer)
+    except ValueError:
+        return "/"
+    path = "/" + address.path.lstrip("/\\")
+    return f"{path}?{address.query}" if address.query else path
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """The body of a request, or the answer 400, or 413 beyond ``most`` bytes."""
+    body = bytearray()
     try:
         async for chunk in request.stream():
             body += chunk
-            if len(body) > form.MAX_BYTES:
+            if len(body) > most:
                 raise HTTPException(413, _("That is too much."))
     except ClientDisconnect as err:
         raise HTTPException(400) from err
-    try:
-        return form.parse(body)
-    except BadForm as err:
-        raise HTTPException(422, str(err)) from err
+    return bytes(body)
+
+
+async def read_form(request: Request, form: type[F]) -> F:
+    """The form in the body of a request, or the answer of `read_body`. Raises `BadForm`, whose answer is 422."""
+    return form.parse(await read_body(request, form.MAX_BYTES))
 
 
 def require(person: Person, role: str) -> Person:
@@ -81,7 +118,8 @@ def require(person: Person, role: str) -> Person:
 
 class Context:
     """The site of a journal. ``live_table``: the table that is played at now, if any; ``address``: how other machines
-    reach the site; ``clock``: monotonic seconds; ``has_setup``: the table is set up on this site.
+    reach the site; ``clock``: monotonic seconds; ``has_setup``: the table is set up on this site; ``sheets``: by
+    default those beside the journal, which nobody may change.
 
     Raises:
         BadJournal: there is no journal.
@@ -96,15 +134,22 @@ class Context:
         clock: Callable[[], float] = monotonic,
         *,
         has_setup: bool = False,
+        sheets: ScoreSheets | None = None,
     ) -> None:
+        self.sheets = sheets or ScoreSheets(journal.parent, PictureReader())
         self.accounts, self.live_table, self.clock = accounts, live_table, clock
         self.pages = Pages(live_table, address, has_setup=has_setup)
+        self.left_out = LeftOut(journal)
+        self.seating, self.throttle = Seating(accounts), LoginThrottle()
         is_awaited = live_table is not None
         self._games, self._archive = (GameRepository(journal, is_awaited=is_awaited) for _ in range(2))
         """The games for the event loop, which reads the live game alone, and for the thread of the archive."""
         self.stream = EventStream(self._games, self._render_live)
+        self.seating.on_change = self.stream.ring
         self._archive_thread = BoundedExecutor("archive", *_ARCHIVE_CALLS)
         self.login_thread = BoundedExecutor("login", *_LOGIN_CALLS)
+        self.sheet_thread = BoundedExecutor("sheets", *_ARCHIVE_CALLS)
+        self.picture_thread = BoundedExecutor("pictures", *_PICTURE_CALLS)
 
     @property
     def live_game(self) -> int | None:
@@ -145,6 +190,39 @@ class Context:
         """The names of the seats at the live table; empty without one."""
         return () if self.live_table is None else self.live_story().header.seats
 
+    def seats(self, story: Story) -> Seats | None:
+        """The seats of the live table, at which ``story`` is played, and who sits there; None without one."""
+        return None if self.live_table is None else self.seating.seats(len(story.header.seats))
+
+    def next_header(self) -> Header:
+        """The header of the next game as far as it is settled, with the present names."""
+        now, state = self.live_story().header, None if self.live_table is None else self.live_table.state
+        if state is None or state.settings is None or not state.settings.next_header:
+            return now
+        return replace(parse_header(state.settings.next_header), seats=now.seats)
+
+    def next_names(self) -> tuple[str, ...]:
+        """The names of the seats in the next game: those that players typed, else as now."""
+        typed = self.accounts.players
+        return tuple(typed.get(seat) or name for seat, name in enumerate(self.seat_names()))
+
+    def free_seats(self) -> list[int]:
+        """The seats at which nobody sits in the next game, as far as is known."""
+        players = self.accounts.players
+        return [seat for seat in self.live_story().free_seats if seat not in players]
+
+    def own_page(self, person: Person) -> str:
+        """The address of the page that a person needs most: of the own seat, else of the live table."""
+        game = "" if self.live_table is None else f"/{self.live_table.state.game}"
+        return f"/games{game}{f'/seats/{person.seat}' if game and person.seat is not None else ''}"
+
+    def require_attempt(self, client: str) -> None:
+        """The answer 429 where too many wrong codes came from this network, or from all."""
+        if (wait_s := self.throttle.wait_s(client, self.clock())) > 0:
+            wait = round(wait_s) + 1
+            text = _("Too many wrong codes. Try again in {n} seconds.", n=wait)
+            raise HTTPException(429, text, {"retry-after": str(wait)})
+
     def html(self, name: str, person: Person, status: int = 200, **variables: object) -> HTMLResponse:
         """The page ``name``."""
         live = self.live_table.state.game if self.live_table is not None else None
@@ -159,8 +237,9 @@ class Context:
         def render(story: Story) -> HTMLResponse:
             if seat is not None:
                 require_seat(seat, story)
+            seats = self.seats(story) if is_live else None
             place = None if n is None or (n >= len(story) and is_live) else min(n, len(story))
-            part = self.pages.render_part(Perspective(kind, game, person, seat, language()), story, place)
+            part = self.pages.render_part(Perspective(kind, game, person, seat, language()), story, place, seats)
             return self.html(
                 kind, person, game=game, part=part, n=place, last=len(story), seat=seat, story=story, is_live=is_live
             )  # fmt: skip
@@ -171,7 +250,7 @@ class Context:
         if perspective.game != self.live_game:
             return None
         story = self._games.story(perspective.game)
-        return len(story), self.pages.render_part(perspective, story, None)
+        return len(story), self.pages.render_part(perspective, story, None, self.seats(story))
 
 
 def require_seat(seat: int, story: Story) -> None:

@@ -25,10 +25,11 @@ MAX_STREAMS: Final = 300
 """Two hundred people, with room for some who come again before their old stream has ended."""
 
 _POLL_S: Final = 1.0
-"""How often the journal is read without a notification; another process may write it."""
+"""Period in which the journal is read without a notification; another process may write it."""
 
 _PING_S: Final = 15.0
-_PING: Final = b": \n\n"
+_PING: Final = b"event: ping\ndata:\n\n"
+"""An event and no comment, because only of events the page's script hears."""
 
 _log: Final = logging.getLogger("uvicorn.error")
 
@@ -48,7 +49,7 @@ class _Follower:
 
 @dataclass(slots=True)
 class _Channel:
-    """What one perspective shows: the event ``whole``, and ``change`` for viewers who have ``version`` - 1."""
+    """The state of one perspective: the event ``whole``, and ``change`` for viewers who have ``version`` - 1."""
 
     followers: list[_Follower] = field(default_factory=list)
     n: int = -1
@@ -136,13 +137,23 @@ class EventStream:
             self.on_count(self.followers)
 
     def append(self, step: LiveStep) -> None:
-        """Take over a step of the live game, and render anew."""
+        """Take over a step of the live game, and render again."""
         self._call_in_loop(lambda: self._games.append(step))
         self.ring()
 
     def ring(self) -> None:
-        """Render anew: the journal or the state of the live table changed."""
+        """Render again: the journal or the state of the live table changed."""
         self._call_in_loop(self._bell.set)
+
+    def end_streams(self, *, of_all: bool) -> None:
+        """End all streams, or only those of players. They come again at once, with the seat and language of now."""
+
+        def end() -> None:
+            for perspective, channel in self._channels.items():
+                if of_all or perspective.person.seat is not None:
+                    channel.end()
+
+        self._call_in_loop(end)
 
     def close(self) -> None:
         """End all streams."""

@@ -6,7 +6,8 @@ Bodies are always urlencoded and decoded by the standard library, which FastAPI'
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, Self
 from urllib.parse import parse_qsl
@@ -15,8 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchem
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from croupier.cards import FACES
-from croupier.errors import BadForm
-from croupier.i18n import _
+from croupier.errors import BadForm, BadLog
+from croupier.i18n import _, localize
 
 MEDIA_TYPE: Final = "application/x-www-form-urlencoded"
 _MAX_FIELDS: Final = 128
@@ -94,6 +95,15 @@ class OpenForm(Form):
     def cards(self) -> list[str]:
         """The fields ``card-…``, in the order of their names."""
         return [text for name, text in sorted(self.extra().items()) if name.startswith("card-")]
+
+
+@contextmanager
+def possible() -> Iterator[None]:
+    """Context in which a form becomes a part of a log. Raises `BadForm` if the log does not allow that."""
+    try:
+        yield
+    except BadLog as err:
+        raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
 
 
 def parse_number(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.journal import Archive, Game
 from croupier.journal.head import NOTHING
+from croupier.web.statistics import GameFigures
 from croupier.web.story import LiveStep, Story
 
 _CACHED_STORIES: Final = 8
@@ -43,6 +45,8 @@ class GameRepository:
         self._stories: OrderedDict[int, Story] = OrderedDict()
         self._summaries: dict[Game, GameSummary] = {}
         """A summary requires a replay. A game that has grown has another key: the hash of its last line changes."""
+        self._figures: dict[Game, GameFigures] = {}
+        """As `_summaries`, once somebody has asked for statistics."""
         self._followed: int | None = None
         """The game that grows by `append`; it is read from the journal only to fill a gap."""
         self._has_gap = False
@@ -76,7 +80,7 @@ class GameRepository:
         """
         story = self._stories.get(game)
         if story is None:
-            story = self._read_story(game)
+            story = Story(*self.lines(game))
         elif game != self._followed or self._has_gap:
             story.extend(self._archive.lines(game, len(story) + 1))
             self._has_gap = self._has_gap and game != self._followed
@@ -113,24 +117,27 @@ class GameRepository:
         self._summaries = {summary.game: summary for summary in found}
         return found
 
+    def figures(self, count: int) -> list[GameFigures]:
+        """The figures of the newest ``count`` games, the oldest first, without games that cannot be shown."""
+        found: dict[Game, GameFigures] = {}
+        for number in list(self._archive.began())[-count:]:
+            with suppress(BadLog, BadJournal):
+                game = self._archive.game(number)
+                found[game] = self._figures.get(game) or GameFigures.of(self._whole(game))
+        self._figures = found
+        return list(found.values())
+
+    def _whole(self, game: Game) -> Story:
+        return Story(*self.lines(game.number)[: game.lines])
+
     def _summary(self, number: int, began: float) -> GameSummary:
+        game = Game(number, began, 0, NOTHING)
         try:
             game = self._archive.game(number)
-        except BadJournal as err:
-            return GameSummary(Game(number, began, 0, NOTHING), error=err)
-        return self._summaries.get(game) or self._summarize(game)
-
-    def _summarize(self, game: Game) -> GameSummary:
-        try:
-            story = self._read_story(game.number, game.lines)
+            if (known := self._summaries.get(game)) is not None:
+                return known
+            story = self._whole(game)
         except (BadLog, BadJournal) as err:
             return GameSummary(game, error=err)
         points = tuple(zip(story.accounts, story.at(None).position["scores"], strict=False))
         return GameSummary(game, points, story.header.ruleset.name, story.is_simulation)
-
-    def _read_story(self, game: int, end: int | None = None) -> Story:
-        """The story of the lines of a game up to ``end``, header included."""
-        header, *lines = self._archive.lines(game)[:end]
-        story = Story(header)
-        story.extend(lines)
-        return story

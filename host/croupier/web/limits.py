@@ -14,7 +14,7 @@ from contextvars import copy_context
 from ipaddress import ip_address
 from itertools import count
 from threading import Lock
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
 import h11
 from fastapi import HTTPException
@@ -35,19 +35,19 @@ BACKLOG: Final = 1024
 """Pending connections. A connection for which there is no room tries again only after a second."""
 
 REQUEST_S: Final = 10.0
-"""A request, headers and body, has to be complete so long after its first byte, or after the connection was opened."""
+"""Time limit of a request, headers and body, from its first byte or the opening of the connection."""
 
 READ_S: Final = 30.0
-"""A reader who takes in nothing of an answer for so long is cut off."""
+"""A reader who takes in nothing of an answer for this time is cut off."""
 
 RETRY_S: Final = 5
-"""When somebody who was refused may try again."""
+"""Time after which a refused client may try again."""
 
 _FREE_ATTEMPTS: Final = 5
 _FIRST_WAIT_S: Final = 30.0
 _MAX_DOUBLINGS: Final = 6
 _FORGET_S: Final = 3600.0
-"""Wrong codes of an address are forgotten so long after its last wait."""
+"""Time after the last wait of an address from which its wrong codes are forgotten."""
 
 _MAX_ATTEMPTS: Final = 30
 _ATTEMPT_S: Final = 2.0
@@ -77,6 +77,7 @@ class LimitedProtocol(H11Protocol):
 
     _request_timer: asyncio.TimerHandle | None = None
     _read_timer: asyncio.TimerHandle | None = None
+    _is_websocket = False
 
     @property
     def is_waiting(self) -> bool:
@@ -86,11 +87,11 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def _is_request_open(self) -> bool:
-        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        return not self._is_websocket and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Take in a connection, in place of another if there are too many, or refuse it."""
-        others = cast(Collection[LimitedProtocol], tuple(self.connections))
+        others = [other for other in self.connections if isinstance(other, LimitedProtocol)]  # no WebSockets
         super().connection_made(transport)
         self.number, self.network = next(self._numbers), network_of(self.client[0]) if self.client else ""
         neighbors = [other for other in others if other.network == self.network]
@@ -104,6 +105,11 @@ class LimitedProtocol(H11Protocol):
         """Take in a part of a request."""
         super().data_received(data)
         self._time_request()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the connection over: a WebSocket is no request that has to end."""
+        self._is_websocket = True
+        super().handle_websocket_upgrade(event)
 
     def pause_writing(self) -> None:
         """Wait until the reader has taken in something."""

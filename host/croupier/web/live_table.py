@@ -7,7 +7,7 @@ outcome stands in the log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 from zlib import crc32
@@ -15,7 +15,7 @@ from zlib import crc32
 from croupier.commands import Command, Loudness
 
 _FRESH_S: Final = 0.4
-"""A picture is served for so long before the table is asked for another."""
+"""Time for which a picture is served before the table is asked for another."""
 
 _MIN_INTERVAL_MS: Final = 500
 _INTERVAL_PER_FOLLOWER_MS: Final = 20
@@ -34,6 +34,9 @@ class LiveTableState:
     ``has_camera``: a camera sees the laid cards; otherwise people report them.
     ``has_shoe``: a shoe deals; otherwise people do.
     ``may_start_game``: another game may be started now.
+    ``can_set_up_camera``: the page Camera is offered.
+    ``language``: of everybody without one of their own; ``theme``: the colors, ``auto``, ``light`` or ``dark``.
+    ``settings``: those that can be changed on the page; ``None``: none can.
     """
 
     game: int
@@ -45,6 +48,104 @@ class LiveTableState:
     has_camera: bool
     has_shoe: bool
     may_start_game: bool
+    can_set_up_camera: bool
+    language: str
+    theme: str
+    settings: Settings | None
+
+
+Value = str | int | bool | tuple[str, ...] | tuple[tuple[int, ...], ...] | None
+"""The value of an option of `croupier.toml`; ``None``: the default."""
+
+Options = tuple[tuple[str, Value], ...]
+"""Options by name, such as ``("voice.volume", 60)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a table. ``now``: those that are in force as soon as they are changed; ``later``: those of the
+    next game; ``running``: the same of the present game. ``next_header``: that of the next game, as in a table log;
+    "" if it is as the present one. ``unsaved``: why the file has not what was changed; "" if it has.
+    """
+
+    now: Options
+    later: Options
+    running: Options
+    next_header: str
+    unsaved: str
+
+
+def mark(options: Options) -> str:
+    """A short text that is another one as soon as an option has another value."""
+    return f"{crc32(repr(options).encode()):08x}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """An admin changes settings: all ``options``, or none. ``seen``: the `mark` of those settings that were shown, of
+    `Settings.now` or `Settings.later`. ``language``: of the answer."""
+
+    options: Mapping[str, Value]
+    seen: str
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsAnswer:
+    """What became of a change. ``mistakes``: by option, "" for the whole; ``is_stale``: the settings are not those that
+    were shown. With any of both, nothing was changed."""
+
+    mistakes: tuple[tuple[str, str], ...] = ()
+    is_stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CameraOrder:
+    """What an admin does on the page Camera; without more, a look at the table.
+
+    ``source``: use this camera. ``pile``, ``seats``: these places (px of the picture). ``measures``: take the scale
+    from what lies there. ``saves``: write the calibration, and use it. ``language``: of the answer.
+    """
+
+    source: str | None = None
+    pile: tuple[float, float] | None = None
+    seats: tuple[tuple[float, float], ...] | None = None
+    measures: bool = False
+    saves: bool = False
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneInvitation:
+    """How a phone's browser becomes the camera. ``url``: with a token for one phone; ``code``: the same as a QR code
+    (SVG). ``fingerprint``: of the certificate, as the phone's browser can show it. ``status``: what the phone does."""
+
+    url: str
+    code: str
+    fingerprint: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """The table on the page Camera, in px of the picture of ``size``.
+
+    ``jpeg``: empty without a picture. ``cards``: name and outline of each card that was read. ``pile``: corners of the
+    discard pile; empty while the scale is unknown. ``seats``: names and places of the seats, at the rim where they are
+    outside. ``cameras``: sources and names. ``notes``: what is seen, and what to do. ``is_saved``: the table plays by
+    these places. ``phone``: None unless a phone's browser is the camera.
+    """
+
+    jpeg: bytes
+    size: tuple[int, int]
+    cards: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+    pile: tuple[tuple[float, float], ...]
+    seats: tuple[tuple[str, tuple[float, float]], ...]
+    cameras: tuple[tuple[str, str], ...]
+    source: str
+    notes: tuple[str, ...]
+    is_saved: bool
+    phone: PhoneInvitation | None = None
 
 
 class LiveTable(Protocol):
@@ -54,8 +155,17 @@ class LiveTable(Protocol):
     def state(self) -> LiveTableState:
         """The state now."""
 
-    def camera_jpeg(self) -> bytes | None:
-        """The last camera frame with the readings drawn in, as JPEG; ``None`` if there is none."""
+    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
+        """The last camera frame as JPEG, with the readings drawn in unless ``plain``; ``None`` if there is none."""
+
+    def pile_jpeg(self) -> bytes | None:
+        """The discard pile in the last camera frame, as JPEG; ``None`` if it is not seen."""
+
+    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
+        """Carry out an order; ``None`` if this table has no camera that can be set up. It takes up to seconds."""
+
+    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
+        """Change settings; ``None`` if this table has none that can be changed. It takes up to seconds."""
 
     def submit(self, command: Command) -> None:
         """Take in a command; the table carries it out, or not, as the rules and its state allow."""
@@ -82,5 +192,5 @@ class CameraCache:
 
 
 def poll_interval_ms(followers: int) -> int:
-    """How long each of so many followers waits before the next request for a picture."""
+    """Return the interval between two requests of a viewer for a picture, for this number of viewers."""
     return max(_MIN_INTERVAL_MS, _INTERVAL_PER_FOLLOWER_MS * followers)

@@ -1,4 +1,4 @@
-"""ASGI middleware for HTTP: host and origin checks, security headers, and the language of each answer."""
+"""ASGI middleware: host and origin checks, security headers, and the language of each answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from croupier.i18n import _, language, of_browser, speaking
 LANGUAGE_COOKIE: Final = "language"
 SECURITY_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
-    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
@@ -58,7 +59,7 @@ class OriginMiddleware:
         if not self._is_own_host(headers.get("host", "")):
             refusal = _("This page goes by another name. Open it at the address that the table shows.")
             app = PlainTextResponse(refusal, 421)
-        elif scope["method"] not in _SAFE_METHODS and not _is_same_origin(headers):
+        elif scope.get("method") not in _SAFE_METHODS and not _is_same_origin(headers):
             app = PlainTextResponse(_("This request came from another website. Open this page and try again."), 403)
         await app(scope, receive, _with_security_headers(send))
 

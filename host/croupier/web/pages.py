@@ -26,11 +26,14 @@ from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress
+from croupier.web.agreements import changes
+from croupier.web.big_screen import BigScreen
 from croupier.web.geometry import score_chart
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.record import Tasks
+from croupier.web.seating import Seats, invitation
 from croupier.web.story import Story
-from croupier.web.view import TableView, advice, card_view, face_names
+from croupier.web.view import TableView, advice, card_view, face_names, symbols
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
@@ -41,13 +44,16 @@ REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_DARK_MEDIA: Final = {"auto": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
+"""When dark.css counts, by theme."""
+
 _CACHED_PARTS: Final = 128
 _COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
 
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """Everything that decides what a viewer of a game sees, apart from the game's state."""
+    """All that decides what a viewer of a game sees, apart from the game's state."""
 
     kind: Kind
     game: int
@@ -87,8 +93,13 @@ class Pages:
             languages=LANGUAGES,
             shapes={color: SHAPES[color] for color in _COLORS},
             network_address=network_address,
+            invitation=invitation,
             is_standalone=is_standalone,
             has_setup=has_setup,
+            has_settings=lambda: live_table is not None and live_table.state.settings is not None,
+            theme=lambda: "auto" if live_table is None else live_table.state.theme,
+            dark_media=_DARK_MEDIA.__getitem__,
+            can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
         )
         self._environment.filters.update(
             clock=_format_clock, date=_format_date, seconds=_format_seconds, localize=_localize
@@ -101,17 +112,18 @@ class Pages:
         is_simulation = self._is_simulation(variables.get("game"), variables.get("story"))
         return self._environment.get_template(f"{name}.html").render(is_simulation=is_simulation, **variables)
 
-    def render_part(self, perspective: Perspective, story: Story, n: int | None) -> str:
-        """The part of a page that changes during a game, after ``n`` observations (``None``: now). Cached."""
+    def render_part(self, perspective: Perspective, story: Story, n: int | None, seats: Seats | None = None) -> str:
+        """The part of a page that changes during a game, after ``n`` observations (``None``: now), with the ``seats``
+        of the live table. Cached."""
         state = self._live_table.state if self._live_table is not None and n is None else None
         table = state if state is not None and state.game == perspective.game else None
-        key = (perspective, len(story) if n is None else n, n is None and len(story), table)
+        key = (perspective, len(story) if n is None else n, n is None and len(story), table, seats)
         with self._lock:
             if (part := self._parts.get(key)) is not None:
                 self._parts.move_to_end(key)
                 return part
         with speaking(perspective.language):
-            part = self._render_part(perspective, story, n, table)
+            part = self._render_part(perspective, story, n, table, seats)
         with self._lock:
             self._parts[key] = part
             while len(self._parts) > _CACHED_PARTS:
@@ -124,26 +136,38 @@ class Pages:
         is_live = state is not None and state.is_simulation and game in (None, state.game)
         return is_live or (story is not None and story.is_simulation)
 
-    def _render_part(self, perspective: Perspective, story: Story, n: int | None, table: LiveTableState | None) -> str:
+    def _render_part(
+        self,
+        perspective: Perspective,
+        story: Story,
+        n: int | None,
+        table: LiveTableState | None,
+        seats: Seats | None,
+    ) -> str:
         candidates = table.candidates if table is not None else ()
-        view = TableView(story, n)
+        view, is_board = TableView(story, n), perspective.kind == "board"
         return self._environment.get_template(f"parts/{perspective.kind}.html").render(
             game=perspective.game,
+            story=story,
             is_simulation=self._is_simulation(perspective.game, story),
             view=view,
-            chart=score_chart(story, view.moment) if perspective.kind != "seat" else None,
+            screen=BigScreen(story, view) if is_board else None,
+            chart=score_chart(story, view.moment) if perspective.kind == "table" else None,
             rounds=story.scores_at(view.moment),
             accounts=story.accounts,
             person=perspective.person,
             seat=None if perspective.seat is None else view.seats[perspective.seat],
             is_live=table is not None,
             table=table,
+            seats=seats if table is not None else None,
             loudness=table.loudness if table is not None else None,
             alarms=[problem_text(*alarm) for alarm in table.alarms] if table is not None else [],
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],
-            faces=[card_view(face, story) for face in DECKS[story.header.ruleset.deck]],
-            face_names=face_names(story),
+            faces=[] if is_board else [card_view(face, story) for face in DECKS[story.header.ruleset.deck]],
+            face_names=[] if is_board else face_names(story),
+            symbols=[] if is_board else symbols(story),
+            pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             tasks=Tasks.of(story, perspective.person, candidates) if table is not None else None,
         )
 
@@ -173,7 +197,8 @@ def standalone_page(story: Story, began: datetime | None = None) -> str:
     """
     pages = Pages(None, is_standalone=True)
     perspective = Perspective("table", 0, SPECTATOR, language=language())
-    style = _COMMENT.sub("", (STATIC / "page.css").read_text(encoding="utf-8"))
+    light, dark = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark"))
+    style = _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}")
     script = (STATIC / "standalone.js").read_text(encoding="utf-8")
     icon = (STATIC / "icon.svg").read_bytes()
     return pages.render(

@@ -14,13 +14,15 @@ from croupier.referee import Observation, parse_observation
 from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, unread
 from croupier.referee.observations import OBSERVATIONS, Shown, to_json
 from croupier.web.accounts import Person
-from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number
+from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number, possible
 from croupier.web.story import Preview, Story
 from croupier.web.view import headline
 
 REPORTS: Final = {
     "play": marked("a card was played"),
     "drew": marked("cards were drawn"),
+    "swap": marked("hands were swapped after a seven"),
+    "discarded": marked("cards were laid under a Discard All"),
     "pass": marked("a turn was ended"),
     "color": marked("a color was named"),
     "uno": marked("somebody called UNO"),
@@ -49,16 +51,19 @@ position is set; an observation is added."""
 
 
 class CorrectionForm(OpenForm):
-    """Any correction. ``n``: a line of the record. The names of other fields are those of observations and of the
-    position, but ``count`` stands for the observation's ``n``.
+    """Any correction. ``n``: a line of the record. ``line``: the newest line when the form was shown. The names of
+    other fields are those of observations and of the position, but ``count`` stands for the observation's ``n``, and
+    ``other`` for the seat ``with`` which hands are swapped.
 
     Extra fields: ``card-…`` the cards of a hand; ``hands-…`` and ``scores-…`` by seat or account; ``was-NAME`` what
     the field NAME held when the form was shown.
     """
 
     n: Number | None = None
+    line: Number | None = None
     obs: Annotated[str, OneOf(tuple(REPORTS))] | None = None
     seat: Number | None = None
+    other: Number | None = None
     card: Annotated[str, OneOf((*FACES, UNREAD))] | None = None
     count: Number | None = None
     color: Annotated[str, OneOf(COLORS)] | None = None
@@ -113,7 +118,10 @@ def record_line(story: Story, n: int) -> RecordLine:
         n=n,
         t=moment.t,
         seen=story.describe(moment).seen,
-        fields={item.name: public.get(item.name) for item in fields(observation) if item.name not in _NOT_ASKED},
+        fields={
+            name: public.get(name)
+            for name in (item.name.rstrip("_") for item in fields(observation) if item.name not in _NOT_ASKED)
+        },
         unread=unread(observation),
         cards=len(observation.cards) if isinstance(observation, Shown) else 0,
     )
@@ -138,16 +146,16 @@ def to_correction(kind: Kind, form: CorrectionForm, story: Story) -> Correction:
         case "never":
             return Was(_standing(form, story), None)
         case "undo":
-            return Undo(_standing(form, story))
+            return Undo(_standing(form, story, ("tick",)))
         case "set":
-            return SetTo(_changed_position(form, story))
+            return SetTo(_changed_position(form, story), line=form.line)
         case "report" if form.obs is not None:
             reported: dict[str, Any] = {"obs": form.obs, "t": 0.0} | _observation_fields(OBSERVATIONS[form.obs], form)
             if form.obs == "fault":
                 reported |= {"device": "referee", "kind": "pause"}
             if form.obs == "shown":
                 reported["cards"] = form.cards()
-            return Report(_parse(reported, story))
+            return Report(_parse(reported, story), line=form.line)
     raise BadForm(_("That cannot be done here."))
 
 
@@ -160,7 +168,8 @@ def may_correct(correction: Correction, person: Person, story: Story) -> bool:
         return False
     match correction:
         case Undo():
-            return getattr(correction.old, "seat", None) == person.seat
+            old = getattr(correction.old, "player", None) or correction.old
+            return getattr(old, "seat", None) == person.seat
         case Was():
             was_unread = unread(correction.old) and not isinstance(correction.old, Shown)
             return bool(
@@ -178,7 +187,8 @@ def differences(preview: Preview, story: Story) -> Iterator[Difference]:
 
 
 def _facts(position: Mapping[str, Any], story: Story) -> Iterator[tuple[str, str]]:
-    """What a position says, with its name; the same names in the same order for every position of a game."""
+    """Yield name and value of each fact of a position; the same names in the same order for every position of a
+    game."""
     names = story.header.seats
 
     def seats(listed: Collection[int | None]) -> str:
@@ -193,6 +203,7 @@ def _facts(position: Mapping[str, Any], story: Story) -> Iterator[tuple[str, str
     yield _("Color"), _(color) if color else "–"
     yield _("Draw pile"), str(position["draw_pile"])
     yield _("Discard pile"), str(position["discard_pile"])
+    yield _("Stacked draw cards: to draw"), str(position.get("stack", 0))
     yield _("Called UNO"), seats(position["called"])
     yield _("No call!"), seats(position["catchable"])
     yield _("Out"), seats(position["out"])
@@ -213,16 +224,20 @@ PHASES: Final = {
     "drawn": marked("a card was drawn"),
     "color": marked("a color is to be named"),
     "challenge": marked("Challenge?"),
+    "stack": marked("a draw card may be answered"),
+    "swap": marked("hands are to be swapped"),
+    "discard": marked("all cards of the color are to be laid"),
+    "roulette": marked("cards are turned up until a color comes"),
     "redeal": marked("Shuffle Hands"),
     "paused": marked("Paused"),
     "round_over": marked("Round over"),
     "game_over": marked("Game over"),
 }
-"""What the game waits for, by the position's ``phase``."""
+"""Texts of the phases: what the game waits for."""
 
 
-def _standing(form: CorrectionForm, story: Story) -> Observation:
-    if not any(moment.n == form.n and moment.obs not in ("overrule", "tick") for moment in story.standing):
+def _standing(form: CorrectionForm, story: Story, without: Collection[str] = ("overrule", "tick")) -> Observation:
+    if not any(moment.n == form.n and moment.obs not in without for moment in story.standing):
         raise BadForm(_("That is no longer in the record. Check what is there now."))
     return story.reported(form.n or 0)
 
@@ -238,16 +253,14 @@ def _changed(old: Observation, form: CorrectionForm, story: Story) -> Observatio
 
 def _observation_fields(kind: type[Observation], form: CorrectionForm) -> dict[str, Any]:
     """The fields of an observation that the form gives."""
-    given = {**form.fields(), "n": form.count}
-    names = [item.name for item in fields(kind) if item.name not in _NOT_ASKED]
+    given = {**form.fields(), "n": form.count, "with": form.other}
+    names = [item.name.rstrip("_") for item in fields(kind) if item.name not in _NOT_ASKED]
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
 def _parse(observation_fields: Mapping[str, Any], story: Story) -> Observation:
-    try:
+    with possible():
         return parse_observation(observation_fields, len(story.header.seats))
-    except BadLog as err:
-        raise BadForm(_("That is not possible: {why}.", why=err)) from err
 
 
 def _changed_position(form: CorrectionForm, story: Story) -> dict[str, Any]:
@@ -273,14 +286,16 @@ def _without_card(observation: Observation) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What a person may settle on the page. ``unread``: lines with an unread card, without the top card; ``undo``: the
-    last line, if the person may undo it; ``next_headlines``: the headline that would follow, by candidate for the top
-    card; ``correctable``: the numbers of the lines that the person may correct."""
+    """The open tasks of a person on the page. ``unread``: lines with an unread card, without the top card; ``undo``:
+    the last line, if the person may undo it; ``next_headlines``: the headline that would follow, by candidate for the
+    top card; ``correctable``: the numbers of the lines that the person may correct; ``top``: the line of the top
+    card."""
 
     unread: tuple[RecordLine, ...]
     undo: RecordLine | None
     next_headlines: Mapping[str, str]
     correctable: Collection[int] = ()
+    top: int = 0
 
     @classmethod
     def of(cls, story: Story, person: Person, candidates: Sequence[str]) -> Tasks:
@@ -295,7 +310,8 @@ class Tasks:
         if undo is not None and not may_correct(Undo(story.reported(undo.n)), person, story):
             undo = None
         headlines = {face: _next_headline(story, face) for face in candidates}
-        return cls(tuple(unread_lines), undo, headlines, frozenset(correctable(story) if is_referee else ()))
+        top = next((one.n for one in reversed(story.standing) if one.obs in ("play", "upcard")), 0)
+        return cls(tuple(unread_lines), undo, headlines, frozenset(correctable(story) if is_referee else ()), top)
 
 
 def _next_headline(story: Story, face: str) -> str:

@@ -33,7 +33,7 @@ _ROUND_MM: Final = 24.0
 _ROW_MM: Final = 7.2
 _CHART_MM: Final = 80.0
 _MAX_PORTRAIT: Final = 6
-"""So many accounts fit on a portrait sheet; more need landscape."""
+"""Number of accounts that fit on a portrait sheet; more need landscape."""
 
 _SIZE_PT, _MIN_PT = 10.5, 7.0
 
@@ -77,8 +77,8 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
 
 
 def winner_text(story: Story) -> str:
-    """Who has won; empty while the game goes on."""
-    return "" if story.winner is None else story.explainer.said(story.winner).text
+    """Return the winner in words; "" while the game goes on."""
+    return "" if story.winner is None else story.explainer.explain(story.winner).text
 
 
 def _totals(story: Story, moment: Moment) -> Sequence[int]:

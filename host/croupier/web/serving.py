@@ -10,7 +10,7 @@ import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
@@ -18,23 +18,31 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from croupier.errors import CannotServe
+from croupier.errors import BadForm, CannotServe, CannotWrite
 from croupier.i18n import _
+from croupier.referee.observations import Overrule, PlayerChange
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
-from croupier.web.context import Context, session_person
+from croupier.web.context import Context, session_person, wants_page
 from croupier.web.limits import ACCEPTED_AT_ONCE, BACKLOG, LimitedProtocol
 from croupier.web.live_table import LiveTable
 from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.routes.actions import action_routes, correction_routes
 from croupier.web.routes.auth import auth_routes
+from croupier.web.routes.camera import camera_routes
+from croupier.web.routes.joining import joining_routes
 from croupier.web.routes.new_game import new_game_routes
+from croupier.web.routes.score import score_routes
+from croupier.web.routes.settings import settings_routes
 from croupier.web.routes.setup import Setup, setup_routes
+from croupier.web.routes.statistics import statistics_routes
 from croupier.web.routes.view import view_routes
+from croupier.web.score_sheets import ScoreSheets
 from croupier.web.story import LiveStep
 
 if TYPE_CHECKING:
@@ -53,17 +61,37 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if setup is not None:
         app.include_router(setup_routes(context, setup))  # first: it has the start page
-    for routes in (view_routes, action_routes, correction_routes, new_game_routes, auth_routes):
+    every_route = (
+        view_routes, statistics_routes, camera_routes, action_routes, correction_routes, new_game_routes,
+        joining_routes, auth_routes, settings_routes,
+    )  # fmt: skip
+    for routes in every_route:
         app.include_router(routes(context), dependencies=[Depends(context.require_journal)])
+    app.include_router(score_routes(context))
+
+    @app.get("/sw.js")
+    async def service_worker() -> Response:
+        """The script that answers for the table where it cannot be reached; at the root, since it is for all pages."""
+        return FileResponse(STATIC / "sw.js", headers={"cache-control": "no-cache"})
+
+    @app.get("/away", response_class=HTMLResponse)
+    async def away() -> Response:
+        """The page that browsers keep, and show where the table cannot be reached."""
+        return HTMLResponse(context.pages.render("away"))
 
     @app.exception_handler(HTTPException)
     async def show_error(request: Request, error: HTTPException) -> Response:
         # Scripts show the text in the page; browsers need a page.
-        if request.url.path.startswith(("/actions", "/camera")) or "hx-request" in request.headers:
+        is_for_scripts = request.url.path.startswith(("/actions", "/camera")) and not wants_page(request)
+        if is_for_scripts or "hx-request" in request.headers:
             return Response(str(error.detail), error.status_code, error.headers, "text/plain; charset=utf-8")
         answer = context.html("error", await session_person(request), error.status_code, why=error.detail)
         answer.headers.update(error.headers or {})
         return answer
+
+    @app.exception_handler(BadForm)
+    async def show_bad_form(request: Request, error: BadForm) -> Response:
+        return await show_error(request, HTTPException(422, str(error)))
 
     @app.exception_handler(RequestValidationError)
     async def show_bad_address(request: Request, error: RequestValidationError) -> Response:
@@ -92,7 +120,7 @@ class WebServer(ABC):
 
     @abstractmethod
     def ring(self) -> None:
-        """Render anew: the journal or the state of the live table changed. Returns at once."""
+        """Render again: the journal or the state of the live table changed. Returns at once."""
 
     @abstractmethod
     def wait(self) -> None:
@@ -106,9 +134,6 @@ class WebServer(ABC):
         """`append` a step of the table: a `StepObserver`."""
         self.append(LiveStep.of(game, step))
 
-    def _set_addresses(self, listener: socket.socket) -> None:
-        self.url, self.network_address = local_url(listener), network_address(listener)
-
 
 class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -119,7 +144,7 @@ class _Server(uvicorn.Server):
 
 class ServerThread(WebServer):
     """A server in a thread of this process. ``on_count``: called with the number of followers when it changes;
-    ``name``: the host name in the network, without ``.local``."""
+    ``name``: the host name in the network, without ``.local``; ``address``: how other machines reach it."""
 
     def __init__(
         self,
@@ -131,11 +156,13 @@ class ServerThread(WebServer):
         *,
         name: str = "",
         setup: Setup | None = None,
+        address: NetworkAddress | None = None,
+        sheets: ScoreSheets | None = None,
     ) -> None:
-        self._set_addresses(listener)
+        self.url, self.network_address = local_url(listener), address
         hosts = (socket.gethostname(), *mdns_names(name))
-        context = Context(journal, accounts, live_table, self.network_address, has_setup=setup is not None)
-        self._stream = context.stream
+        context = Context(journal, accounts, live_table, address, has_setup=setup is not None, sheets=sheets)
+        self._stream, self._accounts = context.stream, accounts
         self._stream.on_count = on_count
         app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
         self._server = _Server(
@@ -156,11 +183,27 @@ class ServerThread(WebServer):
 
     def append(self, step: LiveStep) -> None:
         """As in `WebServer`."""
+        match step.observation:
+            case Overrule(player=PlayerChange(does="swap", seat=seat, with_=int(other))):
+                Thread(target=self._swap_seats, args=(seat, other), daemon=True).start()  # to keep codes takes a while
+            case Overrule(player=PlayerChange(does="rename", seat=seat, name=str(name))):
+                self._accounts.rename(seat, name)
+            case _:
+                pass
         self._stream.append(step)
+
+    def _swap_seats(self, seat: int, other: int) -> None:
+        with suppress(CannotWrite):
+            self._accounts.swap_seats(seat, other)
+        self.end_streams(of_all=False)
 
     def ring(self) -> None:
         """As in `WebServer`."""
         self._stream.ring()
+
+    def end_streams(self, *, of_all: bool = True) -> None:
+        """End the streams of all pages, or only of players; they come again at once."""
+        self._stream.end_streams(of_all=of_all)
 
     def wait(self) -> None:
         """As in `WebServer`."""
@@ -182,18 +225,22 @@ def serve_in_thread(
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
+    sheets: ScoreSheets | None = None,
 ) -> Iterator[WebServer]:
     """Serve the site of ``journal`` from a thread while the context manager is open; with a ``setup`` the table is set
     up there.
 
-    ``port``: exactly this one; ``None``: the first free one from `PORT` on; 0: any.
+    ``sheets``: by default those beside the journal, which nobody may change. ``port``: exactly this one; ``None``: the
+    first free one from `PORT` on; 0: any.
 
     Raises:
         CannotServe: the port is taken, or this machine does not have the address ``host``.
         BadJournal: there is no journal.
     """
     with listen(host, port) as listener:
-        server = ServerThread(listener, journal, accounts, live_table, setup=setup)
+        server = ServerThread(
+            listener, journal, accounts, live_table, setup=setup, address=network_address(listener), sheets=sheets
+        )
         try:
             yield server
         finally:
@@ -207,10 +254,10 @@ def local_url(listener: socket.socket) -> str:
     return f"http://{local.get(host) or (f'[{host}]' if ':' in host else host)}:{port}/"
 
 
-def listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket; ``port`` as in `serve_in_thread`. Raises `CannotServe`."""
+def listen(host: str, port: int | None, *, first: int = PORT) -> socket.socket:
+    """A listening socket; ``port`` as in `serve_in_thread`, with ``first`` in place of `PORT`. Raises `CannotServe`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    ports = range(PORT, PORT + _TRIED_PORTS) if port is None else [port]
+    ports = range(first, first + _TRIED_PORTS) if port is None else [port]
     why = ""
     for one in ports:
         try:

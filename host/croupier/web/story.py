@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
-from croupier.referee.corrections import Correction, to_observations
-from croupier.referee.observations import Fault, Lift, Overrule
-from croupier.referee.rulings import GameOver, Score
+from croupier.referee.corrections import Correction, changes_the_moment, to_observations
+from croupier.referee.observations import Fault, Lift, Overrule, Play, Upcard
+from croupier.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:
     from croupier.events import RefereedStep
@@ -23,17 +23,21 @@ if TYPE_CHECKING:
 _LEAST_SHOWN_U_S: Final = 0.1
 """A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""
 
+_LAID: Final = 4
+"""The up-card and three below it."""
+
 _INSTEAD_OF_LIFT: Final = marked(
     "No sensor sees a card leave a hand: at this table the time is up when the next player draws, or when that "
     "player’s card touches the discard pile."
 )
-"""Said with a rule that closes the UNO window at a lift, where the log has no lifts."""
+"""Note on a rule that closes the UNO window at a lift, where the log has no lifts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """The table after ``n`` observations, ``t`` seconds on its clock: the last report, the seat on turn before it, the
-    rulings on it, and the public part of the position after it."""
+    rulings on it, the public part of the position after it, and the ``names`` of the players by seat. ``laid``: the
+    last cards of the discard pile, the up-card last."""
 
     n: int
     t: float
@@ -42,11 +46,19 @@ class Moment:
     rulings: tuple[Ruling, ...]
     position: Mapping[str, Any]
     round: int
+    names: tuple[str, ...]
+    laid: tuple[str, ...] = ()
 
     @property
     def obs(self) -> str:
         """The name of the report in the table log; empty before the first."""
         return self.reported.name if self.reported is not None else ""
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that did what was reported: the one on turn where the report names none."""
+        seat: int | None = getattr(self.reported, "seat", None)
+        return self.on_turn if seat is None else seat
 
     @property
     def is_over(self) -> bool:
@@ -67,10 +79,10 @@ class RulingText:
 
 @dataclass(frozen=True, slots=True)
 class LiveStep:
-    """What the page takes over of a `croupier.events.RefereedStep`: the observation ``n`` (from 1) of ``game``, the
-    rulings on it, and all fields of the position after it.
+    """A `croupier.events.RefereedStep` for the page: the observation ``n`` (from 1) of ``game``, the rulings on it, and
+    all fields of the position after it.
 
-    A class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
+    It is a class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
     """
 
     game: int
@@ -116,19 +128,19 @@ class Preview:
 
 
 class Story:
-    """The game of a log, from its header on. It grows by lines, which are refereed here (`extend`), or by steps that
-    the table has refereed already (`append`).
+    """The game of a log. It grows by lines, which are refereed here (`extend`), or by steps that the table has refereed
+    already (`append`).
 
     Raises:
-        BadLog: the header is invalid.
+        BadLog: the header or a line is invalid.
     """
 
-    def __init__(self, header: str) -> None:
+    def __init__(self, header: str, *lines: str) -> None:
         self.header: Header = parse_header(json.loads(header))
-        self._explainers: dict[str, Explainer] = {}
+        self._explainers: dict[tuple[str, tuple[str, ...]], Explainer] = {}
         self._referee = Referee(self.header)
         self._refereed = 0
-        """How many of ``_reported`` the referee has observed; the table has refereed the rest."""
+        """Number of observations in ``_reported`` that the referee has observed; the table has refereed the rest."""
         self._reported: list[Observation] = []
         """All observations, including hidden faces: never shown."""
         self._standing: list[int] = []
@@ -137,9 +149,10 @@ class Story:
         self._scores: list[RoundScore] = []
         self.is_simulation = False
         """Whether the log is marked as simulated."""
-        self.moments: list[Moment] = [
-            Moment(0, 0.0, None, None, (), position_without_faces(self._referee.position()), 1)
-        ]
+        begun = position_without_faces(self._referee.position())
+        laid = () if begun["top"] is None else (begun["top"],)
+        self.moments: list[Moment] = [Moment(0, 0.0, None, None, (), begun, 1, self.header.seats, laid)]
+        self.extend(lines)
 
     def __len__(self) -> int:
         return len(self.moments) - 1
@@ -147,16 +160,27 @@ class Story:
     @property
     def explainer(self) -> Explainer:
         """Explains this game in the present language."""
-        code = language()
-        if code not in self._explainers:
-            self._explainers[code] = Explainer(self.header, code)
-        return self._explainers[code]
+        return self._explainer_for(self.header.seats)
+
+    def _explainer_for(self, names: tuple[str, ...]) -> Explainer:
+        key = language(), names
+        if key not in self._explainers:
+            self._explainers[key] = Explainer(self.header, key[0]).naming(names)
+        return self._explainers[key]
 
     def describe(self, moment: Moment) -> MomentText:
         """A moment of this game in the present language."""
-        seen = "" if moment.reported is None else self.explainer.seen(moment.reported, moment.on_turn)
+        explainer = self._explainer_for(moment.names)
+        seen = "" if moment.reported is None else explainer.seen(moment.reported, moment.on_turn)
         u = 0.0 if moment.reported is None or moment.reported.u < _LEAST_SHOWN_U_S else moment.reported.u
-        return MomentText(moment.n, moment.t, u, seen, tuple(map(self._ruling_text, moment.rulings)))
+        return MomentText(
+            moment.n, moment.t, u, seen, tuple(self._ruling_text(ruling, explainer) for ruling in moment.rulings)
+        )
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats at which nobody sits now."""
+        return self._caught_up_referee().free_seats
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -204,6 +228,11 @@ class Story:
         return _last_game_over(self.standing)
 
     @property
+    def hands_to_show(self) -> tuple[int, ...]:
+        """As in `Referee`."""
+        return self._caught_up_referee().hands_to_show
+
+    @property
     def has_private_hand(self) -> bool:
         """Whether a hand may lie open for one person alone: from the challenge until the game goes on after it."""
         for moment in reversed(self.moments):
@@ -218,6 +247,16 @@ class Story:
         """The moments of all reports that were not undone, corrections included."""
         return [self.moments[n] for n in self._standing]
 
+    def since(self, line: int | None) -> list[Moment]:
+        """The moments after a line of the log (None: the last) that changed what people decide on; the last one where
+        there is no such line."""
+        if line is None or line == len(self):
+            return []
+        if line > len(self):
+            return self.moments[-1:]
+        later = self.moments[line + 1 :]
+        return [one for one in later if one.reported is not None and changes_the_moment(one.reported)]
+
     def reported(self, n: int) -> Observation:
         """The report of the moment ``n`` (from 1), including hidden faces."""
         return self._reported[n - 1]
@@ -231,10 +270,11 @@ class Story:
         referee = self._caught_up_referee().fork()
         before = self.moments[-1].position
         rulings: Rulings = ()
-        for line in to_observations(correction, referee.standing(), self.moments[-1].t, position=before):
+        for line in to_observations(correction, referee, self.moments[-1].t):
             rulings = referee.observe(line)
         after = position_without_faces(referee.position())
-        return Preview(before, after, tuple(map(self._ruling_text, rulings)))
+        explainer = self._explainer_for(referee.header.seats)
+        return Preview(before, after, tuple(self._ruling_text(ruling, explainer) for ruling in rulings))
 
     def _caught_up_referee(self) -> Referee:
         for observation in self._reported[self._refereed :]:
@@ -244,7 +284,7 @@ class Story:
 
     def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any]) -> None:
         self._reported.append(observation)
-        self._update_standing(observation)
+        before, names = self._update_standing(observation)
         self._has_lift |= isinstance(observation, Lift)
         self.is_simulation |= isinstance(observation, Fault) and observation.is_simulation
         on_turn, was_over = self.moments[-1].position["turn"], self.moments[-1].is_over
@@ -253,19 +293,28 @@ class Story:
             self._round += 1
         public = observation if was_over else without_faces(observation)
         n = len(self.moments)
-        self.moments.append(Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round))
+        laid = _laid(before.laid, observation, rulings, position["top"])
+        self.moments.append(
+            Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round, names, laid)
+        )
+        self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
         self._update_scores(rulings, position["scores"])
 
-    def _update_standing(self, observation: Observation) -> None:
+    def _update_standing(self, observation: Observation) -> tuple[Moment, tuple[str, ...]]:
+        """Note the observation; returns the moment that it follows, and the names of the players after it."""
         if isinstance(observation, Overrule) and observation.undo is not None:
             left = observation.undo
             while left:
                 left -= not isinstance(self._reported[self._standing.pop() - 1], Overrule)
         else:
             self._standing.append(len(self._reported))
+            change = observation.player if isinstance(observation, Overrule) else None
+            return self.moments[-1], self.header.seats if change is None else change.names(self.header.seats)
+        before = self.moments[self._standing[-1] if self._standing else 0]
+        return before, before.names
 
-    def _ruling_text(self, ruling: Ruling) -> RulingText:
-        explanation = self.explainer.said(ruling)
+    def _ruling_text(self, ruling: Ruling, explainer: Explainer) -> RulingText:
+        explanation = explainer.explain(ruling)
         source = explanation.source
         if (
             ruling.rule == "uno.catch.closes"
@@ -284,6 +333,15 @@ class Story:
                 points[account] = ruling.points
         if points:
             self._scores.append(RoundScore(len(self), self._round, points, tuple(totals)))
+
+
+def _laid(before: tuple[str, ...], reported: Observation, rulings: Rulings, top: str | None) -> tuple[str, ...]:
+    """The last cards of the discard pile after a report, where they were ``before``; ``top``: the up-card."""
+    if top is None or isinstance(reported, Upcard):
+        return () if top is None else (top,)
+    if isinstance(reported, Play) and not any(isinstance(ruling, Illegal) for ruling in rulings):
+        return (*before, top)[-_LAID:]
+    return before if before[-1:] == (top,) else (*before[:-1], top)
 
 
 def _last_game_over(moments: Sequence[Moment]) -> GameOver | None:

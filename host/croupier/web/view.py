@@ -1,4 +1,4 @@
-"""What the page shows of one moment of a game, ready for the templates: names, numbers, places, sentences.
+"""The view of one moment of a game, ready for the templates: names, numbers, places, sentences.
 
 A view holds no secrets, because a `Moment` holds none.
 """
@@ -11,10 +11,12 @@ from itertools import islice
 from typing import Any, Final
 
 from croupier.alarms import problem_text
-from croupier.cards import COLORS, DECKS, SHAPES
+from croupier.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
 from croupier.i18n import _, language, ngettext
 from croupier.referee import Explainer
 from croupier.referee.observations import Fault, Resumed
+from croupier.referee.position import Position
+from croupier.referee.rulings import RoundOver, ShowHand
 from croupier.web import geometry
 from croupier.web.live_table import LiveTableState
 from croupier.web.story import Moment, MomentText, Story
@@ -28,6 +30,7 @@ _HEADLINE_LETTERS: Final = 20
 _MAX_HEADLINE: Final = 80
 """Letters of the longest headline that fits."""
 _SHOWN_MOMENTS: Final = 8
+_PLAYED: Final = ("turn", "drawn", "color", "challenge", "stack", "swap", "discard", "roulette")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,16 @@ class Card:
 
 class Seat:
     """A seat of the table at a moment. ``score``: None if teams are counted; ``owes``: cards still to be drawn;
+    ``may_take``: those that it takes unless it answers the draw card; ``may_call``: an UNO call of it would count now;
     ``states``: in words; ``plate`` and ``fan``: the places of the name plate and of the cards."""
 
     def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
-        position, names = moment.position, story.header.seats
+        position, names = moment.position, moment.names
         self.number, self.name, self.short = number, names[number], _shorten(names[number], _PLATE_LETTERS)
         self.cards: int = position["hands"][number]
         self.score: int | None = position["scores"][number] if len(position["scores"]) == len(names) else None
         self.owes: int = position["owed"].get(str(number), 0)
+        self.may_take: int = position.get("stack", 0) if position["phase"] == "stack" and number == turn else 0
         self.is_on_turn, self.is_dealer = number == turn, number == position["dealer"]
         self.is_out = number in position["out"]
         states = (
@@ -58,8 +63,12 @@ class Seat:
             (number in position["catchable"], _("no call!")),
             (number in position["called"] and self.cards > 0, _("UNO")),
             (bool(self.owes), _("draws {n}", n=self.owes)),
+            (bool(self.may_take), _("{n} to draw", n=self.may_take)),
         )
         self.states = tuple(text for is_shown, text in states if is_shown)
+        calls = self.cards == 1 or (self.cards == 2 and self.is_on_turn)
+        is_caught = any(other != number for other in position["catchable"])
+        self.may_call = not self.is_out and ((calls and number not in position["called"]) or is_caught)
         self.plate = geometry.on_oval(geometry.PLATES, geometry.seat_angle(number, len(names)))
         self.fan = geometry.fan(number, len(names), self.cards)
 
@@ -68,18 +77,25 @@ class TableView:
     """The table of ``story`` after ``n`` observations; ``None``: now.
 
     ``lamps``: the place of each lamp of the ring, and whether it is lit; ``moments``: the last moments with a ruling,
-    newest first; ``rulable``: the numbers for which the top card allows a house rule to be made or changed;
-    ``has_rule_running``: whether the top card's number has a house rule.
+    newest first; ``in_turn``: the seats in the order of their turns, from that on turn; ``is_played``: a round is being
+    played; ``may_draw``: whether the seat on turn may draw; ``challengers``: the seats that may challenge the up-card;
+    ``may_jump_in``: whether others may play it; ``rulable``: the numbers for which the top card allows a house rule
+    to be made or changed; ``has_rule_running``: whether the top card's number has a house rule. ``duel``: the seat that
+    shows its hand after a challenge, and the challenger.
     """
 
     def __init__(self, story: Story, n: int | None = None) -> None:
         self.moment = moment = story.at(n)
         position, count = moment.position, len(story.header.seats)
+        state = Position.from_json(position)
         turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
+        self.duel = _duel(story, moment)
+        if position["phase"] == "challenge" and self.duel is None:
+            turn = state.next_seat
         self.seats = tuple(Seat(story, moment, seat, turn) for seat in range(count))
         self.on_turn = None if turn is None else self.seats[turn]
-        name = _shorten(self.on_turn.name, _HEADLINE_LETTERS) if self.on_turn else ""
-        self.headline = _winner_headline(story, moment) or headline(position, name)
+        self.in_turn = tuple(self.seats[((turn or 0) + state.step * i) % count] for i in range(count))
+        self.headline = self._headline(story)
         self.standing = story.explainer.standing(position)
         self.color: str | None = position["color"]
         self.shape = SHAPES.get(self.color or "", "none")
@@ -93,10 +109,37 @@ class TableView:
         self.draw_pile: int = position["draw_pile"]
         self.discard_pile: int = position["discard_pile"]
         self.moments = _last_moments(story, moment)
+        rules, phase = story.header.ruleset, position["phase"]
+        is_drawing_on = rules.value("turn.must_draw") == "until-it-fits"
+        self.may_draw = phase in ("turn", "roulette") or (phase == "drawn" and is_drawing_on)
+        is_challenged = position["top"] == "wild-draw4" and rules.value("wd4.challenge.who") != "nobody"
+        asked = frozenset[int]()
+        if self.duel is None and (phase == "challenge" or (phase == "stack" and is_challenged)):
+            may_any = rules.value("wd4.challenge.who") == "any"
+            accused = position["turn"] if phase == "challenge" else None
+            asked = frozenset(seat for seat in range(count) if seat != accused and (may_any or seat == turn))
+        self.challengers = asked
+        self.is_played = phase in _PLAYED
+        self.may_jump_in = phase == "turn" and "identical" in (rules.value("jump_in"), rules.value("play.double"))
         self.max_house_rules = story.header.ruleset.most_house_rules
         self.house_rules = tuple(position["house_rules"].items())
         self.rulable = _rulable(position, self.max_house_rules)
         self.has_rule_running = _number(position["top"]) in position["house_rules"]
+
+    def _headline(self, story: Story) -> str:
+        """The state of the game in a few words, with the name of who is awaited or has won."""
+        position = self.moment.position
+        seat = round_winner(story, self.moment) if self.moment.is_over else self.on_turn and self.on_turn.number
+        name = "" if seat is None else _shorten(self.moment.names[seat], _HEADLINE_LETTERS)
+        match position["phase"]:
+            case "challenge" if self.duel is None:
+                return _("{name} takes or challenges", name=name)
+            case "challenge":
+                return _("{name} shows the hand", name=name)
+            case "round_over" if name:
+                return _("{name} wins the round", name=name)
+            case _:
+                return _winner_headline(story, self.moment) or headline(position, name)
 
 
 def card_view(face: str, story: Story) -> Card:
@@ -105,7 +148,24 @@ def card_view(face: str, story: Story) -> Card:
     if color not in COLORS:
         color = "wild" if color == "wild" else "unknown"
     sign = _SIGNS.get(symbol, symbol) if color != "unknown" else "?"
+    if (own := symbol_of(face)) in OWN_SYMBOLS:
+        sign = CARDS[own]["sign"]
     return Card(face, color, sign, SHAPES.get(color, "none"), story.explainer.card(face))
+
+
+def symbols(story: Story) -> list[tuple[str, Card, str]]:
+    """What a card of the deck may show beside its color, and the cards without one: each as the page's form sends it,
+    as a card to draw, and in words."""
+    deck = DECKS[story.header.ruleset.deck]
+    first = [face for face in deck if face.startswith((f"{COLORS[0]}-", "wild"))]
+    found = []
+    for face in first:
+        card, symbol = card_view(face, story), face.partition("-")[2]
+        if card.color == "wild":
+            found.append((face, card, card.name))
+        else:
+            found.append((symbol, card, symbol if symbol.rstrip("*").isdigit() else story.explainer.action(symbol)))
+    return found
 
 
 def face_names(story: Story) -> list[tuple[str, str]]:
@@ -123,6 +183,10 @@ def headline(position: Mapping[str, Any], name: str) -> str:
         "drawn": _("{name} drew", name=name),
         "color": _("{name} names a color", name=name),
         "challenge": _("Challenge?"),
+        "stack": _("{name} answers or draws", name=name),
+        "swap": _("{name} swaps hands", name=name),
+        "discard": _("{name} lays all of the color", name=name),
+        "roulette": _("{name} turns up cards", name=name),
         "redeal": _("Shuffle Hands"),
         "paused": _("Paused"),
         "round_over": _("Round over"),
@@ -131,15 +195,32 @@ def headline(position: Mapping[str, Any], name: str) -> str:
     return headlines[position["phase"]]
 
 
+def round_winner(story: Story, moment: Moment) -> int | None:
+    """The seat that went out in the last round that is over; None if the log does not say."""
+    rulings = (ruling for earlier in reversed(story.moments[: moment.n + 1]) for ruling in earlier.rulings)
+    return next((ruling.seat for ruling in rulings if isinstance(ruling, RoundOver)), None)
+
+
+def _duel(story: Story, moment: Moment) -> tuple[int, int] | None:
+    """The seat that has to show its hand after a challenge, and the challenger; None if nobody has to."""
+    for earlier in reversed(story.moments[: moment.n + 1]):
+        if earlier.position["phase"] not in ("challenge", "stack"):
+            return None
+        for ruling in earlier.rulings:
+            if isinstance(ruling, ShowHand):
+                return ruling.seat, ruling.to
+    return None
+
+
 def _winner_headline(story: Story, moment: Moment) -> str:
-    """Who has won a finished game. Empty without a winner, and if too many share the win for a headline: the last
-    ruling names all of them."""
+    """Return the winner of a finished game in words. "" without a winner, and if too many share the win for a headline:
+    the last ruling names all of them."""
     winner = story.winner_at(moment) if moment.position["phase"] == "game_over" else None
     if winner is None:
         return ""
     letters = _PLATE_LETTERS if winner.seat is None else _HEADLINE_LETTERS
     header = replace(story.header, seats=tuple(_shorten(name, letters) for name in story.header.seats))
-    text = Explainer(header, language()).said(winner).text.removesuffix(".")
+    text = Explainer(header, language()).explain(winner).text.removesuffix(".")
     return text if len(text) <= _MAX_HEADLINE else ""
 
 
@@ -170,7 +251,7 @@ def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:
 
 
 def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
-    """What the people at the table have to do now; empty if the game does not wait for anything unusual."""
+    """Return what the people at the table have to do now; "" if the game does not wait for anything unusual."""
     position = moment.position
     dealer = story.header.seats[position["dealer"]] if position["dealer"] is not None else ""
     match position["phase"]:

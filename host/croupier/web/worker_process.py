@@ -1,36 +1,82 @@
-"""The page in a process of its own, so that viewers take no time from the table.
+"""The page in a process of its own, so that viewers take no time from the table, and nothing else.
 
-A pipe connects both processes. To the page go the refereed steps of the live game, the state of the `LiveTable` after
-each change, and camera frames on request; back come commands, the number of followers, and changed accounts. If the
-process dies, it is restarted on the same port.
+A pipe connects both processes. To the page go the port on which it listens, the refereed steps of the live game, the
+state of the `LiveTable` after each change, and camera frames on request; back come `page_messages`. If the process
+dies, it is restarted on the same port.
+
+The process is a child of the table, with its rights, or that of a unit of systemd with a user of its own
+(`UNIT_SOCKET`). It writes nothing: the table keeps codes and sessions, too. Of the journal it only reads the file.
 """
 
 from __future__ import annotations
 
+import logging
+import os
 import signal
 import socket
+import stat
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import Empty, Queue
 from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
-from typing import Final
+from time import monotonic
+from typing import Any, Final, Self, TypeVar
 
-from croupier.commands import Command
-from croupier.errors import CannotServe
-from croupier.i18n import language, use
+from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite
+from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
 from croupier.web.accounts import Accounts
-from croupier.web.live_table import LiveTable, LiveTableState
-from croupier.web.serving import ServerThread, WebServer, listen
+from croupier.web.addresses import NetworkAddress, network_address
+from croupier.web.live_table import (
+    CameraOrder,
+    CameraView,
+    ChangeSettings,
+    LiveTable,
+    LiveTableState,
+    SettingsAnswer,
+)
+from croupier.web.page_messages import (
+    MOST_BYTES,
+    CameraRequest,
+    Followers,
+    KeepSheet,
+    Message,
+    NewCodes,
+    Request,
+    Sessions,
+    decode,
+    encode,
+)
+from croupier.web.picture_reader import PictureReader
+from croupier.web.score_sheets import ScoreSheets, store_in
+from croupier.web.serving import ServerThread, WebServer, listen, local_url
 from croupier.web.story import LiveStep
 
-_CAMERA_TIMEOUT_S: Final = 2.0
-"""A table that is too busy to answer by then has no picture to show."""
+T = TypeVar("T")
+
+_log: Final = logging.getLogger(__name__)
+
+UNIT_SOCKET: Final = "CROUPIER_PAGE_SOCKET"
+"""The environment variable with the socket at which systemd starts the page as a user of its own
+(`deploy/croupier-page.socket`). Without it the table starts the page itself."""
+
+_ANSWER_S: Final = 2.0
+"""A table that is too busy to answer by then has no picture to show, and keeps no codes."""
+
+_SETUP_S: Final = 20.0
+"""The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs."""
+
+_START_S: Final = 120.0
+"""A process that is not up by then is given up."""
+
+_FIRST_FD: Final = 3
+"""The first descriptor that systemd passes (sd_listen_fds(3))."""
 
 _MAX_QUEUED_STEPS: Final = 1000
 """If the page is slower, the oldest steps are dropped; the page reads the gap from the journal."""
@@ -43,32 +89,50 @@ class _Startup:
     journal: Path
     accounts: Accounts
     state: LiveTableState
-    language: str
     name: str
+    address: NetworkAddress | None
+    deck_profile: Path | None
 
 
 @dataclass(frozen=True, slots=True)
-class _CameraFrame:
-    """The request for a frame, and the answer."""
+class _Answer:
+    """The answer to a message of the page. ``to``: the name of its class; ``content``: None where there is nothing."""
 
-    jpeg: bytes | None = None
+    to: str
+    content: object
 
 
-@dataclass(frozen=True, slots=True)
 class _Worker:
-    """A running process, and the pipe to it."""
+    """A running process, and the pipe to it. ``process``: None where systemd has it; then it ends with the pipe."""
 
-    process: Popen[bytes]
-    pipe: Connection
+    def __init__(self, link: socket.socket, process: Popen[bytes] | None = None) -> None:
+        self._link, self._process = link, process
+        self.pipe = Connection(os.dup(link.fileno()))
+
+    @property
+    def pid(self) -> int:
+        """The id of the process; 0 where systemd has it."""
+        return 0 if self._process is None else self._process.pid
+
+    def hang_up(self) -> None:
+        """Ask the process to end. Any thread may call it."""
+        with suppress(OSError):
+            self._link.shutdown(socket.SHUT_RDWR)
+        if self._process is not None:
+            self._process.terminate()
 
     def kill(self) -> str:
         """End the process; returns how it ended."""
-        self.process.kill()
-        return f"exit status {self.process.wait()}"
+        self.hang_up()
+        if self._process is None:
+            return "it has ended"
+        self._process.kill()
+        return f"exit status {self._process.wait()}"
 
     def close(self) -> None:
-        self.pipe.close()
         self.kill()
+        self.pipe.close()
+        self._link.close()
 
 
 class WorkerProcess(WebServer):
@@ -76,6 +140,7 @@ class WorkerProcess(WebServer):
 
     ``accounts``: returns the accounts before the first process is started; later they live in the process.
     ``host``, ``port``: as in `serving.serve_in_thread`. ``name``: the host name in the network, without ``.local``.
+    ``unit_socket``: as `UNIT_SOCKET`; empty: the table starts the page itself. ``deck_profile``: for pictures of hands.
     ``report``: takes the reason when the page is down, and "" when it is up. ``on_up``: called when it is up.
     """
 
@@ -90,6 +155,8 @@ class WorkerProcess(WebServer):
         host: str = "127.0.0.1",
         port: int | None = None,
         name: str = "",
+        unit_socket: str = "",
+        deck_profile: Path | None = None,
         report: Callable[[str], None] = lambda why: None,
         on_up: Callable[[], None] = lambda: None,
     ) -> None:
@@ -97,29 +164,43 @@ class WorkerProcess(WebServer):
         self._host, self._port, self._name, self._report, self._on_up = host, port, name, report, on_up
         self._listener: socket.socket | None = None
         self._accounts: Accounts | None = None
-        self._has_news, self._is_stopped = Event(), Event()
+        self._has_news, self._has_sessions, self._is_stopped = Event(), Event(), Event()
         self._steps: deque[LiveStep] = deque(maxlen=_MAX_QUEUED_STEPS)
+        self._unit_socket, self._deck_profile = unit_socket, deck_profile
+        self._store_sheet = store_in(journal.parent)
         self._pipe: Connection | None = None
-        self._process: Popen[bytes] | None = None
+        self._worker: _Worker | None = None
+        self._keeper: Thread | None = None
         self._sending = Lock()
         self._supervisor = Supervisor("page", self._start, report, use=self._use, stay=self._handle_messages)
 
+    def __enter__(self) -> Self:
+        """Open the port and start. Raises `CannotServe`."""
+        self.listen()
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     @property
     def pid(self) -> int:
-        """The id of the process; 0 before it is started."""
-        return self._process.pid if self._process is not None else 0
+        """The id of the process; 0 before it is started, and where systemd has it."""
+        return self._worker.pid if self._worker is not None else 0
 
     def listen(self) -> socket.socket:
         """Open the port, unless it is open. Raises `CannotServe`."""
         if self._listener is None:
             self._listener = listen(self._host, self._port)
-            self._set_addresses(self._listener)
+            self.url, self.network_address = local_url(self._listener), network_address(self._listener)
         return self._listener
 
     def start(self) -> None:
         """Start serving soon."""
         self._supervisor.start()
         Thread(target=self._send_news, name="page sender", daemon=True).start()
+        self._keeper = Thread(target=self._keep_sessions, name="page sessions", daemon=True)
+        self._keeper.start()
 
     def append(self, step: LiveStep) -> None:
         """As in `WebServer`."""
@@ -139,9 +220,12 @@ class WorkerProcess(WebServer):
         self._supervisor.stop()
         self._is_stopped.set()
         self._has_news.set()
-        if self._process is not None:
-            self._process.terminate()
+        if self._worker is not None:
+            self._worker.hang_up()
         self._supervisor.close()
+        self._has_sessions.set()
+        if self._keeper is not None:
+            self._keeper.join()
         if self._listener is not None:
             self._listener.close()
 
@@ -150,25 +234,59 @@ class WorkerProcess(WebServer):
         listener = self.listen()
         if self._accounts is None:
             self._accounts = self._create_accounts()
-        # Ctrl-C is for the table; the child process inherits the mask.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        near, far = socket.socketpair()
-        pipe = Connection(near.detach())
+        self._worker = worker = self._reached(listener)
+        pipe = worker.pipe
+        startup = _Startup(
+            self._journal,
+            self._accounts,
+            self._live_table.state,
+            self._name,
+            self.network_address,
+            self._deck_profile,
+        )
+        self._send(pipe, startup)
         try:
-            with far:
-                self._process = _popen(listener, far)
-        except BaseException:
-            pipe.close()
-            raise
-        worker = _Worker(self._process, pipe)
-        self._send(pipe, _Startup(self._journal, self._accounts, self._live_table.state, language(), self._name))
-        try:
-            while not isinstance(message := pipe.recv(), int):
+            if not pipe.poll(_START_S):
+                raise EOFError
+            while not isinstance(message := _received(pipe), Followers):
                 self._handle(pipe, message)
-        except (EOFError, OSError):
+        except (BadMessage, EOFError, OSError):
+            reason = worker.kill()
             worker.close()
-            raise CannotServe(worker.kill()) from None
+            raise CannotServe(reason) from None
         return worker
+
+    def _reached(self, listener: socket.socket) -> _Worker:
+        """A process that has been given the port."""
+        if self._unit_socket:
+            _let_group_read(self._journal)
+            link, process = self._unit_link(), None
+        else:
+            # Ctrl-C is for the table; the child process inherits the mask.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            link, far = socket.socketpair()
+            with far:
+                process = _popen(far)
+        worker = _Worker(link, process)
+        with suppress(OSError):  # what a process that is gone says next is nothing
+            socket.send_fds(link, [b"\0"], [listener.fileno()])
+        return worker
+
+    def _unit_link(self) -> socket.socket:
+        link = socket.socket(socket.AF_UNIX)
+        try:
+            link.connect(self._unit_socket)
+        except OSError as err:
+            link.close()
+            why = os.strerror(err.errno) if err.errno is not None else str(err)
+            raise CannotServe(
+                _(
+                    "the page’s service cannot be reached at {file}: {why}: run deploy/install again",
+                    file=self._unit_socket,
+                    why=why,
+                )
+            ) from err
+        return link
 
     def _use(self, worker: _Worker | None) -> None:
         if worker is not None:
@@ -183,27 +301,74 @@ class WorkerProcess(WebServer):
         """Handle messages of the page until the process or the table ends."""
         while True:
             try:
-                self._handle(worker.pipe, worker.pipe.recv())
+                self._handle(worker.pipe, _received(worker.pipe))
             except (EOFError, OSError):
                 return worker.kill()
+            except BadMessage as err:
+                worker.kill()
+                return localize(err)[0]
 
-    def _handle(self, pipe: Connection, message: Command | _CameraFrame | Accounts | int) -> None:
+    def _handle(self, pipe: Connection, message: Message) -> None:
+        assert self._accounts is not None
         match message:
-            case int():
-                self.followers = message
-            case Accounts():
-                self._accounts = message  # for the next process
-            case _CameraFrame():
-                self._send(pipe, _CameraFrame(self._camera_jpeg()))
+            case Followers(n=n):
+                self.followers = n
+            case Sessions(sessions=sessions):
+                self._accounts.take_sessions(sessions)  # for the next process
+                self._has_sessions.set()
+            case CameraOrder() | ChangeSettings():
+                # In a thread: a press that comes meanwhile is stamped at once.
+                Thread(target=self._answer, args=(pipe, message), name="page request", daemon=True).start()
+            case CameraRequest() | NewCodes() | KeepSheet():
+                self._answer(pipe, message)
             case _:
                 self._live_table.submit(message)
                 self.ring()  # the loudness of the voice is not in the log
 
-    def _camera_jpeg(self) -> bytes | None:
+    def _answer(self, pipe: Connection, message: Request) -> None:
+        """Do what the page asks for, and answer it. Raises BadMessage."""
         try:
-            return self._live_table.camera_jpeg()
-        except Exception:  # a frame that cannot be drawn must not take down the page
-            return None
+            content = _REQUESTS[type(message)].carry_out(self, message)
+        except BadMessage:
+            raise
+        except Exception:  # what fails must not take down the page
+            _log.exception("%s", type(message).__name__)
+            content = None
+        if isinstance(message, ChangeSettings):
+            self._send(pipe, self._live_table.state)  # the page knows what was changed when it is answered
+        self._send(pipe, _Answer(type(message).__name__, content))
+
+    def _keep_codes(self, message: NewCodes) -> CannotWrite | None:
+        assert self._accounts is not None
+        try:
+            self._accounts.take_codes(message.codes)
+        except CannotWrite as err:
+            return err
+        return None
+
+    def _keep_sessions(self) -> None:
+        """Write the sessions after each change, in a thread of its own: a press must not wait for a disk."""
+        is_last = False
+        while not is_last:
+            self._has_sessions.wait()
+            self._has_sessions.clear()
+            is_last = self._is_stopped.is_set()
+            if self._accounts is not None:
+                with suppress(CannotWrite):  # the journal's alarm tells of the disk
+                    self._accounts.keep_sessions()
+
+    def _keep_sheet(self, message: KeepSheet) -> CannotWrite | None:
+        try:
+            self._store_sheet(message.name, message.text)
+        except CannotWrite as err:
+            return err
+        except BadLog as err:
+            raise BadMessage from err
+        return None
+
+    def _picture(self, message: CameraRequest) -> bytes | None:
+        table = self._live_table
+        return table.pile_jpeg() if message.is_pile else table.camera_jpeg(plain=message.plain)
 
     def _send_news(self) -> None:
         while not self._is_stopped.is_set():
@@ -215,28 +380,40 @@ class WorkerProcess(WebServer):
                     self._send(pipe, step)
                 self._send(pipe, self._live_table.state)
 
-    def _send(self, pipe: Connection, message: _Startup | LiveStep | LiveTableState | _CameraFrame) -> None:
-        with suppress(OSError), self._sending:  # a dead process is restarted and starts anew
+    def _send(self, pipe: Connection, message: _Startup | LiveStep | LiveTableState | _Answer) -> None:
+        with suppress(OSError), self._sending:  # a dead process is restarted
             pipe.send(message)
 
 
-@contextmanager
-def serve_in_process(
-    journal: Path,
-    accounts: Accounts,
-    live_table: LiveTable,
-    *,
-    port: int | None = None,
-    report: Callable[[str], None] = lambda why: None,
-) -> Iterator[WorkerProcess]:
-    """Like `serving.serve_in_thread`, in a `WorkerProcess`. Raises `CannotServe`."""
-    server = WorkerProcess(journal, lambda: accounts, live_table, port=port, report=report)
-    server.listen()
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+def _received(pipe: Connection) -> Message:
+    """The next message of the page. Raises EOFError, OSError, and BadMessage where it is none."""
+    return decode(pipe.recv_bytes(MOST_BYTES))
+
+
+def _let_group_read(journal: Path) -> None:
+    """The page is in the group of the table, and no other file there is for the group."""
+    for suffix in ("", "-wal", "-shm", "-head"):
+        with suppress(OSError):
+            file = Path(f"{journal}{suffix}")
+            file.chmod(stat.S_IMODE(file.stat().st_mode) | stat.S_IRGRP)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A message for whose answer the page waits, at most ``within_s``. ``carry_out``: what the table does; it returns
+    the content of the answer."""
+
+    carry_out: Callable[[WorkerProcess, Any], object]
+    within_s: float = _ANSWER_S
+
+
+_REQUESTS: Final[Mapping[type[Request], _Request]] = {
+    CameraRequest: _Request(WorkerProcess._picture),
+    CameraOrder: _Request(lambda worker, order: worker._live_table.set_up_camera(order), _SETUP_S),
+    ChangeSettings: _Request(lambda worker, change: worker._live_table.change_settings(change), _SETUP_S),
+    NewCodes: _Request(WorkerProcess._keep_codes),
+    KeepSheet: _Request(WorkerProcess._keep_sheet),
+}
 
 
 class _RemoteTable:
@@ -245,45 +422,100 @@ class _RemoteTable:
     def __init__(self, state: LiveTableState, pipe: Connection) -> None:
         self.state, self._pipe = state, pipe
         self._sending, self._asking = Lock(), Lock()
-        self.has_frame = Event()
-        self.frame: bytes | None = None
+        self.answers: Queue[_Answer] = Queue()
 
-    def camera_jpeg(self) -> bytes | None:
-        with self._asking:
-            self.has_frame.clear()
-            self.submit(_CameraFrame())
-            return self.frame if self.has_frame.wait(_CAMERA_TIMEOUT_S) else None
+    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
+        return self._content(CameraRequest(plain), bytes)
 
-    def submit(self, message: Command | _CameraFrame | Accounts | int) -> None:
+    def pile_jpeg(self) -> bytes | None:
+        return self._content(CameraRequest(is_pile=True), bytes)
+
+    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
+        return self._content(order, CameraView)
+
+    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
+        return self._content(change, SettingsAnswer)
+
+    def keep(self, message: NewCodes | KeepSheet) -> None:
+        """Have the table keep codes or a score sheet. Raises CannotWrite."""
+        answer = self._answer(message)
+        if answer is None:
+            raise CannotWrite(_("The table does not answer: try again."))
+        if isinstance(answer.content, CannotWrite):
+            raise answer.content
+
+    def _content(self, message: Request, kind: type[T]) -> T | None:
+        answer = self._answer(message)
+        return answer.content if answer is not None and isinstance(answer.content, kind) else None
+
+    def _answer(self, message: Request) -> _Answer | None:
+        """The table's answer; None where it comes too late. What was asked before and came too late is dropped."""
+        with self._asking, suppress(Empty):
+            self.submit(message)
+            until = monotonic() + _REQUESTS[type(message)].within_s
+            while True:
+                answer = self.answers.get(timeout=max(0.0, until - monotonic()))
+                if answer.to == type(message).__name__:
+                    return answer
+        return None
+
+    def submit(self, message: Message) -> None:
         with suppress(OSError), self._sending:
-            self._pipe.send(message)
+            self._pipe.send_bytes(encode(message))
 
 
-def _popen(listener: socket.socket, far: socket.socket) -> Popen[bytes]:
+def _popen(far: socket.socket) -> Popen[bytes]:
     # Not with multiprocessing, which would run the table's own main program once more.
-    fds = listener.fileno(), far.fileno()
-    code = f"from croupier.web.worker_process import run; run{fds}"
-    return Popen([sys.executable, "-P", "-c", code], pass_fds=fds, stdin=DEVNULL)
+    code = f"from croupier.web.worker_process import run; run({far.fileno()})"
+    return Popen([sys.executable, "-P", "-c", code], pass_fds=(far.fileno(),), stdin=DEVNULL)
 
 
-def run(listener_fd: int, pipe_fd: int) -> None:
-    """The main function of the process: serve until the table ends."""
-    with suppress(EOFError, OSError), Connection(pipe_fd) as pipe:
+def run(fd: int) -> None:
+    """The main function of a child of the table: serve until the table ends. ``fd``: of the socket to the table."""
+    with socket.socket(fileno=fd) as link, suppress(EOFError, OSError):
+        _serve(link)
+
+
+def run_unit() -> None:
+    """The main function of the unit of systemd, which passes the socket at which the table calls: serve one table until
+    it hangs up. The next call starts the unit again."""
+    if os.environ.get("LISTEN_PID") != str(os.getpid()) or os.environ.get("LISTEN_FDS") != "1":
+        sys.exit("expected one socket of systemd: croupier-page.service is started by croupier-page.socket")
+    with socket.socket(fileno=_FIRST_FD) as calls:
+        link, _address = calls.accept()
+    with link, suppress(EOFError, OSError):
+        _serve(link)
+
+
+def _serve(link: socket.socket) -> None:
+    _byte, fds, _flags, _address = socket.recv_fds(link, 1, 1)
+    if not fds:
+        return
+    listener = socket.socket(fileno=fds[0])
+    with Connection(os.dup(link.fileno())) as pipe:
         startup: _Startup = pipe.recv()
-        use(startup.language)
+        use(startup.state.language)
         table = _RemoteTable(startup.state, pipe)
-        listener = socket.socket(fileno=listener_fd)
         accounts = startup.accounts
-        accounts.on_change = lambda: table.submit(accounts)
-        server = ServerThread(listener, startup.journal, accounts, table, table.submit, name=startup.name)
-        table.submit(0)
+        accounts.store = lambda codes: table.keep(NewCodes(codes))
+        sheets = ScoreSheets(
+            startup.journal.parent, PictureReader(startup.deck_profile), lambda *sheet: table.keep(KeepSheet(*sheet))
+        )
+        accounts.on_change = lambda: table.submit(Sessions(accounts.sessions))
+        server = ServerThread(
+            listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
+            address=startup.address, sheets=sheets,
+        )  # fmt: skip
+        table.submit(Followers(0))
         while True:
             match pipe.recv():
                 case LiveStep() as step:
                     server.append(step)
                 case LiveTableState() as state:
                     table.state = state
+                    if state.language != of_table():
+                        use(state.language)
+                        server.end_streams()
                     server.ring()
-                case _CameraFrame(jpeg):
-                    table.frame = jpeg
-                    table.has_frame.set()
+                case _Answer() as answer:
+                    table.answers.put(answer)

@@ -23,23 +23,24 @@ from croupier_sim.board.port import LineFaults
 from croupier_sim.table import SimTable
 from tablewire.messages import TURN_STEPS
 
-_ANSWER_S: Final = 0.001
-"""A USB frame: so soon the Pico hears what it was told, and can answer …"""
+_FRAME_S: Final = 0.001
+"""The period of USB frames, in which the host reads the line while an answer is awaited (s)."""
+_ANSWER_FRAMES: Final = 20
+"""An answer comes within so many frames, unless the Pico is busy or the line lost it."""
 _BUSY_S: Final = 0.02
-"""… so often the host looks while a motor runs or something is not acknowledged …"""
+"""The period in which the host reads the line while a motor runs or a message is not acknowledged (s)."""
 _QUIET_S: Final = 0.1
-"""… and so often while nothing happens: as it pings."""
+"""The period in which the host reads the line while nothing happens; the period of its pings (s)."""
 
 _SLIDE_S: Final = 0.35
-"""From the exit to the hand."""
+"""The time of a card from the exit to the hand (s)."""
 
 
 class SimLine:
     """Carries commands to the firmware and its reports back, in step with ``table``, and moves the table's cards.
 
-    ``angles``: where each seat is (degrees clockwise from the magnet). ``misdealt`` counts cards that left the shoe
-    while the turntable did not face a seat; they are in the hand of the nearest. Implements
-    `croupier.devices.pico.Line`.
+    ``angles``: directions of the seats (degrees clockwise from the magnet). ``misdealt`` counts the cards that left the
+    shoe while the turntable faced no seat; the nearest seat has them. Implements `croupier.devices.pico.Line`.
     """
 
     def __init__(self, table: SimTable, pico: SimPico, angles: Sequence[float], *, seed: int = 1) -> None:
@@ -52,26 +53,26 @@ class SimLine:
         self._in_hopper = -1
         self.fed = self.misdealt = 0
         self.seen: tuple[Any, ...] = ()
-        """What a person saw who looked at the board last (`Event`)."""
-        self._wakings = 0
+        """The last answer of the board to `look` (`Event`): what a person sees."""
+        self._wakings = self._frames = 0
         self._wake(0.0)
 
     trouble = ""
-    """The simulated port is always there; where it is unplugged, nothing is heard."""
+    """The simulated port always exists; while it is unplugged, the line is silent."""
 
     def start(self) -> None:
-        """The line is there already."""
+        """Do nothing; the line exists already."""
 
     def close(self) -> None:
-        """Whoever made the board switches it off."""
+        """Do nothing; the owner of the board switches it off."""
 
     def send(self, command: Command) -> bool:
-        """Tell the Pico; false where that is not possible now."""
+        """Send a command. Returns False if that is impossible now."""
         self._wake(0.0)
         return self._conversation.send(command)
 
     def events(self) -> list[Event]:
-        """What happened since the last call, in order."""
+        """Return the events since the last call, in order."""
         return self._conversation.events()
 
     def watermark(self) -> float:
@@ -80,28 +81,28 @@ class SimLine:
 
     @property
     def has_events(self) -> bool:
-        """Whether `events` would give something."""
+        """True if `events` would return something."""
         return self._conversation.has_events
 
     def press(self, *seats: int) -> None:
-        """The seats press their UNO buttons now, in the same instant."""
+        """Press the UNO buttons of these seats now, all in the same instant."""
         mask = sum(1 << seat for seat in seats)
         self.pico.press(mask, at_us=self._now_us, bounces=self._rng.randrange(3))
         self._wake(_BUSY_S)
 
     def reconnect(self) -> None:
-        """The program starts anew: its end of the line forgets everything."""
+        """Restart the program's end of the line, which then knows nothing of the past."""
         self._conversation = Conversation(lambda: self._rng.randrange(1, 1 << 16))
         if self._is_plugged_in:
             self._conversation.connected(self.table.now)
         self._wake(0.0)
 
     def clear(self) -> None:
-        """A person takes what sticks in the shoe out and lays it back into the hopper."""
+        """Lay a stuck card back into the hopper, as a person does."""
         self.pico.do("feeding", "clear")
 
     def plug(self, is_in: bool) -> None:
-        """The cable is pulled, or put back."""
+        """Plug the cable in, or pull it out."""
         self._is_plugged_in = is_in
         now = self.table.now
         (self._conversation.connected if is_in else self._conversation.disconnected)(now)
@@ -112,7 +113,7 @@ class SimLine:
         return self._began_us + round(self.table.now * 1e6)
 
     def _wake(self, after_s: float) -> None:
-        """Let bytes cross the line then, and not when it was meant before."""
+        """Schedule the next exchange of bytes in place of the one that was scheduled before."""
         self._wakings += 1
         self.table.at(self.table.now + after_s, partial(self._slice, self._wakings))
 
@@ -130,15 +131,19 @@ class SimLine:
                 self.seen = event.values
             elif event.kind in ("boot", "reset"):
                 self.plug(event.kind == "boot")
-        data = self.faults.befall(pico.read(), self._rng)
+        data = self.faults.damage(pico.read(), self._rng)
         if data and self._is_plugged_in:
             conversation.receive(data, table.now)
-        out = self.faults.befall(conversation.due(table.now), self._rng) if self._is_plugged_in else b""
+        out = self.faults.damage(conversation.due(table.now), self._rng) if self._is_plugged_in else b""
         if out:
-            pico.write(out)  # it is read when time goes on
-            self._wake(_ANSWER_S)
+            pico.write(out)  # the firmware reads it when time goes on
+            self._frames = _ANSWER_FRAMES
+        if self._frames:
+            self._frames -= 1
+            self._wake(_FRAME_S)
         else:
-            self._wake(_BUSY_S if data or pico.is_driven or conversation.unacknowledged else _QUIET_S)
+            is_busy = data or pico.is_driven or conversation.unacknowledged
+            self._wake(min(_BUSY_S, conversation.pause(table.now)) if is_busy else _QUIET_S)
 
     def _feed(self, angle: float) -> None:
         off = [abs((angle - at + 180) % 360 - 180) for at in self._angles]
@@ -152,14 +157,14 @@ class SimLine:
 _NOISY_S: Final = 1.5
 _SILENT_S: Final = 2.5
 _NOISE: Final = 0.02
-"""Noise on the line lasts so long, and hits so many of its bytes; a silent line, or one without a port, lasts longer
+"""Duration of noise and of silence on the line (s), and the fraction of bytes that noise hits. Silence lasts longer
 than the host and the firmware wait."""
 
 _STUCK_BUTTON_US: Final = 12_000_000
 
 
 class BoardMachine:
-    """Implements `croupier_sim.machine.SimMachine`. ``seed``: of all chance on the line and in the mechanics."""
+    """Implements `croupier_sim.machine.SimMachine`. ``seed``: of the random faults on the line and in the mechanics."""
 
     def __init__(self, table: SimTable, *, seed: int) -> None:
         angles = tuple((table.direction_deg(seat) + 180) % 360 - 180 for seat in range(table.seats))
@@ -209,14 +214,14 @@ class BoardMachine:
         return self.pico.stuck
 
     def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
-        """As `SimMachine.restart_program`: the board keeps what it knows, driver and link begin anew."""
+        """As `SimMachine.restart_program`: the board keeps its state, driver and link start anew."""
         self.line.reconnect()
         self.pico = Pico(self.line, self._layout, job_log)
         if is_armed:
             self.pico.shoe.arm()
 
     def start(self) -> None:
-        """The board runs already."""
+        """Do nothing; the board runs already."""
 
     def close(self) -> None:
         """Switch the board off."""
@@ -259,16 +264,16 @@ class BoardMachine:
 
     @property
     def has_news(self) -> bool:
-        """Whether a report or a press has arrived."""
+        """True if a report or a press has arrived."""
         return self.line.has_events
 
     def press(self, *seats: int) -> None:
-        """These seats press their UNO buttons, in the same instant."""
+        """As `SimMachine.press`."""
         self.line.press(*seats)
 
     def clear(self) -> None:
-        """Somebody opened the shoe, took the trouble out of the way, and said so; where nobody knows how many cards of
-        a job came, its seat counts."""
+        """As `SimMachine.clear`. If the number of cards that a job fed is in doubt, the person reports the true
+        number."""
         self.board.do("feeding", "lift", False)
         self.line.clear()
         if self.pico.shoe.in_doubt is not None:
@@ -276,19 +281,19 @@ class BoardMachine:
         self.pico.shoe.clear()
 
     def take_surplus(self) -> tuple[tuple[int, int], ...]:
-        """Who got how many cards too many, as the seats themselves see it; they see it once."""
+        """As `SimMachine.take_surplus`."""
         surplus, self._surplus = tuple(self._surplus), []
         return surplus
 
     def loaded(self) -> None:
-        """Somebody filled the hopper: its sensor has seen it."""
+        """As `SimMachine.loaded`: the hopper's sensor reports it."""
 
     def returned(self, seat: int, n: int) -> None:
-        """Somebody put ``n`` cards back that the seat had got too many."""
+        """As `SimMachine.returned`."""
         self.pico.shoe.returned(seat, n)
 
     def provoke(self, fault: str) -> None:
-        """Let one of ``faults`` happen; those of the shoe befall the next card."""
+        """As `SimMachine.provoke`."""
         self._provoke[fault]()
 
     # --------------------------------------------------------------------------------------------------------------
@@ -297,7 +302,7 @@ class BoardMachine:
         return self._rng.randrange(self._table.seats)
 
     def _for(self, seconds: float, faults: LineFaults) -> None:
-        """The line misbehaves for so long."""
+        """Apply these faults to the line for some seconds."""
         self.line.faults = faults
         self._table.at(self._table.now + seconds, self._mend)
 
@@ -309,5 +314,5 @@ class BoardMachine:
         self._table.at(self._table.now + _SILENT_S, lambda: self.line.plug(True))
 
     def _empty_hopper(self) -> None:
-        """Somebody lifts the cards off the roller, until the shoe is opened."""
+        """Lift the cards off the roller until a person opens the shoe."""
         self.board.do("feeding", "lift", True)

@@ -1,7 +1,7 @@
 """Runs the firmware in MicroPython's own VM, in step with simulated time.
 
-The VM goes exactly as far as it is told and then waits, so that the same commands at the same times give the same bytes
-and the same events, however slow or busy this computer is. How simulated time relates to real time is the caller's.
+The VM runs up to the time that it is given and then waits. The same commands at the same times therefore give the same
+bytes and events, however slow or busy this computer is. The caller decides how simulated time relates to real time.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from croupier.devices.pico.firmware_files import firmware_folder
 
 _VM: Final = Path(__file__).parent / "vm"
 _PATIENCE_S: Final = 60.0
-"""A firmware that does not come back from its step for so long (real time) never will."""
+"""A firmware that does not return from its step in this real time hangs (s)."""
 _HEAP: Final = "2M"  # firmware and physics together, in words of 64 bits
 
 
 def interpreter() -> str | None:
-    """MicroPython's program, or None where it is not installed."""
+    """Return the path of MicroPython's program, or None if it is not installed."""
     for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
         if (folder / "micropython").is_file():
             return str(folder / "micropython")
@@ -37,11 +37,11 @@ def interpreter() -> str | None:
 class Settings:
     """The machine at the start.
 
-    ``cards`` in the shoe; ``angle`` of the turntable (steps, 4800 a revolution, clockwise from the magnet); ``torque``
-    of its motor (1: all of it); ``jam`` and ``double_feed``: chances for each card; ``grip`` and ``best_grip``: what of
-    the roller's speed a card takes on, at worst and at best; ``unpressed``: so many of the last cards press too little
-    on the roller; ``weak_supply``: a reversal of the running feed motor breaks it down; ``start_us``: what the Pico's
-    clock shows; ``seed`` of all chance.
+    ``cards``: in the shoe. ``angle``: of the turntable (steps, 4800 a revolution, clockwise from the magnet).
+    ``torque``: of its motor, as a fraction. ``jam`` and ``double_feed``: probabilities for each card. ``grip`` and
+    ``best_grip``: the least and the greatest fraction of the roller's speed that a card takes on. ``unpressed``: the
+    number of last cards that press too little on the roller. ``weak_supply``: the supply breaks down when the running
+    feed motor is reversed. ``start_us``: the Pico's clock at the start. ``seed``: of all random numbers.
     """
 
     cards: int = 108
@@ -60,12 +60,15 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened on the board at ``t_us``. ``kind``:
+    """An event on the board at ``t_us``. ``kind``:
 
-    ``card``: a card left the shoe; ``values``: the angle at which the turntable really stood (steps).
-    ``boot``: the firmware begins. ``reset``: the Pico started anew; ``values``: the cause. ``left``: the firmware was
-    left. ``look``: the answer to the act `look` of the board: frames of the ring so far, its bytes, lamps, duty of the
-    buzzer.
+    ``card``: a card left the shoe; ``values``: the true angle of the turntable (steps).
+    ``boot``: the firmware begins.
+    ``reset``: the Pico restarted; ``values``: the cause.
+    ``left``: the firmware has ended.
+    ``memory``: the answer to the act `measure_memory` of the board; ``values``: free bytes.
+    ``look``: the answer to the act `look` of the board; ``values``: number of frames of the ring so far, its bytes,
+    lamps, duty of the buzzer, whether the turntable can be turned by hand.
     """
 
     t_us: int
@@ -102,12 +105,13 @@ class SimPico:
         os.set_blocking(self._process.stdout.fileno(), False)
         self._acts: list[list[Any]] = []
         self.is_driven = False
-        """Whether a motor gets current to move."""
+        """True while a motor has current to move."""
         self.now_us = settings.start_us
         self._events: list[Event] = []
         self._take_answer()
         self.runs_on = " ".join(self._events.pop().values).replace("micropython", "micropython unix")
-        """What runs the firmware: "micropython unix 1.28.0", or "cpython 3.11.7" where that is not installed."""
+        """The interpreter of the firmware: "micropython unix 1.28.0", or "cpython 3.11.7" if MicroPython is not
+        installed."""
 
     def __enter__(self) -> SimPico:
         return self
@@ -116,7 +120,7 @@ class SimPico:
         self.close()
 
     def close(self) -> None:
-        """Switch it off."""
+        """Switch the board off."""
         if self._commands >= 0:
             os.close(self._commands)
             self._commands = -1
@@ -127,25 +131,25 @@ class SimPico:
             stream.close()
 
     def do(self, device: str, act: str, *values: Any, at_us: int | None = None) -> None:
-        """Let something happen at a time, or at once: a method of the ``feeding``, ``turning`` or ``board`` of `vm`."""
+        """Call the method ``act`` of a device of `vm` (``feeding``, ``turning``, ``board``) at a time; default: now."""
         self._acts.append([self.now_us if at_us is None else at_us, device, act, *values])
 
     def press(self, mask: int, *, at_us: int | None = None, up_after_us: int | None = 80_000, bounces: int = 0) -> None:
-        """Seats press their buttons in the same instant; bit 0 is seat 0. The contacts bounce 0 to 2 times."""
+        """Press the buttons of several seats in the same instant. ``mask``: bit 0 is seat 0. ``bounces``: 0 to 2."""
         self.do("board", "press", mask, up_after_us, bounces, at_us=at_us)
 
     def write(self, data: bytes) -> None:
-        """Bytes to the Pico's USB port."""
+        """Write bytes to the Pico's USB port."""
         assert self._process.stdin is not None
         self._process.stdin.write(data)
 
     def read(self) -> bytes:
-        """Bytes that have come from it."""
+        """Return the bytes that the Pico has sent since the last call."""
         assert self._process.stdout is not None
         return self._process.stdout.read() or b""
 
     def run_to(self, t_us: int) -> list[Event]:
-        """Let time go on to ``t_us`` and return what happened."""
+        """Advance time to ``t_us``. Returns the events of that time."""
         if t_us > self.now_us:
             acts, self._acts = self._acts, []
             os.write(self._commands, json.dumps([t_us, acts]).encode() + b"\n")
@@ -160,8 +164,8 @@ class SimPico:
         line = self._reader.readline()
         if not line:
             assert self._process.stderr is not None
-            said = (self.read() + (self._process.stderr.read() or b"")).decode(errors="replace")
+            output = (self.read() + (self._process.stderr.read() or b"")).decode(errors="replace")
             status = self._process.wait()
-            raise RuntimeError(f"the firmware failed in the simulation (exit status {status}):\n{said}")
-        self.now_us, self.is_driven, told = json.loads(line)
-        self._events.extend(Event(one[0], one[1], tuple(one[2:])) for one in told)
+            raise RuntimeError(f"the firmware failed in the simulation (exit status {status}):\n{output}")
+        self.now_us, self.is_driven, events = json.loads(line)
+        self._events.extend(Event(one[0], one[1], tuple(one[2:])) for one in events)

@@ -1,7 +1,7 @@
-"""The USB port of the simulated Pico: a pseudo-terminal that a program opens as it would open the real one.
+"""The USB port of the simulated Pico: a pseudo-terminal that a program opens like the real port.
 
-What can befall a line is done to the bytes here: noise, loss, doubling, silence, and the port that goes away and comes
-back under another name, as it does when the Pico loses its supply for a moment.
+The faults of a line act on the bytes here: noise, loss, doubling, silence. The port can also disappear and come back
+under another name, as it does when the Pico loses its supply for a moment.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from typing import Final
 from croupier_sim.board.pico import Event, SimPico
 
 _STEP_S: Final = 0.002
-"""The world is at most so much older than the clock while nothing arrives (real time)."""
+"""The largest lag of the simulated world behind the clock while nothing arrives (real time, s)."""
 
 
 @dataclass(slots=True)
 class LineFaults:
-    """Chances for each byte, both ways; ``is_silent``: nothing comes through."""
+    """Probabilities for each byte in both directions; ``is_silent``: no byte arrives."""
 
     flipped: float = 0.0
     lost: float = 0.0
     doubled: float = 0.0
     is_silent: bool = False
 
-    def befall(self, data: bytes, rng: random.Random) -> bytes:
-        """What becomes of ``data`` on the line."""
+    def damage(self, data: bytes, rng: random.Random) -> bytes:
+        """Return ``data`` after the faults of the line."""
         if self.is_silent:
             return b""
         if not (self.flipped or self.lost or self.doubled):
@@ -53,11 +53,10 @@ class LineFaults:
 
 
 class SimPort:
-    """The port: ``path`` is what a program opens, a link in ``folder`` with a name like the real one's.
+    """The port. ``path``: a link in ``folder`` that a program opens, named like the real port.
 
-    Whenever the Pico starts anew the port goes away and comes back under the next name. ``on_event`` is told what
-    happens on the board. Call `step`, or let `start` run a thread that keeps the board's clock ``speed`` times as fast
-    as real time.
+    At each restart of the Pico the port disappears and comes back under the next name. ``on_event`` is called with each
+    event of the board. Call `step`, or `start` a thread that runs the board's clock at ``speed`` times real time.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class SimPort:
         self.close()
 
     def plug_in(self) -> None:
-        """The port is there, under a new name."""
+        """Plug the port in, under a new name."""
         self.unplug()
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave, termios.TCSANOW)
@@ -96,7 +95,7 @@ class SimPort:
         self.path.symlink_to(os.ttyname(self._slave))
 
     def unplug(self) -> None:
-        """The port is gone; whoever has it open hears so."""
+        """Unplug the port; a program that has it open gets an error."""
         if self._master >= 0:
             self.path.unlink()
             os.close(self._master)
@@ -104,14 +103,14 @@ class SimPort:
             self._master = self._slave = -1
 
     def step(self, t_us: int) -> None:
-        """Carry bytes to the Pico, let its time go on to ``t_us``, and carry its bytes back."""
+        """Carry bytes to the Pico, advance its time to ``t_us``, and carry its bytes back."""
         with self._lock:
             if self._master >= 0:
                 try:
                     data = os.read(self._master, 4096)
-                except OSError:  # nothing is there, or nobody
+                except OSError:  # no data, or nobody has opened the port
                     data = b""
-                if data := self.faults.befall(data, self._rng):
+                if data := self.faults.damage(data, self._rng):
                     self.pico.write(data)
             events = self.pico.run_to(t_us)
             for event in events:
@@ -119,24 +118,24 @@ class SimPort:
                     self.unplug()
                 elif event.kind == "boot":
                     self.plug_in()
-            if (data := self.faults.befall(self.pico.read(), self._rng)) and self._master >= 0:
-                with suppress(OSError):  # nobody reads: what does not fit is lost
+            if (data := self.faults.damage(self.pico.read(), self._rng)) and self._master >= 0:
+                with suppress(OSError):  # nobody reads: the bytes that do not fit are lost
                     os.write(self._master, data)
         for event in events:
             self._on_event(event)
 
     def do(self, device: str, act: str, *values: object) -> None:
-        """As `SimPico.do`, also while the thread runs."""
+        """As `SimPico.do`; thread-safe."""
         with self._lock:
             self.pico.do(device, act, *values)
 
     def start(self) -> None:
-        """Let the board's clock run by itself from now on."""
+        """Start a thread that advances the board's clock."""
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the clock and take the port away; the Pico is left as it is."""
+        """Stop the clock and remove the port; the Pico stays as it is."""
         self._is_over = True
         if self._thread:
             self._thread.join()

@@ -1,4 +1,4 @@
-"""What goes wrong in a demo: faults that are provoked, how the table took each of them, and cards that are misread."""
+"""Faults in a demo: provoked faults, the table's reaction to each of them, and misread cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from croupier.devices.protocols import Feed, Image, Shoe
 from croupier.errors import CannotWrite
 from croupier.events import CommandGiven, Press, SequencedEvent
 from croupier.journal import FeedJob, Journal
-from croupier.referee.observations import Fault, Resumed
+from croupier.referee.observations import Dealt, Drew, Fault, Redealt, Resumed
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier_sim.machine import SimMachine
@@ -31,47 +31,54 @@ DISK_FULL_S: Final = 3.0
 MAY_PASS_UNNOTICED: Final = frozenset(
     {"line-noise", "lost-bytes", "doubled-bytes", "two-presses", "reset", "brown-out"}
 )
-"""The link sends again, a reset between two jobs is over before a machine counts as lost, and two presses at once are
-two presses: nobody needs to hear of it."""
+"""Faults that need no report: the link resends, a reset between two jobs is over before a machine counts as lost, and
+two presses at once are two presses."""
 
 AT_A_FEED: Final = frozenset({"jam", "double-feed", "empty-hopper"})
-"""These befall the next card that is to be fed."""
+"""Faults that hit the next card that is fed."""
 
 _ALARM_ONLY: Final = {"buttons": "stuck-button", "journal": DISK_FULL}
 """By device: the fault that raises an alarm of the table and does not pause play."""
 
 _EVERY_S: Final = (12.0, 25.0)
 _GRAIN_KNOWN_S: Final = 60.0
-"""Before a camera has shown its noise for a while, nobody can tell that its pictures stand still."""
+"""Time until the camera's noise is known (s). Before, a frozen picture cannot be detected."""
 _HEALS_S: Final = 5.0
-_PLAYED: Final = ("turn", "color", "challenge")
+_PLAYED: Final = ("turn", "color", "challenge", "stack")
 
 
 @dataclass(slots=True)
 class Trial:
-    """One fault: when it began, was reported and was healed (s); ``None``: not (yet)."""
+    """One fault: begin, report and recovery (s); None: not yet. ``cards``: number of cards fed since."""
 
     fault: str
     began: float
     reported: float | None = None
     healed: float | None = None
+    cards: int = 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if the fault has hit no card yet: a card that was on its way may pass."""
+        return self.fault in AT_A_FEED and self.reported is None and self.cards <= 1
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields for the closing line of the demo."""
         after = [None if t is None else round(t - self.began, 2) for t in (self.reported, self.healed)]
-        return {"fault": self.fault, "at": round(self.began, 1), "told_after": after[0], "healed_after": after[1]}
+        return {"fault": self.fault, "at": round(self.began, 1), "reported_after": after[0], "healed_after": after[1]}
 
 
 class FaultInjector:
-    """Provokes faults and notes what became of them: an `Observer`, and a listener of the alarms (`note_alarm`).
+    """Provokes faults and notes their reports and recoveries: an `Observer`, and a listener of the alarms
+    (`note_alarm`).
 
-    With an ``rng`` a fault comes now and then, each kind once before any comes again; without, only on request.
+    With an ``rng``, faults come at random, each kind once before any repeats; without, only on request.
     """
 
     def __init__(self, machine: SimMachine, camera: TroubledCamera, rng: np.random.Generator | None) -> None:
         self._machine, self._camera, self._rng = machine, camera, rng
         self.faults = (*machine.faults, *camera.faults, DISK_FULL)
-        """What may be provoked."""
+        """The faults that can be provoked."""
         self.trials: list[Trial] = []
         self._to_come: list[str] = []
         self._requested: list[str] = []
@@ -82,11 +89,11 @@ class FaultInjector:
         self._is_playing = False
 
     def provoke(self, fault: str) -> None:
-        """Let one of ``faults`` happen soon. Any thread may call it."""
+        """Provoke one of ``faults`` soon. Thread-safe."""
         self._requested.append(fault)
 
     def step(self, now: float) -> None:
-        """Let happen what is due at ``now`` (s)."""
+        """Provoke the faults that are due at ``now`` (s)."""
         self._now = now
         while self._requested:
             self._begin(self._requested.pop(0), is_feeding=self._machine.is_feeding)
@@ -105,11 +112,11 @@ class FaultInjector:
 
     @property
     def is_open(self) -> bool:
-        """True while a fault is not healed."""
-        return any(one.healed is None for one in self.trials)
+        """True while a fault has not recovered."""
+        return any(one.healed is None and not one.is_waiting for one in self.trials)
 
     def before_feeding(self) -> None:
-        """Provoke the faults that befall the next card: the shoe is about to feed one."""
+        """Provoke the faults that hit the next card; call before each feed."""
         while self._at_a_feed:
             self._happen(self._at_a_feed.pop(0))
 
@@ -120,7 +127,7 @@ class FaultInjector:
             raise CannotWrite(f"SIMULATION: {DISK_FULL}")
 
     def note_alarm(self, alarm: Alarm) -> None:
-        """Take note of an alarm, or of its end."""
+        """Note an alarm, or its end."""
         for trial in self.trials:
             if trial.healed is None and trial.fault == _ALARM_ONLY.get(alarm.device):
                 if alarm.kind:
@@ -129,9 +136,11 @@ class FaultInjector:
                     trial.healed = self._now
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Note which fault this event reports, or ends. A correction reports no fault that nobody knew."""
+        """Note which fault this event reports or ends. A correction reports no new fault."""
         self._is_playing = position.phase in _PLAYED
         for trial in self.trials:
+            if isinstance(event, Dealt | Redealt | Drew):
+                trial.cards += event.n
             if trial.healed is not None or trial.fault in _ALARM_ONLY.values():
                 continue
             if isinstance(event, Fault) and trial.reported is None:
@@ -148,7 +157,7 @@ class FaultInjector:
     def _happen(self, fault: str) -> None:
         self.trials.append(Trial(fault, self._now))
         if fault == DISK_FULL:
-            self._full_until = inf  # until somebody has noticed, and made room
+            self._full_until = inf  # until the alarm is noticed and a person makes room
         elif fault in self._camera.faults:
             self._camera.provoke(fault)
         else:
@@ -156,7 +165,7 @@ class FaultInjector:
 
 
 class FaultyJournal(Journal):
-    """A journal on a disk that may be full. ``before_writing`` raises CannotWrite while it is."""
+    """A journal on a disk that may be full: ``before_writing`` then raises CannotWrite."""
 
     def __init__(self, path: Path, before_writing: Callable[[], None]) -> None:
         super().__init__(path)
@@ -213,13 +222,15 @@ class WatchedShoe:
 
 
 _ALIKE: Final = {"6": "9", "9": "6", "1": "7", "7": "1", "3": "8", "8": "3", "red": "yellow", "blue": "green"}
-_OFTEN: Final = 0.03  # of the pictures read
-_LASTS: Final = 3  # pictures in a row: one wrong picture alone is noticed anyway
+_OFTEN: Final = 0.03  # fraction of the pictures read
+_LASTS: Final = 3  # pictures in a row: a single wrong picture is outvoted anyway
 
 
 class Misreader:
-    """Reads as ``reader`` does, but sometimes wrongly. ``misreads`` counts the spells of wrong reading; there are none
-    but where a card was just laid (``is_new``), not when the card below it comes to light again."""
+    """Reads like ``reader``, but sometimes wrongly. ``misreads`` counts the spells of misreading.
+
+    They occur only where a card was just laid (``is_new``), not when the card below comes to light again.
+    """
 
     def __init__(self, reader: CardReader, rng: np.random.Generator, is_new: Callable[[], bool]) -> None:
         self._reader, self._rng, self._is_new = reader, rng, is_new
@@ -230,7 +241,7 @@ class Misreader:
         self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
-        """All cards in the picture, perhaps some wrongly."""
+        """Read all cards in the picture, perhaps some wrongly."""
         reading = self._reader.read(bgr, faces, top_only=top_only, long_px=long_px)
         if not self._is_new():
             self._left = 0

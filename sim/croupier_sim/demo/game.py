@@ -1,8 +1,8 @@
-"""The whole table without hardware: the product's runtime over simulated devices, people and time.
+"""The whole table without hardware: the product's runtime with simulated devices, people and time.
 
-Nothing is passed round the camera: what is played reaches the referee only as sightings, what is dealt and drawn as
-the simulated shoe's reports, what is said as presses. `Judge` compares the truth with the log; nothing else knows it.
-The loop is `croupier.runtime.table.Table`; its clock lets simulated time go on to the next frame worth drawing.
+The referee learns of laid cards only through the camera, of dealt cards only through the shoe's reports, and of calls
+only through presses. `Judge` alone compares the truth with the log. The loop is that of `croupier.runtime.table.Table`;
+its clock advances simulated time to the next frame worth drawing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from croupier.referee.observations import SIMULATED, Play, Shown
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.rules import RuleSet
+from croupier.rules.own_rules import OwnRules
 from croupier.runtime.camera import Zones
 from croupier.runtime.devices import DeviceManager, Devices
 from croupier.runtime.game import GameRun, StepObserver
@@ -47,36 +48,41 @@ from croupier_sim.video import TroubledCamera
 FRAME_S: Final = 0.25
 """Simulated seconds between two frames while something happens."""
 HASTY_FRAME_S: Final = 0.05
-"""As `FRAME_S` where somebody plays out of turn: the arm must be seen, which says whose card it is."""
+"""As `FRAME_S`, if a seat plays out of turn: the arm must be seen, since it shows whose card it is."""
 IDLE_FRAME_S: Final = 0.75
-"""Simulated seconds between two frames while nothing happens: such frames are alike, and drawing them costs time."""
+"""Simulated seconds between two frames while nothing happens. Such frames are alike and slow to draw."""
 
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
 
 _TICK_S: Final = 0.05
-"""The step of simulated time between two checks whether anything happens."""
+"""Step of simulated time between two checks for activity (s)."""
 _SAME_S: Final = 1e-4
 _JUST_S: Final = 1.2
 _STUCK_S: Final = 180.0
 _LONGEST_ROUND_S: Final = 3600.0
-"""After so long at rest, or in one round, table and log will never agree again: the demo gives up and says so."""
+"""Longest rest and longest round (s). Beyond them table and log will never agree again, and the demo ends with an
+error."""
 _HEALS_S: Final = 30.0
-"""At the end of a round a fault has so long to be reported and healed."""
+"""Time for a fault at the end of a round to be reported and to recover (s)."""
 
 _ICONS_A_COLOR: Final = 5
 _WRITTEN: Final = Written(text="Ο επόμενος τραβάει τρεις κάρτες και χάνει τη σειρά του.", draw=3, skip=True)
-"""What these people write on blank wilds, in the language of the only deck that has them."""
+"""The text on blank wilds, in the language of the only deck that has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
-    """What is played. ``rounds``: how many, or ``None`` until the game is won. Where a round is the game, and several
-    are to be played, points are counted up to the document's target. ``firmware``: shoe, ring and buttons are the real
-    firmware on a simulated board; without, quick stand-ins. ``habits``: of each seat, keys of `HABITS`; empty: chosen
-    at random."""
+    """Options of a demo. ``rounds``: how many; None: until the game is won. ``house``: house rules that `croupier rules
+    presets` lists, on top of the ruleset.
+
+    With several rounds of a sheet whose game is one round, points count up to the sheet's target. ``firmware``: run the
+    real firmware on a simulated board; otherwise a quick stand-in. ``habits``: of each seat, keys of `HABITS`; (): at
+    random.
+    """
 
     seed: int = 1
     ruleset: str = "g7942-en"
+    house: str | None = None
     seats: int = 4
     rounds: int | None = 1
     faults: bool = False
@@ -85,10 +91,11 @@ class DemoOptions:
 
 
 class SimClock:
-    """The table's clock in a simulation: a `croupier.runtime.table.Clock` that waits without waiting.
+    """The table's clock in a simulation: a `croupier.runtime.table.Clock` that does not wait.
 
-    ``is_eventful``: True while something happens that is worth a frame; ``frame_s`` and ``idle_s``: simulated seconds
-    between two frames then, and otherwise. ``on_frame``: called after each wait."""
+    ``is_eventful``: True while the scene is worth a frame. ``frame_s``, ``idle_s``: simulated seconds between two
+    frames then, and otherwise. ``on_frame``: called after each wait.
+    """
 
     def __init__(
         self,
@@ -103,28 +110,28 @@ class SimClock:
         self._started = time() - table.now
         self._due = perf_counter()
         self.speed: Callable[[], float] | None = None
-        """Returns the simulated seconds in a second; ``None``: as fast as possible."""
+        """Returns the simulated seconds per second; None: as fast as possible."""
         self.before_wait: Callable[[], None] = lambda: None
         self.after_wait: Callable[[], None] = lambda: None
-        """Called when the table's loop has gone round, and when it begins to go round again: for benches."""
+        """Called at the end and at the begin of a pass of the table's loop, for benchmarks."""
 
     def now(self) -> float:
         """Return the simulated time (s)."""
         return self._table.now
 
     def wall(self) -> float:
-        """Return seconds since 1970; they go on with simulated time."""
+        """Return seconds since 1970, advancing with simulated time."""
         return self._started + self._table.now
 
     def wait(self, inbox: Inbox, seconds: float) -> None:
-        """Let simulated time go on to the next frame, whatever ``seconds`` says."""
+        """Advance simulated time to the next frame, whatever ``seconds`` is."""
         self.before_wait()
         began = self._table.now
         while self._table.now - began < (self._frame_s if self._is_eventful() else self._idle_s) - _SAME_S:
             self._table.run_to(round(self._table.now + min(_TICK_S, self._frame_s), 6))
         self._on_frame()
         if self.speed is not None:
-            # What a slow machine did not manage is not made up for later: nobody wants to see a table hurry.
+            # Lost time is not made up: a slow machine shows the game slower, never in a rush.
             self._due = max(self._due + (self._table.now - began) / self.speed(), perf_counter())
             sleep(max(0.0, self._due - perf_counter()))
         self.after_wait()
@@ -132,7 +139,7 @@ class SimClock:
 
 @dataclass(frozen=True, slots=True)
 class _SharedRing:
-    """The machine's ring, and the people who look at it."""
+    """The machine's ring, which the simulated people see as well."""
 
     machine: Ring
     people: Ring
@@ -149,14 +156,14 @@ class _SharedRing:
 class Demo:
     """A game at the simulated table.
 
-    ``reader``: makes the card reader; it gets the table and the camera only so that tests may look at the truth.
-    ``fps``: frames a simulated second, all the time; ``None``: as many as are worth their drawing.
+    ``reader``: makes the card reader; only tests use its arguments, table and camera, to see the truth. ``fps``: frames
+    per simulated second at all times; None: only frames that are worth drawing.
     """
 
     def __init__(
         self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader], fps: float | None = None
     ) -> None:
-        # A stream for each, so that what one of them does leaves the others as they are.
+        # A random stream for each part, so that a change of one part does not change the others.
         rng, looks, chance, whims = np.random.default_rng(options.seed).spawn(4)
         self.options = options
         self.header = header = _header(options, int(rng.integers(options.seats)))
@@ -167,23 +174,27 @@ class Demo:
         self.machine = _machine(self.table, chance, has_firmware=options.firmware)
         self.habits = options.habits or mixed(options.seats, whims)
         """The habits of each seat: keys of `HABITS`."""
+        own = OwnRules(header.ruleset)
         behaviors = [_behavior(header.ruleset, HABITS[habit]) for habit in self.habits]
-        self.people = SimPeople(self.table, self.machine, whims, behaviors)
+        self.people = SimPeople(self.table, self.machine, whims, behaviors, own)
+        self.people.record.read = lambda: self.run.session.referee.standing()
         self.page: Page = self.people
-        """Where people are asked; with a voice, also aloud."""
+        """Shows requests to people; with a voice, also aloud."""
         self.judge = Judge(self.table, self.people.acts)
         self.lens = TroubledCamera(self.camera)
         self.camera_device: Camera = self.lens
-        """The camera that the table gets; a bench may watch it."""
+        """The camera of the table; a benchmark may wrap it."""
         self.faults = FaultInjector(self.machine, self.lens, chance if options.faults else None)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
         self.observers: list[Observer] = [self.judge, self.faults, self._let_people_read]
-        """Told of every event; add to it before `begin`."""
+        """Observers of all events; add to the list before `begin`."""
         self.alarm_listeners: list[Callable[[Alarm], None]] = [self.faults.note_alarm]
-        """Told of every alarm; add to it before `begin`."""
+        """Listeners of all alarms; add to the list before `begin`."""
         self.alarms = AlarmRegistry(self._notify)
-        frame_s, idle_s = HASTY_FRAME_S if "hasty" in self.habits else FRAME_S, IDLE_FRAME_S
+        frame_s, idle_s = FRAME_S, IDLE_FRAME_S
+        if "hasty" in self.habits or own.jump_in or own.double:
+            frame_s = HASTY_FRAME_S
         if fps is not None:
             frame_s = idle_s = 1 / fps
         self.clock = SimClock(self.table, frame_s, idle_s, self._is_eventful, self._after_frame)
@@ -197,7 +208,7 @@ class Demo:
         self._scores_before: tuple[int, ...] = (0,) * options.seats
         self.rounds_done = 0
         self.truth_agrees = True
-        """True while winner and points of every round were those of the true cards."""
+        """True while winner and points of every round match the true cards."""
         self.gave_up = self.is_over = False
         self._failed: Alarm | None = None
 
@@ -208,8 +219,10 @@ class Demo:
         hooks: Hooks = NO_HOOKS,
         inbox: Inbox | None = None,
     ) -> Table:
-        """Begin the game of ``session``, or resume it after a power cut of the table, not of the people; the first
-        cards are dealt by `Table.play`."""
+        """Begin the game of ``session``, or resume it as after a power cut of the table.
+
+        `Table.play` deals the first cards.
+        """
         if not session.past:
             session.write(session.judge(SIMULATED), fed={})
         self.machine.restart_program(FeedLog(session.journal, self.alarms), is_armed=not session.past)
@@ -249,7 +262,7 @@ class Demo:
 
     @property
     def run(self) -> GameRun:
-        """The game that is played now."""
+        """The game in progress."""
         assert self.live is not None, "begin first"
         return self.live.run
 
@@ -275,12 +288,12 @@ class Demo:
             "firmware": self.machine.runs_on,
             "habits": list(self.habits),
             "wrongs": judge.wrongs(),
-            "troubles": [trial.to_json() for trial in self.faults.trials],
+            "troubles": [trial.to_json() for trial in self.faults.trials if not trial.is_waiting],
         }
 
     def _after_frame(self) -> None:
-        """Check what only the simulation knows: standstill, faults that are due, the end of a round."""
-        if self._failed is not None:  # a game goes on without one of its observers, a simulation is no use without
+        """Check what only the simulation knows: standstill, due faults, the end of a round."""
+        if self._failed is not None:  # a real game goes on without a failed observer; a simulation must fail
             raise RuntimeError(f"{self._failed.device} failed: {self._failed.detail}")
         now, run = self.table.now, self.run
         if self.table.is_moving:
@@ -299,11 +312,15 @@ class Demo:
                 self._count_round(run)
 
     def _count_round(self, run: GameRun) -> None:
-        """Compare the round's result with the true cards; the next round may begin, or the demo ends."""
+        """Compare the round's result with the true cards. Then the next round may begin, or the demo ends."""
         gained = [after - before for after, before in zip(run.position.scores, self._scores_before, strict=True)]
         winner, points = self.judge.true_result()
+        if (worth := self.header.ruleset.value("score.knocked_out")) != "none":
+            points += int(worth) * len(self.table.knocked_out)
         if self.header.ruleset.value("goal") == "round" and self.header.options.target is None:
             points = 0
+        if self.header.ruleset.value("score.values") == "one-a-round":
+            points = 1
         self.truth_agrees &= (
             winner == self.judge.winner and winner is not None and gained[winner] == points == sum(gained)
         )
@@ -321,7 +338,7 @@ class Demo:
             self.live.end()
 
     def _is_eventful(self) -> bool:
-        """True while something moves, was pressed or reported, or is still to be reported."""
+        """True while something moves, was pressed or reported, or awaits a report."""
         is_troubled = self.lens.is_troubled or not self.machine.is_connected
         is_new = self.people.has_pressed or self.machine.has_news
         return self.table.is_moving or is_new or is_troubled or self.run.is_unsettled
@@ -335,8 +352,9 @@ class Demo:
         return float(x), float(y)
 
     def _let_people_read(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """People read on the page who laid which card, and which hand lies open."""
+        """Show the simulated people who laid which card, and which hand lies open, as on the page."""
         objections, turn, self._turn = self.people.objections, self._turn, position.turn
+        objections.read_rulings(rulings)
         match event:
             case Play():
                 objections.read_play(event, turn if event.seat is None else event.seat)
@@ -356,17 +374,19 @@ class Demo:
 
 
 def _machine(table: SimTable, rng: np.random.Generator, *, has_firmware: bool) -> SimMachine:
-    """Return the real firmware on a simulated board; the stand-in without firmware, or where a program cannot be
-    started as the board needs it (on Windows)."""
+    """Return the real firmware on a simulated board.
+
+    Without firmware, or where its interpreter cannot run (Windows), return the stand-in.
+    """
     if has_firmware and os.name == "posix":
         return BoardMachine(table, seed=int(rng.integers(1 << 30)))
     return StandIn(table, rng)
 
 
 def _header(options: DemoOptions, dealer: int) -> Header:
-    """Return who sits where, and what they agreed on. Where the document has the dealer chosen, people choose at the
-    table; otherwise they have drawn cards before."""
-    rules = ruleset_by_name(options.ruleset)
+    """Return the header of the log: seats and options. If the sheet has the dealer chosen, people choose at the table;
+    otherwise they have drawn cards before."""
+    rules = ruleset_by_name(options.ruleset, options.house)
     target = None
     if rules.value("goal") == "round" and (options.rounds or 1) > 1:
         target = rules.number("score.target")
@@ -376,8 +396,11 @@ def _header(options: DemoOptions, dealer: int) -> Header:
 
 
 def _deck(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return the cards of the deck. Where house rules are made, a few numbers of each color carry the icon, on one card
-    of two: no document lists which."""
+    """Return the cards of the deck.
+
+    If the sheet has house rules, some numbers of each color carry the icon, on one of their two cards: no document
+    lists which.
+    """
     cards = [face for face, n in DECKS[rules.deck].items() for _ in range(n)]
     if rules.most_house_rules:
         for color in COLORS:
@@ -387,7 +410,10 @@ def _deck(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def _behavior(rules: RuleSet, behavior: Behavior) -> Behavior:
-    """Return the behavior of people who know whether a card that was drawn must be laid."""
-    if "must" in (rules.value("draw.forced.then_play"), rules.value("draw.voluntary.then_play")):
+    """Return the behavior of people who know whether a card that fits must be laid."""
+    own = OwnRules(rules)
+    if own.must_lay:
+        behavior = replace(behavior, draw_by_choice=0.0)
+    if own.must_lay_drawn or "must" in (rules.value("draw.forced.then_play"), rules.value("draw.voluntary.then_play")):
         return replace(behavior, play_drawn=1.0)
     return behavior

@@ -1,4 +1,4 @@
-"""Compares what the log says with what the simulator really did. It decides nothing and tells nobody at the table."""
+"""Compares the log with what really happened in the simulator. The table learns nothing of it."""
 
 from __future__ import annotations
 
@@ -15,34 +15,36 @@ from croupier_sim.players import Act
 from croupier_sim.table import SimTable
 
 _SOON_S: Final = 4.0
-"""So soon after somebody begins to do something wrong it is on the table, and somebody has said whose card it is."""
+"""Longest time from the begin of an act against the rules until the card lies and its seat is settled (s)."""
 _SAME_S: Final = 0.01
 _ACTION_POINTS: Final = 20
 _WILD_POINTS: Final = 50
 
 
 class _Refused(NamedTuple):
-    """What the referee said against a ``seat`` because of what happened between ``earliest`` and ``latest`` (s)."""
+    """A ruling against ``seat``, because of an event between ``earliest`` and ``latest`` (s). ``is_misread``: the card
+    was another one."""
 
     earliest: float
     latest: float
     seat: int
     why: str
+    is_misread: bool
 
 
 class Judge:
-    """A listener of a run at ``table``. ``cards_misread``: faces in the log that were not the cards that lay there
-    (one that could not be read is none), corrected later or not."""
+    """An observer of a run at ``table``. ``cards_misread``: wrong faces in the log, corrected later or not; an unread
+    card is not one of them."""
 
     def __init__(self, table: SimTable, acts: Sequence[Act] = ()) -> None:
         self._table, self._acts = table, acts
         self._refused: list[_Refused] = []
         self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = self.faults = 0
         self.winner: int | None = None
-        """The seat that went out last, as the log says it."""
+        """The seat that went out last, according to the log."""
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Count what the event reports, and compare it with the table."""
+        """Count the event and compare it with the table."""
         self.rulings += len(rulings)
         match event:
             case Dealt():
@@ -60,35 +62,42 @@ class Judge:
                 self.winner = ruling.seat
             elif isinstance(ruling, Illegal):
                 u = event.u if isinstance(event, Observation) else 0.0
-                self._refused.append(_Refused(event.t - u, event.t + u, ruling.seat, ruling.why))
+                is_misread = isinstance(event, Play) and event.card not in self._laid_at(event.t)
+                self._refused.append(_Refused(event.t - u, event.t + u, ruling.seat, ruling.why, is_misread))
 
     def wrongs(self) -> dict[str, list[int]]:
-        """What was done against the rules, by what the referee should say to it: how often, and how often it said so.
-        ``kept``: a card that was only shown over the pile, of which it should say nothing."""
+        """By expected ruling: how often people broke the rule, and how often the referee ruled so.
+
+        ``kept``: a card only shown over the pile; the referee should rule nothing.
+        """
         counts: dict[str, list[int]] = {}
         for act in self._acts:
             count = counts.setdefault(act.why or "kept", [0, 0])
             count[0] += 1
-            said = [refused for refused in self._refused if _may_mean(refused, act)]
+            rulings = [refused for refused in self._refused if _may_mean(refused, act)]
             if act.why:
-                count[1] += any(refused.why == act.why for refused in said)
+                count[1] += any(refused.why == act.why for refused in rulings)
             else:
-                count[1] += all(refused.why == "wrong-phase" or self._is_meant(refused) for refused in said)
+                count[1] += all(
+                    refused.why == "wrong-phase" or refused.is_misread or self._is_meant(refused) for refused in rulings
+                )
         return counts
 
     def _is_meant(self, refused: _Refused) -> bool:
-        """Whether what the referee said is what it should say to something that was done wrong."""
+        """True if the ruling is the expected one for something done against the rules."""
         return any(refused.why == act.why and _may_mean(refused, act) for act in self._acts)
 
     def true_result(self) -> tuple[int | None, int]:
-        """Who really has no card left, and the points in all other hands together, counted from the true cards."""
+        """Return the seat without cards, or the last one that is not knocked out, and the points of all other hands
+        together, from the true cards."""
         hands = self._table.hands
-        empty = [seat for seat, hand in enumerate(hands) if not hand]
-        points = sum(_points(card) for hand in hands for card in hand)
+        left = [seat for seat in range(len(hands)) if seat not in self._table.knocked_out]
+        empty = [seat for seat in left if not hands[seat] or len(left) == 1]
+        points = sum(_points(card) for seat, hand in enumerate(hands) if seat not in empty for card in hand)
         return (empty[0] if len(empty) == 1 else None), points
 
     def _laid_at(self, t: float) -> list[str]:
-        """The card that touched the discard pile next to ``t``."""
+        """Return the card that touched the discard pile nearest to ``t``."""
         touched = self._table.touched
         nearest = min(range(len(touched)), key=lambda n: abs(touched[n] - t), default=None)
         return [] if nearest is None else [self._table.laid[nearest]]
@@ -100,13 +109,13 @@ class Judge:
 
 
 def _may_mean(refused: _Refused, act: Act) -> bool:
-    """Whether the referee may have said it because of the act: of the same seat, and begun soon before what happened.
-    A card that was laid while the camera saw nothing is judged late, at a time that is as uncertain."""
+    """True if the act may be the reason of the ruling: same seat, and begun shortly before. A card laid while the
+    camera saw nothing is judged late, with a large uncertainty."""
     return refused.seat == act.seat and refused.earliest - _SOON_S < act.t < refused.latest + _SAME_S
 
 
 def _points(card: str) -> int:
-    """What a card counts: a number its number, skip, reverse and draw two 20, wilds 50."""
+    """Return the points of a card: its number; 20 for skip, reverse and draw two; 50 for wilds."""
     color, _, symbol = card.rstrip("*").partition("-")
     if color == "wild":
         return _WILD_POINTS

@@ -1,6 +1,6 @@
-"""Shows a demo: in the terminal, on a page, aloud; keeps its log and its last picture, and says how it ended.
+"""Shows a demo in the terminal, on a page and aloud, saves its log and its last picture, and prints its result.
 
-Whatever is shown is labeled SIMULATION.
+All output is labeled SIMULATION.
 """
 
 from __future__ import annotations
@@ -23,20 +23,17 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from cardsight.classify import FACES as LEARNED
-from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, alarm_text
 from croupier.console import Console
 from croupier.errors import CannotServe
 from croupier.events import SequencedEvent
 from croupier.i18n import _, chosen, ngettext
-from croupier.journal import LogFile
+from croupier.journal import Archive
 from croupier.observers.notifier import LAST_WORDS_S
 from croupier.observers.voice.cues import VoiceSettings
-from croupier.observers.voice.speaker import Speaker
 from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import requires_extra
-from croupier.output_files import check_new
+from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
 from croupier.referee import Explainer
 from croupier.referee.observations import Play, Shown, Upcard
@@ -47,6 +44,7 @@ from croupier.runtime.page import TablePage
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks
 from croupier.runtime.terminal import format_event
+from croupier_sim.demo.enroll import enrolled_reader, unlearned_faces
 from croupier_sim.demo.faults import FaultyJournal
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.table import SimTable
@@ -58,19 +56,19 @@ LABEL: Final = "SIMULATION"
 
 PAGE_SPEED: Final = 1.0
 TERMINAL_SPEED: Final = 4.0
-"""Simulated seconds in a second while somebody follows the game on a page, and where only a terminal shows it."""
+"""Simulated seconds per second: with a viewer on the page, and in a terminal only."""
 
 _REDRAWS_PER_S: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOutput:
-    """How a demo is shown, and what is kept of it.
+    """Output options of a demo.
 
-    ``headless``: nothing is shown, and it goes as fast as it can. ``with_page``: it is shown on a page, too, at
-    ``port`` (`None`: the first free one). ``speed``: simulated seconds in a second; ``None``: `PAGE_SPEED` while
-    somebody follows it on the page, `TERMINAL_SPEED` otherwise. ``log``: the table log as text; ``journal``: the game
-    in a journal. ``voice``: it is said aloud, too.
+    ``headless``: show nothing and run as fast as possible. ``with_page``: also show it on a page at ``port`` (None: the
+    first free one). ``speed``: simulated seconds per second; None: `PAGE_SPEED` while somebody watches the page,
+    `TERMINAL_SPEED` otherwise. ``log``: file for the table log; ``journal``: file for the journal. ``voice``: also
+    speak.
     """
 
     headless: bool = False
@@ -84,24 +82,26 @@ class DemoOutput:
     voice: bool = False
 
 
-def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
-    """Play and report. Returns 0, or 1 where the log has no result or not what really happened at the table.
+def play(options: DemoOptions, output: DemoOutput) -> int:
+    """Play and report. Returns 0, or 1 if the log has no result or a wrong one.
 
-    Raises CannotWrite where the log, the journal or the picture cannot be made, CannotServe where the page cannot.
+    Raises:
+        CannotWrite: the log, the journal or the picture cannot be written.
+        CannotServe: the page cannot be served.
     """
     headless, as_json = output.headless, output.as_json
-    # The pictures are small: more threads only wait for each other, all the more where other programs run too.
+    # The pictures are small: several threads only wait for each other, more so on a busy machine.
     cv2.setNumThreads(1)
     path = drawing_paths(output.picture, [output.picture])[0] if output.picture else None
     if output.log:
         check_new(output.log, "--log")
     console = Console(stderr=as_json)
-    demo = Demo(options, lambda table, camera: reader)
-    if unlearned := set(demo.table.deck) - set(LEARNED):
+    demo = Demo(options, enrolled_reader)
+    if unlearned := unlearned_faces(demo.table):
         console.print(
             _(
-                "the card reader does not know some faces of this deck, such as {face}: people correct its readings",
-                face=min(unlearned),
+                "the card reader has not learned some faces of this deck, such as {face}: one picture of each is shown",
+                face=unlearned[0],
             ),
             highlight=False,
             soft_wrap=True,
@@ -113,10 +113,9 @@ def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
         journal = stack.enter_context(FaultyJournal(file, demo.faults.before_writing))
         session = begin(journal, demo.header, now=time())
         if output.log:
-            log = stack.enter_context(LogFile(output.log, demo.header.to_json()))
-            stack.callback(lambda: log.append(*map(json.loads, journal.lines(session.game)[1:])))
-        speaker = _voice(demo, console, stack) if output.voice else None
-        page = DemoPage(demo, speaker)
+            write_new(output.log, _log(journal, session.game), "--log")
+            stack.callback(lambda log: write_over(log, _log(journal, session.game), "--log"), output.log)
+        page = DemoPage(demo, _voice(demo, console, stack) if output.voice else None)
         up = _serve(page, file, output.port, stack, console) if output.with_page else None
         demo.observers += [camera, page]
         with _shown(demo, console, headless):
@@ -140,13 +139,17 @@ def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
     return 0 if demo.truth_agrees and not demo.gave_up else 1
 
 
+def _log(journal: Archive, game: int) -> bytes:
+    return "".join(f"{line}\n" for line in journal.lines(game)).encode()
+
+
 class DemoPage(TablePage):
-    """The simulated table as the page sees it, with the faults that may be provoked there."""
+    """The simulated table for the page, with the faults that can be provoked there."""
 
     is_simulation = True
 
-    def __init__(self, demo: Demo, speaker: Speaker | None = None) -> None:
-        super().__init__(demo.alarms, speaker)
+    def __init__(self, demo: Demo, voice: Voice | None = None) -> None:
+        super().__init__(demo.alarms, voice)
         self.faults = demo.faults.faults
 
 
@@ -160,7 +163,7 @@ class View:
         self._cards = 0
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Keep what there is to show."""
+        """Take over the new state."""
         self._position = position
         for line in format_event(event, rulings, self._explainer):
             self._lines.append(Text(f"{event.t:7.1f} s  ", style="dim").append(line))
@@ -181,7 +184,7 @@ class View:
 
 
 class PlainLines:
-    """Shows the demo as one line for each thing seen or ruled: an `Observer`."""
+    """Shows the demo line by line: one line for each event and ruling. An `Observer`."""
 
     def __init__(self, explainer: Explainer, table: SimTable, console: Console) -> None:
         self._explainer, self._table, self._console = explainer, table, console
@@ -200,7 +203,7 @@ class PlainLines:
 
 
 class LastHand:
-    """Keeps the frame in which a hand was last laid open, and what was read in it: an `Observer`."""
+    """Keeps the frame of the last open hand and its reading: an `Observer`."""
 
     def __init__(self, demo: Demo) -> None:
         self._demo = demo
@@ -218,17 +221,17 @@ def _speed(speed: float | None, up: WebServer | None) -> float:
 
 
 def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, console: Console) -> WebServer | None:
-    """Serve the page, where it is installed, and say where it is and the code to come in with."""
+    """Serve the page if it is installed, and print its address and login code."""
     try:
         with requires_extra("web"):
             from croupier.web.accounts import Accounts, Person
-            from croupier.web.worker_process import serve_in_process
+            from croupier.web.worker_process import WorkerProcess
     except CannotServe as missing:
         console.print(str(missing))
         return None
     accounts = Accounts()
     code = accounts.new_code(Person("admin"))
-    up = stack.enter_context(serve_in_process(journal, accounts, page, port=port))
+    up = stack.enter_context(WorkerProcess(journal, lambda: accounts, page, port=port))
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.url), highlight=False)
     console.print(
         _("to make corrections and provoke faults there, log in with the code {code}", code=code), highlight=False
@@ -236,20 +239,20 @@ def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, co
     return up
 
 
-def _voice(demo: Demo, console: Console, stack: ExitStack) -> Speaker:
-    """Say aloud what happens, and what people are asked for."""
+def _voice(demo: Demo, console: Console, stack: ExitStack) -> Voice:
+    """Speak what happens and what people are asked for."""
     settings = VoiceSettings(language=chosen() or demo.header.ruleset.language)
     report = partial(console.print, highlight=False, markup=False, soft_wrap=True)
     demo.page = voice = Voice(demo.page, settings, report)
-    # Who ends it with Ctrl-C wants silence.
-    stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
+    # Ctrl-C shall silence the voice at once.
+    stack.callback(lambda: voice.close(LAST_WORDS_S if demo.is_over else 0.0))
     demo.observers.append(voice.begin(demo.header))
-    return voice.speaker
+    return voice
 
 
 @contextmanager
 def _shown(demo: Demo, console: Console, headless: bool) -> Iterator[None]:
-    """Show the demo while it is played: live on a terminal, else line by line, headless not at all."""
+    """Show the demo while it runs: live on a terminal, line by line elsewhere, not at all if headless."""
     explainer = Explainer(demo.header, chosen())
     if headless:
         yield

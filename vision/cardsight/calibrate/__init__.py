@@ -1,7 +1,7 @@
-"""Where things are on a table, seen by a camera that stays where it is.
+"""Calibration of a table below a fixed camera.
 
-`plane` maps millimeters on the table to pixels, from a printed `sheet` or from cards, whose size is known; `white` is
-the color that white has under the table's lamp; `table` is all that was found, in a file; `draw` shows it.
+`plane` maps millimeters on the table to pixels, by a printed `sheet` or by cards of known size. `table` holds the whole
+calibration and its file.
 """
 
 from cardsight.calibrate.plane import Plane

@@ -1,9 +1,9 @@
-"""The plane of the table in the picture, as a homography from millimeters to pixels.
+"""The table plane: a homography from millimeters to pixels.
 
-From known points it is solved at once. From cards it is not that simple: each is a rectangle of known size whose place
-and direction nobody knows. Any candidate homography brings the outlines back onto the table; there each card is laid
-over its outline as well as it fits (Kabsch, 1976), and what is left over tells how good the candidate is. The best one
-is found by Levenberg and Marquardt's method (1963), with outliers weighed down as Huber does (1964).
+From known points it has a closed solution. From cards it has none: each card is a rectangle of known size in an unknown
+pose. A candidate homography maps the outlines to the table, each card is aligned with its outline (Kabsch, 1976), and
+the residuals rate the candidate. The best one is found by the Levenberg-Marquardt method (Marquardt, 1963) with Huber's
+loss (1964) against outliers.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ from croupier.cards import CARD_MM
 Points = NDArray[np.float64]
 
 LEAST_CARDS: Final = 3
-"""One card alone would do, but a pixel at its corner would be centimeters at the far side of the table."""
+"""Minimum number of cards. One is enough in theory, but a pixel at its corner is centimeters at the far side of the
+table."""
 STARTS: Final = 5
-"""So many of the largest cards are tried as the beginning of the search."""
+"""Number of the largest cards from which the search is started."""
 ROUNDS: Final = 40
 KIND_MM: Final = 1.0
-"""From this error on a corner counts less and less …"""
+"""Corner error (mm) from which Huber's loss is linear."""
 OUTLIER_MM: Final = 6.0
-"""… and a card whose corners are further off than this is none, or of another size, and is left out."""
+"""Corner error (mm) from which a card is left out: it is no card, or of another size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """The plane of the table: ``homography`` (3 x 3) takes mm (x right, y down, as seen) to px of the picture.
+    """The table plane. ``homography`` (3, 3): from mm (x right, y down, as seen) to px of the picture.
 
-    ``error_mm`` is how far what it was made from lies off on the table, root mean square; ``used`` of how many points
-    or cards, ``left_out`` how many did not fit.
+    ``error_mm``: root mean square of the residuals on the table. ``used`` and ``left_out``: number of points or cards
+    that fit, and that do not.
     """
 
     homography: Points
@@ -47,15 +48,15 @@ class Plane:
     left_out: int = 0
 
     def to_px(self, points_mm: object) -> Points:
-        """Points on the table (N, 2), mm, as px of the picture."""
+        """Map points on the table (N, 2), mm, to px of the picture."""
         return _moved(self.homography, np.asarray(points_mm, np.float64))
 
     def to_mm(self, points_px: object) -> Points:
-        """Points of the picture (N, 2), px, as mm on the table."""
+        """Map points of the picture (N, 2), px, to mm on the table."""
         return _moved(np.asarray(np.linalg.inv(self.homography), np.float64), np.asarray(points_px, np.float64))
 
     def upright_at(self, at_px: object) -> Plane:
-        """The same plane with 0, 0 at this point (px), where x runs as in the picture."""
+        """Return the plane with its origin at this point (px) and x parallel to the picture's there."""
         here = np.asarray(at_px, np.float64)
         at, beside = self.to_mm([here, here + (1.0, 0.0)])
         c, s = (beside - at) / np.linalg.norm(beside - at)
@@ -64,7 +65,7 @@ class Plane:
 
 
 def from_points(points_mm: Points, points_px: Points) -> Plane:
-    """The plane in which these points lie (N >= 4). Raises `NotCalibrated` where they cannot lie in one."""
+    """Fit the plane to N >= 4 points. Raises `NotCalibrated` if they do not lie in one plane."""
     matrix, _ = cv2.findHomography(points_mm.astype(np.float64), points_px.astype(np.float64), 0)
     if matrix is None:
         raise NotCalibrated("the markers do not lie in one plane; lay the sheet flat")
@@ -74,10 +75,10 @@ def from_points(points_mm: Points, points_px: Points) -> Plane:
 
 
 def from_cards(quads: Sequence[Quad], size_px: tuple[int, int], card_mm: tuple[float, float] = CARD_MM) -> Plane:
-    """The plane in which cards of this size lie whose outlines (short edge first) are ``quads``, in a picture of
-    ``size_px``. Its 0, 0 is the middle of the picture, and x runs there as in the picture.
+    """Fit the plane to cards of one size. ``quads``: their outlines, short edge first, in a picture of ``size_px``.
 
-    Raises `NotCalibrated`: fewer than `LEAST_CARDS`, or they do not fit together.
+    The origin is the center of the picture; x is parallel to the picture's there. Raises `NotCalibrated` if there are
+    fewer than `LEAST_CARDS` cards, or they do not fit one plane.
     """
     if len(quads) < LEAST_CARDS:
         raise NotCalibrated(f"cards seen: {len(quads)}; expected at least {LEAST_CARDS} over the table, or the sheet")
@@ -101,13 +102,29 @@ def from_cards(quads: Sequence[Quad], size_px: tuple[int, int], card_mm: tuple[f
     return plane.upright_at(middle)
 
 
+def from_overhead(
+    quads: Sequence[Quad], size_px: tuple[int, int], card_mm: tuple[float, float] = CARD_MM
+) -> Plane:  # fmt: skip
+    """Fit the scale alone to one or two cards, for a camera that looks straight down.
+
+    The origin is the center of the picture. Raises `NotCalibrated` if there is no card.
+    """
+    if not quads:
+        raise NotCalibrated("no card seen; expected at least one")
+    edges = [np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).sum() for quad in quads]
+    scale = float(np.median(edges)) / (2 * sum(card_mm))
+    width, height = size_px
+    return Plane(np.array([[scale, 0, width / 2], [0, scale, height / 2], [0, 0, 1]]), used=len(quads))
+
+
 def _moved(matrix: Points, points: Points) -> Points:
     flat = np.column_stack([points.reshape(-1, 2), np.ones(points.size // 2)]) @ matrix.T
     return np.asarray((flat[:, :2] / flat[:, 2:]).reshape(points.shape), np.float64)
 
 
 def _left_over(matrix: Points, outlines: Points, card_mm: tuple[float, float]) -> Points:
-    """How far the corners of the outlines, brought onto the table, lie off the cards laid over them: (N, 4, 2), mm."""
+    """Return the residuals (N, 4, 2) in mm between the outlines, mapped to the table, and the cards aligned with
+    them."""
     width, length = card_mm
     card = np.array([(-width, -length), (width, -length), (width, length), (-width, length)]) / 2
     seen = _moved(matrix, outlines)
@@ -123,8 +140,8 @@ def _left_over(matrix: Points, outlines: Points, card_mm: tuple[float, float]) -
 def _fitted(
     outlines: Points, first: Points | None, card_mm: tuple[float, float], start: Points | None = None
 ) -> tuple[Points, float]:
-    """The homography to the table that fits the outlines best, sought from ``start`` or from the one that fits
-    ``first`` alone, and the sum of its weighed errors."""
+    """Return the homography to the table with the least loss, and that loss. The search starts from ``start``, or from
+    the homography of the outline ``first``."""
     if start is None:
         assert first is not None
         width, length = card_mm

@@ -1,6 +1,7 @@
-"""The printed sheet: eight markers whose places are known to a fraction of a millimeter, and a gray patch.
+"""The calibration sheet: eight markers at known places, and a gray patch.
 
-It is laid where the discard pile will lie; its middle is then 0, 0 of the table. It fits on A4 and on Letter paper.
+It is laid where the discard pile will lie; its center is then the origin of the table. It fits on A4 and on Letter
+paper.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from cardsight.errors import NotCalibrated
 from cardsight.geometry import Image
 
 PAPER_MM: Final = (279.0, 210.0)
-"""As wide as Letter is and as high as A4 is: what both can print."""
+"""Width of Letter and height of A4: both can print it."""
 MARKER_MM: Final = 44.0
 MARKERS_MM: Final = ((-100, -70), (0, -70), (100, -70), (-100, 0), (100, 0), (-100, 70), (0, 70), (100, 70))
-"""The middle of each marker; its place here is its number."""
+"""Centers of the markers; the index is the marker's number."""
 PATCH_MM: Final = (-45.0, -30.0, 45.0, 22.0)
 """Left, top, right, bottom of the gray patch."""
 GRAY: Final = 0.5
-"""How dark the patch is printed; as printers differ, only its color is relied on, not its strength."""
+"""Printed gray of the patch. Printers differ, so only its color counts, not its strength."""
 LINE_MM: Final = 100.0
-"""Length of the line to measure the print by."""
+"""Length of the line that checks the scale of the print."""
 LINE_Y_MM: Final = 33.0
 WORDS: Final = (
     (38.0, "This line is 100 mm long. If not, say its length: --line-mm"),
@@ -35,12 +36,12 @@ WORDS: Final = (
 _DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 _CELLS: Final = 6
 LEAST: Final = 3
-"""So many markers must be seen; their twelve corners are enough to be exact."""
+"""Minimum number of markers seen. Their twelve corners are exact enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A filled rectangle on the sheet: left, top, right, bottom in mm from its middle; 0 black … 1 white."""
+    """A filled rectangle: left, top, right, bottom in mm from the sheet's center; ``gray``: 0 black … 1 white."""
 
     left: float
     top: float
@@ -50,7 +51,7 @@ class Box:
 
 
 def boxes() -> list[Box]:
-    """All that is printed on the sheet but the words."""
+    """Return everything on the sheet except the texts."""
     cell = MARKER_MM / _CELLS
     dictionary = cv2.aruco.getPredefinedDictionary(_DICTIONARY)
     drawn = [Box(*PATCH_MM, gray=GRAY), Box(-LINE_MM / 2, LINE_Y_MM - 0.4, LINE_MM / 2, LINE_Y_MM + 0.4)]
@@ -63,7 +64,7 @@ def boxes() -> list[Box]:
 
 
 def as_picture(dpi: int = 150) -> Image:
-    """The sheet as a picture of this resolution."""
+    """Render the sheet at this resolution."""
     scale = dpi / 25.4
     middle = np.array(PAPER_MM) / 2
     width, height = (round(side * scale) for side in PAPER_MM)
@@ -81,7 +82,7 @@ def as_picture(dpi: int = 150) -> Image:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetSeen:
-    """The sheet in a picture: the plane it lies in, the markers that were seen, and its gray patch (4, 2) in px."""
+    """The sheet in a picture: its plane, the numbers of the markers seen, and its gray patch (4, 2) in px."""
 
     plane: Plane
     markers: tuple[int, ...]
@@ -89,9 +90,9 @@ class SheetSeen:
 
 
 def find(image: Image, line_mm: float = LINE_MM) -> SheetSeen | None:
-    """The sheet in a picture, or ``None`` where there is no marker of it. ``line_mm``: what its line measures in print.
+    """Find the sheet in a picture; ``None`` if no marker is seen. ``line_mm``: printed length of its line.
 
-    Raises `NotCalibrated`: there are too few of its markers.
+    Raises `NotCalibrated` if fewer than `LEAST` markers are seen.
     """
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
@@ -110,6 +111,6 @@ def find(image: Image, line_mm: float = LINE_MM) -> SheetSeen | None:
     plane = from_points(
         np.concatenate([(around + MARKERS_MM[number]) * scale for number in seen]), np.concatenate(list(seen.values()))
     )
-    left, top, right, bottom = (side * scale * 0.8 for side in PATCH_MM)  # its middle, which nothing shines into
+    left, top, right, bottom = (side * scale * 0.8 for side in PATCH_MM)  # its center: no blurred edge
     patch = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
     return SheetSeen(plane, tuple(seen), patch.astype(np.float32))

@@ -1,4 +1,4 @@
-"""What a camera above a table needs to know of it, and its file."""
+"""The calibration of a table, and its file."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from cardsight.errors import NotACalibration
 from croupier.cards import CARD_MM
 
 PILE_MM: Final = 170.0
-"""Side of the square in which the discard pile lies: people lay cards up to half a card's length beside each other."""
+"""Side of the square around the discard pile: people lay cards up to half a card's length beside each other."""
 SEAT_MM: Final = 350.0
-"""How far from the pile a seat is taken to be where only the number of seats is known."""
+"""Assumed distance of a seat from the pile if only the number of seats is known."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Where things are on the table, in mm; x right, y down, as the camera sees it.
+    """Places on the table in mm: x right, y down, as the camera sees it.
 
-    ``size``: of the picture, px. ``pile``: the middle of the discard pile. ``tally``: the corners of the area in which
-    hands are laid open, or ``None`` for all that the camera sees. ``seats``: where each sits, clockwise from seat 0.
-    ``white``: what white looks like under this lamp, BGR 0…255, or ``None`` where that was not measured.
+    ``size``: of the picture (px). ``pile``: center of the discard pile. ``tally``: corners of the area for open hands,
+    ``None`` for everything that the camera sees. ``seats``: places of the seats, clockwise from seat 0. ``white``:
+    color of white under the lamp (BGR, 0…255), ``None`` if not measured.
     """
 
     size: tuple[int, int]
@@ -41,25 +41,25 @@ class Calibration:
     white: tuple[float, float, float] | None = None
 
     def pile_px(self) -> Points:
-        """The corners of the square around the discard pile, px, (4, 2)."""
+        """Return the corners (4, 2) of the square around the discard pile (px)."""
         half = PILE_MM / 2
         around = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
         return self.plane.to_px(around + self.pile)
 
     def tally_px(self) -> Points:
-        """The corners of the area for open hands, px."""
+        """Return the corners of the area for open hands (px)."""
         width, height = self.size
         if self.tally is None:
             return np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
         return self.plane.to_px(self.tally)
 
     def card_px(self, at: Point, length_mm: float = CARD_MM[1]) -> float:
-        """How long a card is in the picture that lies there (mm), in px: the mean of all directions."""
+        """Return the length in px of a card at a place (mm): the mean of both directions."""
         ends = [(at[0] + x, at[1] + y) for x, y in ((length_mm / 2, 0), (0, length_mm / 2))]
         return float(np.linalg.norm(self.plane.to_px(ends) - self.plane.to_px([at]), axis=1).mean() * 2)
 
     def on(self, plane: Plane) -> Calibration:
-        """The same table on another plane, whose 0, 0 is the pile: around it all lies as the camera saw it before."""
+        """Return the same table on another plane with its origin at the pile. All places keep their px."""
         before = self.plane.upright_at(self.plane.to_px([self.pile])[0])
 
         def there(points: tuple[Point, ...]) -> tuple[Point, ...]:
@@ -69,7 +69,7 @@ class Calibration:
         return replace(self, plane=plane, pile=(0.0, 0.0), tally=tally, seats=there(self.seats))
 
     def with_even_seats(self, n: int) -> Calibration:
-        """``n`` seats evenly round the pile, seat 0 below it in the picture, the others clockwise."""
+        """Return ``n`` seats evenly around the pile: seat 0 below it in the picture, the others clockwise."""
         x, y = self.pile
         right, down = self.plane.to_mm(self.plane.to_px([self.pile]) + (0.0, 1.0))[0] - self.pile
         first = math.atan2(down, right)
@@ -77,7 +77,7 @@ class Calibration:
         return replace(self, seats=tuple((x + SEAT_MM * math.cos(a), y + SEAT_MM * math.sin(a)) for a in angles))
 
     def with_seats_at(self, places: Sequence[Point]) -> Calibration:
-        """Seats at these places (mm), numbered clockwise from the one lowest in the picture."""
+        """Return seats at these places (mm), numbered clockwise from the lowest one in the picture."""
         px = self.plane.to_px(places)
         first = int(np.argmax(px[:, 1]))
         x, y = self.pile
@@ -86,7 +86,7 @@ class Calibration:
         return replace(self, seats=tuple((float(places[n][0]), float(places[n][1])) for n in order))
 
     def to_toml(self) -> str:
-        """The text of its file."""
+        """Return the content of the file."""
         rows = ",\n  ".join(_listed(row, 10) for row in self.plane.homography / self.plane.homography[2, 2])
         lines = [
             "# Made by croupier calibrate. Millimeters on the table: x right, y down, as the camera sees it.",
@@ -110,7 +110,7 @@ VERSION: Final = 1
 
 
 def load(path: Path) -> Calibration:
-    """The calibration in a file. Raises `NotACalibration`, whose text says what is wrong and what to do."""
+    """Load a calibration. Raises `NotACalibration`; its text names the fault and the remedy."""
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -139,7 +139,7 @@ def load(path: Path) -> Calibration:
 
 
 def _section(held: dict[str, Any], name: str) -> dict[str, Any]:
-    """The part of the file that is called so; empty where it is missing."""
+    """Return a section of the file; empty if it is missing."""
     section = held.get(name, {})
     if not isinstance(section, dict):
         raise NotACalibration(f"{name} is {_shown(section)}; expected a section [{name}], calibrate anew")
@@ -149,7 +149,7 @@ def _section(held: dict[str, Any], name: str) -> dict[str, Any]:
 def _shown(value: object, text: Callable[[object], str] = repr) -> str:
     try:
         return text(value)
-    except ValueError:  # Python writes out no number of more than 4,300 digits
+    except ValueError:  # Python formats no integer of more than 4,300 digits
         return "a number of thousands of digits"
 
 
@@ -160,7 +160,7 @@ def _above_zero(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
 
 
 def _numbers(held: dict[str, Any], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """The numbers called ``name``, in this shape (-1: any number; empty: just one)."""
+    """Return the numbers called ``name`` in this shape; -1 stands for any number, () for a single one."""
     expected = f"{' x '.join('n' if n < 0 else str(n) for n in shape)} numbers" if shape else "a number"
     try:
         numbers = np.array(held[name], np.float64).reshape(shape)

@@ -1,7 +1,7 @@
-"""The user's own deck: learned from pictures of its cards, kept in a file, and used in reading them.
+"""Deck profiles: a user's own deck, learned from pictures of its cards.
 
-`likeness` says how alike two cards look; `profile` is what was learned, in a file; `deck_reader` reads pictures with
-it; `outlines` finds cards of prints that the reader has never seen the like of.
+`profile` holds the learned cards and compares them, `deck_reader` reads pictures with a profile, and `outlines` finds
+cards of prints that the detector was not trained on.
 """
 
 from cardsight.enroll.deck_reader import DeckReader

@@ -1,4 +1,4 @@
-"""Reads pictures as `Reader` does, and looks at each card once more with what was learned of the user's own deck."""
+"""Card reader with a deck profile: it compares each card that `Reader` finds with the learned cards."""
 
 from __future__ import annotations
 
@@ -12,31 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import FACES
-from cardsight.decision import CANDIDATES, SURE, Deck
+from cardsight.decision import CANDIDATES, STRANGE, SURE, Deck
 from cardsight.enroll.outlines import outlines
-from cardsight.enroll.profile import DeckProfile, Look, Vector, look
+from cardsight.enroll.profile import CardFeatures, DeckProfile, Vector, extract_features
 from cardsight.geometry import Image, Quad, corners_of, overlap, pyramid, quad_of, warp_crop
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, UNREAD
 
 SAME_PRINT: Final = 0.7
-"""Likeness by print from which a crop is that card of that deck, and well placed, whatever the network says of it.
-Measured on photographs: another print of the same face reaches it in fewer than one of a hundred, wilds aside."""
-STRANGER: Final = 0.6
-"""Likeness by print to any learned card, below which a card is not of that deck, or mostly covered: it is left as the
-reader for any deck read it, since what one edition calls green may be another's blue."""
+"""Print similarity from which a crop is that card of that deck, whatever the network says. Another print of the same
+face reaches it in fewer than 1 % of the photographs, wilds excepted."""
+OTHER_DECK: Final = 0.6
+"""Print similarity to all learned cards below which a card is not of the deck, or mostly covered. Its reading is kept:
+what one edition calls green may be another's blue."""
 MOST_SURE: Final = 0.999
-"""No face is surer than this by its look: a pair that was never measured together may be alike."""
+"""Upper limit of the confidence by similarity: two faces that were never compared may look alike."""
 COVERS: Final = 0.5
-"""What shares this part of itself with a card that was found by its print is part of that card."""
+"""Overlap with a card found by its print from which another sighting is a part of that card."""
 
 
 class DeckReader:
-    """Reads the cards of the deck that ``profile`` was learned from, and others as well as before.
-
-    ``reader`` is the card reader for any deck. Not to be shared between threads.
-    """
+    """Reads the cards of the deck of ``profile``, and all others as ``reader`` does. Do not share it between
+    threads."""
 
     def __init__(self, reader: Reader, profile: DeckProfile) -> None:
         self._reader, self._profile = reader, profile
@@ -45,15 +43,15 @@ class DeckReader:
         self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
-        """Every card that is seen in the picture, as `Reader.read`."""
+        """Read all cards in the picture. Arguments: as `Reader.read`."""
         began = perf_counter()
         reading = self._reader.read(image, faces, top_only=top_only, long_px=long_px)
         if not self._profile.cards:
             return reading
         levels, deck = pyramid(image), Deck(faces)
-        seen = [self._again(levels, card, deck) for card in (*reading.cards, *reading.backs)]
-        if self._profile.is_strange:
-            seen = self._with_strange(levels, seen, deck)
+        seen = [self._reread(levels, card, deck) for card in (*reading.cards, *reading.backs)]
+        if self._profile.has_unusual_print:
+            seen = self._with_unusual_prints(levels, seen, deck)
         own = (perf_counter() - began) * 1000 - reading.ms
         return replace(
             reading,
@@ -63,22 +61,27 @@ class DeckReader:
             stages_ms=reading.stages_ms | {"own deck": own},
         )
 
-    def _again(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
-        """The card as the deck has it."""
-        seen = look(self._profile.net, warp_crop(levels, quad_of(card.corners_px)))
+    def _reread(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
+        """Return the sighting, corrected by the profile."""
+        seen = extract_features(self._profile.net, warp_crop(levels, quad_of(card.corners_px)))
         back, face = self._profile.by_print(seen)
-        if max(back, face) < STRANGER:
+        if max(back, face) < OTHER_DECK:
             return card
         if card.face == BACK:
-            return card if back >= face or face < SAME_PRINT else self._named(card, seen.said, seen, deck)
+            return card if back >= face or face < SAME_PRINT else self._named(card, seen.faces, seen, deck)
         if back >= SAME_PRINT and back > face:
             return Sighting(BACK, back, card.corners_px)
-        return self._named(card, _told(card, seen.said), seen, deck)
+        return self._named(card, _by_sighting(card, seen.faces), seen, deck)
 
-    def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: Look, deck: Deck) -> Sighting:
+    def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: CardFeatures, deck: Deck) -> Sighting:
         faces: dict[str, float] = defaultdict(float)
-        for face, chance in self._profile.weighed(np.asarray(chances, np.float64), seen).items():
-            faces[deck.named(face)] += chance
+        weighted = self._profile.weighted(np.asarray(chances, np.float64), seen)
+        # What was read for certain is rarely a face that the reader has not learned: its novelty would have shown.
+        rare = {face for face in weighted if not deck.holds(face) or (face not in FACES and card.face != UNREAD)}
+        expected = {face: chance * (STRANGE if face in rare else 1.0) for face, chance in weighted.items()}
+        total = sum(expected.values())
+        for face, chance in expected.items():
+            faces[deck.name_of(face)] += chance / total
         order = sorted(faces, key=lambda face: -faces[face])
         likely = [face for face in order if deck.holds(face)][:CANDIDATES]
         best = order[0]
@@ -87,40 +90,41 @@ class DeckReader:
             candidates = tuple((face, round(faces[face], 4)) for face in likely)
             return Sighting(UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates)
         starred = f"{best}*"
-        if starred not in self._profile.faces:  # by its look alone no learned card says whether it bears the icon
+        if starred not in self._profile.faces:  # a profile without this icon cannot decide about it
             if card.face == UNREAD and {starred, best} <= {face for face, _ in card.candidates}:
                 return card
             best = starred if card.face == starred else best
         return Sighting(best, confidence, card.corners_px, card.symbol)
 
-    def _with_strange(self, levels: list[Image], seen: list[Sighting], deck: Deck) -> list[Sighting]:
-        """The cards found, and those that only their outline and print tell; what is part of such a one is dropped."""
+    def _with_unusual_prints(self, levels: list[Image], seen: list[Sighting], deck: Deck) -> list[Sighting]:
+        """Return the sightings, and cards that are found by outline and print only. Sightings of parts of such cards
+        are removed."""
         found: list[tuple[Quad, Sighting]] = []
         for quad in outlines(levels[0]):
-            card = look(self._profile.net, warp_crop(levels, quad))
+            card = extract_features(self._profile.net, warp_crop(levels, quad))
             back, face = self._profile.by_print(card)
             if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
                 continue
             plain = Sighting(BACK, back, corners_of(quad))
-            found.append((quad, plain if back > face else self._of_learned(self._named(plain, card.said, card, deck))))
+            found.append((quad, plain if back > face else self._of_learned(self._named(plain, card.faces, card, deck))))
         rest = [card for card in seen if all(overlap(quad_of(card.corners_px), quad) <= COVERS for quad, _ in found)]
         return [*rest, *(card for _, card in found)]
 
     def _of_learned(self, card: Sighting) -> Sighting:
-        """A card that was found by the print of a learned one: with the name of another face, it is a question."""
+        """Return ``?`` for a card found by the print of a learned one if it is named as a face that was not learned."""
         if card.face == UNREAD or card.face.rstrip("*") in self._profile.faces:
             return card
         sure = min(card.confidence, SURE)
         return replace(card, face=UNREAD, confidence=sure, candidates=((card.face, sure),))
 
 
-def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
-    """The probabilities of `FACES` that a sighting tells; what it leaves open is shared as the network would. The
-    Add-a-Rule icon is no part of a face here."""
-    told = dict.fromkeys(FACES, 0.0)
+def _by_sighting(card: Sighting, by_network: Vector) -> NDArray[np.float64]:
+    """Return the probabilities of `FACES` in a sighting, without the icon. The rest is shared in proportion to those of
+    the network."""
+    chance_of = dict.fromkeys(FACES, 0.0)
     for face, chance in card.candidates or ((card.face, card.confidence),):
-        if (plain := face.rstrip("*")) in told:
-            told[plain] += chance
-    chances = np.array([told[face] for face in FACES])
-    open_ = np.where(chances > 0, 0.0, said.astype(np.float64) + 1e-6)
+        if (plain := face.rstrip("*")) in chance_of:
+            chance_of[plain] += chance
+    chances = np.array([chance_of[face] for face in FACES])
+    open_ = np.where(chances > 0, 0.0, by_network.astype(np.float64) + 1e-6)
     return np.asarray(chances + open_ * max(0.0, 1 - float(chances.sum())) / float(open_.sum()), np.float64)

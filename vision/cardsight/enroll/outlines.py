@@ -1,7 +1,7 @@
-"""Outlines of cards by their edges alone, for prints that the finder has never seen the like of.
+"""Outlines of cards by edges, for prints that the detector was not trained on.
 
-It needs what the finder does not: a ground of one color, or clear edges, and cards that do not touch. What it finds is
-whatever has the shape of a card; whether it is one, the caller decides by its look.
+This needs a background of one color or clear edges, and cards that do not touch. It returns everything of the shape of
+a card; the caller decides by the print whether it is one.
 """
 
 from __future__ import annotations
@@ -16,31 +16,35 @@ from numpy.typing import NDArray
 from cardsight.geometry import Image, Quad, overlap
 
 SIDE_PX: Final = 720
-"""Longer side of the copy that is searched; a card is at least `LEAST_PX` long there."""
+"""Longer side (px) of the copy that is searched; a card is at least `LEAST_PX` long there."""
 LEAST_PX: Final = 40.0
 EDGES: Final = (20, 60)
-"""Thresholds of the edges that are followed, faint and clear ones, in levels of lightness or color."""
+"""Lower Canny thresholds for faint and for clear edges, in levels of lightness or color."""
 SLIMMEST: Final = 2.0
 STOUTEST: Final = 1.2
-"""Length over width: 1.57 on the card, less or more where it is seen aslant."""
+"""Limits of length over width: 1.57 on the card, less or more in an oblique view."""
 FILLED: Final = 0.9
-"""A card fills this part of its outline's rectangle: only its corners are round."""
+"""Minimum area of a card as a fraction of its outline: only the round corners are missing."""
+SOLID: Final = 0.8
+"""Minimum area of a region as a fraction of its convex hull; the grain of wood joins into ragged regions."""
 ROUND: Final = 0.12
 NEAR: Final = 0.05
-"""Parts of a side's length: what belongs to the round corners, and how far its edge may be from the rough one."""
+"""Fraction of a side taken by each round corner, and the largest distance of its edge from the rough one (side
+lengths)."""
 REACH: Final = 0.035
 SAMPLES: Final = 24
-"""An edge is sought so far to both sides (parts of the card's width: less than its border), at so many places."""
+"""An edge is searched up to REACH (card widths; less than the border) on both sides, at SAMPLES places."""
 SAME: Final = 0.7
-"""Of two outlines that share this part of the smaller one, that is part of the other: a picture on a card."""
+"""Overlap from which the smaller of two outlines is a part of the larger one: a picture on a card."""
 LEAST_OF_GROUND: Final = 0.04
-"""What lies on a card and is smaller than this part of it is no card on a table: the signs in the corners."""
+"""Area, as a fraction of a card's, below which an outline on it is no card: the signs in the corners."""
 
 
 def outlines(image: Image, *, by_edges: bool = True) -> list[Quad]:
-    """The outlines of all that is shaped like a card, largest first, in px of the picture, short edge first.
+    """Return all outlines of the shape of a card, largest first, in px, short edge first.
 
-    Without ``by_edges`` only of what stands out from the ground: between four cards the ground may have that shape too.
+    ``by_edges``: also search by edges, not only for what differs from the background. The background between four cards
+    can have the shape of a card, too.
     """
     scale = min(1.0, SIDE_PX / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
@@ -57,13 +61,14 @@ def outlines(image: Image, *, by_edges: bool = True) -> list[Quad]:
 
 
 def is_same(one: Quad, other: Quad) -> bool:
-    """Whether two outlines are of one card: each shares most of the other."""
+    """True if two outlines are of one card: each shares most of the other."""
     smaller, larger = sorted(float(cv2.contourArea(quad)) for quad in (one, other))
     return overlap(one, other) > SAME and smaller > SAME * larger
 
 
 def sharpened(image: Image, quad: Quad) -> Quad:
-    """The same outline moved to the clearest edge near each of its sides: exact to a part of a px on plain ground."""
+    """Return the outline moved to the strongest edge near each side: exact to a fraction of a px on a plain
+    background."""
     width = float(np.linalg.norm(quad[0] - quad[1]))
     reach = np.arange(-REACH * width, REACH * width + 0.5, 0.5).astype(np.float32)
     along = np.linspace(ROUND, 1 - ROUND, SAMPLES, dtype=np.float32)[:, None]
@@ -83,14 +88,15 @@ def sharpened(image: Image, quad: Quad) -> Quad:
 
 
 def _is_ground(quad: Quad, others: list[Quad]) -> bool:
-    """Whether two cards lie apart from each other inside the outline: it is a sheet or a table."""
+    """True if two separate cards lie inside the outline: it is a sheet of paper or a table."""
     least = LEAST_OF_GROUND * cv2.contourArea(quad)
     inside = [o for o in others if least < cv2.contourArea(o) < 0.5 * cv2.contourArea(quad) and overlap(o, quad) > SAME]
     return any(overlap(one, other) < 0.05 for one in inside for other in inside)
 
 
 def _masks(small: Image, by_edges: bool) -> Iterator[NDArray[np.uint8]]:
-    """What may be cards: what differs from the ground along the picture's edge, and what lies between edges."""
+    """Yield masks of possible cards: what differs from the background at the picture's border, and the regions between
+    edges."""
     lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.0), cv2.COLOR_BGR2LAB)
     rim = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]]).astype(np.float32)
     away = np.linalg.norm(lab.astype(np.float32) - np.median(rim, axis=0), axis=2)
@@ -109,20 +115,22 @@ def _quads(contour: cv2.typing.MatLike) -> Iterator[Quad]:
         return
     if not STOUTEST < max(sides) / min(sides) < SLIMMEST or cv2.contourArea(hull) < 0.8 * sides[0] * sides[1]:
         return
+    if cv2.contourArea(contour) < SOLID * cv2.contourArea(hull):
+        return
     quad = _fitted(contour[:, 0].astype(np.float32), _corners(hull, cv2.boxPoints(rectangle)))
     if cv2.isContourConvex(quad) and cv2.contourArea(hull) > FILLED * cv2.contourArea(quad):
         yield quad
 
 
 def _corners(hull: cv2.typing.MatLike, box: cv2.typing.MatLike) -> Quad:
-    """The corners of the hull nearest to those of its rectangle, where they are four: a card seen aslant."""
+    """Return the hull's corners nearest to those of its rectangle, if they are four: a card in an oblique view."""
     polygon = cv2.approxPolyDP(hull, 0.02 * cv2.arcLength(hull, True), True)[:, 0]
     nearest = {int(np.linalg.norm(polygon - corner, axis=1).argmin()): None for corner in box}
     return np.asarray(polygon[list(nearest)] if len(nearest) == 4 else box, np.float32)
 
 
 def _fitted(edge: NDArray[np.float32], rough: Quad) -> Quad:
-    """The lines along the straight parts of the four sides, brought to meet: as exact as all points together."""
+    """Fit lines to the straight parts of the four sides and intersect them."""
     lines = []
     for start, end in zip(rough, np.roll(rough, -1, axis=0), strict=True):
         length = float(np.linalg.norm(end - start)) + 1e-6
@@ -138,12 +146,12 @@ def _fitted(edge: NDArray[np.float32], rough: Quad) -> Quad:
 
 
 def _line(points: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The line through the points, few of which may be far off, in homogeneous coordinates."""
+    """Fit a line to the points, robust to outliers; in homogeneous coordinates."""
     dx, dy, x, y = (float(n) for n in cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
     return np.cross((x, y, 1.0), (x + dx, y + dy, 1.0))
 
 
 def _met(lines: list[NDArray[np.float64]]) -> Quad:
-    """Where each of four lines meets the one before it; 0, 0 where they do not."""
+    """Intersect each of four lines with the one before it; (0, 0) for parallel lines."""
     meets = [np.cross(lines[n - 1], lines[n]) for n in range(4)]
     return np.array([meet[:2] / meet[2] if abs(meet[2]) > 1e-9 else (0, 0) for meet in meets], np.float32)

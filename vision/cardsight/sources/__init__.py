@@ -1,5 +1,6 @@
-"""Where pictures come from: files (`picture`, `video`), cameras on USB (`usb`) and on the Raspberry Pi's own connector
-(`pi`). All give frames in one way (`frames.Source`); the drivers of the cameras are imported when they are used.
+"""Sources of frames: picture and video files, USB cameras, and the camera of a Raspberry Pi.
+
+All are a `frames.Source`. The drivers of cameras are imported on use.
 """
 
 from cardsight.sources.frames import Frame, Source

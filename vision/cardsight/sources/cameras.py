@@ -1,12 +1,10 @@
-"""A camera that is read in a thread of its own, so that one that hangs holds up nobody.
+"""Live cameras, each read by a thread of its own, so that a hanging driver blocks nobody.
 
-`cv2.VideoCapture.read` blocks for ten seconds when a camera is pulled out, picamera2's capture for as long as it is
-told to. Whoever wants a frame gets the newest, or is told after a moment that there is none; the thread opens the
-camera again, whatever its driver raises, until it is back.
+`cv2.VideoCapture.read` blocks for ten seconds when a camera is unplugged; picamera2's capture blocks up to its timeout.
+A caller gets the newest frame, or an error after a moment. The thread reopens the camera, whatever its driver raises,
+until it is back.
 
-A camera on USB, through OpenCV (Video4Linux on Linux).
-
-The camera on a Raspberry Pi's own connector, through picamera2 (from apt; see docs/watching.md).
+`UsbCamera` uses OpenCV (Video4Linux on Linux). `PiCamera` uses picamera2 (from apt; see docs/watching.md).
 """
 
 from __future__ import annotations
@@ -23,29 +21,29 @@ from cardsight.errors import NoCamera, NoFrame
 from cardsight.sources.frames import Clock, Frame
 
 PATIENCE_S: Final = 0.5
-"""A frame is waited for so long: several times what lies between two."""
+"""Timeout of a frame: several frame periods."""
 RETRY_S: Final = 1.0
-"""Between two attempts to open a camera that is gone."""
+"""Time between two attempts to open a lost camera."""
 _OPEN_S: Final = 10.0
-"""A camera that works is opened in a second or two."""
+"""Timeout of the first opening; a working camera needs a second or two."""
 _CLOSE_S: Final = 1.0
 
 
 class Device(Protocol):
-    """A camera as its driver reads it; used in the reading thread alone."""
+    """The driver of a camera; used by the reading thread only."""
 
     def read(self) -> Frame | None:
-        """Wait for the next frame; ``None`` where the camera is gone. It may raise what its driver does."""
+        """Wait for the next frame; ``None`` if the camera is gone. May raise any error of the driver."""
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Release the camera."""
 
 
 class NewestFrame:
-    """The newest frame of the camera that ``open_device`` opens; ``name`` is for messages.
+    """The newest frame of the camera that ``open_device`` opens. ``name``: for messages.
 
     Raises:
-        NoCamera: it cannot be opened the first time.
+        NoCamera: the camera cannot be opened at first.
     """
 
     def __init__(
@@ -57,19 +55,19 @@ class NewestFrame:
         self._changed = Condition()
         self._closing = Event()
         self._frame: Frame | None = None
-        self._wrong: NoCamera | None = None
+        self._fault: NoCamera | None = None
         self._was_open = False
         self._last_t = clock()
         self._thread = Thread(target=self._run, name=f"frames of {name}", daemon=True)
         self._thread.start()
         with self._changed:
-            self._changed.wait_for(lambda: self._was_open or self._wrong is not None, timeout=_OPEN_S)
+            self._changed.wait_for(lambda: self._was_open or self._fault is not None, timeout=_OPEN_S)
             if not self._was_open:
                 self._closing.set()
-                raise self._wrong or NoCamera(f"{name}: does not answer; unplug it and plug it in again")
+                raise self._fault or NoCamera(f"{name}: does not answer; switch it off and on again")
 
     def frame(self) -> Frame:
-        """The newest frame, once."""
+        """Return the newest frame; each is returned once."""
         with self._changed:
             self._changed.wait_for(lambda: self._frame is not None or self._closing.is_set(), timeout=self._patience_s)
             frame, self._frame = self._frame, None
@@ -79,15 +77,15 @@ class NewestFrame:
             if self._closing.is_set():
                 raise NoFrame(f"{self._name}: is closed")
             silent = max(0.0, self._clock() - self._last_t)
-            why = str(self._wrong) if self._wrong else f"{self._name}: is silent; is it plugged in?"
+            why = str(self._fault) if self._fault else f"{self._name}: is silent; check its cable or its network"
             raise NoFrame(f"{why} (no picture for {silent:.1f} s)")
 
     def now(self) -> float:
-        """The clock."""
+        """Return the time of the clock (s)."""
         return self._clock()
 
     def close(self) -> None:
-        """Give the camera back; one that hangs is left to itself."""
+        """Release the camera; a hanging one is abandoned."""
         with self._changed:
             self._closing.set()
             self._changed.notify_all()
@@ -96,26 +94,26 @@ class NewestFrame:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
-                self._read_on()
-            except NoCamera as wrong:
-                self._tell(wrong=wrong)
-            except Exception as wrong:  # whatever a driver raises: the camera may be back the next time
-                self._tell(wrong=NoCamera(f"{self._name}: {wrong!r}; unplug it and plug it in again"))
+                self._read_frames()
+            except NoCamera as fault:
+                self._report(fault=fault)
+            except Exception as fault:  # any error of a driver: the camera may be back at the next attempt
+                self._report(fault=NoCamera(f"{self._name}: {fault!r}; unplug it and plug it in again"))
             self._closing.wait(self._retry_s)
 
-    def _read_on(self) -> None:
-        """Open the camera and take its frames, until it is gone."""
+    def _read_frames(self) -> None:
+        """Open the camera and read its frames until it is gone."""
         device = self._open()
-        self._tell()
+        self._report()
         try:
             while not self._closing.is_set() and (frame := device.read()) is not None:
-                self._tell(frame)
+                self._report(frame)
         finally:
             device.close()
 
-    def _tell(self, frame: Frame | None = None, wrong: NoCamera | None = None) -> None:
+    def _report(self, frame: Frame | None = None, fault: NoCamera | None = None) -> None:
         with self._changed:
-            self._was_open, self._wrong = self._was_open or wrong is None, wrong
+            self._was_open, self._fault = self._was_open or fault is None, fault
             if frame is not None:
                 self._frame = frame
             self._changed.notify_all()
@@ -125,20 +123,20 @@ SIZE_PX: Final = (1920, 1080)
 FPS: Final = 30.0
 
 _STAMP_S: Final = 1.0
-"""The driver's time stamp is believed if it is at most so old."""
+"""Maximum age of a driver's time stamp; an older one is ignored."""
 
 
 class UsbCamera(NewestFrame):
-    """Wiring: any USB camera above the table, ``device`` its number or path (``0``, ``/dev/video0``).
+    """A USB camera above the table. ``device``: its number or path (``0``, ``/dev/video0``).
 
         camera = UsbCamera(0)
         frame = camera.frame()
 
-    ``focus``: 0…255 as the camera counts, from far to near; ``None`` leaves it to the camera, which then hunts whenever
-    a hand comes near. ``exposure_ms``: fixed, so that lamps do not change it; ``None`` leaves that to the camera.
+    ``focus``: 0 (far)…255 (near), in the camera's own units; ``None`` leaves it to the camera, which refocuses whenever
+    a hand comes near. ``exposure_ms``: fixed exposure, independent of the lamps; ``None`` leaves it to the camera.
 
-    Frames are stamped by the driver when their transfer began, or where it does not say so when they arrived; they were
-    exposed up to a frame earlier, which ``u`` covers.
+    The driver's time stamp is the begin of the transfer, else the arrival counts. The exposure was up to one frame
+    earlier; ``u`` covers this.
 
     Raises:
         NoCamera: there is none.
@@ -150,7 +148,7 @@ class UsbCamera(NewestFrame):
         retry_s: float = RETRY_S,
     ) -> None:  # fmt: skip
         settings = {
-            # Uncompressed, few cameras send more than 5 such frames a second.
+            # uncompressed, few cameras send more than 5 such frames a second
             cv2.CAP_PROP_FOURCC: float(cv2.VideoWriter.fourcc(*"MJPG")),
             cv2.CAP_PROP_FRAME_WIDTH: float(size[0]),
             cv2.CAP_PROP_FRAME_HEIGHT: float(size[1]),
@@ -160,7 +158,7 @@ class UsbCamera(NewestFrame):
         if focus is not None:
             settings |= {cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_FOCUS: float(focus)}
         if exposure_ms is not None:
-            # As Video4Linux counts: 1 is manual, and the unit 0.1 ms.
+            # Video4Linux: 1 is manual; the unit is 0.1 ms
             settings |= {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_EXPOSURE: exposure_ms * 10}
         super().__init__(
             f"camera {device}", lambda: _Capture(device, settings, 1 / fps, clock), clock=clock, patience_s=patience_s,
@@ -170,12 +168,12 @@ class UsbCamera(NewestFrame):
 
 class _Capture:
     def __init__(self, device: int | str, settings: dict[int, float], frame_s: float, clock: Clock) -> None:
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what is wrong is told in one line, below
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # faults are reported in one line, below
         self._capture = cv2.VideoCapture(device)
         if not self._capture.isOpened():
             raise NoCamera(f"camera {device}: there is none, or another program has it; is it plugged in?")
         for setting, value in settings.items():
-            self._capture.set(setting, value)  # a camera that cannot do it goes on as it does
+            self._capture.set(setting, value)  # a camera without this setting ignores it
         self._frame_s, self._clock = frame_s, clock
 
     def read(self) -> Frame | None:
@@ -194,23 +192,23 @@ class _Capture:
 
 SILENT_S: Final = 2.0
 SILENT_FRAMES: Final = 3
-"""After so long, and so many frames, without one, the camera is opened anew: libcamera gives up a stream whose cable
-came loose, and picamera2 would wait for ever."""
+"""Time and number of missing frames after which the camera is reopened. libcamera abandons a stream whose cable came
+loose; picamera2 would wait for ever."""
 
 _MANUAL_FOCUS: Final = 0
 """libcamera's AfModeManual."""
 
 
 class PiCamera(NewestFrame):
-    """Wiring: ribbon cable in the connector ``number`` (0, on a Pi 5 also 1).
+    """A camera on a ribbon cable in the connector ``number`` (0; on a Pi 5 also 1).
 
         camera = PiCamera(distance_m=0.7)
         frame = camera.frame()
 
-    ``distance_m``: from the lens to the table; a lens that can focus (Camera Module 3) is set to it and left there.
-    ``exposure_ms`` and ``gain``: fixed, so that lamps do not change them; ``None`` leaves both to the camera.
+    ``distance_m``: from the lens to the table; a lens that can focus (Camera Module 3) is fixed at it. ``exposure_ms``
+    and ``gain``: fixed values, independent of the lamps; ``None`` leaves both to the camera.
 
-    The sensor's own time stamp is when its first row was read; ``t`` is the middle of the exposure of the middle row,
+    The sensor's time stamp is the readout of the first row. ``t`` is the middle of the exposure of the middle row;
     ``u`` covers the other rows and the exposure.
 
     Raises:
@@ -247,18 +245,18 @@ class _PiDevice:
             ) from None
         try:
             self._camera = Picamera2(number)
-        except (IndexError, RuntimeError) as wrong:
-            raise NoCamera(f"Pi camera {number}: {wrong}; is its cable in, the blue side right?") from None
+        except (IndexError, RuntimeError) as fault:
+            raise NoCamera(f"Pi camera {number}: {fault}; is its cable in, the blue side right?") from None
         try:
             self._start(size, controls)
-        except Exception as wrong:
-            self._camera.close()  # or nobody could open it again
-            raise NoCamera(f"Pi camera {number}: {wrong}; does another program use it?") from wrong
+        except Exception as fault:
+            self._camera.close()  # otherwise nobody could open it again
+            raise NoCamera(f"Pi camera {number}: {fault}; does another program use it?") from fault
         self._frame_s, self._clock = frame_s, clock
 
     def _start(self, size: tuple[int, int], controls: dict[str, Any]) -> None:
         can = self._camera.camera_controls
-        # What picamera2 calls RGB888 lies in memory as blue, green, red.
+        # picamera2's RGB888 is stored as blue, green, red
         configuration = self._camera.create_video_configuration(
             main={"size": size, "format": "RGB888"}, controls={name: v for name, v in controls.items() if name in can}
         )

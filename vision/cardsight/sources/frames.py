@@ -1,7 +1,4 @@
-"""What every source gives: frames with their time, on one clock.
-
-Frames from files: pictures one after the other, and videos.
-"""
+"""Frames and their sources: the protocol of all sources, picture files, and videos."""
 
 from __future__ import annotations
 
@@ -18,12 +15,12 @@ from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames, NotAPictur
 from cardsight.sources.picture import Picture, load_picture, quiet_stderr
 
 Clock = Callable[[], float]
-"""Seconds on the table's clock; `time.monotonic` unless something else is said."""
+"""Seconds on the table's clock; by default `time.monotonic`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture, taken at ``t`` give or take ``u`` (seconds)."""
+    """A picture taken at ``t`` ± ``u`` (s)."""
 
     t: float
     image: Picture
@@ -31,30 +28,30 @@ class Frame:
 
 
 class Source(Protocol):
-    """A camera, or something that stands for one. Close it when it is not needed any more."""
+    """A camera, or a file in its place. Close it after use."""
 
     def frame(self) -> Frame:
-        """The next frame of a file, the newest of a camera; none is given twice.
+        """Return the next frame of a file, or the newest of a camera; each is returned once.
 
         Raises:
-            NoFrame: there is none now. Ask again: a camera that comes back goes on by itself.
+            NoFrame: there is none now. Ask again: a camera recovers by itself.
             NoMoreFrames: there will be none.
         """
 
     def now(self) -> float:
-        """The clock that the frames' times are on."""
+        """Return the time (s) of the clock that stamps the frames."""
 
     def close(self) -> None:
-        """Give the camera or the file back. A second time does nothing."""
+        """Release the camera or the file. May be called twice."""
 
 
 USUAL_FPS: Final = 30.0
-"""Of a video that does not say."""
+"""Assumed frame rate of a video that states none."""
 WHOLE: Final = 0.95
-"""A video has been shown to its end where it had this part of the frames that its header states, or of the time that
-they take: in some formats their number is an estimate, and some frames cannot be decoded."""
+"""Fraction of the stated frames, or of their duration, from which a video counts as complete. Some formats only
+estimate the number of frames, and some frames cannot be decoded."""
 _BOXES: Final = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
-"""What an MP4 or QuickTime file may begin with."""
+"""Possible first boxes of an MP4 or QuickTime file."""
 
 
 class PictureFiles:
@@ -66,7 +63,7 @@ class PictureFiles:
         self._now = begin
 
     def frame(self) -> Frame:
-        """The next picture. One that cannot be read is left out, and told."""
+        """Return the next picture. An unreadable one is skipped with `NoFrame`."""
         if self._next >= len(self._paths):
             raise NoMoreFrames(f"all {len(self._paths)} pictures have been shown")
         path = self._paths[self._next]
@@ -74,26 +71,26 @@ class PictureFiles:
         self._next += 1
         try:
             return Frame(self._now, load_picture(path))
-        except NotAPicture as wrong:
-            raise NoFrame(f"{path}: {wrong}") from None
+        except NotAPicture as fault:
+            raise NoFrame(f"{path}: {fault}") from None
 
     def now(self) -> float:
-        """The time of the last frame."""
+        """Return the time of the last frame."""
         return self._now
 
     def close(self) -> None:
-        """Show no more."""
+        """End the sequence."""
         self._paths = ()
 
 
 class VideoFile:
-    """The frames of a video in any format that OpenCV decodes. Their times are the video's own, from ``begin`` on; they
-    tell nothing of how long after its exposure a frame was stamped.
+    """The frames of a video in any format that OpenCV decodes.
 
-    Its end is told with `CutOff` where the file was cut off.
+    Times are those of the video, from ``begin`` on. They do not include the delay between exposure and stamping. A
+    truncated file ends with `CutOff`.
 
     Raises:
-        NoCamera: the file is not there, or no video.
+        NoCamera: the file is missing, or no video.
     """
 
     def __init__(self, path: str | Path, *, begin: float = 0.0) -> None:
@@ -111,7 +108,7 @@ class VideoFile:
         self._now = begin
 
     def frame(self) -> Frame:
-        """The next frame."""
+        """Return the next frame."""
         with quiet_stderr():
             is_there, image = self._video.read()
         if not is_there:
@@ -121,18 +118,18 @@ class VideoFile:
                     "copy or take it again"
                 )
             raise NoMoreFrames(f"{self._path}: the video has come to its end after {self._count} frames")
-        # Some formats know no times of their own; what they say then does not go on.
+        # some formats have no times; then the position stands still
         t = self._begin + self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000
         self._now = t if t > self._now or self._count == 0 else self._now + self._frame_s
         self._count += 1
         return Frame(self._now, np.asarray(image, np.uint8))
 
     def now(self) -> float:
-        """The time of the last frame."""
+        """Return the time of the last frame."""
         return self._now
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._video.release()
 
     def _is_cut_off(self) -> bool:
@@ -142,8 +139,8 @@ class VideoFile:
 
 
 def _is_whole_mp4(path: Path) -> bool:
-    """Whether all parts of an MP4 or QuickTime file are there. Its header counts the frames that a person trimmed off,
-    too, so that their number says nothing."""
+    """True if all parts of an MP4 or QuickTime file are there. Its header also counts frames that a person trimmed off,
+    so the number of frames proves nothing."""
     with path.open("rb") as file:
         end = file.seek(0, SEEK_END)
         at = 0
@@ -155,7 +152,7 @@ def _is_whole_mp4(path: Path) -> bool:
                 length = int.from_bytes(head[8:])
             if (at == 0 and head[4:8] not in _BOXES) or 0 < length < 8:
                 return False
-            if length == 0:  # as long as the file
+            if length == 0:  # up to the end of the file
                 return True
             at += length
         return at == end

@@ -1,7 +1,7 @@
-"""Picture files: whatever a phone, a camera or a scanner writes, as one plain array.
+"""Picture files of phones, cameras and scanners, decoded to one array form.
 
-OpenCV decodes; what it leaves to its caller is done here: to know the size before decoding, to fill what is
-transparent, and to say in one line why a file is not a picture.
+OpenCV decodes, and libheif the pictures of iPhones. This module checks the size before decoding, fills transparent
+pixels, and reports faults in one line.
 """
 
 from __future__ import annotations
@@ -10,52 +10,67 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from cardsight.errors import NotAPicture
-from cardsight.headers import FORMATS, stated_size
+from cardsight.headers import FORMATS, is_heic, remedy, stated_size
+
+if TYPE_CHECKING:
+    from pillow_heif import HeifFile
 
 Picture = npt.NDArray[np.uint8]
-"""Height x width x 3, the channels in the order blue, green, red."""
+"""Array of height x width x 3; the channels are blue, green, red."""
 
 MIN_SIDE_PX: Final = 16
-"""A card must be larger than this to be told from a speck; smaller pictures are a mistake."""
+"""Minimum side: a card in a smaller picture is a speck."""
 MAX_MEGAPIXELS: Final = 50
-"""What phones take; decoded it is 150 MB, which a small Raspberry Pi can still hold."""
+"""Maximum size, that of a phone's camera. Decoded it is 150 MB, which a small Raspberry Pi can hold."""
 MAX_SIDE_PX: Final = 32766
-"""OpenCV cuts nothing out of a picture that is larger to one side."""
+"""Maximum side: OpenCV cannot warp larger pictures."""
 MAX_MEGABYTES: Final = 200
-"""More than an uncompressed picture of 50 megapixels needs; so that /dev/zero comes to an end."""
+"""Maximum size of a file: more than an uncompressed picture of 50 megapixels. Endless files such as /dev/zero end
+here."""
 
 TRANSPARENT_BGR: Final = (128, 128, 128)
-"""What shines through: mid gray, because the edge of a card is white and its middle may be black."""
+"""Background of transparent pixels: mid gray, because the edge of a card is white and its middle may be black."""
 
 
 def load_picture(path: str | Path) -> Picture:
-    """The picture in a file (``-``: on standard input), turned upright as its EXIF data asks.
+    """Load a picture file (``-``: standard input), rotated as its EXIF data say.
 
-    Pixels, and so all outlines found, count in the picture as it is shown, in its full size. Gray, palette, CMYK and
-    16 bit pictures become 8 bit color; what is transparent becomes mid gray.
+    Pixels count in the picture as shown, in full size. Gray, palette, CMYK and 16 bit pictures become 8 bit color;
+    transparent pixels become mid gray.
 
-    Raises `NotAPicture` where there is none: no such file, no right to read it, another format, damaged or cut off,
-    smaller than `MIN_SIDE_PX` or larger than `MAX_MEGAPIXELS` or `MAX_SIDE_PX`.
+    Raises `NotAPicture`: no such file, no permission, another format, damaged or truncated, smaller than `MIN_SIDE_PX`,
+    or larger than `MAX_MEGAPIXELS` or `MAX_SIDE_PX`.
     """
     return decode_picture(_read(path))
 
 
 def decode_picture(data: bytes) -> Picture:
-    """The picture in the bytes of a file, as `load_picture`."""
+    """Decode the content of a picture file, as `load_picture`."""
     if not data:
         raise NotAPicture("the file is empty; expected a picture")
-    size = stated_size(data)
+    heic = _open_heic(data) if is_heic(data) else None
+    size = stated_size(data) if heic is None else heic.size
     if size is None:
-        raise NotAPicture(f"not a picture, or one that is damaged; expected {FORMATS}")
-    width, height = size
+        raise NotAPicture(remedy(data) or f"not a picture, or one that is damaged; expected {FORMATS}")
+    _check_size(*size)
+    with quiet_stderr():
+        picture = _decode(np.frombuffer(data, np.uint8)) if heic is None else _decode_heic(heic)
+    if picture is None:
+        raise NotAPicture("the picture is damaged or cut off; expected a whole one, copy or take it again")
+    return picture
+
+
+def _check_size(width: int, height: int) -> None:
+    """Raise `NotAPicture` for a picture that is too large or too small."""
     if width * height > MAX_MEGAPIXELS * 10**6:
         raise NotAPicture(
             f"{width}x{height} is {width * height / 1e6:.0f} megapixels; expected at most {MAX_MEGAPIXELS}, "
@@ -67,18 +82,37 @@ def decode_picture(data: bytes) -> Picture:
         )
     if min(width, height) < MIN_SIDE_PX:
         raise NotAPicture(f"{width}x{height} pixels are too few to show a card; expected at least {MIN_SIDE_PX} a side")
-    with quiet_stderr():
-        picture = _decode(np.frombuffer(data, np.uint8))
-    if picture is None:
-        raise NotAPicture("the picture is damaged or cut off; expected a whole one, copy or take it again")
-    return picture
+
+
+def _open_heic(data: bytes) -> HeifFile:
+    """Read the header of a HEIC picture; its pixels are decoded on access."""
+    try:
+        from pillow_heif import open_heif
+    except ImportError:
+        raise NotAPicture(
+            "a HEIC picture; install the extra heic to read it, or set the phone to JPEG "
+            "(iPhone: Settings, Camera, Formats, Most Compatible)"
+        ) from None
+    try:
+        return open_heif(BytesIO(data), bgr_mode=True)
+    except (OSError, ValueError, RuntimeError, SyntaxError):
+        raise NotAPicture("a HEIC picture that is damaged or cut off; expected a whole one") from None
+
+
+def _decode_heic(heic: HeifFile) -> Picture | None:
+    """Decode a HEIC picture, upright as its own rotation says; ``None`` if it fails."""
+    try:
+        pixels = np.asarray(heic)
+    except (OSError, ValueError, RuntimeError, SyntaxError):
+        return None
+    return _over_ground(pixels) if pixels.shape[2] == 4 else pixels.astype(np.uint8, copy=False)
 
 
 def _read(path: str | Path) -> bytes:
     most = MAX_MEGABYTES * 10**6
     try:
         if str(path) == "-":
-            # Whoever started the program may have closed it.
+            # the parent process may have closed it
             data = sys.stdin.buffer.read(most + 1) if sys.stdin else b""
         else:
             with Path(path).open("rb") as file:
@@ -97,16 +131,16 @@ def _read(path: str | Path) -> bytes:
 
 
 def _decode(data: npt.NDArray[np.uint8]) -> Picture | None:
-    """What OpenCV makes of the bytes, or ``None`` where it cannot."""
+    """Decode with OpenCV; ``None`` if it fails."""
     try:
-        if bytes(data[:2]) != b"\xff\xd8":  # all but JPEG may be transparent, or deeper than 16 bit
+        if bytes(data[:2]) != b"\xff\xd8":  # all formats but JPEG may be transparent, or deeper than 16 bit
             stored = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
             if stored is None:
                 return None
             if stored.dtype not in (np.uint8, np.uint16):
                 raise NotAPicture(f"its pixels are {stored.dtype} numbers; expected 8 or 16 bits for each color")
             if stored.ndim == 3 and stored.shape[2] == 4:
-                # This comes from a program, not from a camera: there is no EXIF turn to heed.
+                # made by a program, not by a camera: no EXIF rotation
                 return _over_ground(stored)
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
     except cv2.error:
@@ -115,11 +149,11 @@ def _decode(data: npt.NDArray[np.uint8]) -> Picture | None:
 
 
 def _over_ground(stored: npt.NDArray[Any]) -> Picture:
-    """Blue, green, red and opacity (8 or 16 bit), laid over `TRANSPARENT_BGR`."""
+    """Blend blue, green, red and opacity (8 or 16 bit) with `TRANSPARENT_BGR`."""
     full = np.iinfo(stored.dtype).max
     ground = np.array(TRANSPARENT_BGR, np.float32)
     picture = np.empty((*stored.shape[:2], 3), np.uint8)
-    for top in range(0, len(stored), 64):  # in bands: the fractions take many times the room of the picture
+    for top in range(0, len(stored), 64):  # in bands: the fractions take many times the memory of the picture
         band = stored[top : top + 64].astype(np.float32) / full
         colors, opacity = band[..., :3] * 255, band[..., 3:]
         picture[top : top + 64] = np.rint(colors * opacity + ground * (1 - opacity))
@@ -128,10 +162,10 @@ def _over_ground(stored: npt.NDArray[Any]) -> Picture:
 
 @contextmanager
 def quiet_stderr() -> Iterator[None]:
-    """Keeps off standard error what the decoders' C libraries print there themselves: the fault is told in one line."""
+    """Suppress output of the decoders' C libraries on standard error. Faults are reported in one line."""
     try:
         kept = os.dup(2)
-    except OSError:  # closed: nothing can be printed there
+    except OSError:  # standard error is closed
         yield
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)

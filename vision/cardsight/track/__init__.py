@@ -1,1 +1,1 @@
-"""Follows cards through a stream of frames: the discard pile (`tracker`) and hands that are laid open (`zone`)."""
+"""Tracking of cards in a stream of frames: the discard pile (`tracker`), and hands that are laid open (`zone`)."""

@@ -1,6 +1,6 @@
-"""Glare lays light over a place, softly, and leaves the edges there where they are, as far as anything is seen.
+"""Background model: the settled picture of a part of the table, and the light that has fallen on it since.
 
-How the part looked when all that had happened was told, and the light that has fallen on it since.
+Glare adds light to a place but leaves its edges in place. A change in which the edges stay is therefore no event.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Edges:
 
     @classmethod
     def of(cls, now: Small, before: Small) -> Edges:
-        """Compare two pictures of the same part."""
+        """Compare two pictures of the same part, under lamps of any color."""
+        before = before.tinted(Compared.of(now, before).tint)
         noise = noise_between(now, before)
         some = now.textured(noise) | before.textured(noise)
         return cls(some, some & edges_differ(now, before, noise))

@@ -29,8 +29,14 @@ _CERTAIN: Final = 0.9
 the next look is only a moment away."""
 
 _ALIKE: Final = 0.94
-"""Correlation from which two pictures show the same card. Two pictures of one card correlate by 0.97, those of 0
-and 8 of one color by 0.9."""
+"""Correlation from which two pictures may show the same card. Two pictures of one card correlate by 0.97, those of 0
+and 8 of one color by 0.9 to 0.97."""
+_SAME_SYMBOL: Final = 0.8
+"""Largest difference of the same symbol in any spot of two pictures (variances of the picture). It is 0.1 to 0.6 for
+one card, and 1 to 20 for two faces, of which 3 and 8 of one color differ least."""
+_SPOT_PX: Final = 7
+_SYMBOL: Final = (0.23, 0.14)
+"""Fraction of height and width of a card at each side of the symbol in its middle."""
 _RIM_PX: Final = 4
 """Tolerated error of the outlines from which the two pictures were warped (px)."""
 
@@ -103,30 +109,55 @@ def is_same_card(a: Sighting, b: Sighting, within: float = SAME_PLACE) -> bool:
     return a.face == b.face and is_same_place(a.corners_px, b.corners_px, within)
 
 
+def likely_face(card: Sighting) -> str:
+    """Return the face, or the likeliest one of an unread card; ``?`` if it has no candidates."""
+    return next((face for face, _ in card.candidates), UNREAD) if card.face == UNREAD else card.face
+
+
+def is_likely_same(a: Sighting, b: Sighting, within: float = SAME_PLACE) -> bool:
+    """True if two sightings, perhaps unread, are likely of one card that lies still."""
+    return likely_face(a) == likely_face(b) and is_same_place(a.corners_px, b.corners_px, within)
+
+
 def looks_alike(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> bool:
     """True if two warped pictures of cards (BGR) of one size show one face, either end up."""
     ends = (b, np.ascontiguousarray(b[::-1, ::-1]))
-    return any(_likeness(a, end) >= _ALIKE for end in ends)
+    return any((over := _aligned(a, end)) is not None and _shows_same(over, end) for end in ends)
 
 
-def _likeness(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> float:
-    """Return the correlation of two pictures after the best alignment (Evangelidis and Psarakis 2008)."""
+def _aligned(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> npt.NDArray[np.float32] | None:
+    """Return ``a`` after the best alignment with ``b`` (Evangelidis and Psarakis 2008); None if they have so little in
+    common that there is none."""
     to, from_ = (cv2.cvtColor(one, cv2.COLOR_BGR2GRAY) for one in (b, a))
     start, everywhere = np.eye(2, 3, dtype=np.float32), np.full(to.shape, 255, np.uint8)
     criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     try:
         _, way = cv2.findTransformECC(to, from_, start, cv2.MOTION_AFFINE, criteria, everywhere, 5)
-    except cv2.error:  # they have so little in common that there is no such way
-        return 0.0
-    over = cv2.warpAffine(a, way, b.shape[1::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    except cv2.error:
+        return None
+    return np.asarray(cv2.warpAffine(a, way, b.shape[1::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP), np.float32)
+
+
+def _shows_same(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> bool:
+    """True if two aligned pictures agree as a whole, and in every spot of the symbol in the middle."""
     inner = np.s_[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]
-    return float(cv2.matchTemplate(over[inner], b[inner], cv2.TM_CCOEFF_NORMED).max())
+    if cv2.matchTemplate(a[inner], b[inner], cv2.TM_CCOEFF_NORMED).max() < _ALIKE:
+        return False
+    first, second = ((one - one[inner].mean(axis=(0, 1))) / max(float(one[inner].std()), 1e-6) for one in (a, b))
+    top, left = (round(share * side) for share, side in zip(_SYMBOL, a.shape, strict=False))
+    symbol = ((first - second) ** 2).sum(axis=2)[top:-top, left:-left]
+    return bool(cv2.blur(symbol, (_SPOT_PX, _SPOT_PX), borderType=cv2.BORDER_REFLECT).max() <= _SAME_SYMBOL)
+
+
+def as_unread(card: Sighting) -> Sighting:
+    """Return the sighting as one whose face is uncertain."""
+    return replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
 
 
 def _cautious(card: Sighting) -> Sighting:
     if card.face in (BACK, UNREAD) or card.confidence >= _CERTAIN:
         return card
-    return replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
+    return as_unread(card)
 
 
 def _fitting(card: Sighting, card_px: float) -> Sighting | None:

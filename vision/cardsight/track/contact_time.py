@@ -1,9 +1,9 @@
-"""When a card came to rest, and whose hand brought it: looked up in the frames kept, once it is known where it lies.
+"""Contact time and seat of a card: computed from the stored frames once its final place is known.
 
-While the hand brings it, the card is somewhere else in each frame. From the frame in which it touches it stays, and
-every part of it that fingers do not hide looks as it will look when the hand is gone. So the share of its blocks that
-already look so is near nothing, and rises from one frame to the next to all that is not hidden. Just before, it is
-hardly off: so what looks alike is held against the noise of these very frames, also in a dim light.
+While a hand brings the card, it is elsewhere in each frame. From the contact on it stays, and every visible part of it
+matches the final frame. The fraction of its blocks that match is therefore near 0 before the contact and rises from one
+frame to the next. The card is hardly displaced just before the contact, so blocks are compared by the measured noise of
+these frames, also in dim light.
 """
 
 from __future__ import annotations
@@ -66,23 +66,23 @@ def contact_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
     blocks = grown(part.inside(outline))
     rows, columns = _bounds(blocks)
     end, was = frames[-1].small.cropped(rows, columns), before.cropped(rows, columns)
-    looks = [one.small.cropped(rows, columns) for one in frames]
-    noise = noise_between(looks[-2:][0], end)
+    pictures = [one.small.cropped(rows, columns) for one in frames]
+    noise = noise_between(pictures[-2:][0], end)
     new = blocks[rows, columns] & differs(end, was)
-    telling = new & end.textured(noise)
-    has_edges = telling.sum() >= _LEAST_BLOCKS
+    informative = new & end.textured(noise)
+    has_edges = informative.sum() >= _LEAST_BLOCKS
     if not has_edges:
-        telling = new
-    if not telling.any():
+        informative = new
+    if not informative.any():
         return frames[-1].t, frames[-1].u
-    shares = _shares_at_rest(looks, telling, noise, edges_differ if has_edges else differs)
+    shares = _shares_at_rest(pictures, informative, noise, edges_differ if has_edges else differs)
     at = _largest_step(shares)
     if at == 0:
         return frames[0].t, frames[0].u
     since = at - 1 if at < len(shares) else 0
     at = min(at, len(shares) - 1)
     if frames[at].t - frames[since].t > _UNSEEN_S:
-        while since > 0 and differs(looks[since], was)[new].mean() > _FREE:
+        while since > 0 and differs(pictures[since], was)[new].mean() > _FREE:
             since -= 1
     begin, end_t = frames[since].t, frames[at].t
     return (begin + end_t) / 2, (end_t - begin) / 2 + frames[at].u
@@ -98,16 +98,16 @@ def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
 
 
 def _shares_at_rest(
-    looks: Sequence[Small], telling: Mask, noise: float, differ: Callable[[Small, Small, float], Mask]
+    pictures: Sequence[Small], informative: Mask, noise: float, differ: Callable[[Small, Small, float], Mask]
 ) -> list[float]:
     """Per frame, return the fraction (0…1) of informative blocks that match the final frame.
 
     Going backwards from the final frame, slow changes of light and glare are followed, up to a limit.
     """
-    shares, followed = [], looks[-1]
-    for one in reversed(looks):
-        same = ~(differ(one, followed, noise) | differ(one, looks[-1], _WANDERS * noise))
-        shares.append(float(same[telling].mean()))
+    shares, followed = [], pictures[-1]
+    for one in reversed(pictures):
+        same = ~(differ(one, followed, noise) | differ(one, pictures[-1], _WANDERS * noise))
+        shares.append(float(same[informative].mean()))
         followed = followed.with_blocks_of(one, same)
     return shares[::-1]
 

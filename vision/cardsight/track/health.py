@@ -1,5 +1,5 @@
-"""Watches the camera: frozen, dark, blurred, covered, moved, swaying or missing is reported within two seconds, and
-so is its end.
+"""Health of the camera: frozen, dark, blurred, covered, moved, swaying or missing. A fault is reported within two
+seconds, and so is its end.
 
 A small copy of the picture is examined a few times a second. Blur is measured at the edges themselves: the
 fraction of the strongest steps that happens within one pixel. That needs no reference picture and is the same on
@@ -82,7 +82,7 @@ _FOUND: Final = 0.5
 _ASTRAY_PX: Final = 7
 """Largest deviation from the common movement (px of the coarse picture)."""
 _BEYOND: Final = 8
-"""Part of the picture's width (one in so many) that may be missing at the side."""
+"""Divisor of the picture's width: this part may be missing at the side."""
 _CALM: Final = 0.2
 """Fraction of the picture that changes from one look to the next while people move and the camera hangs still, at
 most."""
@@ -92,11 +92,11 @@ fewer."""
 _SWINGS_PX: Final = 0.8
 """Translation between two looks, in px of the coarse picture, from which the camera moves."""
 _UNSTEADY_S: Final = 2.0
-"""Time in which the camera moves at most looks, after which it is unsteady."""
+"""Time (s) after which a camera that moves at most looks is unsteady."""
 _LEAST_EDGES: Final = 12
-"""Number of blocks with edges that are needed to see it."""
+"""Number of blocks with edges that are needed to detect movement."""
 _SETTLES_S: Final = 0.6
-"""Time after the last movement until the camera hangs still again."""
+"""Time (s) since the last movement after which the camera hangs still."""
 _STILL: Final = 0.02
 _LEARN_S: Final = 1.0
 
@@ -130,7 +130,7 @@ class Health:
         self._last: Small | None = None
         self._is_compensated = False
         self._swung: deque[tuple[float, bool]] = deque()
-        """The looks of the last `_UNSTEADY_S`, and whether most edges had moved since the one before."""
+        """The looks of the last `_UNSTEADY_S`: time, and True if most edges had moved since the look before."""
 
     @property
     def is_in_doubt(self) -> bool:
@@ -143,19 +143,17 @@ class Health:
         return self._alike_since is not None and self._unlike >= _GRAIN_FRAMES
 
     def push(self, t: float, image: Image, *, is_compensated: bool = False) -> CameraFailed | CameraWell | None:
-        """Process a frame; returns the change. ``is_compensated``: the camera sways, and the tracker copes with
-        that."""
+        """Process a frame; return the change. ``is_compensated``: the tracker aligns the frames of a swaying camera."""
         self._is_compensated = is_compensated
         self._seen_t = t
         self._since.pop("no-picture", None)
         self._watch_grain(t, image)
         if t - self._looked_t < _LOOK_S:
             return None
-        return self._tell(t, self._found(t, image))
+        return self._report(t, self._found(t, image))
 
     def is_well(self, t: float, image: Image) -> bool:
-        """True if nothing seems to be wrong with this frame, which was pushed; for callers who cannot wait for a
-        look."""
+        """True if no fault is seen in this frame, which must have been pushed. Does not wait for the next look."""
         if not self.is_in_doubt and t > self._looked_t:
             self._found(t, image)
         return not self.is_in_doubt
@@ -179,10 +177,12 @@ class Health:
         self._since = {} if found is None else {found: self._since.get(found, t)}
         return found
 
-    def _tell(self, t: float, found: Trouble | None) -> CameraFailed | CameraWell | None:
+    def _report(self, t: float, found: Trouble | None) -> CameraFailed | CameraWell | None:
         if found is not None:
             self._well_since = None
             began = self._since[found]
+            if found == "moved" and self._swings(t):
+                return None
             if self.trouble is None and (found == "frozen" or t - began >= _SURE_S[found]):
                 self.trouble = found
                 return CameraFailed(t, found)
@@ -198,7 +198,7 @@ class Health:
         return CameraWell(t)
 
     def _watch_grain(self, t: float, image: Image) -> None:
-        """Learn whether the camera has noise: a sensor's picture is never twice the same, down to the last digit."""
+        """Learn whether the camera has noise: a sensor never delivers exactly the same picture twice."""
         dots = image[::16, ::16].copy()
         if self._dots is not None and np.array_equal(dots, self._dots):
             if self._alike_since is None:
@@ -212,7 +212,7 @@ class Health:
 
     def _look(self, t: float, image: Image) -> Trouble | None:
         if self._alike_since is not None and self._is_repeating:
-            # Until it is sure that it is frozen nothing is told of what else may be wrong.
+            # No other fault is reported until it is certain that the camera is frozen.
             return "frozen" if t - self._alike_since >= _SURE_S["frozen"] else None
         step = max(1, image.shape[1] // _WIDTH_PX)
         size = (image.shape[1] // step, image.shape[0] // step)
@@ -236,15 +236,16 @@ class Health:
         if not is_shaped and now.shape < _LOST * usual.shape:
             return _lost_shape(now.small, usual.small, last or now.small)
         moving = 1.0 if changed is None else float(changed.mean())
-        if (self.trouble == "moved" or moving < _CALM) and _is_moved(now.small, usual.small):
+        is_suspected = self.trouble == "moved" or "moved" in self._since
+        if (is_suspected or moving < _CALM) and _is_moved(now.small, usual.small, is_suspected=is_suspected):
             return "moved"
         if moving < _STILL and self.trouble is None and t - self._learned_t >= _LEARN_S:
             self._usual, self._learned_t, self._edges = now, t, now.small.textured()
         return None
 
     def _watch_edges(self, t: float, now: Small, last: Small | None, changed: Mask | None) -> bool | None:
-        """True if the camera is unsteady, None if it hangs still. False, while it may be unsteady: no other fault is
-        looked for. ``changed``: the blocks that differ from the last look."""
+        """True if the camera is unsteady, None if it hangs still, False while it may be unsteady: then no other fault
+        is searched. ``changed``: the blocks that differ from the last look."""
         if self._edges is None:
             self._edges = now.textured()
         edges = self._edges
@@ -260,11 +261,14 @@ class Health:
             self._swung.popleft()
         swung = sum(swung for _, swung in self._swung)
         if self.trouble == "unsteady":
-            swings = any(swung for then, swung in self._swung if then >= t - _SETTLES_S)
-            return True if swings and not self._is_compensated else None
+            return True if self._swings(t) and not self._is_compensated else None
         if 2 * swung < len(self._swung) or swung < 2:
             return None
         return not self._is_compensated and t - self._swung[0][0] >= _UNSTEADY_S - 2 * _LOOK_S
+
+    def _swings(self, t: float) -> bool:
+        """True if the camera moved a moment ago."""
+        return any(swung for then, swung in self._swung if then >= t - _SETTLES_S)
 
     def _is_dark(self, gray: Image, brightest: float) -> bool:
         mean, table = float(gray.mean()), float(np.percentile(gray[::4, ::4], _TABLE))
@@ -275,8 +279,8 @@ class Health:
 
 
 def _lost_shape(now: Small, usual: Small, last: Small) -> Trouble | None:
-    """True if the picture is out of focus, or something lies over the lens; False if the cards may only have been
-    taken away."""
+    """Return the fault of a picture without shape: ``blurred``, or ``covered`` if something lies over the lens. None if
+    the cards may only have been taken away."""
     scenes = [cv2.GaussianBlur(one.pixels.mean(axis=2), (0, 0), BLOCK).ravel() for one in (now, usual)]
     (_, both), (_, alone) = np.cov(*(scene / max(float(scene.mean()), 1.0) for scene in scenes))
     if both > _SAME_SCENE * alone:
@@ -306,8 +310,11 @@ def _most_alike(levels: npt.NDArray[np.floating]) -> npt.NDArray[np.intp]:
     return order[first : first + half]
 
 
-def _is_moved(now: Small, usual: Small) -> bool:
-    """True if everything with a shape lies elsewhere and was not taken away."""
+def _is_moved(now: Small, usual: Small, *, is_suspected: bool) -> bool:
+    """True if everything with a shape lies elsewhere and was not taken away.
+
+    ``is_suspected``: it went one way before; a card that is laid meanwhile may cover one of only two things.
+    """
     shaped = usual.textured()
     if now.textured().sum() < _STILL_THERE * shaped.sum():
         return False
@@ -317,7 +324,7 @@ def _is_moved(now: Small, usual: Small) -> bool:
     things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
     if len(things) < _THINGS or any(changed[thing].mean() <= _MOVED for thing in things):
         return False
-    return len(things) > _THINGS or _went_one_way(now, usual, things)
+    return len(things) > _THINGS or is_suspected or _went_one_way(now, usual, things)
 
 
 def _went_one_way(now: Small, usual: Small, things: list[Mask]) -> bool:

@@ -1,9 +1,9 @@
-"""What a change on the discard pile means: which cards were laid, taken, pushed. Nothing here knows time.
+"""State of the discard pile, and the cause of each change: which cards were laid, taken or pushed.
 
-A card was laid if it is seen where none was known and the picture has changed there. A hand never explains itself: as
-long as something else that is new touches the card, it may be held, and nothing is told of it.
+A card was laid if it is seen where none was known and the picture has changed there. A hand is not explained: while
+something else that is new touches the card, the card may be held, and nothing is reported.
 
-What is known to lie in the part: the discard pile, and cards beside it. What was found becomes events here.
+`Pile` knows no time. `PileState` adds cards beside the pile and turns changes into events.
 """
 
 from __future__ import annotations
@@ -17,7 +17,18 @@ import numpy as np
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import Edges
 from cardsight.track.blocks import Mask, Part, Small, differs, joined_to_rim
-from cardsight.track.cards import SAME_PLACE, is_same_card, is_same_place, lies_in, looks_alike, mean_distance, sees
+from cardsight.track.cards import (
+    SAME_PLACE,
+    as_unread,
+    is_likely_same,
+    is_same_card,
+    is_same_place,
+    lies_in,
+    likely_face,
+    looks_alike,
+    mean_distance,
+    sees,
+)
 from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_hand
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from croupier.cards import UNREAD
@@ -31,8 +42,15 @@ _UNCOVERED: Final = 0.3
 _AS_BEFORE: Final = 0.12
 """Two pictures of a place show the same if at most this fraction differs."""
 _TWIN_APART: Final = 0.1
-"""Distance (card lengths) below which a card seen near its old place was pushed: nobody lays a card so exactly on
-its twin."""
+"""Distance (card lengths) below which a card seen near its old place was pushed, unless its edge still lies there:
+nobody lays a card so exactly on its twin."""
+_EDGE_PX: Final = 20
+"""Smallest visible edge of a card (px of the shrunk picture) that shows whether the card still lies there."""
+_EDGE_LEVELS: Final = 15.0
+"""Least difference (gray levels) of such an edge and what was under it."""
+_EDGE_STAYS: Final = 0.5
+"""The edge of a card that still lies there has changed less than this fraction of its difference from what was under
+it: by 0.4 at most. That of a pushed card has changed twice as much or more."""
 ROUGHLY: Final = 0.15
 """Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
 when it lies still (`touch`)."""
@@ -160,12 +178,12 @@ class Pile:
         return any(self._part.reaches_beyond(card.corners_px, _HELD_OUTSIDE * self._card_px) for card in cards)
 
     def new_cards(self, reading: Reading, changed: Mask) -> list[Sighting]:
-        """Return the certain cards where none was known and the picture has changed."""
+        """Return the cards with a likely face where none was known and the picture has changed."""
         return [
             card
             for card in reading.cards
-            if card.face != UNREAD
-            and not any(is_same_card(card, known, ROUGHLY) for known in self.cards)
+            if likely_face(card) != UNREAD
+            and not any(is_likely_same(card, known, ROUGHLY) for known in self.cards)
             and self._share(changed, card) >= _NEW
         ]
 
@@ -183,7 +201,7 @@ class Pile:
         if differs(now, seen)[shown].mean() < _HALF:
             return card
         is_there = shown.sum() >= _MOSTLY * place.sum() and not (joined_to_rim(changed) & shown).any()
-        return replace(card, face=UNREAD, candidates=((card.face, card.confidence),)) if is_there else None
+        return as_unread(card) if is_there else None
 
     def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> PileChange | None:
         """Return the likeliest cause of the change since ``before``; ``None`` where it cannot be decided yet.
@@ -313,11 +331,24 @@ class Pile:
             left = self._share(changed, top, without=self._part.inside(card.corners_px))
             if moved >= _TWIN_APART and left <= _UNCOVERED:
                 continue
+            if card.face != UNREAD and self._shows_edge(top, card, now, before):
+                continue
             is_it = card.face == top.face or (UNREAD in (card.face, top.face) and moved < _TWIN_APART)
             cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
             if is_it or looks_alike(*cards):
                 return replace(card, face=top.face) if card.face == UNREAD else card
         return None
+
+    def _shows_edge(self, top: Sighting, over: Sighting, now: Small, before: Small) -> bool:
+        """True if the top card still lies there under a card ``over`` it: the edge of it that is left free looks as it
+        did, and not as what was under it."""
+        edge = self._part.uncovered(top.corners_px, over.corners_px)
+        if not self._before or edge.sum() < _EDGE_PX:
+            return False
+        edges, as_before, under = (one.pixels[edge] for one in (now, before, self._before[-1]))
+        if np.abs(as_before - under).mean() < _EDGE_LEVELS:
+            return False
+        return bool(np.abs(edges - as_before).mean() < _EDGE_STAYS * np.abs(edges - under).mean())
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
         """True if the old top card was taken back, perhaps while another was laid: its place, or what the new cards

@@ -1,8 +1,8 @@
-"""Registration: a swaying camera's frames are brought onto the settled one before blocks are compared.
+"""Registration: frames of a swaying camera are aligned with the settled picture before blocks are compared.
 
-The translation between two pictures is estimated to a fraction of a pixel: first by phase correlation, then by a few
-steps along the gradient (Lucas and Kanade 1981, Baker and Matthews 2004). Blocks that no translation explains, such as
-a hand or a new card, lose their weight.
+The translation is estimated to a fraction of a pixel, first by phase correlation, then by a few gradient steps (Lucas
+and Kanade 1981, Baker and Matthews 2004). Blocks that no translation explains, such as a hand or a new card, lose their
+weight.
 """
 
 from __future__ import annotations
@@ -20,55 +20,59 @@ from cardsight.track.background_model import QUIET
 from cardsight.track.blocks import Fit, Mask, Part, Small, block_means, differs, grown
 
 Offset = tuple[float, float]
-"""A translation to the right and down, in px of the shrunk picture unless it says otherwise."""
+"""A translation to the right and down, in px of the shrunk picture unless stated otherwise."""
 
 _STEPS: Final = 3
 _FARTHEST_PX: Final = 3.5
-"""The farthest translation that is searched for, in px of the shrunk picture."""
+"""Search range of the translation (px of the shrunk picture)."""
 _SAFE_PX: Final = 2.5
-"""A camera that sways farther may sway out of reach."""
+"""Translation (px) up to which the camera is expected to stay in range."""
+_BEYOND_PX: Final = 0.8
+"""Translation (px of the shrunk picture) by which a frame may go beyond those of the settled frames: a card laid a
+little beside its twin looks like a camera that moved."""
+_SETTLED_FRAMES: Final = 90
 _OUTLIER: Final = 20.0
-"""Error (gray levels) from which a block says little about the translation."""
+"""Residual (gray levels) from which a block counts little."""
 
 _STIFFNESS: Final = 300.0
-"""Sum over the blocks of the mean squared gradient of noise: in a direction that has no more of it, nothing is seen to
-move."""
+"""Regularization: sum over the blocks of the mean squared gradient of noise. A direction without a larger gradient
+gives no translation."""
 _CLEARLY: Final = 0.9
-"""Another start than the last offset explains the picture clearly better if what is left is less than this part."""
+"""Factor by which the residual of another start must be smaller than that of the last offset."""
 
 _FRAMES: Final = 12
 _MOST_OF_THEM: Final = 8
-"""The camera trembles when in so many of its latest frames …"""
+"""The camera trembles if at least this many of the latest `_FRAMES` frames show it."""
 _LEAST_MOVING: Final = 0.002
-"""… at least so large a fraction of the blocks differs from the frame before, …"""
+"""Minimum fraction of blocks that differ from the last frame in a trembling one."""
 _PLAIN: Final = 0.02
-"""… of which at most so large a fraction of all blocks has no edges near it in one of the two frames, …"""
+"""Maximum fraction of blocks that move without edges near them in one of the two frames."""
 _LAGS: Final = (3, 6, 11)
 _AS_NEAR: Final = 1.3
-"""… and not many times as much from one of the frames so far back; …"""
+"""Maximum ratio of the difference from one of the frames `_LAGS` ago to that from the last frame."""
 _RETURNED: Final = 0.3
-"""… or so much less from one of these, whatever has edges."""
+"""The same ratio if more blocks without edges move."""
 _FRAMES_OF_FAULT: Final = 60
 _STANDING: Final = 0.3
-"""Fraction of the latest frames that must stand still if the tracker is to cope; a hand moves in the others."""
+"""Minimum fraction of the latest frames that are still after alignment; a hand moves in the others."""
 _CALM_S: Final = 3.0
-"""Time without trembling after which frames are compared as they are."""
+"""Time (s) without trembling after which frames are compared without alignment."""
 _BY_EDGES: Final = 8.0
-"""The error of a block with edges that is still noise, in multiples of the median of all blocks with edges …"""
+"""Error of a block with edges that is still noise, in multiples of the median of all blocks with edges."""
 _CLEAR_EDGE: Final = 100.0
-"""Mean squared gradient of a block from which it counts as one with edges here."""
+"""Mean squared gradient from which a block counts as one with edges."""
 _LARGEST_PLAY: Final = 0.5
-"""… and at most so large a fraction of its squared gradient: the error of an offset of 0.7 px."""
+"""Upper limit of `Small.play`: the error of an offset of 0.7 px."""
 
 
 class Stabilizer:
-    """Shrinks the frames of a ``part`` and, while the camera trembles, brings them onto the settled picture."""
+    """Shrinks the ``part`` of each frame, and aligns it with the settled picture while the camera trembles."""
 
     def __init__(self, part: Part) -> None:
         self._part = part
         self._window = cv2.createHanningWindow(part.shape_px[::-1], cv2.CV_32F)
         self.moving: Mask = np.zeros(part.shape, np.bool_)
-        """The blocks that differ between the last two frames, as they came."""
+        """The blocks that differ between the last two frames, without alignment."""
         self._latest: deque[Small] = deque(maxlen=_FRAMES)
         self._signs: deque[bool] = deque(maxlen=_FRAMES)
         self._trembles_until: float | None = None
@@ -77,8 +81,10 @@ class Stabilizer:
         self._play = 0.0
         self._offsets: deque[Offset] = deque(maxlen=_FRAMES_OF_FAULT)
         self._stands: deque[bool] = deque(maxlen=_FRAMES_OF_FAULT)
+        self._settled: deque[Offset] = deque(maxlen=_SETTLED_FRAMES)
+        """The translations of the frames that showed the settled picture."""
         self.offset_px = (0.0, 0.0)
-        """How far the last frame has moved to the right and down, in px of the frame."""
+        """Translation of the last frame to the right and down (px of the frame)."""
 
     @property
     def is_active(self) -> bool:
@@ -87,14 +93,14 @@ class Stabilizer:
 
     @property
     def compensates(self) -> bool:
-        """True while the camera trembles, and many of its frames stand still when they were brought onto each other."""
+        """True while the camera trembles and alignment keeps enough of its frames still."""
         if not self.is_active:
             return False
         farthest = max((max(map(abs, offset)) for offset in self._offsets), default=0.0)
         return farthest <= _SAFE_PX and sum(self._stands) >= _STANDING * len(self._stands)
 
     def shrunk(self, t: float, image: Image, settled: Small | None) -> Small:
-        """Shrink the part of this frame, and bring it onto the ``settled`` picture if the camera trembles."""
+        """Shrink the part of this frame, and align it with the ``settled`` picture if the camera trembles."""
         small = self._part.shrunk(image)
         last = self._latest[-1] if self._latest else None
         self._latest.append(small)
@@ -116,8 +122,13 @@ class Stabilizer:
         self._stands.append(before is not None and bool(differs(aligned, before).mean() <= QUIET))
         return aligned
 
+    def confirm(self) -> None:
+        """Record that the last frame shows the settled picture, so that its translation is that of the camera."""
+        if self.is_active:
+            self._settled.append(self._offsets[-1])
+
     def _watch(self, t: float) -> None:
-        """Note whether this frame shows a camera that trembles."""
+        """Record whether this frame shows a trembling camera."""
         self.moving = differs(self._latest[-1], self._latest[-2])
         self._signs.append(_trembles(self._latest, self.moving))
         if sum(self._signs) >= _MOST_OF_THEM:
@@ -127,9 +138,10 @@ class Stabilizer:
             self._plays.clear()
             self._stands.clear()
             self._offsets.clear()
+            self._settled.clear()
 
     def _learn(self, aligned: Small) -> None:
-        """Learn from two successive frames how much of the edges is still noise after they were brought together."""
+        """Learn from two successive frames how much error alignment leaves at edges."""
         before, self._aligned = self._aligned, aligned
         fit = None if before is None else Fit.of(aligned, before)
         if fit is None or before is None:
@@ -141,14 +153,24 @@ class Stabilizer:
             self._play = min(_LARGEST_PLAY, _BY_EDGES * float(np.median(self._plays)))
 
     def _offset(self, now: Small, last: Small, settled: Small, was: Offset) -> Offset:
-        """The likeliest translation of ``now`` against the ``settled`` picture; ``was``: that of the last frame."""
+        """Return the most likely translation of ``now`` against the ``settled`` picture. ``was``: that of the last
+        frame."""
         (step_x, step_y), by_settled = self._correlate(now, last), self._correlate(now, settled)
-        starts = {(0.0, 0.0), was, (was[0] + step_x, was[1] + step_y), by_settled}
-        near = [start for start in starts if max(map(abs, start)) <= _FARTHEST_PX]
+        within = self._range()
+        starts = {_clipped(start, within) for start in ((0.0, 0.0), (was[0] + step_x, was[1] + step_y), by_settled)}
+        was = _clipped(was, within)
         pairs = [(now.gray / _gain(now, small), small) for small in (self._aligned, settled) if small is not None]
-        costs = {start: sum(_cost(gray, small, start) for gray, small in pairs) for start in near}
+        costs = {start: sum(_cost(gray, small, start) for gray, small in pairs) for start in {was, *starts}}
         costs[was] *= _CLEARLY
-        return _refined(pairs, min(near, key=costs.__getitem__))
+        return _clipped(_refined(pairs, min(costs, key=costs.__getitem__)), within)
+
+    def _range(self) -> tuple[Offset, Offset]:
+        """Return the least and the greatest translation to expect: little more than in the settled frames, if there are
+        enough of them."""
+        if len(self._settled) < _FRAMES:
+            return (-_FARTHEST_PX, -_FARTHEST_PX), (_FARTHEST_PX, _FARTHEST_PX)
+        xs, ys = zip(*self._settled, strict=True)
+        return (min(xs) - _BEYOND_PX, min(ys) - _BEYOND_PX), (max(xs) + _BEYOND_PX, max(ys) + _BEYOND_PX)
 
     def _correlate(self, now: Small, before: Small) -> Offset:
         (x, y), _ = cv2.phaseCorrelate(before.detail, now.detail, self._window)
@@ -156,10 +178,10 @@ class Stabilizer:
 
 
 def _trembles(frames: Sequence[Small], moving: Mask) -> bool:
-    """Whether the blocks ``moving`` between the last two frames are those of a camera that trembles.
+    """True if the blocks ``moving`` between the last two frames are those of a trembling camera.
 
-    The last frame then looks as some frame before, or only blocks with edges move, and some frame before is as near. A
-    hand moves on and on, and hides blocks without edges.
+    Then an earlier frame shows nearly the same as the last, or only blocks with edges move and an earlier frame is
+    about as similar as the previous one. A hand moves on, and hides blocks without edges.
     """
     now, last = frames[-1], frames[-2]
     size = float(moving.mean())
@@ -172,12 +194,18 @@ def _trembles(frames: Sequence[Small], moving: Mask) -> bool:
     return nearest <= (_RETURNED if is_plain else _AS_NEAR) * size
 
 
+def _clipped(offset: Offset, within: tuple[Offset, Offset]) -> Offset:
+    """Return the nearest translation between the least and the greatest one."""
+    (x0, y0), (x1, y1) = within
+    return min(max(offset[0], x0), x1), min(max(offset[1], y0), y1)
+
+
 def _gain(now: Small, before: Small) -> float:
     return float(np.median(now.means / np.maximum(before.means, 1.0))) or 1.0
 
 
 def _moved(gray: npt.NDArray[np.float32], offset: Offset) -> npt.NDArray[np.float32]:
-    """The picture moved back by an offset."""
+    """Move a picture back by an offset."""
     way = np.array([[1, 0, -offset[0]], [0, 1, -offset[1]]], np.float64)
     size = gray.shape[1::-1]
     return np.asarray(
@@ -186,14 +214,14 @@ def _moved(gray: npt.NDArray[np.float32], offset: Offset) -> npt.NDArray[np.floa
 
 
 def _cost(gray: npt.NDArray[np.float32], before: Small, offset: Offset) -> float:
-    """How badly an offset explains the picture, outliers apart."""
+    """Return the truncated squared residual of an offset."""
     off = _moved(gray, offset) - before.gray
     return float(np.minimum(block_means(off * off), _OUTLIER**2).sum())
 
 
 def _refined(pairs: Sequence[tuple[npt.NDArray[np.float32], Small]], start: Offset) -> Offset:
-    """The translation near ``start`` that explains most blocks with edges. ``pairs``: the picture, as light as a
-    reference, and the reference."""
+    """Refine ``start`` to the translation that explains most blocks with edges. ``pairs``: the picture, scaled to the
+    brightness of a reference, and the reference."""
     dx, dy = start
     for step in range(_STEPS):
         sums = np.zeros(5)
@@ -206,4 +234,4 @@ def _refined(pairs: Sequence[tuple[npt.NDArray[np.float32], Small]], start: Offs
         xx, yy = xx + _STIFFNESS, yy + _STIFFNESS
         det = xx * yy - xy * xy
         dx, dy = dx - (yy * xo_ - xy * yo_) / det, dy - (xx * yo_ - xy * xo_) / det
-    return (dx, dy) if max(abs(dx), abs(dy)) <= _FARTHEST_PX else start
+    return dx, dy

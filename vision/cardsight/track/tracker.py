@@ -1,11 +1,9 @@
-"""When a reading is worth its time: it takes as long as the comparisons of several frames.
+"""Tracker of the discard pile: push frames at any rate, get events.
 
-Follows the discard pile through a stream of frames: push in frames at any rate, get out what happened.
-
-A frame in which nothing happens is compared with the settled picture, and that is all. What looks different is read
-once it lies still (`attention`) and explained (`pile`). It is told (`known`) when another reading says the same and
-nothing that may be a hand touches the cards; when it happened is then looked up (`touch`) in the frames that were kept
-since the pile was settled last.
+A frame without a change is only compared with the background model. A change is read once it is still
+(`ReadingSchedule`), since a reading takes as long as the comparisons of several frames. `pile_state` explains it. It is
+reported when a second reading agrees and nothing that may be a hand touches the cards. Its time then follows from the
+frames stored since the pile was settled (`contact_time`).
 """
 
 from __future__ import annotations
@@ -20,7 +18,15 @@ from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import QUIET, BackgroundModel
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
-from cardsight.track.cards import CardReader, is_same_card, is_same_place, moved, read_part
+from cardsight.track.cards import (
+    CardReader,
+    as_unread,
+    is_likely_same,
+    is_same_place,
+    likely_face,
+    moved,
+    read_part,
+)
 from cardsight.track.contact_time import StoredFrame, contact_time_of
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
@@ -29,11 +35,11 @@ from cardsight.track.registration import Stabilizer
 from croupier.cards import UNREAD
 
 _PACE_S: Final = (0.06, 0.15, 0.25, 0.4, 0.6, 1.0)
-"""From one fruitless reading to the next. While something moves it is always the first."""
+"""Pause after each successive reading without result. While something moves, it is always the first one."""
 
 
 class ReadingSchedule:
-    """Asked in each frame in which something looks different from the settled picture."""
+    """Decides whether a changed frame is worth a reading."""
 
     def __init__(self) -> None:
         self._still_since: float | None = None
@@ -42,7 +48,8 @@ class ReadingSchedule:
         self._fruitless = 0
 
     def is_due(self, t: float, *, is_moving: bool, lies_there: bool) -> bool:
-        """Whether to read now. ``lies_there``: while something ``is_moving``, enough for a card lies still."""
+        """True if the frame is to be read now. ``lies_there``: while something ``is_moving``, an area as large as a
+        card is still."""
         if is_moving:
             if self._still_since is not None:
                 self._still_since, self._next_t = None, t
@@ -55,74 +62,95 @@ class ReadingSchedule:
         return t >= self._next_t
 
     def later(self, t: float) -> None:
-        """The reading at ``t`` was fruitless."""
+        """Record that the reading at ``t`` gave no result."""
         self._next_t = t + _PACE_S[min(self._fruitless, len(_PACE_S) - 1)]
         self._fruitless += 1
 
     def not_before(self, t: float) -> None:
-        """The next reading is worth its time from ``t`` on."""
+        """Set the time of the next reading."""
         self._next_t = t
 
     def rested(self, t: float) -> float:
-        """For how long (seconds) nothing has moved."""
+        """Return the time (s) since the last movement."""
         return 0.0 if self._still_since is None else t - self._still_since
 
     def waited(self, t: float) -> float:
-        """How long ago (seconds) something lay still for the first time that is not told yet."""
+        """Return the time (s) since the pending change was first still."""
         return 0.0 if self._waiting_since is None else t - self._waiting_since
 
     def relax(self) -> None:
-        """What lay there was told, or is gone."""
+        """Reset after a change was reported, or is gone."""
         self.interrupt()
         self._waiting_since = None
 
     def interrupt(self) -> None:
-        """The camera saw nothing for a while."""
+        """Reset the timing after an interruption of the camera."""
         self._still_since, self._next_t, self._fruitless = None, 0.0, 0
 
 
 STILL_S: Final = 0.06
-"""So long a card that is told has lain still."""
+"""Minimum time (s) for which a reported card has been still."""
 PATIENCE_S: Final = 6.0
-"""After so long, enough to push the card once, the table says that it cannot read the card, and a person settles it."""
-_COVERED_S: Final = 0.6
-"""… and so long for one that was laid under another at once: waiting does not uncover it."""
+"""Time (s) after which an unreadable card is reported as ``?``: long enough to push it once."""
+_OCCLUDED_S: Final = 0.6
+"""The same for a card that another one covered at once: waiting does not uncover it."""
 
 _ENOUGH: Final = 2
-"""So many readings have to say the same."""
+"""Number of readings that must agree."""
+_LIES_S: Final = 0.1
+"""Time (s) for which a card was read, at least, that the next one then covered whole."""
+_COVERED_S: Final = 0.4
+"""Time (s) between such a card's last reading and the contact of the next one, in which nobody takes a card away."""
+_FREE: Final = 0.5
+"""Fraction of its change below which the place of a card is free again."""
+_SWEPT: Final = 0.8
+"""Fraction of a card's place over which the next card and its hand come; fingers and a hovering card change half."""
 
 _SOMETHING: Final = 0.3
-"""Part of a card that must lie still for a look to be worth its time while a hand is still moving."""
+"""Still area (fraction of a card) from which a reading is worth its time while a hand moves."""
 _RESTS_S: Final = 0.4
-"""What touches a card and does not reach the edge of the picture is no arm; it is told when it rested so long …"""
+"""Time (s) without movement after which something that touches a card, away from the edge of the picture, is no arm."""
 _ARM_RESTS_S: Final = 1.5
-"""… and what may be an arm, or held by one outside the picture, when it did so, and most of what is new is the card."""
+"""The same for something that reaches the edge or may be held outside, if most of the change is the card."""
 _MOST: Final = 0.5
 _WHOLE: Final = 0.7
-"""No arm covers so much of the picture: it is the light that is another."""
+"""Fraction of changed blocks from which the light has changed: no arm covers so much."""
 _GIVEN_UP_S: Final = 2.0
-"""What nobody can explain for so long is taken as it is: the next card is seen all the same."""
-_KEPT: Final = 150
-"""Frames kept since the pile was settled last; when there are more, of the older half every second one goes."""
+"""Time (s) after which an unexplained change becomes background, so that the next card is seen."""
+_MAX_FRAMES: Final = 150
+"""Maximum number of stored frames. When it is exceeded, every second frame of the older half is dropped."""
 _ADAPT_S: Final = 1.0
-"""The settled picture follows slow changes of the light."""
+"""Interval (s) at which the background model follows slow changes of the light."""
 
 
 @dataclass(slots=True)
 class _SeenCard:
-    """A card that was read for certain since the pile was settled, perhaps under a hand. ``frame``: the last in which
-    it was read; ``times``: how often it was read."""
+    """A card that was read since the pile was settled, with certainty ``times`` times of ``looks``. ``frame``: the last
+    one in which it was read, ``since``: the time of the first."""
 
     card: Sighting
     frame: StoredFrame
-    times: int = 1
+    since: float
+    times: int = 0
+    looks: int = 0
+
+    def look(self, card: Sighting, frame: StoredFrame) -> None:
+        """Add a reading."""
+        self.frame, self.looks = frame, self.looks + 1
+        if card.face != UNREAD:
+            self.card, self.times = card, self.times + 1
+
+    @property
+    def as_sure(self) -> Sighting:
+        """The card, as unread if it was not read often enough."""
+        return self.card if self.times >= _ENOUGH or self.card.face == UNREAD else as_unread(self.card)
 
 
 class PileTracker:
-    """Watches the part ``zone`` of the frames, in which a card is ``card_px`` long.
+    """Tracks the discard pile in the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
-    The first frame counts as settled: begin with the zone empty, or call `settle`. ``seats_px``: where the
-    people sit, in px of the frame. ``faces``: those of the deck in play, ``None`` if unknown.
+    The first frame counts as settled: begin with the zone empty, or call `settle`. ``seats_px``: the seats in px of the
+    frame. ``faces``: those of the deck in play, ``None`` if unknown.
     """
 
     def __init__(
@@ -135,32 +163,34 @@ class PileTracker:
         self._stabilizer = Stabilizer(self._part)
         self._state = PileState(self._part, card_px, seats_px)
         self._schedule = ReadingSchedule()
-        self._lies: str | None = None
+        self._expected_top: str | None = None
         self._background: BackgroundModel | None = None
         self._former: BackgroundModel | None = None
-        """The settled picture before what may be an arm was taken as a part of it: perhaps it comes again."""
+        """The background before something that may be an arm became part of it: it may return."""
         self._adapted_t = 0.0
         self._last: StoredFrame | None = None
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
         self._moved_t = np.zeros(self._part.shape)
-        """When each block moved last."""
-        self._kept: list[StoredFrame] = []
+        """Time at which each block moved last."""
+        self._frames: list[StoredFrame] = []
         self._change: PileChange | None = None
         self._found_t = 0.0
         self._times_found = 0
         self._seen: list[_SeenCard] = []
         self._is_held = False
-        """Whether the change waits for a hand to let go of it, or to be read."""
+        """True while the change waits for a hand to release it, or to be read."""
         self._is_puzzling = False
-        """Whether something lies there that is no arm and not explained: cards under others are looked for, too."""
+        """True if something is there that is no arm and unexplained; then occluded cards are read, too."""
         self.unsettled_since: float | None = None
-        """Since when something may have happened that is not yet told: nothing later may be told before it."""
+        """Time since which an event may be pending; no later event may be reported before it."""
         self.reading: Reading | None = None
-        """The last reading, in pixels of the frame, for drawing."""
+        """The last reading (px of the frame), for drawing."""
+        self.unread_since: float | None = None
+        """Time since which something lies there in which no card was read; None after the next event."""
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with the camera, for long enough to be told."""
+        """The reported fault of the camera."""
         return self._health.trouble
 
     @property
@@ -169,45 +199,46 @@ class PileTracker:
         return self._state.pile.top
 
     def clear(self) -> None:
-        """The pile was taken away on purpose: the zone as it is now is an empty one."""
+        """Take the zone as empty: the pile was taken away on purpose."""
         self._state.forget()
+        self.unread_since = None
         self.settle()
 
-    def lies(self, face: str) -> None:
-        """This card lies on top before the first frame comes: a game is gone on with."""
-        self._lies = face
+    def expect_top(self, face: str) -> None:
+        """Set the top card before the first frame, when a game is resumed."""
+        self._expected_top = face
 
-    def bare(self) -> None:
-        """What lay under the top card was taken away on purpose."""
+    def keep_only_top(self) -> None:
+        """Forget all cards under the top one: they were taken away on purpose."""
         self._state.pile.keep(self.top)
 
-    def stays(self) -> None:
-        """The camera that is told to have moved stays where it is: how the table looks is learned once more, and the
-        top card looked for as if a game were gone on with."""
+    def accept_view(self) -> None:
+        """Accept the new place of a camera that was reported as moved. The background is learned again, and the top
+        card is searched as after `expect_top`."""
         if self.trouble == "moved":
             self._health.forget()
             self._background = self._former = None
-            self._lies = self.top.face if self.top else self._lies
+            self._expected_top = self.top.face if self.top else self._expected_top
 
     def correct(self, face: str) -> None:
-        """A person said which card lies on top."""
+        """Set the face of the top card: a person corrected it."""
         if self.top:
             self._state.pile.cards[-1] = replace(self.top, face=face)
 
     def settle(self) -> None:
-        """The zone as it is now is how it ought to be."""
+        """Take the zone as it is now as settled."""
         self._background = BackgroundModel(self._last.small) if self._last else None
         self._quiet()
 
     def missing(self, now: float) -> tuple[Event, ...]:
-        """There was no frame at ``now``."""
-        told = self._health.missing(now)
-        if told is not None and self.unsettled_since is None:
+        """Process a missing frame at ``now``."""
+        failed = self._health.missing(now)
+        if failed is not None and self.unsettled_since is None:
             self.unsettled_since = self._last.t if self._last else now
-        return (told,) if told else ()
+        return (failed,) if failed else ()
 
     def push(self, t: float, image: Image, u: float = 0.0) -> tuple[Event, ...]:
-        """What this frame, taken at ``t`` give or take ``u``, settles."""
+        """Process the frame taken at ``t`` ± ``u``; return the events."""
         health = self._health.push(t, image, is_compensated=self._stabilizer.compensates)
         if self._health.trouble == "unsteady" and self._background is not None:
             self._stabilizer.shrunk(t, image, self._background.small)
@@ -215,7 +246,7 @@ class PileTracker:
             self._change, self._is_puzzling = None, False
             self._schedule.interrupt()
             if self.unsettled_since is None:
-                self.unsettled_since = self._kept[-1].t if self._kept else t
+                self.unsettled_since = self._frames[-1].t if self._frames else t
             return (health,) if isinstance(health, CameraFailed) else ()
         events: list[Event] = []
         if isinstance(health, CameraWell):
@@ -225,33 +256,34 @@ class PileTracker:
         was_trembling = self._stabilizer.is_active
         now, last = StoredFrame(t, u, self._stabilizer.shrunk(t, image, settled)), self._last
         if self._stabilizer.is_active and not was_trembling:
-            del self._kept[1:]  # frames that were not brought onto the settled one date nothing
+            del self._frames[1:]  # frames without alignment give no time
         self._last = now
         if self._background is None or last is None:
-            self._background, self._kept = BackgroundModel(now.small), [now]
-            if self._lies is not None:
-                self._find(self._lies, image)
-                self._lies = None
+            self._background, self._frames = BackgroundModel(now.small), [now]
+            if self._expected_top is not None:
+                self._find(self._expected_top, image)
+                self._expected_top = None
             return tuple(events)
         was_moving = self._moving
         is_aligned = was_trembling or self._stabilizer.is_active
         self._moving = differs(now.small, last.small) if is_aligned else self._stabilizer.moving
         changed = self._background.differs(now.small)
         if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
-            self._background, self._former = BackgroundModel(now.small), None
+            self._background, self._former, self.unread_since = BackgroundModel(now.small), None, None
             changed = np.zeros_like(changed)
         if changed.mean() <= QUIET:
+            self._stabilizer.confirm()
             if not self._is_moving and not self._health.is_in_doubt:
                 self._quiet()
             return tuple(events)
         self._moved_t[self._moving] = t
-        self._keep(now)
+        self._store(now)
         if self.unsettled_since is None:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving) and self._health.is_well(t, image):
-            told = self._emit_released(changed, now)
-            if told:
-                return (*events, *told)
+            released = self._emit_released(changed, now)
+            if released:
+                return (*events, *released)
             self.reading = self._read(image, top_only=not self._is_puzzling)
             gone = self._state.forget_removed(self.reading, changed, self._moving)
             changed = changed & ~self._state.outside() & ~gone
@@ -275,30 +307,51 @@ class PileTracker:
         return change if change is None else self._with_occluded(change, changed, now)
 
     def _with_occluded(self, change: PileChange, changed: Mask, now: StoredFrame) -> PileChange:
-        """The change, with the cards that were laid just before and are covered now."""
+        """Add the cards that were laid just before and are covered now."""
         if not change.laid or change.cards != change.laid:
             return change
-        occluded = [
-            card
-            for seen in self._seen
-            if seen.times >= _ENOUGH
-            and not any(is_same_place(seen.card.corners_px, card.corners_px, ROUGHLY) for card in change.laid)
-            and (card := self._state.pile.occluded_card(seen.card, change.laid, changed, now.small, seen.frame.small))
-        ]
+        occluded = [card for seen in self._seen if (card := self._occluded(seen, change, changed, now)) is not None]
         laid = (*occluded, *change.laid)
         return replace(change, laid=laid, cards=laid)
 
+    def _occluded(self, seen: _SeenCard, change: PileChange, changed: Mask, now: StoredFrame) -> Sighting | None:
+        """Return the seen card if it lies under the laid ones: its rest is visible, or it was covered where it lay."""
+        card, laid = seen.card, change.laid
+        if seen.looks < _ENOUGH or any(likely_face(one) in (likely_face(card), UNREAD) for one in laid):
+            return None
+        visible = None
+        if seen.times >= _ENOUGH and not any(is_same_place(one.corners_px, card.corners_px, ROUGHLY) for one in laid):
+            visible = self._state.pile.occluded_card(card, laid, changed, now.small, seen.frame.small)
+        if visible is not None and visible.face != UNREAD:
+            return visible
+        return seen.as_sure if self._is_buried(seen, change) else visible
+
+    def _is_buried(self, seen: _SeenCard, change: PileChange) -> bool:
+        """True if the next card was brought over the seen one and laid on it before anybody could take it away: all of
+        its place looks different for a moment, and the table is not seen there."""
+        if seen.frame.t - seen.since < _LIES_S:
+            return False
+        covered = min(t + u for t, u in self._touches(change))
+        if not 0 < covered - seen.frame.t <= _COVERED_S:
+            return False
+        assert self._background is not None
+        place, before = self._part.inside(seen.card.corners_px), self._background.small
+        frames = [one.small for one in self._frames if seen.frame.t <= one.t <= covered]
+        changed = [differs(one, before)[place].mean() for one in frames]
+        swept = np.any([differs(one, frames[0])[place] for one in frames], axis=0).mean()
+        return bool(min(changed) >= _FREE * changed[0] and swept >= _SWEPT)
+
     def _note_seen(self, reading: Reading, changed: Mask, now: StoredFrame) -> None:
-        """Note the cards that a reading shows where none was known."""
+        """Record the cards that a reading shows where none was known."""
         for card in self._state.pile.new_cards(reading, changed):
-            seen = next((one for one in self._seen if is_same_card(one.card, card, ROUGHLY)), None)
+            seen = next((one for one in self._seen if is_likely_same(one.card, card, ROUGHLY)), None)
             if seen is None:
-                self._seen.append(_SeenCard(card, now))
-            else:
-                seen.card, seen.frame, seen.times = card, now, seen.times + 1
+                seen = _SeenCard(card, now, now.t)
+                self._seen.append(seen)
+            seen.look(card, now)
 
     def _find(self, face: str, image: Image) -> None:
-        """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
+        """Find the top card of a resumed game. An unreadable card counts as this one if it is the only card."""
         self.reading = self._read(image)
         cards = [card for card in self.reading.cards if self._state.is_in_zone(card)]
         top = next((card for card in cards if card.face == face), None)
@@ -307,12 +360,12 @@ class PileTracker:
         self._state.pile.keep(top)
 
     def _quiet(self) -> None:
-        """Nothing happens."""
+        """Settle: nothing happens."""
         last = self._last
         self.unsettled_since = None
         self._relax()
         if last is not None:
-            self._kept = [last]
+            self._frames = [last]
             if self._background is not None and last.t - self._adapted_t >= _ADAPT_S:
                 self._background, self._adapted_t = self._background.adapted(last.small), last.t
 
@@ -321,13 +374,13 @@ class PileTracker:
         self._seen.clear()
         self._schedule.relax()
 
-    def _keep(self, now: StoredFrame) -> None:
-        self._kept.append(now)
-        if len(self._kept) > _KEPT:
-            self._kept = [*self._kept[: _KEPT // 2 : 2], *self._kept[_KEPT // 2 :]]
+    def _store(self, now: StoredFrame) -> None:
+        self._frames.append(now)
+        if len(self._frames) > _MAX_FRAMES:
+            self._frames = [*self._frames[: _MAX_FRAMES // 2 : 2], *self._frames[_MAX_FRAMES // 2 :]]
 
     def _is_due(self, t: float, changed: Mask, moving: Mask) -> bool:
-        """Whether what lies there is worth a reading now: at once where a hand has let go of what was found."""
+        """True if the change is worth a reading now: by the schedule, or as soon as a hand has released it."""
         lies_there = bool((changed & ~moving).sum() >= _SOMETHING * self._part.card_blocks)
         if self._is_moving and not lies_there:
             self._change = None
@@ -335,7 +388,7 @@ class PileTracker:
         return is_due or (self._is_held and self._change is not None and self._may_be_emitted(self._change, changed, t))
 
     def _consider(self, change: PileChange | None, changed: Mask, now: StoredFrame) -> list[Event]:
-        """Tell what was found, or look again soon."""
+        """Report a change, or schedule the next reading."""
         if change is None and self._is_given_up(changed, now.t):
             is_lifted = self.reading is not None and self._state.pile.top_is_gone(self.reading, changed)
             change = PileChange(is_lifted=is_lifted)
@@ -361,16 +414,15 @@ class PileTracker:
         return self._emit(change, touches, changed, now)
 
     def _take_over(self, resting: Mask, now: StoredFrame) -> None:
-        """Add blocks that rest beside cards to the settled picture, such as a glass. No arm rests for so long, whatever
-        moves elsewhere."""
+        """Add blocks that rest beside cards, such as a glass, to the background. No arm rests for so long."""
         assert self._background is not None
         if resting.any():
             self._former = self._background
             self._background = self._background.renewed(now.small, resting)
 
     def _emit_released(self, changed: Mask, now: StoredFrame) -> list[Event]:
-        """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
-        still: that can be seen without reading it once more. What the hand hid may be another explanation."""
+        """Report a change that a hand releases in this frame, if it was read often enough before and is still. This
+        needs no further reading. The blocks that the hand hid may suggest another explanation."""
         change = self._change
         if change is None or not change.is_plain or self._times_found < _ENOUGH or self._state.outside().any():
             return []
@@ -384,7 +436,7 @@ class PileTracker:
         return self._emit(change, touches, changed, now)
 
     def _touches(self, change: PileChange) -> list[tuple[float, float]]:
-        """When the cards that were laid came to rest, and the uncertainty of each."""
+        """Return the contact time and uncertainty (s) of each laid card."""
         assert self._background is not None
         return [
             contact_time_of(self._frames_of(card), card.corners_px, self._part, self._background.small)
@@ -392,24 +444,24 @@ class PileTracker:
         ]
 
     def _frames_of(self, card: Sighting) -> Sequence[StoredFrame]:
-        """The stored frames up to the last in which the card was not covered by another."""
+        """Return the stored frames up to the last one in which the card was not covered by another."""
         seen = next((one for one in self._seen if one.card.corners_px == card.corners_px), None)
         if seen is None or (self.reading is not None and card in self.reading.cards):
-            return self._kept
-        return [frame for frame in self._kept if frame.t <= seen.frame.t]
+            return self._frames
+        return [frame for frame in self._frames if frame.t <= seen.frame.t]
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
-        """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there
-        for much longer is taken as a part of it, too: what lies there is read anew when it goes."""
+        """True if an unexplained change has been still for so long that it becomes background. A still arm takes much
+        longer; what lies there is read again when the arm leaves."""
         is_arm = joined_to_rim(changed).any() and changed.mean() < _WHOLE
         return self._schedule.rested(t) >= (PATIENCE_S if is_arm else _GIVEN_UP_S)
 
     def _arm(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
-        """What is new beside these cards and reaches the edge of the picture, as an arm does."""
+        """Return the changed blocks beside these cards that reach the edge of the picture, as an arm does."""
         return joined_to_rim(self._beside(changed, cards))
 
     def _beside(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
-        """What is new beside these cards, light that falls there apart."""
+        """Return the changed blocks beside these cards, glare excepted."""
         assert self._background is not None
         assert self._last is not None
         own = self._state.pile.own(*cards)
@@ -417,13 +469,14 @@ class PileTracker:
         return beside | (self._faint() & ~own) if self._last.small.is_dark else beside
 
     def _faint(self) -> Mask:
-        """What stands out but little from the settled picture, as a dark sleeve on a dark table and all in the dark."""
+        """Return the blocks that differ faintly from the background: a dark sleeve on a dark table, or anything in the
+        dark."""
         assert self._background is not None
         assert self._last is not None
         return self._background.differs_faintly(self._last.small)
 
     def _may_be_emitted(self, change: PileChange, changed: Mask, t: float) -> bool:
-        """Whether nothing that may be a hand touches what was found, and whether it was read."""
+        """True if the change can be reported: it was read, and nothing that may be a hand touches it."""
         rested = self._schedule.rested(t)
         if rested < _ARM_RESTS_S and self._state.pile.reaches_out(change.laid):
             return False
@@ -440,23 +493,24 @@ class PileTracker:
                 return False
             if rested < _RESTS_S:
                 return False
-        patience = PATIENCE_S if change.laid and change.laid[-1].face == UNREAD else _COVERED_S
+        patience = PATIENCE_S if change.laid and change.laid[-1].face == UNREAD else _OCCLUDED_S
         return change.is_sure or self._schedule.waited(t) >= patience
 
     def _emit(
         self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask, now: StoredFrame
     ) -> list[Event]:  # fmt: skip
-        """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
+        """Report the change and update the background, except below a hand that is still there."""
         assert self._background is not None
-        events = self._state.apply(change, touches, self._kept, self._background.small)
+        events = self._state.apply(change, touches, self._frames, self._background.small)
         self._former = self._background if change.is_nothing else None
+        self.unread_since = (self.unread_since or self.unsettled_since) if change.is_nothing else None
         if not change.cards or (change.is_nothing and not self._is_moving):
             self._background = BackgroundModel(now.small)
         else:
             own = self._state.pile.own(*change.cards)
             is_settled = own if self._is_moving else own | ~self._arm(changed, change.cards)
             self._background = self._background.renewed(now.small, is_settled)
-        self._kept = [now]
+        self._frames = [now]
         self._relax()
         self.unsettled_since = now.t if self._is_moving else None
         return events

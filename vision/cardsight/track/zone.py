@@ -1,10 +1,4 @@
-"""Watches a part of the table where cards are laid open: is it still, has it changed, and what lies there if it has.
-
-Looks beside the discard pile for cards that lie open where none belongs: next to it, or on the draw pile.
-
-The referee is not told, since nobody knows what was meant; people are, and lay the card where it belongs. What is laid
-on the pile is the tracker's business, and that comes first: here is looked seldom, and only while nothing happens.
-"""
+"""Zones of open cards: the area in which hands are shown, and stray cards around the discard pile."""
 
 from __future__ import annotations
 
@@ -21,17 +15,17 @@ from cardsight.track.cards import CardReader, is_same_card, lies_in, read_part
 from croupier.cards import BACK, UNREAD
 
 _QUIET: Final = 0.002
-"""Share of the zone that may differ while it still counts as unchanged: less than a digit of a card."""
+"""Fraction of the zone that may differ in an unchanged zone: less than a digit of a card."""
 _REACH: Final = 0.6
-"""In lengths of a card: so far out of the pile's box reaches a card whose middle lies in it."""
+"""Distance (card lengths) by which a card centered in the pile's box can extend beyond it."""
 _CLEAR_S: Final = 3.0
-"""What lies still for so long and shows no card belongs to the table, as a draw pile that has become lower: longer than
-an arm rests over cards."""
+"""Time (s) without movement after which a change without cards belongs to the table, such as a lower draw pile: longer
+than an arm rests over cards."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The zone in one frame at ``t``. While something moves, and where nothing has changed, nothing is read."""
+class ZoneView:
+    """The zone in the frame at ``t``. Cards are read only if the zone has changed and is still."""
 
     t: float
     is_moving: bool = False
@@ -40,14 +34,16 @@ class Look:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the zone lies still and looks as it does without cards."""
+        """True if the zone is still and looks as it does without cards."""
         return not self.is_moving and not self.is_changed
 
 
 class Zone:
-    """Watches the part ``box`` of the frames, in which a card is ``card_px`` long. How it looks in the first frame is
-    how it looks empty. ``pile``: where the discard pile lies; what happens there is left out. ``faces``: those of the
-    deck in play."""
+    """Watches the part ``box`` of the frames, in which a card is ``card_px`` long. The first frame without a card shows
+    the empty zone.
+
+    ``pile``: box of the discard pile; changes there are ignored. ``faces``: those of the deck in play.
+    """
 
     def __init__(
         self, box: Box, card_px: float, reader: CardReader, *, pile: Box | None = None,
@@ -59,43 +55,48 @@ class Zone:
             left, top, right, bottom = pile
             around = (left, top), (right, top), (right, bottom), (left, bottom)
             counts = ~self._part.inside(around, _REACH * card_px)
-            if counts.sum() < self._part.card_blocks:  # hands are laid open on the very place of the pile
+            if counts.sum() < self._part.card_blocks:  # hands are laid open where the pile lies
                 self._pile = None
             else:
                 self._counts = counts
         self._empty: Small | None = None
         self._last: Small | None = None
         self._bare_since: float | None = None
-        """Since when the zone lies still and has changed, and no card is read there."""
+        """Time since which the zone is still and changed, without a card read in it."""
         self._read: tuple[Small, Reading] | None = None
-        """How the zone looked when it was last read, and what was read, in pixels of the frame."""
+        """The zone as it was last read, and the reading (px of the frame)."""
 
     def reading_in(self, image: Image) -> Reading | None:
-        """What was last read, as far as ``image`` still shows it so, for drawing; None where the cards are gone."""
+        """Return the last reading for drawing; None if ``image`` does not show it any more."""
         read = self._read
         if read is None or not self._is_same(self._part.shrunk(image), read[0]):
             return None
         return read[1]
 
-    def look(self, t: float, image: Image) -> Look:
-        """What this frame shows of the zone."""
+    def forget(self) -> None:
+        """Take the next frame as the empty zone: the camera was moved."""
+        self._empty = self._last = None
+
+    def look(self, t: float, image: Image) -> ZoneView:
+        """Examine a frame."""
         small = self._part.shrunk(image)
         last, self._last = self._last, small
         bare_since, self._bare_since = self._bare_since, None
-        if self._empty is None:
-            self._empty = small
         if last is not None and not self._is_same(small, last):
-            return Look(t, is_moving=True)
-        if self._is_same(small, self._empty):
-            return Look(t)
+            return ZoneView(t, is_moving=True)
+        if self._empty is not None and self._is_same(small, self._empty):
+            return ZoneView(t)
         reading = self._reading(image)
+        if self._empty is None and not reading.cards:
+            self._empty = small
+            return ZoneView(t)
         self._read = small, reading
         if not reading.cards:
             self._bare_since = t if bare_since is None else bare_since
             if t - self._bare_since >= _CLEAR_S:
                 self._empty = small
-                return Look(t)
-        return Look(t, is_changed=True, cards=reading.cards)
+                return ZoneView(t)
+        return ZoneView(t, is_changed=True, cards=reading.cards)
 
     def _is_same(self, now: Small, before: Small) -> bool:
         return bool(differs(now, before)[self._counts].mean() <= _QUIET)
@@ -107,14 +108,14 @@ class Zone:
 
 
 STRAY_LOOK_S: Final = 2.0
-"""Seconds from one look for stray cards to the next. A card that two looks show was not just passing."""
+"""Interval (s) of the search for stray cards. A card in two looks is not just passing."""
 _AROUND: Final = 1.2
-"""How far around the pile stray cards are looked for, in card lengths."""
+"""Distance (card lengths) around the pile in which stray cards are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrayCard:
-    """A card that lies open where none belongs: next to the discard pile, or on the draw pile. Seen since ``t`` (s)."""
+    """A card that lies open next to the discard pile or on the draw pile. Seen since ``t`` (s)."""
 
     t: float
     card: Sighting
@@ -123,11 +124,11 @@ class StrayCard:
 class StrayCardDetector:
     """Finds stray cards around the discard pile.
 
-    The referee gets no event, because nobody knows what was meant. People are told, and lay the card where it belongs.
+    The referee gets no event, because the intention is unknown. An alarm asks people to lay the card where it belongs.
     Call `look` only while the pile is settled: the tracker comes first.
 
-    ``pile`` and ``show``: the zones where open cards belong. If hands are shown all around the pile, only the pile
-    counts. ``card_px``: the length of a card. ``faces``: those of the deck in play.
+    ``pile`` and ``show``: zones of open cards. If hands are shown all around the pile, only the pile counts.
+    ``card_px``: length of a card. ``faces``: those of the deck in play.
     """
 
     def __init__(
@@ -139,10 +140,10 @@ class StrayCardDetector:
         self._next_t = 0.0
         self._seen: tuple[StrayCard, ...] = ()
         self.cards: tuple[StrayCard, ...] = ()
-        """The stray cards, in px of the frame."""
+        """The stray cards (px of the frame)."""
 
     def look(self, t: float, image: Image) -> None:
-        """Look at the frame of time ``t``, at most every `STRAY_LOOK_S`."""
+        """Examine the frame at ``t``, at most every `STRAY_LOOK_S`."""
         if t < self._next_t:
             return
         self._next_t = t + STRAY_LOOK_S

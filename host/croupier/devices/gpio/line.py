@@ -79,8 +79,8 @@ class SpiLights:
 
 
 SILENCE_S: Final = 2.0
-"""The motor stops when the program has asked for nothing so long. Longer than on the Pico, where the cable may be
-pulled: here the program itself would hang, and a picture that takes long to read is no reason to stop."""
+"""The motor stops if the program has asked for nothing for this time. It is longer than on the Pico, whose cable may be
+pulled: here only the program can hang, and a picture that is slow to read is no reason to stop."""
 
 BUSY_S: Final = 0.001
 IDLE_S: Final = 0.010
@@ -155,7 +155,7 @@ class PiLine:
     ) -> None:
         self._clock, self._lock, self._on_news = clock, RLock(), on_news
         self.trouble = ""
-        """Why the pins must be opened anew, in one line; "" while they work."""
+        """Why the pins must be opened again, in one line; "" while they work."""
         self.ring_trouble = ""
         """Why the ring takes no frames, in one line; "" while it does. The shoe goes on without the ring."""
         self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
@@ -167,6 +167,7 @@ class PiLine:
         self._lights = lights
         self._shoe: Any = None
         self._motor: Motor | None = None
+        self._is_known = False  # has `events` brought the greeting?
         t, _ = clock.moment(clock.stamps())
         self._events: list[Event] = [
             # Only the registers may know what was dealt on these pins before.
@@ -187,7 +188,9 @@ class PiLine:
         self._thread = Thread(target=self._run, name="gpio-shoe", daemon=True)
 
     def send(self, command: Command) -> bool:
-        """Carry out a command; always possible."""
+        """Carry out a command; false before `events` has brought the greeting."""
+        if not self._is_known:
+            return False
         if self._ring is not None:
             with self._ring_lock:
                 self._command_ring(command)
@@ -201,11 +204,11 @@ class PiLine:
         """The events since the last call, in order."""
         with self._lock:
             self._heard = self._clock.stamps()
-            events, self._events = self._events, []
+            events, self._events, self._is_known = self._events, [], True
             return events
 
     def watermark(self) -> float:
-        """All that the shoe's pins showed before this time (s, table clock) comes with the next `events`."""
+        """All events of the shoe's pins before this time (s, table clock) come with the next `events`."""
         return self._clock.moment(self._clock.stamps())[0] - EDGE_S
 
     def step(self) -> float:
@@ -270,7 +273,7 @@ class PiLine:
             case commands.Place():
                 self._ring.place(command.seat, command.angle)
             case commands.Ring():
-                self._ring.show(command.turn, command.direction, command.color, command.mode)
+                self._ring.show(command.turn, command.direction, command.color, command.mode, command.n)
             case _:
                 pass
 

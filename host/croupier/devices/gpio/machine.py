@@ -22,7 +22,7 @@ from croupier.link.conversation import Silent
 from croupier.supervisor import Supervisor
 
 CHECK_S: Final = 1.0
-"""How often the Pi's pins are asked whether they still work."""
+"""Period of the check whether the Pi's pins still work."""
 
 
 class OpenPins:
@@ -65,25 +65,17 @@ class OpenPins:
 class PinsLine:
     """A `croupier.devices.pico.Line` to pins that a `Supervisor` opens, and opens again when they fail.
 
-    ``wiring``, ``now``, ``asked``, ``on_news``: as `OpenPins`.
+    ``now``: the table's clock.
     """
 
-    def __init__(
-        self,
-        wiring: Wiring,
-        now: Callable[[], float],
-        asked: Callable[[Key], int | None],
-        on_news: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, open_pins: Callable[[], OpenPins], now: Callable[[], float]) -> None:
         self._now = now
         self._is_lost = False
         self.pins: OpenPins | None = None
         """The pins while they are open."""
         self.trouble = ""
         """As `Line.trouble`."""
-        self._supervisor = Supervisor(
-            "pi", lambda: OpenPins(wiring, now, asked, on_news), self._report, use=self.use, stay=_until_trouble
-        )
+        self._supervisor = Supervisor("pi", open_pins, self._report, use=self.use, stay=_until_trouble)
 
     def use(self, pins: OpenPins | None) -> None:
         """Use these pins from now on; None: there are none."""
@@ -144,7 +136,7 @@ class PiMachine(Pico):
         on_news: Callable[[], None] = lambda: None,
         job_log: JobLog | None = None,
     ) -> None:
-        pins = PinsLine(wiring, now, asked, on_news)
+        pins = PinsLine(lambda: OpenPins(wiring, now, asked, on_news), now)
         super().__init__(pins, layout, job_log)
         self._pins = pins
         self.ring = PicoRing(self.send, lambda: pins.pins.line.ring_trouble if pins.pins is not None else "")

@@ -58,7 +58,9 @@ class Contact:
 FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
 """Keys that mean the same from every seat."""
 
-_ANSWERED_BY_KEYS: Final = frozenset({"turn", "name-color", "answer"})
+_ANSWERED_BY_KEYS: Final = frozenset(
+    {"turn", "name-color", "answer", "stack", "choose-seat", "discard", "turn-up-cards"}
+)
 """Requests that keys answer. The keys stay with that seat while something else is asked, such as to clear a fault."""
 
 
@@ -125,5 +127,5 @@ class GpioPanel:
         seat = key.seat if key.seat is not None else 0 if key.key in FOR_THE_TABLE else self._asked(key.key)
         if seat is None:
             return None
-        t, u = self._clock.moment(stamp)
-        return Press(t=t, u=u, seat=seat, key=key.key)
+        t, u, clock = self._clock.stamped(stamp)
+        return Press(t=t, u=u, seat=seat, key=key.key, clock=clock)

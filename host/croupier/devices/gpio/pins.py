@@ -14,9 +14,14 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal
 
 from croupier.errors import GpioUnavailable, one_line
+from croupier.referee.observations import Clock as Stamps
 
 KERNEL_U: Final = 0.0005
 """From the edge to the kernel's stamp, with all interrupts that may come first (s)."""
+
+STAMP_S: Final = 0.0001
+"""The uncertainty of the kernel's stamps among each other: pins that change while interrupts wait are stamped one right
+after the other, in the same interrupt."""
 
 ARRIVAL_S: Final = 0.020
 """From the edge to the call where there is no stamp: the library's thread waits for the others of the program."""
@@ -34,13 +39,19 @@ class Clock:
     """Converts the stamps of edges to the table's clock. ``now``: the table's clock; ``stamps``: that of the stamps."""
 
     def __init__(self, now: Callable[[], float], stamps: Callable[[], float], has_stamps: bool) -> None:
-        self.now, self.stamps = now, stamps
+        self.now, self.stamps, self.has_stamps = now, stamps, has_stamps
         self._early, self._u = (0.0, KERNEL_U) if has_stamps else (ARRIVAL_S / 2, ARRIVAL_S / 2)
 
     def moment(self, stamp: float) -> tuple[float, float]:
         """The time of a stamp on the table's clock, and its uncertainty (s)."""
         before, now, after = self.stamps(), self.now(), self.stamps()
         return stamp - self._early + now - (before + after) / 2, self._u + (after - before) / 2
+
+    def stamped(self, stamp: float) -> tuple[float, float, Stamps | None]:
+        """As `moment`, and the clock that stamped it: None where the stamp is the time of a call."""
+        t, u = self.moment(stamp)
+        # The two readings of the clocks move each stamp by less than their own uncertainty.
+        return t, u, Stamps("pi", STAMP_S + u - KERNEL_U) if self.has_stamps else None
 
 
 class Pins:
@@ -60,7 +71,7 @@ class Pins:
         self._handlers: list[Handler] = []  # gpiozero itself holds them only weakly
 
     def watch(self, gpio: int, handler: Handler) -> Callable[[], bool]:
-        """Pull this input high and report its edges to ``handler``; returns what reads whether the pin is high."""
+        """Pull this input high and report its edges to ``handler``. Returns a function: True if the pin is high."""
 
         def handle(ticks: float, state: float) -> None:
             handler(ticks, bool(state))
@@ -98,7 +109,7 @@ class Pins:
 
     @contextmanager
     def _taking(self, gpio: int) -> Iterator[Any]:
-        """The pin; what fails with it is a `GpioUnavailable`."""
+        """Context in which a pin is set up. Raises `GpioUnavailable` if that fails."""
         try:
             pin = self._factory.pin(gpio)
             self._pins.append(pin)

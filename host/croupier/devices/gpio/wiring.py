@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from croupier.commands import Key
 from croupier.errors import BadConfig
 from croupier.i18n import _
-from croupier.referee.header import MOST_SEATS
 
 GPIOS: Final = range(2, 28)
 """The GPIOs of the Pi's header that a program may use; 0 and 1 belong to the memory chip of a HAT."""
@@ -18,7 +18,7 @@ LOW_AT_START: Final = range(9, 28)
 """The Pi pulls these low from power-on until a program takes them, the others high (BCM2711 ARM peripherals, 5.3)."""
 
 SPI_GPIOS: Final = {10: "MOSI", 9: "MISO", 11: "SCLK", 8: "CE0", 7: "CE1"}
-"""The kernel takes all of these with SPI 0, though the ring is only at MOSI."""
+"""The kernel reserves all of these for SPI 0, although the ring uses only MOSI."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,8 @@ class Wiring:
     file on a file system in memory (``/run``) that keeps the last job of the shoe when the program ends; "" for none.
 
     Raises:
-        BadConfig: a pin is used twice or does not exist, or a motor is on a pin on which it would run by itself.
+        BadConfig: a key or a pin is used twice, a pin does not exist, or a motor is on a pin on which it would run by
+            itself.
     """
 
     keys: tuple[KeyPin, ...] = ()
@@ -72,11 +73,9 @@ class Wiring:
             raise BadConfig(f"gpio: {mistake}")
 
     def _mistakes(self) -> Iterator[str]:
-        if self.factory not in ("lgpio", "rpigpio"):
-            yield _("pin factory {name}: expected lgpio or rpigpio", name=f'"{self.factory}"')
-        if len(self.buttons) > MOST_SEATS:
-            yield _("{n} UNO buttons: expected {most} at most", n=len(self.buttons), most=MOST_SEATS)
-        yield from self._mistakes_of_keys()
+        for (key, _seat), n in Counter((one.key, one.seat) for one in self.keys).items():
+            if n > 1:
+                yield _("the key {key} appears twice: give each its own seat, or leave one out", key=key)
         taken: dict[int, str] = {}
         for what, gpio in self.taken():
             if gpio not in GPIOS:
@@ -97,19 +96,6 @@ class Wiring:
                     gpio=gpio, least=LOW_AT_START[0], most=LOW_AT_START[-1],
                 )  # fmt: skip
                 yield f"{what}: {would_run}"
-
-    def _mistakes_of_keys(self) -> Iterator[str]:
-        for at, one in enumerate(self.keys):
-            if one.key not in get_args(Key):
-                known = ", ".join(get_args(Key))
-                yield _("unknown key {name}: expected one of {names}", name=f'"{one.key}"', names=known)
-            if one.key == "uno" and one.seat is None:
-                yield _("the key uno: expected the seat it belongs to (or list it in buttons)")
-            if one.seat is not None and one.seat not in range(MOST_SEATS):
-                no_seat = _("there is no seat {seat}: expected 0 to {last}", seat=one.seat, last=MOST_SEATS - 1)
-                yield f"{one}: {no_seat}"
-            if (one.key, one.seat) in ((other.key, other.seat) for other in self.keys[:at]):
-                yield _("the key {key} appears twice: give each its own seat, or leave one out", key=one.key)
 
     def taken(self) -> Iterator[tuple[str, int]]:
         """Each device, by name, and its GPIO."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from types import ModuleType, SimpleNamespace
+from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from croupier.errors import CannotSimulate
@@ -25,7 +25,8 @@ def firmware_folder() -> Path:
     raise CannotSimulate("the firmware's files are not here: run from a checkout of Croupier")
 
 
-_FILES: Final = ("memory", "feeder", "shoe", "ring")
+ON_PINS: Final = ("memory", "feeder", "shoe", "ring")
+"""The files that drive the Pi's own pins."""
 _LOADING: Final = Lock()
 
 
@@ -60,8 +61,9 @@ class Ticks(ModuleType):
         return now - self.ticks_diff(int(now * 1_000_000) % TICKS, ticks) / 1_000_000
 
 
-def load(ticks: Ticks) -> Any:
-    """The files, as attributes ``memory``, ``feeder``, ``shoe`` and ``ring``, with that clock; each time anew.
+def load(ticks: Ticks, files: Sequence[str] = ON_PINS, stand_ins: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """The firmware's ``files`` as attributes of one object, loaded in this order and each time anew. ``ticks`` is their
+    `pico.clock`; ``stand_ins``: by name, other modules that only the board has.
 
     Raises:
         CannotSimulate: the firmware's files are not installed.
@@ -69,14 +71,16 @@ def load(ticks: Ticks) -> Any:
     folder = firmware_folder() / "pico"
     pico: Any = ModuleType("pico")
     pico.__path__ = []
-    pico.clock = ticks
-    micropython: Any = SimpleNamespace(const=lambda value: value)
-    replaced = {"micropython": micropython, "pico": pico, "pico.clock": ticks}
+    micropython: Any = SimpleNamespace(const=lambda value: value, native=lambda function: function)
+    replaced = {"micropython": micropython, "pico": pico, "pico.clock": ticks, **stand_ins}
+    for name, module in replaced.items():
+        if name.startswith("pico."):
+            setattr(pico, name.removeprefix("pico."), module)
     with _LOADING:
-        kept = {name: sys.modules.pop(name, None) for name in (*replaced, *(f"pico.{file}" for file in _FILES))}
+        kept = {name: sys.modules.pop(name, None) for name in (*replaced, *(f"pico.{file}" for file in files))}
         sys.modules.update(replaced)
         try:
-            for file in _FILES:
+            for file in files:
                 spec = importlib.util.spec_from_file_location(f"pico.{file}", folder / f"{file}.py")
                 assert spec is not None
                 assert spec.loader is not None

@@ -21,11 +21,14 @@ from mpremote.transport_serial import SerialTransport
 from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.errors import CannotInstall, PortNotFound, one_line
 from croupier.link.commands import Leave
-from croupier.link.conversation import Greeted, Mismatch
+from croupier.link.conversation import Greeted, Mismatch, Silent
 from croupier.link.link import Link, PortFinder
 
 ANSWER_S: Final = 3.0
 """A firmware that runs has greeted by then."""
+
+LEAVE_S: Final = 2.0
+"""For so long a firmware is asked to leave, unless it falls silent before."""
 
 PROMPT_S: Final = 5.0
 """MicroPython's prompt has answered by then."""
@@ -42,7 +45,7 @@ _SLOTS: Final = ("croupier-a", "croupier-b")
 """Folders of two versions. ``main.py`` names the one that starts; an update is written into the other."""
 
 _OURS: Final = (*_SLOTS, "main.py", "main.py.new", "pico", "lib/tablewire")
-"""What belongs to the firmware on the Pico, in older layouts too; whatever else lies there is left alone."""
+"""Files of the firmware on the Pico, in older layouts too; other files are not touched."""
 
 _PATH: Final = """import sys
 
@@ -168,23 +171,26 @@ def _restarted(port: str) -> Greeted | Mismatch | None:
 
 
 def files() -> dict[str, bytes]:
-    """What is to lie on the Pico: path and contents."""
+    """Return the files to install on the Pico: path and contents."""
     folder = firmware_folder()
     paths = [folder / "main.py", *sorted(folder.rglob("pico/*.py")), *sorted(folder.rglob("lib/tablewire/*.py"))]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def _leave(port: str, say: Callable[[str], None]) -> None:
-    """Make a running firmware end; one that speaks another protocol cannot be asked."""
+    """Make a running firmware end, of whatever version it is."""
     with Link(port) as link:
         answer = _greeting(link, ANSWER_S)
-        if isinstance(answer, Mismatch):
-            raise CannotInstall(f"{port}: {answer.error}; it cannot be told to leave: {SERVICE}")
-        if answer is not None:
-            say(f"{answer.board} runs Croupier; asking it to leave")
-            link.send(Leave(to="repl"))
-            link.wait(0.5)
-            time.sleep(1.0)  # it resets; the port goes and comes back
+        if answer is None:
+            return
+        runs = "the Pico runs another version" if isinstance(answer, Mismatch) else f"{answer.board} runs Croupier"
+        say(f"{runs}; asking it to leave")
+        until = time.monotonic() + LEAVE_S
+        while time.monotonic() < until:
+            link.send(Leave(to="repl"))  # not numbered: it may get lost
+            if any(isinstance(event, Silent) for event in link.wait(0.2)):
+                break
+        time.sleep(1.0)  # it resets; the port goes and comes back
 
 
 @contextmanager
@@ -192,9 +198,7 @@ def _prompt(port: str) -> Iterator[SerialTransport]:
     """MicroPython's prompt on the Pico."""
     board = None
     try:
-        board = SerialTransport(os.path.realpath(_path(port)), timeout=0.5)
-        with redirect_stdout(io.StringIO()):  # where it fails it prints what it has read
-            board.enter_raw_repl(soft_reset=False, timeout_overall=PROMPT_S)
+        board = _opened(port)
         found = board.eval("(__import__('sys').implementation[0], __import__('sys').implementation[1][:2])")
         if found[0] != "micropython" or tuple(found[1]) < OLDEST:
             oldest = ".".join(map(str, OLDEST))
@@ -209,6 +213,23 @@ def _prompt(port: str) -> Iterator[SerialTransport]:
         if board is not None:
             with suppress(OSError):  # the port went away with the reset
                 board.close()
+
+
+def _opened(port: str) -> SerialTransport:
+    """The prompt at a port that may go and come back once more while the Pico starts."""
+    while True:
+        path, board = _path(port), None
+        try:
+            board = SerialTransport(os.path.realpath(path), timeout=0.5)
+            with redirect_stdout(io.StringIO()):  # where it fails it prints what it has read
+                board.enter_raw_repl(soft_reset=False, timeout_overall=PROMPT_S)
+            return board
+        except (TransportError, OSError):
+            if board is not None:
+                with suppress(OSError):
+                    board.close()
+            if PortFinder(port).find() == path:
+                raise
 
 
 def _path(port: str) -> str:

@@ -14,11 +14,16 @@ from croupier.devices.protocols import DeviceEvent, JobLog, Light, NullJobLog
 from croupier.events import Press
 from croupier.link import commands
 from croupier.link import reports as wire
+from croupier.link.clock import STAMP_S
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted, Mismatch, Silent
+from croupier.referee.observations import Clock
 
 OVERFLOW: Final = "overflow"
 """The kind of the alarm that reports were lost, since the Pico had no room to keep them."""
+
+CLOCK: Final = Clock("pico", STAMP_S)
+"""What stamps the presses."""
 
 
 class Line(Protocol):
@@ -35,13 +40,14 @@ class Line(Protocol):
         """Disconnect."""
 
     def send(self, command: Command) -> bool:
-        """Send a command; false where that is not possible now."""
+        """Send a command; false where that is not possible now, as before `events` has brought the greeting of a new
+        session."""
 
     def events(self) -> list[Event]:
         """The events since the last call, in order."""
 
     def watermark(self) -> float:
-        """All that the Pico saw before this (s, table clock) comes with the next `events`, as far as is known."""
+        """All events of the Pico before this time (s, table clock) come with the next `events`, as far as is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +100,7 @@ class PicoRing:
 
     def __init__(self, send: Send, fault: Callable[[], str] = lambda: "") -> None:
         self._send, self._fault = send, fault
-        self._ring = commands.Ring(turn=-1, direction="left", color="none", mode="off")
+        self._ring = commands.Ring(turn=-1, direction="left", color="none", mode="off", n=0)
         self._lamps = commands.Lamps(mask=0)
 
     @property
@@ -103,11 +109,14 @@ class PicoRing:
         return self._fault()
 
     def show(self, light: Light) -> None:
-        """As `Ring.show`; the lamp of the seat on turn is lit."""
-        turn = -1 if light.turn is None else light.turn
+        """As `Ring.show`; lit are the lamps of the seats that may be chosen, else that of the seat on turn."""
+        turn, n = -1 if light.turn is None else light.turn, sum(1 << seat for seat in light.seats)
+        if light.draws is not None:
+            turn, n = light.draws
         color: Any = light.color if light.color in COLORS else "none"
-        self._ring = commands.Ring(turn=turn, direction=light.direction, color=color, mode=light.mode)
-        self._lamps = commands.Lamps(mask=0 if light.turn is None else 1 << light.turn)
+        self._ring = commands.Ring(turn=turn, direction=light.direction, color=color, mode=light.mode, n=n)
+        lit = light.seats or (() if light.turn is None else (light.turn,))
+        self._lamps = commands.Lamps(mask=sum(1 << seat for seat in lit))
         self.send_again()
 
     def send_again(self) -> None:
@@ -124,12 +133,13 @@ class Pico:
         self._unsent: deque[Command] = deque()
         self._presses: list[Press] = []
         self._stuck: tuple[int, ...] = ()
-        self.shoe = PicoShoe(self.send, job_log or NullJobLog())
+        self.shoe = PicoShoe(self.send, self.offer, job_log or NullJobLog())
         self.ring = PicoRing(self.send)
         self.greeted: Greeted | None = None
         """The greeting of the Pico, while it answers."""
         self._silence = ""
         self._is_mismatched = False
+        self._is_over = False  # is what is being handled of a session that is over?
         self._lost = 0
         self._lost_before: int | None = None  # the part of the Pico's count of lost reports that is accounted for
 
@@ -149,9 +159,13 @@ class Pico:
     def send(self, *sent: Command) -> None:
         """Send commands in order, as soon as there is room. Without a Pico they are dropped: it is sent everything
         when it comes."""
-        if self.greeted is not None:
+        if self._may_send:
             self._unsent.extend(sent)
             self._flush()
+
+    def offer(self, command: Command) -> bool:
+        """Send a command behind those that wait; false, and nothing is sent, where that is not possible now."""
+        return self._may_send and self._flush() and self._line.send(command)
 
     def watermark(self) -> float:
         """As `EventSource.watermark`."""
@@ -178,10 +192,11 @@ class Pico:
         events = tuple(self._line.events())
         newest = max((i for i, event in enumerate(events) if isinstance(event, Greeted) and event.is_new), default=0)
         for i, event in enumerate(events):
-            # A state from before the newest greeting is of a session that is over: it is no ground to feed cards.
-            if not (i < newest and isinstance(event, wire.State)):
-                self._handle(event)
-        self._flush()
+            # The line sends into its newest session, so nothing is sent because of an earlier one.
+            self._is_over = i < newest
+            self._handle(event)
+        if self._may_send:
+            self._flush()
 
     def _handle(self, event: Event) -> None:
         match event:
@@ -196,7 +211,7 @@ class Pico:
             case wire.Press():
                 if self._has_buttons:
                     seats = _seats(event.mask & (1 << self._layout.seats) - 1)
-                    self._presses += [Press(t=event.t, u=event.u, seat=seat, key="uno") for seat in seats]
+                    self._presses += [Press(t=event.t, u=event.u, seat=seat, key="uno", clock=CLOCK) for seat in seats]
             case wire.Fault(kind="stuck-button"):
                 self._stuck = _seats(event.detail)
             case wire.Fault(kind="overflow"):
@@ -207,7 +222,8 @@ class Pico:
                 if self._lost_before is None:
                     self._lost_before = event.lost  # before the session nobody was to receive them
                 self._count_lost(event.lost - self._lost_before)
-                self.shoe.receive(event)
+                if not self._is_over:
+                    self.shoe.receive(event)
             case _:
                 self.shoe.receive(event)
 
@@ -226,9 +242,15 @@ class Pico:
         self.ring.send_again()
         self.shoe.greet(greeted)
 
-    def _flush(self) -> None:
+    @property
+    def _may_send(self) -> bool:
+        return self.greeted is not None and not self._is_over
+
+    def _flush(self) -> bool:
+        """Send what waits; returns True if nothing waits any more."""
         while self._unsent and self._line.send(self._unsent[0]):
             self._unsent.popleft()
+        return not self._unsent
 
 
 def _seats(mask: int) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, assert_never
+from typing import Final, Protocol, assert_never
 
 from croupier.commands import CountFedCards
 from croupier.devices.protocols import Feed, JobLog
@@ -27,20 +27,33 @@ class Send(Protocol):
         """Send them as soon as there is room."""
 
 
+class Offer(Protocol):
+    """Sends a command at once, behind those that were sent before, into the session whose greeting the shoe knows."""
+
+    def __call__(self, command: Command) -> bool:
+        """Return False, and send nothing, where that is not possible now."""
+
+
 ShoeMessage = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire.Cleared | wire.Hopper
 """The reports about cards."""
 
 
 @dataclass(slots=True)
 class _Job:
-    """``number``: on the wire, once the job is sent. ``is_recovered``: an earlier run of the program sent it.
-    ``state``: ``waiting``, ``sent`` (the Pico may have begun it) or ``doubt``. ``passed``: cards seen at the exit."""
+    """``number``: on the wire, once the job log has it. ``is_recovered``: an earlier run of the program sent it.
+    ``sent``: how often it was sent and not refused; above 0 the Pico may have begun it. ``passed``: cards seen at the
+    exit."""
 
     feed: Feed
     number: int = 0
     is_recovered: bool = False
-    state: Literal["waiting", "sent", "doubt"] = "waiting"
+    sent: int = 0
+    is_in_doubt: bool = False
     passed: int = 0
+
+    @property
+    def is_waiting(self) -> bool:
+        return not self.sent and not self.is_in_doubt
 
 
 class PicoShoe:
@@ -49,8 +62,8 @@ class PicoShoe:
     The numbers of jobs begin anew with each game. Those on the wire go on from the last that the Pico remembers.
     """
 
-    def __init__(self, send: Send, job_log: JobLog) -> None:
-        self._send, self._job_log = send, job_log
+    def __init__(self, send: Send, offer: Offer, job_log: JobLog) -> None:
+        self._send, self._offer, self._job_log = send, offer, job_log
         self._jobs: deque[_Job] = deque()
         self._done: dict[int, ShoeReport] = {}
         self._outbox: list[ShoeReport] = []
@@ -59,6 +72,7 @@ class PicoShoe:
         self._last = Feed(0, 0, 0)
         self._was_reset = False
         self._has_reported = False  # has the Pico reported its state since it was greeted?
+        self._is_held = False  # another game was to begin: what waits is fed only if a correction goes before it
         self._t = 0.0
         self.is_armed = False
         """True if the motors may run, since a person said so."""
@@ -79,6 +93,7 @@ class PicoShoe:
     def reports(self) -> tuple[ShoeReport, ...]:
         """The reports since the last call."""
         self._next()
+        self._is_held = False
         reports, self._outbox = tuple(self._outbox), []
         return reports
 
@@ -95,8 +110,6 @@ class PicoShoe:
                     self.clear()
             case CommandGiven(command=CountFedCards(n=n)):
                 self.settle(n)
-            case _:
-                pass
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """As `Shoe.recover`."""
@@ -105,9 +118,10 @@ class PicoShoe:
 
     def begin_game(self) -> bool:
         """As `Shoe.begin_game`: all cards are put together, also those that were fed by mistake."""
-        self._jobs = deque(job for job in self._jobs if job.is_recovered or job.state != "waiting")
-        if self._jobs or self._outbox:
+        if self._outbox or any(job.is_recovered or not job.is_waiting for job in self._jobs):
+            self._is_held = True
             return False
+        self._jobs.clear()
         self._done.clear()
         self._surplus.clear()
         return True
@@ -126,7 +140,7 @@ class PicoShoe:
     def in_doubt(self) -> tuple[Feed, int] | None:
         """As `Shoe.in_doubt`."""
         job = self._jobs[0] if self._jobs else None
-        return (job.feed, job.passed) if job and job.state == "doubt" else None
+        return (job.feed, job.passed) if job and job.is_in_doubt else None
 
     def arm(self) -> None:
         """The motors may run."""
@@ -141,10 +155,10 @@ class PicoShoe:
 
     def settle(self, n: int) -> None:
         """A person counted: of the job in doubt, ``n`` cards reached the seat, perhaps more than it was to get."""
-        if self._jobs and self._jobs[0].state == "doubt":
+        if self._jobs and self._jobs[0].is_in_doubt:
             self._finish(self._jobs[0], n, self._t, 0.0)
             # The Pico may be gone now: the fault lasts until the Pico has cleared it, at a later go.
-            self.fault, self._before_doubt = self._before_doubt or DOUBT, ""
+            self.fault = self._before_doubt or DOUBT
             if self.fault == DOUBT:
                 self.clear()
 
@@ -198,16 +212,15 @@ class PicoShoe:
     def _next(self) -> None:
         """Send the next job after the one before has ended, if the motors may run."""
         self._settle_recovered()
-        if self._has_reported and self.is_armed and not self.fault and self._jobs and self._jobs[0].state == "waiting":
+        may_feed = self._has_reported and self.is_armed and not self.fault and not self._is_held
+        if may_feed and self._jobs and self._jobs[0].is_waiting:
             job = self._jobs[0]
             if not job.number:
-                job.number = self._number = self._number % (TICKS - 1) + 1  # never the one that the Pico remembers
-            if self._job_log.record(job.number, job.feed):
-                job.state = "sent"
-                self._deal(job)
-
-    def _deal(self, job: _Job) -> None:
-        self._send(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
+                number = self._number % (TICKS - 1) + 1  # never the one that the Pico remembers
+                if not self._job_log.record(number, job.feed):
+                    return
+                job.number = self._number = number
+            job.sent += self._offer(_deal(job))
 
     @property
     def _remembered(self) -> int:
@@ -221,20 +234,23 @@ class PicoShoe:
 
     def _settle_recovered(self) -> None:
         """Ask for the outcome of the next job that an earlier run of the program sent; that feeds nothing."""
-        while self._has_reported and self._jobs and self._jobs[0].is_recovered and self._jobs[0].state == "waiting":
+        while self._has_reported and self._jobs and self._jobs[0].is_recovered and self._jobs[0].is_waiting:
             job = self._jobs[0]
             if self._is_lost(job):
                 self._doubt(job, self._t, 0.0)
             elif self._remembered < job.number:
                 self._finish(job, 0, self._t, 0.0)  # the Pico never heard of it
+            elif self._offer(_deal(job)):
+                job.sent += 1
             else:
-                job.state = "sent"
-                self._deal(job)
+                return
 
     def resend(self) -> None:
         """Send the job under way once more, where its end may have been lost; if it is done, that feeds nothing."""
-        if self._jobs and self._jobs[0].state == "sent" and self._has_reported:
-            self._deal(self._jobs[0])
+        job = self._jobs[0] if self._jobs else None
+        if job and job.sent and self._has_reported:
+            job.sent += 1
+            self._send(_deal(job))
         else:
             self._next()
 
@@ -248,16 +264,18 @@ class PicoShoe:
             self._stop("surplus" if state.fed > state.asked else "not-cleared", state.t, state.u)
         job = self._jobs[0] if self._jobs else None
         was_reset, self._was_reset = self._was_reset, False
-        if job and job.state == "sent" and was_reset and self._is_lost(job):
+        if job and job.sent and was_reset and self._is_lost(job):
             self._doubt(job, state.t, state.u)
         else:
+            if job and state.job < job.number:
+                job.sent = 0  # it was sent in a session that is over, and never begun
             self.resend()
 
     def _on_done(self, done: wire.Done) -> None:
         job = self._job(done.job)
         if job is None:
             self._next()
-        elif job.state == "doubt":
+        elif job.is_in_doubt:
             pass
         elif done.why == "in-doubt":
             job.passed = max(job.passed, done.fed)
@@ -271,14 +289,14 @@ class PicoShoe:
 
     def _on_refused(self, refused: wire.Refused) -> None:
         job = self._job(refused.job)
-        if job is None or job.state != "sent":
+        if job is None or not job.sent:
             return
-        job.state = "waiting"
+        job.sent -= 1
         if refused.why == "fault" and not self.fault:
             self._stop("not-cleared", refused.t, refused.u)  # the report of the fault was lost
         elif refused.why == "disarmed" and self.is_armed:
             self._send(commands.Go())
-            self._next()
+            self.resend()
         elif refused.why == "no-seat":
             self._stop("no-seat", refused.t, refused.u)
 
@@ -291,7 +309,7 @@ class PicoShoe:
         self._outbox.append(self._done[feed.job])
 
     def _doubt(self, job: _Job, t: float, u: float) -> None:
-        job.state = "doubt"
+        job.sent, job.is_in_doubt = 0, True
         self._last, self._before_doubt = job.feed, self.fault if self.fault == "surplus" else ""
         self._stop(DOUBT, t, u)
 
@@ -300,3 +318,7 @@ class PicoShoe:
         self.fault = fault
         job = self._last
         self._outbox.append(ShoeReport(t=t, u=u, kind="fault", job=job.job, seat=job.seat, fault=fault))
+
+
+def _deal(job: _Job) -> Command:
+    return commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n)

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from croupier.cards import BACK, UNREAD
 from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.i18n import marked
@@ -30,7 +31,7 @@ _SETTLE_S: Final = 1.0
 
 
 def opens(table: CheckContext) -> Finding:
-    """Check that the camera opens and gives pictures. Measures for the checks that follow; no picture is kept."""
+    """Check that the camera opens and gives pictures. Measures for the checks that follow."""
     from cardsight.errors import NoCamera
 
     try:
@@ -55,7 +56,7 @@ def _watched(table: CheckContext) -> Finding:
     until = time.monotonic() + WATCH_S + _SETTLE_S
     health = Health()
     times: list[float] = []
-    size, gray = (0, 0), 0.0
+    picture = np.zeros((1, 1, 3), np.uint8)
     with closing(source):
         while time.monotonic() < until and len(times) < MOST_FRAMES:
             try:
@@ -66,12 +67,16 @@ def _watched(table: CheckContext) -> Finding:
                 continue
             health.push(frame.t, frame.image)
             times.append(frame.t)
-            size = (frame.image.shape[1], frame.image.shape[0])
-            gray = float(np.mean(frame.image[::8, ::8]))
+            picture = frame.image
+    if not times and table.config.camera.is_phone:
+        text = marked("The phone that is the camera sends no picture.")
+        advice = marked("Stop the table, wake the phone, and open the page of the camera on it; then check again.")
+        return wrong(text, advice)
     if not times:
         text = marked("The camera can be opened but delivers no picture.")
         return wrong(text, marked("Unplug it and plug it in again; try another USB port."))
-    table.pictures = Pictures(tuple(times), size, gray, health.trouble)
+    size = (picture.shape[1], picture.shape[0])
+    table.pictures = Pictures(tuple(times), size, float(np.mean(picture[::8, ::8])), health.trouble, picture)
     measured = {"size": f"{size[0]}x{size[1]}", "asked": table.config.camera.size}
     if measured["size"] != measured["asked"] and table.config.camera.source.startswith(("usb", "pi")):
         return warning(
@@ -90,10 +95,11 @@ def rate(table: CheckContext) -> Finding:
         return absent(marked("Too few pictures to measure their rate."))
     fps = (len(times) - 1) / (times[-1] - times[0])
     longest = max(np.diff(times))
-    measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": table.config.camera.fps}
+    camera = table.config.camera
+    measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": camera.fps}
     text = marked("{fps} pictures per second, the longest gap {longest_gap_ms} ms; {asked} per second are configured.")
     advice = marked("Add light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
-    is_slow = fps < SLOW * table.config.camera.fps
+    is_slow = not camera.is_phone and fps < SLOW * camera.fps  # a phone sends as many as its WLAN takes
     return graded("", text, advice, wrong=fps < LEAST_FPS, warning=is_slow, **measured)
 
 
@@ -150,6 +156,36 @@ def calibrated(table: CheckContext) -> Finding:
             before=before, now=now,
         )  # fmt: skip
     return ok(marked("Pile, hands and seats are known from the calibration."))
+
+
+def card(table: CheckContext) -> Finding:
+    """Check that a card on the discard pile is read, and is as long as the calibration expects."""
+    from cardsight.calibrate.table import load
+    from croupier.pictures.calibrate import LENGTH_TOLERANCE, cards_on_pile
+    from croupier.pictures.table_reader import reader_of
+
+    if table.pictures is None or table.config.camera.calibration is None:
+        return absent(marked("There is no picture of a calibrated table."))
+    reading = reader_of(table.config.deck.profile).read(table.pictures.picture)
+    seen = cards_on_pile(reading, load(table.config.camera.calibration))
+    if not seen:
+        text = marked("No card lies on the discard pile: lay one there, and run this check again.")
+        return absent(text)
+    top, share = seen[0]
+    if abs(share - 1) > LENGTH_TOLERANCE:
+        return wrong(
+            marked("The card on the discard pile is {percent} % as long as the calibration expects."),
+            marked("Calibrate again: on the page Camera, or with croupier calibrate."),
+            percent=round(100 * share),
+        )
+    if top.face in (UNREAD, BACK):
+        return warning(
+            marked("The card on the discard pile cannot be read."),
+            marked(
+                "Turn it face up; light the table, clean and focus the lens; teach your edition with croupier enroll."
+            ),
+        )
+    return ok(marked("The card on the discard pile is read: {card}."), card=top.face)
 
 
 def _pictures(table: CheckContext) -> Pictures:

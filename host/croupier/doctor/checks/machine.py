@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import socket
@@ -32,6 +33,9 @@ HOT_C: Final = 80.0
 
 PACKAGES: Final = ("numpy", "opencv-python-headless", "pyserial", "gpiozero", "lgpio", "fastapi", "uvicorn", "zeroconf")
 """Packages whose versions are reported."""
+
+PAGE_LINE: Final = "run/croupier-page.socket"
+"""Socket of the page's service (`deploy/croupier-page.socket`)."""
 
 SUPPLY: Final = "sys/devices/platform/soc/soc:firmware/get_throttled"
 """File with the supply state of a Raspberry Pi."""
@@ -203,6 +207,19 @@ def page_reach(table: CheckContext) -> Finding:
     if not page.name:
         return ok(marked("The page is open to your network."))
     return ok(marked("The page is open to your network, as {name}.local."), name=page.name)
+
+
+def page_user(table: CheckContext) -> Finding:
+    """Check that the page runs as a user of its own."""
+    if not table.config.page.on:
+        return absent(marked("This table has no page."))
+    line = table.root / PAGE_LINE
+    if not line.exists():
+        return absent(marked("The page runs with the rights of the table: its own service is not installed."))
+    if not os.access(line, os.W_OK):
+        text = marked("This user may not start the page’s service through {file}.")
+        return warning(text, marked("Run this check as the user croupier."), file=str(line))
+    return ok(marked("The page runs as a user of its own: it reads the journal and writes nothing."))
 
 
 def voice_engine(table: CheckContext) -> Finding:

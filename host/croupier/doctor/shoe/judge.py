@@ -271,15 +271,15 @@ def _seats(shown: Shown) -> Iterator[Finding]:
 def _counts(shown: Shown) -> Iterator[Finding]:
     table, counted = shown.table, shown.trial.passed
     if table is None and shown.trial.left_over:
-        text = marked("All {told} cards were counted, but there are still cards in the hopper.")
-        yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=counted)
+        text = marked("All {counted} cards were counted, but there are still cards in the hopper.")
+        yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, counted=counted)
         return
     if table is None:
         yield Finding("shoe.counts", "absent", marked("Nobody checked what is on the table."))
         return
-    differ = table.told != table.lie if isinstance(table, Counted) else any(table.unseen)
-    lie = sum(table.lie) if isinstance(table, Counted) else counted + sum(table.unseen)
-    text = marked("The machine counted {told} cards, but there are {lie}.")
+    differ = table.by_machine != table.by_person if isinstance(table, Counted) else any(table.unseen)
+    lie = sum(table.by_person) if isinstance(table, Counted) else counted + sum(table.unseen)
+    text = marked("The machine counted {counted} cards, but there are {lie}.")
     remedy = marked("cards came in twos and were not seen: narrow the gate")
     if not differ:
         text = marked("There are as many cards as the machine counted: {lie}.")
@@ -288,7 +288,7 @@ def _counts(shown: Shown) -> Iterator[Finding]:
         remedy = marked("cards went to the wrong seat: see shoe.turns, and check angles in [shoe]")
     elif lie < counted:
         remedy = _MISCOUNTS
-    yield graded("shoe.counts", text, remedy, wrong=differ, told=counted, lie=lie)
+    yield graded("shoe.counts", text, remedy, wrong=differ, counted=counted, lie=lie)
 
 
 def _order(shown: Shown) -> Iterator[Finding]:

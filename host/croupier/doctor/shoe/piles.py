@@ -17,7 +17,7 @@ from croupier.doctor.shoe.trial import Batch, in_words
 from croupier.i18n import _, marked, ngettext
 
 FEW: Final = 3
-"""A light barrier that miscounts is off by at most so many cards of a batch; a wrong turntable by all of them."""
+"""Largest error of a light barrier that miscounts, in cards of a batch; a wrong turntable misplaces all of them."""
 
 Pile = tuple[str, ...]
 """The faces of one seat, the first card first; ``?`` is unreadable."""
@@ -25,10 +25,10 @@ Pile = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Cards of each seat: ``told`` by the machine, and those that ``lie`` there, counted by a person."""
+    """Cards of each seat: ``by_machine``, and ``by_person``, who counted the pile."""
 
-    told: tuple[int, ...]
-    lie: tuple[int, ...]
+    by_machine: tuple[int, ...]
+    by_person: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Placed:
     foreign: tuple[tuple[str, int], ...]
 
 
-def counted(batches: Sequence[Batch], lie: Sequence[int]) -> Counted:
+def counted(batches: Sequence[Batch], by_person: Sequence[int]) -> Counted:
     """Compare a person's counts of the seats with those of the machine."""
-    told = [0] * len(lie)
+    by_machine = [0] * len(by_person)
     for batch in batches:
-        told[batch.seat] += batch.passed
-    return Counted(tuple(told), tuple(lie))
+        by_machine[batch.seat] += batch.passed
+    return Counted(tuple(by_machine), tuple(by_person))
 
 
 def place(batches: Sequence[Batch], piles: Sequence[Pile]) -> Placed:
@@ -210,7 +210,7 @@ class Person:
             answer = self._ask(f"{how_many} ").strip()
             if not answer or answer.isdecimal():
                 return int(answer) if answer else expected
-            self._say("  " + _("{said}: expected a number", said=answer))
+            self._say("  " + _("{value}: expected a number", value=answer))
 
 
 def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:

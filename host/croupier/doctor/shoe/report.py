@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from cardsight.errors import NoMoreFrames
 from croupier.config import Config
 from croupier.config.model import layout, wiring
 from croupier.doctor.check import pico_link
@@ -74,20 +73,11 @@ def configured(config: Config) -> Iterator[Machine]:
             with link:
                 yield Machine(link, layout(config), time.monotonic)
         case "pi":
-            from croupier.devices.gpio.line import PiLine
-            from croupier.devices.gpio.pins import Clock, Pins
+            from croupier.devices.gpio.machine import OpenPins
 
-            wired = wiring(config)
-            pins = Pins(wired.factory)
-            try:
-                line = PiLine(pins, Clock(time.monotonic, time.monotonic, pins.has_stamps), wired.shoe)
-                line.start()
-                try:
-                    yield Machine(_Polled(line), layout(config), time.monotonic, has_turntable=False)
-                finally:
-                    line.close()
-            finally:
-                pins.close()
+            shoe = replace(wiring(config), keys=(), buttons=(), ring=False, memory="")
+            with closing(OpenPins(shoe, time.monotonic, lambda key: None)) as pins:
+                yield Machine(_Polled(pins.line), layout(config), time.monotonic, has_turntable=False)
         case "none":
             raise BadConfig(_('croupier.toml: [shoe] kind = "none": there is no shoe to try; expected pico or pi'))
 
@@ -100,7 +90,7 @@ class _Polled:
         self.send: Callable[[Command], bool] = line.send
 
     def wait(self, seconds: float) -> list[Event]:
-        """Return the events since the last call; wait for the first at most so long."""
+        """Return the events since the last call; wait for the first at most ``seconds``."""
         until = time.monotonic() + seconds
         while not (events := self._line.events()) and time.monotonic() < until:
             time.sleep(_LOOK_S)
@@ -108,9 +98,6 @@ class _Polled:
 
 
 Way = Literal["cards", "counts", "camera"]
-
-FRAMES: Final = 20
-"""Frames until the exposure of a camera that was just opened has settled."""
 
 
 def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
@@ -168,7 +155,7 @@ def _terminal(*, as_json: bool) -> tuple[Callable[[str], None], Callable[[str], 
 
 def _camera(config: Config) -> Look:
     from croupier.pictures.readings import in_rows
-    from croupier.pictures.table_reader import camera, deck_reader
+    from croupier.pictures.table_reader import camera, deck_reader, exposed_picture
 
     profile = config.deck.profile
     read = deck_reader(None if profile is None else str(Path(profile)))
@@ -177,9 +164,8 @@ def _camera(config: Config) -> Look:
         source = camera(config.camera)
         if source is None:
             raise BadConfig(_('croupier.toml: [camera] source = "none": expected one, or leave --camera out'))
-        with closing(source), suppress(NoMoreFrames):
-            for _frame in range(FRAMES):
-                frame = source.frame()
-        return tuple(card.face.removesuffix("*") for card in in_rows(read(frame.image).cards))
+        with closing(source):
+            picture = exposed_picture(source)
+        return tuple(card.face.removesuffix("*") for card in in_rows(read(picture).cards))
 
     return look

@@ -85,7 +85,7 @@ ANSWER_S, HOME_S, CARD_S, FAULT_S = 5.0, 30.0, 1.0, 0.3
 back once; a fault after the job that it ended."""
 
 PATIENCE, MOST_FAULTS = 3, 12
-"""How often a person is asked to clear the same fault; faults until the trial ends."""
+"""Most requests to a person to clear one fault; most faults of a trial."""
 
 APART: Final = (1 << 10, 1 << 16)
 """Random distance of the trial's job numbers from the Pico's last one. A table that was interrupted in mid-job asks for
@@ -104,7 +104,7 @@ class Line(Protocol):
         """Send a command. Return False if that is not possible now."""
 
     def wait(self, seconds: float) -> list[Event]:
-        """Return the events since the last call, in order; wait for the first at most so long."""
+        """Return the events since the last call, in order; wait for the first at most ``seconds``."""
 
 
 class Helper(Protocol):

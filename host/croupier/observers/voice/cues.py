@@ -64,7 +64,7 @@ QuietHours = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceSettings:
-    """How the voice sounds.
+    """Settings of the voice.
 
     ``language``: an ISO 639-1 code. ``voice``: another voice of espeak-ng, as ``de+f3``; "" for its usual one.
     ``speed``: words per minute. ``volume``: 0…100. ``quiet``: hours in which nothing sounds.

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import IO, Any, Final
 
 from croupier.errors import VoiceUnavailable
-from croupier.i18n import _, marked
+from croupier.i18n import _, from_others, marked
 from croupier.observers.voice.cues import Cue, VoiceSettings
 from croupier.supervisor import Supervisor
 
@@ -129,7 +129,7 @@ class Speaker:
             # A session of its own: Ctrl-C goes to the table, which ends the process in order.
             process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True)
         except OSError as err:
-            raise VoiceUnavailable(f"{command[0]}: {err.strerror}") from err
+            raise VoiceUnavailable(f"{command[0]}: {from_others(str(err.strerror))}") from err
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._unanswered_since = process, None

@@ -1,7 +1,7 @@
 """Samples of sounds and sentences: short melodies of soft tones, and speech by espeak-ng, cached as WAV files.
 
-Each sound has a melody of its own and none is shrill: rising for good news (uno, win), falling for bad (catch), low and
-twice the same for no (illegal), a question that goes up (challenge), a gong that calls people to the machine (trouble).
+Each sound has its own melody, none is shrill: rising for good news (uno, win), falling for bad (catch), two equal low
+tones for no (illegal), a rising question (challenge), a gong that calls people to the machine (trouble).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from croupier.errors import VoiceUnavailable
 from croupier.files import write_whole
-from croupier.i18n import LANGUAGES, _
+from croupier.i18n import LANGUAGES, _, from_others
 from croupier.observers.voice.cues import Sound, VoiceSettings
 
 Samples = npt.NDArray[np.int16]
@@ -76,7 +76,7 @@ VOICES: Final = {code: code for code in LANGUAGES} | {"en": "en-gb", "fr": "fr-f
 LONGEST: Final = 300
 """Characters spoken at once; house rules may be of any length."""
 
-_ESPEAK: Final = "espeak-ng"
+ESPEAK: Final = "espeak-ng"
 CACHE_BYTES: Final = 64 * 2**20
 _TIMEOUT_S: Final = 10.0
 
@@ -117,7 +117,7 @@ class EspeakSynthesizer:
         except VoiceUnavailable:
             raise
         except (OSError, EOFError, wave.Error) as err:
-            raise VoiceUnavailable(f"{_ESPEAK}: {err}") from err
+            raise VoiceUnavailable(f"{ESPEAK}: {err}") from err
         # Without a cache each sentence is synthesized each time.
         with suppress(OSError):
             self._cache.mkdir(parents=True, exist_ok=True)
@@ -139,20 +139,20 @@ class EspeakSynthesizer:
 def _espeak(*arguments: str, text: str = "") -> str:
     try:
         done = subprocess.run(
-            [_ESPEAK, *arguments], input=text.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
+            [ESPEAK, *arguments], input=text.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
         )
     except FileNotFoundError as err:
         command = "sudo apt install espeak-ng"
         raise VoiceUnavailable(
-            _("{program} is missing: install it with: {command}", program=_ESPEAK, command=command)
+            _("{program} is missing: install it with: {command}", program=ESPEAK, command=command)
         ) from err
     except subprocess.TimeoutExpired as err:
-        raise VoiceUnavailable(_("{program} is not answering", program=_ESPEAK)) from err
+        raise VoiceUnavailable(_("{program} is not answering", program=ESPEAK)) from err
     except OSError as err:
-        raise VoiceUnavailable(f"{_ESPEAK}: {err.strerror}") from err
+        raise VoiceUnavailable(f"{ESPEAK}: {from_others(str(err.strerror))}") from err
     if done.returncode:
         why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"exit status {done.returncode}"
-        raise VoiceUnavailable(f"{_ESPEAK}: {why}")
+        raise VoiceUnavailable(f"{ESPEAK}: {why}")
     return done.stdout.decode(errors="replace")
 
 
@@ -168,7 +168,7 @@ def _check_voice(voice: str) -> None:
 
 
 def _unknown(voice: str, option: str) -> str:
-    return _("there is no voice {name}: {command} lists them", name=voice, command=f"{_ESPEAK} {option}")
+    return _("there is no voice {name}: {command} lists them", name=voice, command=f"{ESPEAK} {option}")
 
 
 def speakable(text: str) -> str:

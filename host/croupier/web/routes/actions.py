@@ -5,6 +5,7 @@ A correction is previewed first: the person sees what it would change before it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -17,6 +18,7 @@ from croupier.commands import (
     ChooseDealer,
     Command,
     CountFedCards,
+    DiscardCards,
     Key,
     LayCard,
     Loudness,
@@ -26,13 +28,15 @@ from croupier.commands import (
     ProvokeFault,
     ShowCards,
     StartGame,
+    SwapHands,
+    seen_line,
 )
-from croupier.errors import BadForm, BadLog, CannotCorrect
-from croupier.i18n import _
-from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was
+from croupier.errors import BadForm, CannotCorrect
+from croupier.i18n import _, localize
+from croupier.referee.corrections import ChangePlayers, Correction, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
-from croupier.web.context import Context, GameNumber, LineNumber, Who, read_form, require
-from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, SeatNumber, Text
+from croupier.web.context import Context, GameNumber, LineNumber, Who, local_path, read_form, require, wants_page
+from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, SeatNumber, Text, possible
 from croupier.web.live_table import LiveTableState
 from croupier.web.record import (
     REPORTS,
@@ -49,6 +53,8 @@ from croupier.web.view import face_names
 
 _SHOWN_LINES: Final = 12
 """Of the newest lines of the record; older ones are folded away."""
+_SHOWN_MEANWHILE: Final = 3
+"""Of what happened while a form was open."""
 
 
 class _CommandForm(Form):
@@ -61,6 +67,12 @@ class _CommandForm(Form):
         return self.COMMAND(**dict(self))
 
 
+class _MomentForm(_CommandForm):
+    """``line``: the newest line of the log when the form was shown."""
+
+    line: Number | None = None
+
+
 class _VoiceForm(_CommandForm):
     volume: Annotated[Number, Field(le=100)]
     muted: Literal["yes", "no"]
@@ -69,7 +81,7 @@ class _VoiceForm(_CommandForm):
         return Loudness(self.volume, self.muted == "yes")
 
 
-class _ShowForm(OpenForm, _CommandForm):
+class _ShowForm(OpenForm, _MomentForm):
     """Extra fields: ``card-…``, the cards of the hand."""
 
     seat: SeatNumber
@@ -77,20 +89,48 @@ class _ShowForm(OpenForm, _CommandForm):
     def command(self) -> ShowCards:
         if not all(card in FACES for card in self.cards()):
             raise BadForm(_("That cannot be done here."))
-        return ShowCards(self.seat, tuple(self.cards()))
+        return ShowCards(self.seat, tuple(self.cards()), line=self.line)
 
 
-class _CountForm(_CommandForm):
+class _PlayerForm(_MomentForm):
+    COMMAND = ChangePlayers
+    does: Literal["leave", "join", "swap"]
+    seat: SeatNumber
+    other: SeatNumber | None = None
+    name: Text | None = None
+
+    def command(self) -> Command:
+        if (self.other is None) == (self.does == "swap"):
+            raise BadForm(_("That cannot be done here."))
+        return super().command()
+
+
+class _LayForm(_MomentForm):
+    """``symbol``: what the card of a ``color`` shows; for ``wild`` the whole face."""
+
+    color: Annotated[str, OneOf((*COLORS, "wild"))] | None = None
+    symbol: Text | None = None
+    seat: SeatNumber | None = None
+
+    def command(self) -> LayCard:
+        face = self.symbol if self.color == "wild" else f"{self.color}-{self.symbol}"
+        if face is None or face not in FACES or (self.color == "wild") != face.startswith("wild"):
+            raise BadForm(_("Choose a color and a card."))
+        return LayCard(face, self.seat, line=self.line)
+
+
+class _CountForm(_MomentForm):
     count: Annotated[Number, Field(le=999)]
 
     def command(self) -> CountFedCards:
-        return CountFedCards(self.count)
+        return CountFedCards(self.count, line=self.line)
 
 
 def _form(command: type[Command], **types: Any) -> type[_CommandForm]:
-    """The form of a command with fields of these types; one that may be None may be absent."""
-    fields: dict[str, Any] = {name: (kind, None if kind == SeatNumber | None else ...) for name, kind in types.items()}
-    form = create_model(f"_{command.__name__}Form", __base__=_CommandForm, **fields)
+    """The form of a command with fields of these types."""
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in types.items()}
+    base = _MomentForm if issubclass(command, OfMoment) else _CommandForm
+    form = create_model(f"_{command.__name__}Form", __base__=base, **fields)
     form.COMMAND = command
     return form
 
@@ -100,8 +140,11 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
     "card": _form(NameCard, card=Face),
     "dealer": _form(ChooseDealer, seat=SeatNumber),
     "rule": _form(MakeHouseRule, seat=SeatNumber, number=Annotated[Number, Field(le=9)], text=Text),
+    "swap": _form(SwapHands, other=SeatNumber, seat=SeatNumber),
+    "player": _PlayerForm,
+    "under": _form(DiscardCards, n=Annotated[Number, Field(le=99)], seat=SeatNumber),
     "voice": _VoiceForm,
-    "lay": _form(LayCard, card=Face, seat=SeatNumber | None),
+    "lay": _LayForm,
     "show": _ShowForm,
     "count": _CountForm,
     "fault": _form(ProvokeFault, fault=Text),
@@ -117,18 +160,26 @@ def action_routes(context: Context) -> APIRouter:
         table, state = context.require_live()
         form = await read_form(request, _FORMS[request.url.path.rpartition("/")[2]])
         story = context.live_story()
-        seat, most = getattr(form, "seat", None), len(story.header.seats) - 1
-        if seat is not None and seat > most:
-            raise HTTPException(422, _("Expected {name}, 0 to {most}.", name="seat", most=most))
-        try:
-            command = form.command()
-        except BadForm as err:
-            raise HTTPException(422, str(err)) from err
+        most = len(story.header.seats) - 1
+        for name in ("seat", "other"):
+            if (getattr(form, name, None) or 0) > most:
+                raise HTTPException(422, _("Expected {name}, 0 to {most}.", name=name, most=most))
+        command = form.command()
         if not _may_order(command, person, state, story):
             raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+        if later := _meanwhile(story, seen_line(command)):
+            raise _stale(later)
+        if isinstance(command, ChangePlayers):
+            try:
+                with possible():
+                    story.preview(command)
+            except CannotCorrect as err:
+                raise HTTPException(409, localize(err)[0]) from err
         table.submit(command)
         if isinstance(command, Loudness):  # the log does not hold it
             context.stream.ring()
+        if wants_page(request):
+            return RedirectResponse(local_path(request.headers.get("referer", "")), 303)
         return Response(status_code=204)
 
     for name, form in _FORMS.items():
@@ -142,8 +193,11 @@ def action_routes(context: Context) -> APIRouter:
 def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:
     is_referee = person.may("referee")
     match command:
-        case PressKey() | MakeHouseRule():
+        case PressKey() | MakeHouseRule() | SwapHands() | DiscardCards():
             return is_referee or (person.role == "player" and person.seat == command.seat)
+        case ChangePlayers(name=name):
+            is_own = person.seat is not None and person.seat in (command.seat, command.other)
+            return is_referee or (person.role == "player" and is_own and name is None)
         case NameCard():
             # Any player may name a card that could not be read; a referee may correct a reading.
             return person.may("player" if table.candidates else "referee")
@@ -164,26 +218,44 @@ def _may_order(command: Command, person: Person, table: LiveTableState, story: S
             return False  # previewed first: `correction_routes`, `new_game`
 
 
+def _meanwhile(story: Story, line: int | None) -> list[str]:
+    """What happened last since a line of the log, as far as people decide on it."""
+    return [story.describe(one).seen for one in story.since(line)[-_SHOWN_MEANWHILE:]]
+
+
+def _stale(later: Sequence[str]) -> HTTPException:
+    return HTTPException(
+        409, _("Meanwhile: {what} Nothing was changed. Check what is there now.", what=" ".join(later))
+    )
+
+
 def correction_routes(context: Context) -> APIRouter:
     """Routes for corrections of the record of the live game."""
     app = APIRouter()
 
-    def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Correction, Preview]:
+    def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Story, Correction, Preview]:
         context.require_live(game)
         story = context.live_story()
         try:
             correction = to_correction(kind, form, story)
             if not may_correct(correction, person, story):
                 raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
-            return correction, story.preview(correction)
-        except BadForm as err:
-            raise HTTPException(422, str(err)) from err
+            with possible():
+                return story, correction, story.preview(correction)
         except CannotCorrect as err:
             raise HTTPException(
                 409, _("Only the last report can be undone. A report of a card is corrected instead.")
             ) from err
-        except BadLog as err:
-            raise HTTPException(422, _("That is not possible: {why}.", why=err)) from err
+
+    def ask(
+        kind: Kind, game: int, form: CorrectionForm, person: Person, story: Story, effect: Preview, later: Sequence[str]
+    ) -> Response:
+        """Show what a correction would change, and what happened ``later`` than the person began with it."""
+        return context.html(
+            "preview", person, 409 if later else 200, game=game, kind=kind, later=later,
+            form={**form.fields(), "line": len(story)}, rulings=effect.rulings,
+            differences=list(differences(effect, story)),
+        )  # fmt: skip
 
     @app.get("/games/{game}/record", response_class=HTMLResponse)
     async def record(game: GameNumber, person: Who) -> Response:
@@ -212,19 +284,22 @@ def correction_routes(context: Context) -> APIRouter:
     async def preview(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
         """Show what a correction would change."""
         form = await read_form(request, CorrectionForm)
-        _correction, effect = preview_of(kind, game, form, person)
-        return context.html(
-            "preview", person, game=game, kind=kind, form=form.fields(), rulings=effect.rulings,
-            differences=list(differences(effect, context.live_story())),
-        )  # fmt: skip
+        story, _correction, effect = preview_of(kind, game, form, person)
+        return ask(kind, game, form, person, story, effect, _meanwhile(story, form.line))
 
     @app.post("/games/{game}/correct/{kind}", openapi_extra=CorrectionForm.openapi())
     async def correct(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
-        """Make a correction."""
-        correction, _effect = preview_of(kind, game, await read_form(request, CorrectionForm), person)
+        """Make a correction; where something else happened meanwhile, show it and ask again."""
+        form = await read_form(request, CorrectionForm)
+        story, correction, effect = preview_of(kind, game, form, person)
+        is_page_itself = "hx-request" in request.headers
+        if later := _meanwhile(story, form.line):
+            if is_page_itself:
+                raise _stale(later)
+            return ask(kind, game, form, person, story, effect, later)
         table, _state = context.require_live(game)
         table.submit(correction)
-        if "hx-request" in request.headers:
+        if is_page_itself:
             return Response(status_code=204)
         return RedirectResponse(f"/games/{game}", 303)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -11,12 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from croupier.errors import CannotWrite
 from croupier.i18n import LANGUAGES, _, known, localize
 from croupier.web.accounts import ROLES, Person
-from croupier.web.context import SESSION_COOKIE, Client, Context, Who, read_form, require
+from croupier.web.context import SESSION_COOKIE, Client, Context, Who, local_path, read_form, require, set_session
 from croupier.web.forms import Form, OneOf, SeatNumber
-from croupier.web.limits import LoginThrottle
 from croupier.web.middleware import LANGUAGE_COOKIE
 
-_MONTH_S: Final = 30 * 86400
+_YEAR_S: Final = 365 * 86400
 
 
 class _LoginForm(Form):
@@ -34,8 +32,7 @@ class _CodeForm(Form):
 
 def auth_routes(context: Context) -> APIRouter:
     """Routes for login, login codes, and the language of the page."""
-    app = APIRouter()
-    throttle = LoginThrottle()
+    app, throttle = APIRouter(), context.throttle
 
     @app.get("/login", response_class=HTMLResponse)
     async def login_page(person: Who) -> Response:
@@ -46,12 +43,11 @@ def auth_routes(context: Context) -> APIRouter:
     async def log_in(request: Request, person: Who, client: Client) -> Response:
         """Log in with a code."""
         form, now = await read_form(request, _LoginForm), context.clock()
-        if (wait_s := throttle.wait_s(client, now)) > 0:
-            wait = round(wait_s) + 1
-            answer = context.html(
-                "login", person, 429, wrong=_("Too many wrong codes. Try again in {n} seconds.", n=wait)
-            )
-            answer.headers["retry-after"] = str(wait)
+        try:
+            context.require_attempt(client)
+        except HTTPException as err:
+            answer = context.html("login", person, err.status_code, wrong=err.detail)
+            answer.headers.update(err.headers or {})
             return answer
         throttle.begin_attempt(client, now)
         try:
@@ -62,14 +58,13 @@ def auth_routes(context: Context) -> APIRouter:
         if token is None:
             return context.html("login", person, 403, wrong=_("Unknown code."))
         throttle.take_back(client, now)
-        redirect = RedirectResponse("/", 303)
-        redirect.set_cookie(SESSION_COOKIE, token, httponly=True, samesite="strict", max_age=_MONTH_S)
-        return redirect
+        return set_session(RedirectResponse("/", 303), token)
 
     @app.post("/logout")
     async def log_out(request: Request) -> Response:
         """Become a spectator again."""
         context.accounts.log_out(request.cookies.get(SESSION_COOKIE))
+        context.stream.ring()
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(SESSION_COOKIE)
         return answer
@@ -80,14 +75,22 @@ def auth_routes(context: Context) -> APIRouter:
         form = await read_form(request, _LanguageForm)
         if (code := known(form.language or "")) is None:
             raise HTTPException(422, _("Expected one of the languages below."))
-        answer = RedirectResponse(_local_path(request.headers.get("referer", "")), 303)
-        answer.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict", max_age=12 * _MONTH_S)
+        answer = RedirectResponse(local_path(request.headers.get("referer", "")), 303)
+        answer.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict", max_age=_YEAR_S)
         return answer
+
+    def accounts_page(person: Person, code: str = "", whose: str = "") -> Response:
+        table, names = context.live_table, context.seat_names()
+        return context.html(
+            "accounts", person, code=code, whose=whose, names=names, next_names=context.next_names(),
+            seats=None if table is None else context.seating.seats(len(names)),
+            may_start_game=table is not None and table.state.may_start_game,
+        )  # fmt: skip
 
     @app.get("/people", response_class=HTMLResponse)
     async def accounts(person: Who) -> Response:
         """The page on which an admin creates login codes."""
-        return context.html("accounts", require(person, "admin"), code="", whose="", seats=context.seat_names())
+        return accounts_page(require(person, "admin"))
 
     @app.post("/people", response_class=HTMLResponse, openapi_extra=_CodeForm.openapi())
     async def new_code(request: Request, person: Who, client: Client) -> Response:
@@ -104,16 +107,6 @@ def auth_routes(context: Context) -> APIRouter:
         except CannotWrite as err:
             raise HTTPException(507, localize(err)[0]) from err
         whose = form.role if form.seat is None else seats[form.seat]
-        return context.html("accounts", person, code=code, whose=whose, seats=seats)
+        return accounts_page(person, code, whose)
 
     return app
-
-
-def _local_path(referer: str) -> str:
-    """The path of the page that the request comes from; "/" if the address is invalid."""
-    try:
-        address = urlsplit(referer)
-    except ValueError:
-        return "/"
-    path = "/" + address.path.lstrip("/\\")
-    return f"{path}?{address.query}" if address.query else path

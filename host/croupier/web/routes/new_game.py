@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -9,45 +10,53 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
 from croupier.commands import StartGame
-from croupier.errors import BadLog
-from croupier.i18n import _, marked
-from croupier.referee import Header, parse_header
-from croupier.referee.header import FORMAT
-from croupier.rules import load, names
+from croupier.errors import BadForm, BadRuleSet
+from croupier.i18n import _, localize
+from croupier.i18n.rules import POINTS
+from croupier.referee import Header, Referee, parse_header
+from croupier.referee.header import FORMAT, teams_seated
+from croupier.referee.players import with_free_seats
+from croupier.rules import RuleSet, load, names
+from croupier.rules.catalogue import OF_THE_TABLE, VALUES, Value
+from croupier.rules.ruleset import parts_of, presets
 from croupier.web.accounts import Person
+from croupier.web.agreements import DEAL, SCORING, facts
 from croupier.web.context import Context, GameNumber, Who, read_form, require
-from croupier.web.forms import Number, OneOf, OpenForm, Text
+from croupier.web.forms import Number, OneOf, OpenForm, Text, possible
 from croupier.web.live_table import LiveTable
-from croupier.web.story import Story
 
-SCORING: Final = {
-    "winner": marked("the winner gets the points of all the others"),
-    "lowest": marked("all keep their own points, and the lowest total wins"),
-}
-DEAL: Final = {"next": marked("the next seat"), "winner": marked("the winner"), "same": marked("the same seat")}
+_OFFERED: Final = ("deal.hand", "turn.must_draw", "wd4.challenge.who", "uno.penalty", *OF_THE_TABLE)
+"""The rules that people most often choose themselves."""
 
-_Amount = Annotated[Number, Field(le=99999)]
+RULE: Final = "rule-"
+_MOST_VALUES: Final = 100
+
+Amount = Annotated[Number, Field(le=99999)]
 
 
 class NewGameForm(OpenForm):
     """The next game. ``last_draws``: how many cards the last to follow a house rule draws; ``blank_…``: the effect of
-    blank wilds. Extra fields: ``name-…``, by seat."""
+    blank wilds. ``all_names``: nobody sits where no name is given. ``house``: house rules that people know under one
+    name. Extra fields: ``name-…``, by seat; ``rule-…``, by rule id, the table's own choice, which goes before
+    ``house``."""
 
     ruleset: Annotated[str, OneOf(names())] | None = None
+    house: Annotated[str, OneOf(tuple(presets()))] | None = None
+    all_names: Literal["yes"] | None = None
     partners: Literal["no", "yes"] = "no"
-    dealer: _Amount | None = None
-    target: _Amount | None = None
-    limit: _Amount | None = None
-    last_draws: _Amount | None = None
+    dealer: Amount | None = None
+    target: Amount | None = None
+    limit: Amount | None = None
+    last_draws: Amount | None = None
     scoring: Annotated[str, OneOf(tuple(SCORING))] = "winner"
     deal: Annotated[str, OneOf(tuple(DEAL))] = "next"
     blank_text: Text | None = None
-    blank_draw: _Amount | None = None
+    blank_draw: Amount | None = None
     blank_skip: Literal["yes"] | None = None
     blank_again: Literal["yes"] | None = None
 
-    def header(self, story: Story) -> Header:
-        """The header of the game, with as many seats as ``story`` has.
+    def header(self, usual: Header) -> Header:
+        """The header of the game, with as many seats as ``usual``, whose names and rules hold where none are given.
 
         Raises:
             BadLog: the ruleset forbids it.
@@ -63,67 +72,132 @@ class NewGameForm(OpenForm):
             effect |= {"again": True} if self.blank_again else {}
             effect |= {"draw": self.blank_draw} if self.blank_draw is not None else {}
             options["custom"] = {"text": self.blank_text} | ({"effect": effect} if effect else {})
-        names_by_seat = [self.extra().get(f"name-{i}", name) for i, name in enumerate(story.header.seats)]
-        ruleset = self.ruleset or story.header.ruleset.name
-        return parse_header(
+        given_names = {i: self.extra().get(f"name-{i}") for i in range(len(usual.seats))}
+        names_by_seat = [given_names[i] or name for i, name in enumerate(usual.seats)]
+        ruleset = self._ruleset(usual)
+        header = parse_header(
             {
                 "log": FORMAT,
                 "ruleset": ruleset,
                 "seats": names_by_seat,
                 "dealer": self.dealer,
-                "teams": _teams(ruleset, len(names_by_seat)) if self.partners == "yes" else [],
+                "teams": teams_seated(load(ruleset), len(names_by_seat)) if self.partners == "yes" else [],
                 "options": options,
             }
         )
+        if self.all_names:
+            free = [i for i, name in given_names.items() if not name]
+            header = with_free_seats(header, header.seats, free)
+            Referee(header)  # raises BadLog if too few sit there
+        return header
+
+    def _ruleset(self, usual: Header) -> str:
+        """The ruleset with the house rules; without any of these fields that of ``usual``."""
+        chosen = {name.removeprefix(RULE): value for name, value in self.extra().items() if name.startswith(RULE)}
+        if self.ruleset is None and self.house is None and not chosen:
+            return usual.ruleset.name
+        base = self.ruleset or parts_of(usual.ruleset.name)[0]
+        try:
+            preset = [self.house] if self.house else []
+            return load("+".join([base, *preset, *(f"{rule}={value}" for rule, value in chosen.items() if value)])).name
+        except BadRuleSet as err:
+            raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
+
+
+def _choices(rules: RuleSet) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """The rules that may be chosen, those of the last game included: id, question, and the values with their words."""
+    others = [rule for rule in VALUES if rules.is_chosen(rule) and rule not in _OFFERED]
+    return [
+        (
+            rule,
+            _(POINTS[rule].question),
+            [(str(value), POINTS[rule].in_the_language(value)) for value in _values(rules, rule)],
+        )
+        for rule in (*_OFFERED, *others)
+    ]
+
+
+def _values(rules: RuleSet, rule: str) -> Sequence[Value]:
+    """The values to choose from; of very many the present one."""
+    return VALUES[rule] if len(VALUES[rule]) <= _MOST_VALUES else (rules.value(rule),)
+
+
+def typed(header: Header) -> dict[str, str]:
+    """The fields of a form, except for names, that make a game as that of ``header``."""
+    base, house, rules = parts_of(header.ruleset.name)
+    options, custom = header.options, header.options.custom
+    fields = {
+        "ruleset": base,
+        "house": house,
+        **{f"{RULE}{rule}": value for rule, value in rules.items()},
+        "partners": "yes" if header.teams else "no",
+        "scoring": options.scoring,
+        "deal": options.deal,
+        "target": options.target,
+        "limit": options.limit,
+        "last_draws": None if options.own_penalties is True else options.own_penalties,
+        "blank_text": custom and custom.text,
+        "blank_draw": custom and custom.draw,
+        "blank_skip": custom and custom.skip and "yes",
+        "blank_again": custom and custom.again and "yes",
+    }
+    return {name: str(value) for name, value in fields.items() if value}
+
+
+def offers(header: Header) -> dict[str, Any]:
+    """What a form of rules offers, for the template."""
+    return {
+        "rulesets": [(name, load(name).title) for name in names()],
+        "presets": presets(),
+        "choices": _choices(header.ruleset),
+        "rule": RULE,
+        "scoring": SCORING,
+        "deal": DEAL,
+    }
 
 
 def new_game_routes(context: Context) -> APIRouter:
     """Routes for the next game."""
     app = APIRouter()
 
-    def require_free(game: int, person: Person) -> tuple[LiveTable, Story]:
+    def require_free(game: int, person: Person) -> LiveTable:
         require(person, "referee")
         table, state = context.require_live(game)
         if not state.may_start_game:
             raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
-        return table, context.live_story()
+        return table
 
-    async def read_header(request: Request, story: Story) -> tuple[NewGameForm, Header]:
+    async def read_header(request: Request) -> tuple[NewGameForm, Header]:
         form = await read_form(request, NewGameForm)
-        try:
-            return form, form.header(story)
-        except BadLog as err:
-            raise HTTPException(422, _("That is not possible: {why}.", why=err)) from err
+        with possible():
+            return form, form.header(context.next_header())
 
     @app.get("/games/{game}/next", response_class=HTMLResponse)
     async def ask(game: GameNumber, person: Who) -> Response:
         """The form for the next game, for a referee."""
-        _table, story = require_free(game, person)
-        rulesets = [(name, load(name).title) for name in names()]
+        require_free(game, person)
+        header = context.next_header()
         return context.html(
-            "next", person, game=game, header=story.header, rulesets=rulesets, scoring=SCORING, deal=DEAL
+            "next", person, game=game, seats=header.seats, names=context.next_names(), free=context.free_seats(),
+            values=typed(header), wrong={}, **offers(header),
         )  # fmt: skip
 
     @app.post("/games/{game}/next", response_class=HTMLResponse, openapi_extra=NewGameForm.openapi())
     async def preview(request: Request, game: GameNumber, person: Who) -> Response:
         """Show the game before it is started."""
-        _table, story = require_free(game, person)
-        form, header = await read_header(request, story)
-        return context.html("begin", person, game=game, form=form.fields(), header=header, scoring=SCORING, deal=DEAL)
+        require_free(game, person)
+        form, header = await read_header(request)
+        return context.html(
+            "begin", person, game=game, form=form.fields(), header=header, facts=facts(header),
+            sitting=[name for i, name in enumerate(header.seats) if i not in (header.given or {}).get("out", ())],
+        )  # fmt: skip
 
     @app.post("/games/{game}/begin", openapi_extra=NewGameForm.openapi())
     async def start(request: Request, game: GameNumber, person: Who) -> Response:
         """Start the game."""
-        table, story = require_free(game, person)
-        _form, header = await read_header(request, story)
+        table = require_free(game, person)
+        _form, header = await read_header(request)
         table.submit(StartGame(header))
         return RedirectResponse("/", 303)
 
     return app
-
-
-def _teams(sheet: str, seats: int) -> list[list[int]]:
-    """Teams of two as the document seats them: across from each other, or side by side."""
-    if sheet in names() and load(sheet).value("partners.seating") == "across":
-        return [[seat, seat + seats // 2] for seat in range(seats // 2)]
-    return [[seat, seat + 1] for seat in range(0, seats - 1, 2)]

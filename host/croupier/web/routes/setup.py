@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -26,7 +26,8 @@ Action = Literal["answer", "try", "look", "keep", "drop"]
 class Field:
     """A question: ``id`` in the form, its ``text``, what is ``expected``, the ``value``, and what is ``wrong`` with it.
 
-    ``choices``: all values, if there are few; "" stands for the default.
+    ``choices``: all values, if there are few; "" stands for the default. ``words``: by value, what it means; without
+    ``choices`` other values are possible, too.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Field:
     value: str
     wrong: str = ""
     choices: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

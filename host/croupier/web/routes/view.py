@@ -19,6 +19,8 @@ from croupier.web.pages import Kind, Perspective
 from croupier.web.score_pdf import score_sheet
 
 _LISTED_GAMES: Final = 100
+_PLACES: Final[dict[Kind, str]] = {"table": "", "board": "/board", "seat": "/seats/{seat}"}
+"""Where each kind of page has its address, below that of the game."""
 
 
 def view_routes(context: Context) -> APIRouter:
@@ -26,10 +28,19 @@ def view_routes(context: Context) -> APIRouter:
     app = APIRouter()
 
     @app.get("/", response_class=HTMLResponse)
-    async def start() -> Response:
-        """The live table; without one, the list of games."""
-        game = "" if context.live_table is None else f"/{context.live_table.state.game}"
-        return RedirectResponse(f"/games{game}", 303)
+    async def start(person: Who) -> Response:
+        """The own seat, else the live table; without one, the list of games, or the score sheets where everybody may
+        write on them. An admin first shows the pile to the camera."""
+        if context.sheets.is_open:
+            return RedirectResponse("/score", 303)
+        state = None if context.live_table is None else context.live_table.state
+        awaits_camera = state is not None and (
+            ("camera", "uncalibrated") in state.alarms
+            or (("camera", "missing") in state.alarms and not state.has_camera and state.can_set_up_camera)
+        )
+        if awaits_camera and person.may("admin"):
+            return RedirectResponse("/camera", 303)
+        return RedirectResponse(context.own_page(person), 303)
 
     @app.get("/games", response_class=HTMLResponse)
     async def games(person: Who, client: Client) -> Response:
@@ -83,14 +94,18 @@ def view_routes(context: Context) -> APIRouter:
         kind: Kind = "table",
         seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
     ) -> Response:
-        """The same of the live game as server-sent events while it changes; their id is the place in the log."""
+        """The same of the live game as server-sent events while it changes; their id is the place in the log. The event
+        ``over`` has the address of the page for the game that is played now."""
         if (kind == "seat") != (seat is not None):
             raise HTTPException(404, _("There is no page at this address."))
-        if game != context.live_game:
-            raise HTTPException(409, _("Nobody is playing at this table now."))
         story = context.live_story()
         if seat is not None:
             require_seat(seat, story)
+        if game != context.live_game:
+            return Response(
+                f"event: over\ndata: /games/{context.live_game}{_PLACES[kind].format(seat=seat)}\n\n",
+                media_type="text/event-stream", headers={"cache-control": "no-store"},
+            )  # fmt: skip
         if not context.stream.has_room(client):
             raise busy()
         stream = context.stream.events(Perspective(kind, game, person, seat, language()), client)

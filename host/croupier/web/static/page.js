@@ -1,4 +1,5 @@
-// What htmx does not do: show the answer to a command, and load the camera picture again.
+// What htmx does not do: show the answer to a command, load the camera picture again, notice that the table is gone, and
+// go on to the next game.
 "use strict";
 
 const RETRY_MS = 3000;
@@ -11,6 +12,60 @@ document.addEventListener("htmx:after:request", async (event) => {
   if (!notice || !response || context.request.method === "GET") return;
   notice.textContent = response.status < 400 ? "" : context.text || "";
 });
+
+// A table that lost its power does not hang up. It is heard of at least every 15 s.
+const SILENT_MS = 40000;
+const WATCH_MS = 5000;
+let stream = null;
+let heardAt = 0;
+
+function tellLost(isLost) {
+  const lost = document.getElementById("lost");
+  const text = isLost ? lost.dataset.text : "";
+  if (lost.textContent !== text) lost.textContent = text;
+}
+
+function hear(event) {
+  stream = event.detail.connection;
+  heardAt = Date.now();
+  tellLost(false);
+}
+
+document.addEventListener("htmx:sse:after:connection", hear);
+document.addEventListener("htmx:sse:before:message", hear);
+document.addEventListener("htmx:sse:error", () => tellLost(true));
+document.addEventListener("htmx:error", (event) => {
+  if (event.detail.ctx) tellLost(true); // the first try of a stream, or a press
+});
+document.addEventListener("over", (event) => location.replace(event.detail.data));
+setInterval(() => {
+  if (!stream || !stream.reader || document.hidden || Date.now() - heardAt < SILENT_MS) return;
+  tellLost(true);
+  stream.reader.cancel();
+}, WATCH_MS);
+
+// The table's colors are for the whole page, and another language for what is beside the table, too.
+document.addEventListener("htmx:sse:after:message", () => {
+  const look = document.getElementById("look");
+  if (!look) return;
+  document.getElementById("dark").media = look.dataset.dark;
+  if (look.dataset.language !== document.documentElement.lang) location.reload();
+});
+
+// A newcomer goes on as soon as the host has decided.
+const ASK_MS = 2000;
+
+async function askAgain() {
+  try {
+    const answer = await fetch("/join", { redirect: "manual" });
+    if (answer.type === "opaqueredirect" || !(await answer.text()).includes('id="waits"')) return location.replace("/join");
+  } catch {
+    // The table cannot be reached now.
+  }
+  setTimeout(askAgain, ASK_MS);
+}
+
+if (document.getElementById("waits")) setTimeout(askAgain, ASK_MS);
 
 // The picture, as soon as it can be seen; the table says when to look again.
 async function look() {
@@ -37,4 +92,15 @@ function isInSight(element) {
   return box.bottom > 0 && box.top < window.innerHeight;
 }
 
+// `croupier host` opens the page with the admin's code behind the #, which no server and no log gets to see.
+const code = document.getElementById("code");
+if (code && window.location.hash.length > 1) {
+  code.value = window.location.hash.slice(1);
+  window.history.replaceState(null, "", window.location.pathname);
+  code.form.submit();
+}
+
 look();
+
+// Only where the address is https, or this machine.
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});

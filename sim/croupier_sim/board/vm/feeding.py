@@ -1,8 +1,8 @@
 """The feed motor, the cards under its roller, the light barrier and the hopper. Figures: notes on the mechanics.
 
-Millimeters along the way of a card, counted from the barrier: a card lies ready at ``READY``, the roller drives it
-while its leading edge is no further than ``GRIP_END``, then it flies. The next card is taken when the one before has
-left the roller, ``GAP`` behind it.
+Positions are in mm along the way of a card, from the light barrier. A card lies ready at ``READY``. The roller drives
+it while its leading edge is before ``GRIP_END``; then it flies. The roller takes the next card, ``GAP`` behind, when
+the card before has left it.
 """
 
 import random
@@ -12,27 +12,27 @@ READY = -70.0
 GRIP_END = 43.0
 GAP = 25.0
 HOPPER_END = -20.0
-"""A card whose leading edge has come this far no longer covers the hopper's sensor."""
+"""A card whose leading edge is beyond this position does not cover the hopper's sensor (mm)."""
 
 FULL_SPEED = 1430.0
 DRIVE_S, BRAKE_S, RUN_OUT_S = 0.025, 0.006, 0.060
-"""How fast the motor follows: driven, braked, without current (time constants)."""
+"""Time constants of the motor: driven, braked, without current (s)."""
 CLOTH = 3000.0
-"""What a flying card loses in speed (mm/s²)."""
+"""Deceleration of a flying card (mm/s²)."""
 REVERSAL_SPEED = 300.0
-"""A motor that still turns faster than this draws so much when reversed that a weak supply breaks down (mm/s)."""
+"""Speed above which a reversal of the motor breaks a weak supply down (mm/s)."""
 
 DUST_US = 6_000
-"""Dust comes so long behind the card that it came off."""
+"""Delay of dust behind the card that it came off (µs)."""
 
 TICK_US = 500
 _FULL = 65535
 
 
 class Card:
-    """A card on its way: where its leading edge is, how fast it is, how well the roller grips, where it sticks.
+    """A card on its way: position of its leading edge, speed, grip of the roller, position where it sticks.
 
-    It comes no nearer than ``distance`` to the card ``before`` it, if there is one.
+    It stays ``distance`` behind the card ``before`` it, if there is one.
     """
 
     def __init__(self, at, grip, before, distance):
@@ -44,8 +44,8 @@ class Card:
 
 
 class Feeding:
-    """The cards of the shoe. ``settings``: cards, seed, jam, double_feed (chances a card), grip, best_grip (of the
-    roller's speed), unpressed (so many of the last cards are not taken), weak_supply."""
+    """The cards of the shoe. ``settings``: cards, seed, jam, double_feed (probabilities for a card), grip, best_grip
+    (fractions of the roller's speed), unpressed (number of last cards that the roller does not take), weak_supply."""
 
     def __init__(self, world, settings, exit_gpio, hopper_gpio, turning):
         self._world, self._turning = world, turning
@@ -69,11 +69,11 @@ class Feeding:
         world.levels &= ~(1 << exit_gpio)
 
     def drive(self, forward, back):
-        """The duty of both inputs of the driver. Called by interrupt handlers too: allocates nothing."""
+        """Set the duty of both inputs of the driver. Interrupt handlers call it, so it allocates nothing."""
         self._forward, self._back = forward, back
 
     def wake(self):
-        """Go on, if the motor is driven now."""
+        """Schedule the next step of the motion if the motor is driven."""
         if self._forward != self._back and not self._is_ticking:
             self._is_ticking = True
             self._world.at(self._world.now, self._tick)
@@ -81,14 +81,14 @@ class Feeding:
     # -- what people do ------------------------------------------------------------------------------------------
 
     def set_cards(self, n):
-        """There are ``n`` cards in the shoe now, those under the roller among them."""
+        """Set the number of cards in the shoe, including those under the roller."""
         while len(self.cards) > n:
             self._remove(self.cards[-1])
         self._in_hopper = n - len(self.cards)
         self._show_hopper()
 
     def clear(self):
-        """A person takes what sticks, or looks out of the exit, and lays it back into the hopper."""
+        """Lay cards that stick or lie in the exit back into the hopper, as a person does."""
         for card in list(self.cards):
             if card.at > 0 or card.sticks_at is not None:
                 self._remove(card)
@@ -96,20 +96,20 @@ class Feeding:
         self._show_hopper()
 
     def stick(self, at, is_hard):
-        """The next card sticks with its leading edge at ``at``; ``is_hard``: no reversal frees it."""
+        """Let the next card stick with its leading edge at ``at``; ``is_hard``: a reversal does not free it."""
         if self.cards and self.cards[-1].at <= min(0, at):
             self.cards[-1].sticks_at, self.cards[-1].is_hard = at, is_hard
         else:
             self._next_sticks = (at, is_hard)
 
     def double(self, offset):
-        """The next card takes another along, ``offset`` mm behind it."""
+        """Let the next card take another along, ``offset`` mm behind it."""
         self._next_double = offset
         if self.cards and self.cards[-1].at <= 0:
             self._take_along()
 
     def lift(self, is_lifted):
-        """Somebody lifts the cards off the roller and the hopper's sensor, or lays them back."""
+        """Lift the cards off the roller and the hopper's sensor, or lay them back."""
         self._is_lifted = is_lifted
         self._show_hopper()
 
@@ -118,11 +118,11 @@ class Feeding:
         self.weak_supply = True
 
     def flicker(self, ms):
-        """Dust covers the card exit for so long when the next card has just left it."""
+        """Cover the card exit with dust for ``ms``, just after the next card has left it."""
         self._next_flicker = ms
 
     def cover(self, ms):
-        """Something covers the card exit for so long."""
+        """Cover the card exit for ``ms``."""
         self._edge(1, None)
         self._world.at(self._world.now + ms * 1000, self._edge, -1, None)
 
@@ -131,7 +131,13 @@ class Feeding:
     def _remove(self, card):
         if 0 < card.at < CARD:
             self._edge(-1, None)
+        self._forget(card)
+
+    def _forget(self, card):
         self.cards.remove(card)
+        for one in self.cards:
+            if one.before is card:
+                one.before = None  # else each card would keep all cards before it
 
     def _tick(self):
         dt = TICK_US / 1e6
@@ -154,7 +160,7 @@ class Feeding:
             self._world.at(self._world.now + TICK_US, self._tick)
 
     def _take_card(self):
-        """The roller takes the next card once it has none."""
+        """Put the next card under the roller if it has none."""
         if self._speed <= 0 or not self._lying or any(card.at <= GRIP_END for card in self.cards):
             return
         before = self.cards[-1] if self.cards else None
@@ -182,7 +188,7 @@ class Feeding:
         self._next_double = None
 
     def _move(self, card, dt):
-        """Move one card; tells whether it flies."""
+        """Move one card. Returns True if it flies."""
         was = card.at
         if was <= GRIP_END:
             card.speed = self._speed * card.grip
@@ -215,7 +221,7 @@ class Feeding:
     def _edge(self, change, gone):
         self._covering += change
         if gone is not None:
-            self.cards.remove(gone)
+            self._forget(gone)
             self._world.report("card", self._turning.angle())
             if self._next_flicker is not None:
                 self._world.at(self._world.now + DUST_US, self.cover, self._next_flicker)

@@ -1,4 +1,4 @@
-"""Stands in for MicroPython's `machine` of the Pico: the same names, on the simulated world."""
+"""Stand-in for MicroPython's `machine` of the Pico: the same names, connected to the simulated world."""
 
 import micropython
 from simulation import mechanics, world
@@ -13,7 +13,7 @@ _SCRATCH = 0x4005800C
 
 
 class Pin:
-    """A pin. Inputs read the world; outputs tell it."""
+    """A pin. Inputs read the world; outputs change it."""
 
     IN, OUT = 0, 1
     PULL_UP, PULL_DOWN = 1, 2
@@ -37,7 +37,7 @@ class Pin:
 
 
 class PWM:
-    """A pulse width."""
+    """An output with pulse width modulation."""
 
     def __init__(self, pin, freq=0, duty_u16=0):
         self._gpio = pin.gpio
@@ -71,7 +71,7 @@ class Timer:
 
 
 class WDT:
-    """The watchdog: starts the Pico anew when it is not fed."""
+    """The watchdog: restarts the Pico if it is not fed in time."""
 
     def __init__(self, timeout):
         self._timeout = timeout * 1000
@@ -105,16 +105,16 @@ mem32 = _Memory()
 
 
 def reset_cause():
-    """Why the Pico started."""
+    """Return the cause of the last start."""
     return WDT_RESET if mechanics.cause == "watchdog" else PWRON_RESET
 
 
 def reset():
-    """Start anew."""
+    """Restart the Pico."""
     world.reset_due = "watchdog"
     world.wait(1, lambda: False)
 
 
 def bootloader():
-    """Into the boot ROM; here that is a reset."""
+    """Enter the boot ROM; in the simulation, restart."""
     reset()

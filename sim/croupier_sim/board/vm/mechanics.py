@@ -1,7 +1,9 @@
-"""What hangs on the pins: turns what the firmware drives into motion, and motion into levels of the input pins.
+"""The devices on the pins: outputs of the firmware become motion, and motion becomes levels of the input pins.
 
-`drive`, `set_active` and `stop_transfer` are called by interrupt handlers of the firmware too: they allocate nothing.
+Interrupt handlers of the firmware call `drive`, `set_active` and `stop_transfer`, so these allocate nothing.
 """
+
+import gc
 
 from feeding import Feeding
 from turning import Turning
@@ -9,7 +11,7 @@ from turning import Turning
 from tablewire import pins
 
 BOUNCE_US = (400, 900, 1500, 2600, 4100)
-"""A contact opens and closes at these times after a press, and settles with the last."""
+"""Times after a press at which the contact opens and closes (µs); it rests after the last."""
 
 
 def _gpio(name):
@@ -27,38 +29,42 @@ class Mechanics:
         self.lamps = self.frames = self.tone = 0
         self.ring = b""
         self._shifted = 0
+        self._up_at = {}
         self._outputs = [0] * 30
         self.turning = Turning(world, settings, _gpio("home"))
         self.feeding = Feeding(world, settings, _gpio("exit"), _gpio("hopper"), self.turning)
         self._forward, self._back = _gpio("feed_forward"), _gpio("feed_back")
-        self._direction, self._tone = _gpio("turn_direction"), _gpio("buzzer")
+        self._direction, self._off, self._tone = _gpio("turn_direction"), _gpio("turn_off"), _gpio("buzzer")
         self._lamps = [_gpio("lamps_" + name) for name in ("data", "clock", "latch")]
 
     @property
     def is_driven(self):
-        """Does a motor get current to move?"""
+        """True while a motor has current to move."""
         outputs = self._outputs
         return outputs[self._forward] != outputs[self._back] or self.turning.is_running
 
     def reset(self, cause):
-        """The Pico starts anew: its outputs float, and what holds them low or high takes over."""
+        """Restart the Pico: its outputs float, and pull resistors decide their levels."""
         self.cause = cause
         self.timers = []
         for gpio in range(30):
             self._outputs[gpio] = 0
         self.feeding.drive(0, 0)
         self.turning.stop()
+        self.turning.is_free = True
         if cause == "power":
             self.scratch = [0, 0, 0, 0]
 
     # -- what the firmware does ---------------------------------------------------------------------------------
 
     def drive(self, gpio, value):
-        """An output pin has this level, or this duty."""
+        """Set the level, or the duty, of an output pin."""
         outputs = self._outputs
         outputs[gpio] = value
         if gpio == self._forward or gpio == self._back:
             self.feeding.drive(outputs[self._forward], outputs[self._back])
+        elif gpio == self._off:
+            self.turning.is_free = bool(value)
         elif gpio == self._tone:
             self.tone = value
         elif gpio == self._lamps[1] and value:
@@ -67,12 +73,12 @@ class Mechanics:
             self.lamps = self._shifted
 
     def set_active(self, program, on):
-        """A state machine is switched on or off."""
+        """Switch a state machine on or off."""
         if program == "steps" and not on:
             self.turning.stop()
 
     def transfer(self, program, words, count):
-        """DMA brings so many words to the state machine that runs ``program``."""
+        """Transfer words by DMA to the state machine that runs ``program``."""
         if program == "steps":
             self.turning.run(self._outputs[self._direction], words, count)
         else:
@@ -80,15 +86,18 @@ class Mechanics:
             self.frames += 1
 
     def stop_transfer(self):
-        """DMA stops."""
+        """Stop the DMA transfer."""
         self.turning.stop()
 
     # -- what people do, and what goes wrong ----------------------------------------------------------------------
 
     def press(self, mask, up_after_us, bounces):
-        """The buttons of these seats go down in this very instant, and up later (never: None)."""
+        """Press the buttons of these seats now, and release them ``up_after_us`` later (None: never). A button that is
+        down already stays as it is."""
         world = self._world
-        seats = [seat for seat in range(pins.SEATS) if mask >> seat & 1]
+        seats = [seat for seat in range(pins.SEATS) if mask >> seat & 1 and world.now >= self._up_at.get(seat, 0)]
+        for seat in seats:
+            self._up_at[seat] = float("inf") if up_after_us is None else world.now + up_after_us
         level = 0
         self._set(seats, level)
         for after in BOUNCE_US[: 2 * bounces]:
@@ -98,24 +107,32 @@ class Mechanics:
             world.at(world.now + up_after_us, self._set, seats, 1)
 
     def release(self, mask):
-        """They go up."""
-        self._set([seat for seat in range(pins.SEATS) if mask >> seat & 1], 1)
+        """Release the buttons of these seats."""
+        seats = [seat for seat in range(pins.SEATS) if mask >> seat & 1]
+        for seat in seats:
+            self._up_at[seat] = self._world.now
+        self._set(seats, 1)
 
     def _set(self, seats, level):
         self._world.set_levels([(seat, level) for seat in seats])
 
     def service(self, held):
-        """The service button is held, or not."""
+        """Hold or release the service button."""
         self._world.set_level(_gpio("service"), 0 if held else 1)
 
     def hang(self):
-        """The firmware's main loop goes on no more; interrupts still come."""
+        """Stop the firmware's main loop; interrupts still come."""
         self._world.is_hanging = True
 
     def break_down(self, cause):
-        """The Pico resets: "watchdog", or "power" when its supply broke down."""
+        """Reset the Pico. ``cause``: "watchdog", or "power" after a breakdown of the supply."""
         self._world.reset_due = cause
 
+    def measure_memory(self):
+        """Report the free memory (bytes) of firmware and simulation together."""
+        gc.collect()
+        self._world.report("memory", gc.mem_free() if hasattr(gc, "mem_free") else 0)
+
     def look(self):
-        """What a person at the table sees."""
-        self._world.report("look", self.frames, list(self.ring), self.lamps, self.tone)
+        """Report what a person at the table sees."""
+        self._world.report("look", self.frames, list(self.ring), self.lamps, self.tone, self.turning.is_free)

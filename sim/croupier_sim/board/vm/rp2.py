@@ -1,14 +1,14 @@
-"""Stands in for MicroPython's `rp2`: state machines and DMA as far as the firmware uses them.
+"""Stand-in for MicroPython's `rp2`: state machines and DMA as far as the firmware uses them.
 
-The programs are not run instruction by instruction here; what they do with the words that DMA brings is told to the
-mechanics. `tests/firmware` runs the same programs in an emulator of the PIO and compares.
+PIO programs are not executed instruction by instruction here. The mechanics get the words that DMA brings and act as
+the program would. `tests/firmware` runs the same programs in an emulator of the PIO and compares.
 """
 
 from simulation import mechanics
 
 
 class PIO:
-    """Constants of the real one."""
+    """Constants of the real class."""
 
     OUT_LOW, OUT_HIGH = 2, 3
     SHIFT_LEFT, SHIFT_RIGHT = 0, 1
@@ -16,12 +16,12 @@ class PIO:
 
 
 def asm_pio(**_settings):
-    """A program is known by its name."""
+    """Make a program; only its name matters here."""
     return lambda program: program.__name__
 
 
 class StateMachine:
-    """A state machine; it works while it is active and words arrive."""
+    """A state machine; it works while it is active and has words."""
 
     def __init__(self, number, program=None, **settings):
         self.number, self.program = number, program

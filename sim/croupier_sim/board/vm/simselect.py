@@ -1,4 +1,4 @@
-"""Stands in for `select`: whoever waits here lets simulated time go on."""
+"""Stand-in for `select`: waiting advances simulated time."""
 
 import select as real
 import sys
@@ -12,12 +12,12 @@ _input.register(sys.stdin, POLLIN)
 
 
 def is_input_there():
-    """Whether bytes of the host can be read."""
+    """True if bytes of the host can be read."""
     return bool(_input.poll(0))
 
 
 class poll:  # the name in MicroPython
-    """Waits for the host's bytes, or looks whether it takes any."""
+    """Waits for the host's bytes, or checks whether the host accepts any."""
 
     def register(self, stream, flags):
         self._poll = real.poll()
@@ -28,3 +28,5 @@ class poll:  # the name in MicroPython
         if ms and self._waits:
             world.wait(ms * 1000, is_input_there)
         return self._poll.poll(0)
+
+    ipoll = poll

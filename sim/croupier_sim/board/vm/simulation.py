@@ -1,4 +1,4 @@
-"""The one simulated world of this process, made from what the host gave on the command line."""
+"""The one simulated world of this process, made from the settings on the command line."""
 
 import json
 import sys

@@ -2,9 +2,9 @@
 
     micropython start.py FD_IN FD_OUT SETTINGS
 
-Standard input and output are the USB line. On FD_IN the host says in one line of JSON how far time may go and what
-happens then: ``[to_us, [[device, act, ...], ...]]``; on FD_OUT a line says when that is reached: ``[now_us, is_driven,
-events]``.
+Standard input and output are the USB line. On FD_IN the host sends one line of JSON for each step, with the end of the
+step and the acts until then: ``[to_us, [[device, act, ...], ...]]``. On FD_OUT a line reports the end of the step:
+``[now_us, is_driven, events]``.
 """
 
 import json
@@ -13,6 +13,7 @@ import sys
 import micropython
 import simselect
 import simulation
+from costs import Clog, install
 from world import TICKS, Reset
 
 sys.modules["select"] = simselect
@@ -20,17 +21,18 @@ world, mechanics = simulation.world, simulation.mechanics
 _commands = open(int(sys.argv[1]), "rb", buffering=0)  # noqa: SIM115  # until the process ends
 _answers = open(int(sys.argv[2]), "wb", buffering=0)  # noqa: SIM115
 
-BOOT_US = 400_000
-"""From the reset until the firmware greets, and the USB port is there again."""
+BOOT_US = 1_800_000
+"""Time from the reset until the firmware greets and the USB port exists again (µs): the board compiles its sources."""
 
 small = getattr(micropython, "small", lambda value: value)
-"""Under CPython, integers as wide as the Pico's (`on_cpython`)."""
+"""Under CPython: integers as narrow as the Pico's (`on_cpython`)."""
 
-_DEVICES = {"feeding": mechanics.feeding, "turning": mechanics.turning, "board": mechanics}
+_clog = Clog(world)
+_DEVICES = {"feeding": mechanics.feeding, "turning": mechanics.turning, "board": mechanics, "usb": _clog}
 
 
 class Closed(BaseException):
-    """The host is gone."""
+    """The host has closed the pipe."""
 
 
 def _use_simulated_clock():
@@ -44,7 +46,7 @@ def _use_simulated_clock():
 
 
 def _sync():
-    """Time has come as far as it may: tell the host, and hear how it goes on."""
+    """Report the end of the step to the host and wait for the next step."""
     reports, world.reports = world.reports, []
     _answers.write((json.dumps([world.now, mechanics.is_driven, reports]) + "\n").encode())
     line = _commands.readline()
@@ -66,9 +68,11 @@ def _boot():
     _use_simulated_clock()
     world.wait(BOOT_US, lambda: False)
     while simselect.is_input_there():
-        sys.stdin.buffer.read(1)  # it was written to the port of before
+        sys.stdin.buffer.read(1)  # bytes for the port of before the reset
     world.report("boot")
+    world.on_loop = lambda: install(world, _clog)
     __import__("main")
+    world.on_loop = None  # the firmware has left
 
 
 def _run():

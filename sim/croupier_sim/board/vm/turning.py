@@ -1,8 +1,7 @@
-"""The turntable: a rotor that follows the step pulses as long as the motor's torque is enough for them.
+"""The turntable: a rotor that follows the step pulses as long as the motor's torque suffices.
 
-Angles are steps of the firmware (4800 a revolution), clockwise from where the sensor begins to feel the
-magnet. A rotor that is asked for more than its
-torque gives stands still until the pulses are slow enough to be followed again: those steps are lost.
+Angles are steps of the firmware (4800 a revolution), clockwise from the edge of the magnet's range. A rotor that would
+need more torque stands still until the pulses are slow enough to follow again; those steps are lost.
 """
 
 import math
@@ -13,39 +12,41 @@ INERTIA = 4e-3
 """Of the turntable with a full hopper (kg m²)."""
 GEAR = 3
 TORQUE, TORQUE_LOSS = 0.20, 0.00042
-"""Of the motor at rest (N m), and what it loses with each revolution a minute."""
+"""Torque of the motor at rest (N m), and its loss with each revolution per minute."""
 PULL_IN = 700
-"""Speed that the rotor follows from rest (steps/s)."""
+"""Greatest speed to which the rotor can start from rest (steps/s)."""
 STOPS_DEAD = 1000
-"""From above this speed the rotor runs on when the pulses end (steps/s)."""
+"""Speed above which the rotor overshoots when the pulses end (steps/s)."""
 MAGNET = 80
-"""So far the sensor feels the magnet, whose edge is where angles are counted from (steps)."""
+"""Width of the magnet's range; angles count from its edge (steps)."""
 CABLE = 2550
-"""So far it turns to either side before the cable's stop holds it (steps)."""
+"""Range to either side, limited by the stop of the cable (steps)."""
 
 
 def strength(speed, torque):
-    """The acceleration that the motor can give at a speed (steps/s, steps/s²)."""
+    """Return the greatest acceleration of the motor at a speed (steps/s, steps/s²)."""
     motor_rpm = speed * 60 / STEPS * GEAR
     newton_meters = max(0.0, (TORQUE - TORQUE_LOSS * motor_rpm) * torque) * GEAR
     return newton_meters / INERTIA * STEPS / (2 * math.pi)
 
 
 class Turning:
-    """The rotor. ``settings``: angle (where it stands at the start), torque (1: all of it)."""
+    """The rotor. ``settings``: angle (at the start), torque (fraction of the nominal torque)."""
 
     def __init__(self, world, settings, home_gpio):
         self._world, self._home = world, home_gpio
         self._rest = settings["angle"]
         self.torque = settings["torque"]
         self.is_held = False
+        self.is_free = True
+        """True while the motor has no current: pulses move nothing, a hand does."""
         self._way = []
         self.is_running = False
         self._stopped_us = 0
         self._show_magnet()
 
     def angle(self):
-        """Where it stands (steps)."""
+        """The position (steps)."""
         if not self._way:
             return self._rest
         return self._angle_at(min(self._world.now, self._stopped_us) if self._stopped_us else self._world.now)
@@ -66,7 +67,7 @@ class Turning:
             else:
                 asked = abs(speed - speed_before) * 2e6 / (lasts + lasted_before)
                 is_lost = is_lost or asked > strength(speed, self.torque)
-            goes = 0 if is_lost or self.is_held else sign * steps
+            goes = 0 if is_lost or self.is_held or self.is_free else sign * steps
             goal = max(-CABLE, min(CABLE, at + goes))
             moves = lasts if goal == at + goes else lasts * abs(goal - at) // steps
             self._way.append((now, now + moves, at, goal))
@@ -79,23 +80,23 @@ class Turning:
         self._world.at(now, self._end, self._way)
 
     def stop(self):
-        """The pulses end. Called by interrupt handlers too."""
+        """End the pulses. Interrupt handlers call it."""
         if self.is_running and not self._stopped_us:
             self._stopped_us = self._world.now
         self.is_running = False
 
     def hold(self, is_held):
-        """Somebody holds it fast, or lets go."""
+        """Hold the rotor fast, or release it."""
         self.is_held = is_held
 
     def turn_by_hand(self, angle):
-        """Somebody turns it."""
+        """Turn the rotor by hand to an angle."""
         self._settle()
         self._rest = angle
         self._show_magnet()
 
     def slip(self, steps):
-        """The belt slips by so many steps while it stands."""
+        """Let the belt slip by a number of steps while the rotor stands."""
         self.turn_by_hand(self.angle() + steps)
 
     def _end(self, way):

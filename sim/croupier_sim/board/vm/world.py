@@ -1,7 +1,7 @@
-"""Simulated time and the simulated Pico's pins: what happens when, and which interrupt handlers hear of it.
+"""Simulated time and the pins of the simulated Pico: scheduled events, and the interrupt handlers that they call.
 
-Time stands still while the firmware computes and goes on while it waits (`wait`), event by event, so that everything
-happens at its own microsecond whatever this computer is busy with. It goes no further than the host has allowed
+Time advances while the firmware waits (`wait`) and for the work that it has done (`work`), event by event. Each event
+thus happens at its own microsecond, whatever load this computer has. Time stops at the limit that the host has set
 (`control`).
 """
 
@@ -10,29 +10,29 @@ import heapq
 import micropython
 
 TICKS = (1 << 30) - 1
-LOOP_US = 300
-"""What one round of the firmware's main loop takes on the board, about."""
+LOOP_US = 1_400
+"""Time of one pass of the firmware's main loop on the board (µs), without what `costs` adds and without waiting."""
 IRQ_US = 9
-"""An interrupt's handler stamps so much later than the edge; the next handler waits until this one is through."""
+"""Delay of an interrupt handler's time stamp behind the edge (µs); the next handler waits until this one is done."""
 IRQ_BUSY_US = 30
 
 
 class Reset(BaseException):
-    """The Pico starts anew. ``cause``: "power" or "watchdog"."""
+    """The Pico restarts. ``cause``: "power" or "watchdog"."""
 
     def __init__(self, cause):
         self.cause = cause
 
 
 class World:
-    """The microsecond that it is, what is due, and the level of each pin."""
+    """The present microsecond, the scheduled events, and the level of each pin."""
 
     def __init__(self, start_us):
         self.now = start_us
         self.limit = start_us
         self.is_hanging = False
         self.on_limit = None
-        self.on_driven = None
+        self.on_driven = self.on_loop = None
         self._due = []
         self._order = 0
         self.levels = (1 << 30) - 1
@@ -41,16 +41,16 @@ class World:
         self.reports = []
 
     def report(self, kind, *values):
-        """Something for the host."""
+        """Report an event to the host."""
         self.reports.append((self.now, kind) + values)
 
     def at(self, when, act, *arguments):
-        """Let ``act(*arguments)`` happen at ``when``, the µs."""
+        """Schedule ``act(*arguments)`` at ``when`` (µs)."""
         self._order += 1
         heapq.heappush(self._due, (when, self._order, act, arguments))
 
     def reset(self):
-        """All pins are inputs again and nobody listens."""
+        """Make all pins inputs without handlers."""
         self._handlers = {}
         self.reset_due = None
 
@@ -59,11 +59,11 @@ class World:
         self._handlers[gpio] = (handler, falling, rising, pin)
 
     def level(self, gpio):
-        """The level of a pin."""
+        """Return the level of a pin."""
         return self.levels >> gpio & 1
 
     def set_levels(self, changes):
-        """Several pins change in the same instant: pairs of gpio and level."""
+        """Change several pins in the same instant: pairs of gpio and level."""
         calls = []
         for gpio, level in changes:
             if self.level(gpio) != level:
@@ -77,11 +77,11 @@ class World:
                 self.now += IRQ_BUSY_US
 
     def set_level(self, gpio, level):
-        """One pin changes."""
+        """Change one pin."""
         self.set_levels(((gpio, level),))
 
     def interrupt(self, handler, argument):
-        """Call an interrupt handler as the board does: where it allocates, it fails."""
+        """Call an interrupt handler as the board does: an allocation in it is an error."""
         self.now += IRQ_US
         micropython.heap_lock()
         try:
@@ -91,13 +91,20 @@ class World:
         self.on_driven()
 
     def wait(self, us, is_input_there):
-        """Let ``us`` pass, or less when bytes of the host are there."""
-        self.on_driven()
-        self._advance(LOOP_US, lambda: False)
+        """Advance time by ``us``, or until bytes of the host arrive."""
+        if self.on_loop:
+            self.on_loop()
+            self.on_loop = None
+        self.work(LOOP_US)
         if us:
             self._advance(us, is_input_there)
         while self.is_hanging:
             self._advance(1000, lambda: False)
+
+    def work(self, us):
+        """Let the time pass that the firmware's work took; interrupts cut through it."""
+        self.on_driven()
+        self._advance(us, lambda: False)
 
     def _advance(self, us, is_input_there):
         end = self.now + us

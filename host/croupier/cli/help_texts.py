@@ -1,0 +1,105 @@
+"""Help and usage errors of the command line in the reader's language.
+
+Texts of commands and options are English in the source and need no mark: `make texts` takes them from the commands
+(`help_texts`), and `localize_help` replaces them before Typer shows them. What Typer itself says is in
+`croupier.i18n.others`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import typer
+from typer._click.formatting import HelpFormatter  # Typer exports no formatter
+
+from croupier.i18n import _, from_others, marked
+
+_EXAMPLES: Final = marked("Examples:")
+_OPTIONS, _COMMAND = marked("[OPTIONS]"), marked("COMMAND [ARGS]...")
+_HELP: Final = marked("Show this message and exit.")
+_PLACEHOLDER: Final = re.compile(r"[A-Z]{3,}")
+"""What a metavar has that stands for something: FILE; not N."""
+_EXTRA: Final = re.compile(r"  \[([^\[\]]+)\]$")
+"""What Typer adds to the help of an option: ``  [default: 4; x>=1]``."""
+
+_filled: Final[dict[str, tuple[str, dict[str, str]]]] = {}
+
+
+def filled(text: str, **words: str) -> str:
+    """Return a help text with names in it that no language translates: ``filled("One of {decks}.", decks=…)``."""
+    whole = text.format_map(words)
+    _filled[whole] = text, words
+    return whole
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help text: command lines that can be tried."""
+    # \b keeps the lines of the paragraph apart.
+    return "\n".join(["\b", _EXAMPLES, *(f"  {line}" for line in lines)])
+
+
+def help_texts(command: Any) -> Iterator[str]:
+    """Yield every text of a command and its subcommands that is to be translated: paragraphs, and metavars."""
+    for text in (command.help, *(param.help for param in command.params)):
+        for paragraph in _paragraphs(text):
+            yield _filled.get(paragraph, (paragraph,))[0]
+    yield from (param.metavar for param in command.params if _PLACEHOLDER.search(param.metavar or ""))
+    for subcommand in getattr(command, "commands", {}).values():
+        yield from help_texts(subcommand)
+
+
+def localize_help(command: Any) -> None:
+    """Put the texts of a command and its subcommands into the current language."""
+    command.context_class = _Context
+    command.help = _localize(command.help)
+    command.epilog = (command.epilog or "").replace(_EXAMPLES, _(_EXAMPLES))
+    command.options_metavar = _(_OPTIONS)
+    for param in command.params:
+        param.help = _localize(param.help)
+        param.metavar = param.metavar and _(param.metavar)
+    if hasattr(command, "commands"):
+        command.subcommand_metavar = _(_COMMAND)
+        for subcommand in command.commands.values():
+            localize_help(subcommand)
+
+
+def usage_error(fault: typer.TyperException) -> str:
+    """Format a usage error as one line that names the command and its help."""
+    context: Any = getattr(fault, "ctx", None)
+    message = " ".join(str(getattr(fault, "format_message", fault.__str__)()).split()).rstrip(".")
+    command = context.command_path if context else "croupier"
+    return _("{command}: {error}; see {command} --help", command=command, error=from_others(message))
+
+
+def _paragraphs(text: str | None) -> list[str]:
+    return [" ".join(paragraph.split()) for paragraph in (text or "").split("\n\n") if paragraph.strip()]
+
+
+def _localize(text: str | None) -> str:
+    found = (_filled.get(paragraph, (paragraph, {})) for paragraph in _paragraphs(text))
+    return "\n\n".join(_(template, **words) for template, words in found)
+
+
+class _Formatter(HelpFormatter):
+    """Typer's own words, in the current language."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        super().write_usage(prog, args, prefix or _("Usage:") + " ")
+
+    def write_heading(self, heading: str) -> None:
+        super().write_heading(from_others(heading))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        super().write_dl([(name, _of_typer(text)) for name, text in rows], col_max, col_spacing)
+
+
+def _of_typer(text: str) -> str:
+    if text == _HELP:
+        return _(_HELP)
+    return _EXTRA.sub(lambda extra: f"  [{'; '.join(map(from_others, extra[1].split('; ')))}]", text)
+
+
+class _Context(typer.Context):
+    formatter_class = _Formatter

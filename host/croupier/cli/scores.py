@@ -1,0 +1,226 @@
+"""The command score: score sheets of games that were played, and of evenings without a referee."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from croupier.cli.help_texts import examples
+from croupier.cli.options import (
+    JOURNAL,
+    AsJson,
+    ConfigFile,
+    DeckProfileOption,
+    Game,
+    Host,
+    JournalFile,
+    Log,
+    Port,
+)
+from croupier.cli.rules import House
+from croupier.files import CONFIG
+
+if TYPE_CHECKING:
+    from croupier.web.score_sheet import ScoreSheet
+
+SHEET: Final = Path("croupier.score")
+"""In the folder where the program is started, as `croupier.journal`."""
+
+SheetFile = Annotated[Path, typer.Option("--sheet", metavar="FILE", help="The file of the score sheet.")]
+
+
+class _ShowsByDefault(TyperGroup):
+    """Without a subcommand, `show` is meant: ``croupier score game.jsonl``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+score_app = typer.Typer(
+    cls=_ShowsByDefault,
+    rich_markup_mode=None,
+    help="Keep the score of an evening, or show that of a game.",
+    epilog=examples(
+        "croupier score new Ann Ben Cat",
+        "croupier score add Ann=out Ben=ben.jpg Cat=red-7,wild",
+        "croupier score",
+        "croupier score game.jsonl",
+    ),
+)
+
+
+@score_app.command(
+    epilog=examples(
+        "croupier score show", "croupier score show game.jsonl --pdf score.pdf",
+        "croupier score show --journal ours.journal --game 3 --json",
+    )
+)  # fmt: skip
+def show(
+    log: Log = None,
+    journal: JournalFile = JOURNAL,
+    game: Game = None,
+    pdf: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a PDF with a chart to this new file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a score sheet: points by round, and totals.
+
+    Without LOG it is that of the newest game of the journal; without a journal, croupier.score. A round counts as soon
+    as its hands were laid open. An unfinished game has a score sheet, too.
+    """
+    from croupier.replay.games import load_game
+    from croupier.replay.terminal import print_score, to_json, write_sheet
+
+    if log is None and game is None and journal == JOURNAL and not journal.exists() and SHEET.exists():
+        log = str(SHEET)
+    found = load_game(log, journal, game)
+    if pdf is not None:
+        write_sheet(found, pdf)
+    print(json.dumps(to_json(found.story))) if as_json else print_score(found.story)
+
+
+@score_app.command(
+    epilog=examples(
+        "croupier score new Ann Ben Cat", "croupier score new Ann Ben --ruleset house-rules-pl --target 300",
+        "croupier score new Ann Ben Cat Dan --partners --sheet friday.score",
+    )
+)  # fmt: skip
+def new(
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="The players, clockwise.", show_default=False)],
+    sheet: SheetFile = SHEET,
+    ruleset: Annotated[
+        str, typer.Option(metavar="NAME", help="The ruleset: one that `croupier rules` lists.")
+    ] = "g7942-en",
+    house: House = None,
+    target: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Points that end the game; by default as the ruleset says.")
+    ] = None,
+    lowest: Annotated[
+        bool, typer.Option("--lowest", help="All keep their own points, and the lowest total wins.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option("--eliminate", metavar="N", min=1, help="Points at which a player is eliminated.")
+    ] = None,
+    partners: Annotated[bool, typer.Option("--partners", help="Play in pairs, seated as the ruleset says.")] = False,
+) -> None:
+    """Begin a score sheet, for an evening without a referee.
+
+    Whoever goes out gets the points of all others' hands, and the first with 500 points wins, unless the ruleset or
+    an option says otherwise.
+    """
+    from croupier.config import ruleset_by_name
+    from croupier.output_files import write_new
+    from croupier.web.score_sheet import new_sheet
+
+    rules = ruleset_by_name(ruleset, house).name
+    begun = new_sheet(names, rules, target=target, lowest=lowest, limit=limit, partners=partners)
+    write_new(sheet, begun.text.encode(), "--sheet")
+    _print(begun)
+
+
+@score_app.command(
+    epilog=examples(
+        "croupier score add Ann=out Ben=ben.jpg Cat=cat.jpg", "croupier score add Ann=out Ben=red-7,wild Cat=r7,+4",
+        "croupier score add Ann=out Ben=camera",
+    )
+)  # fmt: skip
+def add(
+    hands: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME=HAND",
+            help="Who went out (Ann=out), and the hands of the others: a picture, a video, camera, or cards with commas"
+            " between them. At a terminal you are asked for what is left out.",
+            show_default=False,
+        ),
+    ] = None,
+    sheet: SheetFile = SHEET,
+    as_json: AsJson = False,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Add a round to a score sheet: who went out, and what the others held.
+
+    A card that could not be read is asked for; if nobody answers, nothing is written. Hands may also be added one by
+    one: the round counts when the last is there.
+    """
+    from croupier.cli.round_entry import RoundEntry
+    from croupier.files import put
+    from croupier.pictures.enroll import terminal
+    from croupier.web.score_sheet import read_sheet
+
+    def readers() -> Any:
+        from croupier.pictures.table_reader import hand_readers, profile_path
+
+        return hand_readers(profile_path(deck_profile, config))[:2]
+
+    before = read_sheet(sheet)
+    entry = RoundEntry(before, None if as_json else terminal(), readers, config)
+    with redirect_stdout(sys.stderr if as_json else sys.stdout):
+        given = entry.parse(hands or [])
+        if not entry.add(given):
+            return 1
+        if hands is None:
+            entry.ask_for_hands()
+    if entry.sheet.text != before.text:
+        put(sheet, entry.sheet.text.encode())
+    _print(entry.sheet, as_json=as_json)
+    return 0
+
+
+@score_app.command(epilog=examples("croupier score undo", "croupier score undo --sheet friday.score"))
+def undo(sheet: SheetFile = SHEET, as_json: AsJson = False) -> None:
+    """Take back the last round of a score sheet."""
+    from croupier.files import put
+    from croupier.web.score_sheet import read_sheet
+
+    left = read_sheet(sheet).without_last_round()
+    put(sheet, left.text.encode())
+    _print(left, as_json=as_json)
+
+
+@score_app.command(epilog=examples("croupier score page", "croupier score page --host 0.0.0.0"))
+def page(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder of the score sheets.", exists=True, file_okay=False)
+    ] = Path(),
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> None:
+    """Score hands with a phone: it takes the pictures, and keeps score sheets in a folder.
+
+    Everybody who can reach the page may write on the sheets: with --host 0.0.0.0, everybody in your network.
+    """
+    from croupier.console import Printer
+    from croupier.i18n import _
+    from croupier.pictures.table_reader import profile_path
+    from croupier.replay.games import serve_scores
+
+    printer = Printer()
+    with serve_scores(folder, host, port, profile_path(deck_profile, config)) as up:
+        printer.print(_("the page is at {address}; press Ctrl-C to stop", address=up.url))
+        if up.network_address is not None:
+            printer.print(_("on your network it is at {address}", address=up.network_address.url))
+            for row in up.network_address.qr_lines() if sys.stdout.isatty() else ():
+                printer.print(row, style="white on black")
+        sys.stdout.flush()
+        with suppress(KeyboardInterrupt):
+            up.wait()
+
+
+def _print(sheet: ScoreSheet, *, as_json: bool = False) -> None:
+    from croupier.replay.terminal import print_score, to_json
+
+    missing = [sheet.names[seat] for seat in sheet.to_show]
+    print(json.dumps(to_json(sheet.story) | {"missing": missing})) if as_json else print_score(sheet.story)

@@ -1,0 +1,94 @@
+"""`croupier host`: a table from nothing but a laptop, a camera and phones; what is settled is kept in a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from cardsight.sources.found import FoundCamera, find_cameras
+from croupier.config import change
+from croupier.config.model import USUAL_SEATS
+from croupier.files import CONFIG, unwritten, user_folder
+from croupier.i18n import _
+from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
+from croupier.runtime.run import Host, run
+
+FACTORIES: Final = replace(REAL, zones=zones_if_calibrated)
+"""The devices of a table that also runs before its camera is calibrated."""
+
+ALL_INTERFACES: Final = "0.0.0.0"
+
+
+def host_table(
+    path: Path | None,
+    names: Sequence[str],
+    source: str | None,
+    *,
+    opens_browser: bool,
+    is_new: bool,
+    factories: Factories = FACTORIES,
+    ask: Callable[[str], str] | None = None,
+) -> int:
+    """Settle what is missing, and play. Return the exit status.
+
+    ``path``: None for a file in the user's own folder. ``names``: empty for those of last time. ``source``: None for
+    the camera of last time. ``ask``: asks in the terminal; None if nobody sits there.
+
+    Raises:
+        CroupierError: the file is invalid, or cannot be written.
+    """
+    path = path or user_folder() / CONFIG
+    if ask is None and sys.stdin is not None and sys.stdin.isatty():
+        ask = input
+    cameras = find_cameras()
+    options = new_options(path, names, source, cameras, ask)
+    if options:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise unwritten(path, err) from err
+        change(path, options)
+        print(_("{path} now describes this table.", path=path))
+    for camera in cameras:
+        print(_("Camera {source}: {name}", source=camera.source, name=f"{camera.name} {camera.size_text}".strip()))
+    if not cameras and source is None:
+        print(_("No camera was found. Plug one in, or use a phone: choose it on the page Camera."))
+    names_of = [(camera.source, camera.name or camera.source) for camera in cameras]
+    return run(path, is_new=is_new, factories=factories, host=Host(names_of, greet if opens_browser else _ignore))
+
+
+def new_options(
+    path: Path, names: Sequence[str], source: str | None, cameras: Sequence[FoundCamera],
+    ask: Callable[[str], str] | None,
+) -> dict[tuple[str, ...], Any]:  # fmt: skip
+    """Return the options to write into the file ``path``. For a new one, ask who plays."""
+    options: dict[tuple[str, ...], Any] = {}
+    if not path.exists():
+        # A laptop's own camera comes first and looks at its user, so another one is meant for the table.
+        last = cameras[-1] if cameras else FoundCamera("none", "", None)
+        options |= {("camera", "source"): last.source, ("camera", "size"): last.size_text or None}
+        options |= {("page", "address"): ALL_INTERFACES}
+        if not names and ask is not None:
+            question = _("Who plays? Names clockwise, with commas between them (Enter: {n} seats without names)",
+                         n=USUAL_SEATS)  # fmt: skip
+            names = [name for part in ask(f"{question}: ").split(",") if (name := part.strip())]
+    if source is not None:
+        options["camera", "source"] = source
+    if names:
+        options |= {("seats", "names"): list(names), ("seats", "number"): None}
+    return options
+
+
+def greet(url: str) -> None:
+    """Open the page in the browser, if there is a screen."""
+    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(url)
+
+
+def _ignore(url: str) -> None:
+    """Open nothing; the terminal shows address and code."""

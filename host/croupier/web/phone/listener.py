@@ -1,0 +1,180 @@
+"""The server of the phone's page, in a process of its own: a child of the table, which only takes in its pictures.
+
+It serves one page with its script, lets the phone that scanned the code be the camera, and takes its messages over a
+WebSocket. Safari opens no WebSocket to a certificate that it does not know, even if a person has accepted the page;
+there the same messages come by POST.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
+from threading import Thread
+from time import monotonic
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
+from fastapi.responses import HTMLResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.websockets import WebSocketDisconnect
+
+from croupier.errors import CannotWrite
+from croupier.files import put
+from croupier.web.context import read_body
+from croupier.web.limits import ACCEPTED_AT_ONCE, LimitedProtocol
+from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
+from croupier.web.pages import STATIC, Pages
+from croupier.web.phone.feed import MOST_BYTES, PhoneFeed, State
+
+COOKIE: Final = "__Host-camera"
+"""Only HTTPS on this host gets a cookie with this beginning."""
+_COOKIE_S: Final = 30 * 86400
+_TOKEN_BYTES: Final = 100
+_REFUSED: Final = 4403
+_NO_MESSAGE: Final = 1007
+"""WebSocket's codes: the phone is no longer the camera; what it sent is no message."""
+
+KEY: Final = "-phone"
+"""Suffix of the certificate's name for the file with the hash of the phone's key."""
+
+PICTURE: Final = b"P"
+STATUS: Final = b"S"
+TIME: Final = struct.Struct("<dd")
+"""What comes to the table: a picture with time and uncertainty (s, monotonic), or a `Status`; by its first byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Startup:
+    """What the table passes to the process: descriptors of the listening socket and of the pipe, the file of the
+    certificate, its ``names``, the size of the pictures that are wanted, and how many in a second."""
+
+    listener: int
+    pipe: int
+    file: str
+    names: tuple[str, ...]
+    size: tuple[int, int]
+    fps: float
+
+    @property
+    def code(self) -> str:
+        """The program of the process."""
+        return f"from croupier.web.phone import listener; listener.run({json.dumps(asdict(self))!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The phone as the process sees it: as in `PhoneFeed`."""
+
+    token: str
+    state: State
+    dropped: int
+
+
+def create_app(feed: PhoneFeed, size: Sequence[int], fps: float) -> FastAPI:
+    """The page for the phone and what it calls."""
+    app = FastAPI(title="Croupier", docs_url=None, redoc_url=None, openapi_url=None)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    pages, newest = Pages(None), [0]
+
+    @app.get("/")
+    async def page() -> Response:
+        """The page that films."""
+        html = pages.render("phone", size=size, fps=fps)
+        return HTMLResponse(html, headers={"permissions-policy": "camera=(self)", "cache-control": "no-store"})
+
+    @app.post("/join")
+    async def join(request: Request) -> Response:
+        """Be the camera from now on, with the token of the code."""
+        key = feed.join((await read_body(request, _TOKEN_BYTES)).decode(errors="replace"))
+        if key is None:
+            raise HTTPException(403)
+        answer = Response(status_code=204)
+        answer.set_cookie(COOKIE, key, httponly=True, secure=True, samesite="strict", max_age=_COOKIE_S)
+        return answer
+
+    @app.post("/pictures")
+    async def take(request: Request) -> Response:
+        """One message, where the browser opens no WebSocket."""
+        if not feed.is_camera(request.cookies.get(COOKIE, "")):
+            raise HTTPException(403)
+        try:
+            return Response(feed.take(await read_body(request, MOST_BYTES)), media_type="text/plain")
+        except ValueError as err:
+            raise HTTPException(400) from err
+
+    @app.websocket("/pictures")
+    async def follow(line: WebSocket) -> None:
+        """All messages of a phone. Another line of the same phone takes its place."""
+        key = line.cookies.get(COOKIE, "")
+        if not feed.is_camera(key):
+            await line.close()
+            return
+        await line.accept()
+        newest[0] = own = newest[0] + 1
+        try:
+            async for data in line.iter_bytes():
+                if own != newest[0] or not feed.is_camera(key):
+                    await line.close(_REFUSED)
+                    return
+                await line.send_text(feed.take(data))
+        except (ValueError, KeyError):  # KeyError: a text
+            await line.close(_NO_MESSAGE)
+        except WebSocketDisconnect:
+            pass
+        finally:
+            if own == newest[0]:
+                feed.leave()
+
+    return app
+
+
+def run(startup: str) -> None:
+    """The main function of the process: serve until the table ends."""
+    signal(SIGINT, SIG_IGN)  # Ctrl-C is for the table
+    given = Startup(**json.loads(startup))
+    listener, pipe = socket.socket(fileno=given.listener), Connection(given.pipe)
+    file = Path(given.file)
+    key_file = file.with_name(file.name + KEY)
+    phone = ""
+    with suppress(OSError, ValueError):
+        phone = key_file.read_text(encoding="ascii")
+
+    def keep(key: str) -> None:
+        with suppress(CannotWrite):  # then the code must be scanned again after the next start
+            put(key_file, key.encode(), 0o600)
+
+    def send(kind: bytes, content: bytes) -> None:
+        with suppress(OSError):  # the table has ended
+            pipe.send_bytes(kind + content)
+
+    def tell() -> None:
+        send(STATUS, json.dumps(asdict(Status(feed.token, feed.state, feed.dropped))).encode())
+
+    feed = PhoneFeed(phone, keep, lambda t, u, jpeg: send(PICTURE, TIME.pack(t, u) + jpeg), tell, monotonic)
+    tell()
+    app = LanguageMiddleware(OriginMiddleware(create_app(feed, given.size, given.fps), given.names))
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app, http=LimitedProtocol, ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
+            ssl_certfile=file, log_level="critical", access_log=False, lifespan="off", backlog=ACCEPTED_AT_ONCE,
+            server_header=False, proxy_headers=False, timeout_graceful_shutdown=1,
+        )
+    )  # fmt: skip
+    Thread(target=_end_with, args=(pipe, os._exit), daemon=True).start()
+    server.run(sockets=[listener])
+
+
+def _end_with(pipe: Connection, end: Callable[[int], object]) -> None:
+    """End the process when the table closes its end of the pipe."""
+    with suppress(EOFError, OSError):
+        pipe.recv_bytes()
+    end(0)

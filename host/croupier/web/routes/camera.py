@@ -1,0 +1,99 @@
+"""The page Camera: an admin chooses the camera, and shows it the scale, the pile and the seats."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
+from starlette.concurrency import run_in_threadpool
+
+from croupier.i18n import _, language
+from croupier.web.context import Context, Who, read_form, require
+from croupier.web.forms import Form, OneOf, Text
+from croupier.web.live_table import CameraOrder, CameraView, LiveTable
+
+
+def _points(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    try:
+        pairs = [point.split(",") for point in text.split()]
+        return tuple((float(x), float(y)) for x, y in pairs)
+    except ValueError as err:
+        raise PydanticCustomError("not_points", "expected points") from err
+
+
+Points = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_points)]
+"""Points of the picture as text: ``640,360 20,300.5``."""
+
+
+class _CameraForm(Form):
+    do: Annotated[str, OneOf(("look", "measure", "save"))] = "look"
+    source: Text | None = None
+    pile: Points = ()
+    seats: Points = ()
+
+
+def camera_routes(context: Context) -> APIRouter:
+    """Routes of the page Camera."""
+    app = APIRouter()
+
+    def table_with_camera() -> LiveTable:
+        if context.live_table is None or not context.live_table.state.can_set_up_camera:
+            raise HTTPException(404, _("There is no page at this address."))
+        return context.live_table
+
+    @app.get("/camera", response_class=HTMLResponse)
+    async def camera_page(person: Who) -> Response:
+        """The page, which looks at the table by itself."""
+        require(person, "admin")
+        table_with_camera()
+        return context.html("camera", person)
+
+    @app.post("/camera", openapi_extra=_CameraForm.openapi())
+    async def carry_out(request: Request, person: Who) -> dict[str, Any]:
+        """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
+        require(person, "admin")
+        table = table_with_camera()
+        form = await read_form(request, _CameraForm)
+        order = CameraOrder(
+            source=form.source, pile=form.pile[0] if form.pile else None, seats=form.seats or None,
+            measures=form.do == "measure", saves=form.do == "save", language=language(),
+        )  # fmt: skip
+        view = await run_in_threadpool(table.set_up_camera, order)
+        if view is None:
+            raise HTTPException(503, _("The table does not answer: try again."))
+        return _as_json(view)
+
+    @app.get("/pile.jpg")
+    async def pile_picture(person: Who) -> Response:
+        """The discard pile as the camera sees it; 204 if it does not see it, or while it may show a private hand."""
+        table = context.live_table
+        may_see = table is not None and (person.may("referee") or not context.live_story().has_private_hand)
+        jpeg = await run_in_threadpool(table.pile_jpeg) if table is not None and may_see else None
+        headers = {"cache-control": "no-store"}
+        if jpeg is None:
+            return Response(status_code=204, headers=headers)
+        return Response(jpeg, media_type="image/jpeg", headers=headers)
+
+    return app
+
+
+def _as_json(view: CameraView) -> dict[str, Any]:
+    return {
+        "picture": b64encode(view.jpeg).decode(),
+        "size": view.size,
+        "cards": [{"name": name, "outline": outline} for name, outline in view.cards],
+        "pile": view.pile,
+        "seats": [{"name": name, "at": at} for name, at in view.seats],
+        "cameras": view.cameras,
+        "source": view.source,
+        "notes": view.notes,
+        "is_saved": view.is_saved,
+        "phone": view.phone and asdict(view.phone),
+    }

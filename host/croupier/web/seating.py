@@ -1,0 +1,162 @@
+"""Seats and the phones of their players: a code for each seat, and newcomers who wait until an admin lets them in.
+
+A seat is free while no session of its player is open. Its code stands in the address of a QR code. With it one phone
+sits down; then another code takes its place, as it does when an admin renews it. A phone with the code of a taken seat
+always waits for the admin.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+from typing import Final
+
+from croupier.web.accounts import Accounts, Person, new_token
+from croupier.web.addresses import NetworkAddress
+
+_CODE_BYTES: Final = 16
+"""128 bits: nobody guesses a code, however often."""
+
+_MAX_WAITING: Final = (30, 10)
+"""Newcomers who wait: in all, and from one network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """Somebody who waits for a ``seat``, under the ``number`` by which the admin decides."""
+
+    number: int
+    seat: int
+    name: str
+    network: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """All about the seats that a page shows. ``players``: the names that the players of the taken seats typed, by seat;
+    ``codes``: those of all seats."""
+
+    players: tuple[tuple[int, str], ...]
+    codes: tuple[str, ...]
+    newcomers: tuple[Newcomer, ...]
+    confirms: bool
+
+    @property
+    def taken(self) -> dict[int, str]:
+        """The taken seats, with the names that their players typed."""
+        return dict(self.players)
+
+    @property
+    def free(self) -> list[int]:
+        """The free seats."""
+        return [seat for seat in range(len(self.codes)) if seat not in self.taken]
+
+
+class Seating:
+    """The seats of the live table; runs in one thread. ``accounts`` has the sessions of those who sit."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+        self._codes: dict[int, str] = {}
+        self._newcomers: dict[str, Newcomer] = {}
+        """By token."""
+        self._numbers = count(1)
+        self.on_change: Callable[[], None] = lambda: None
+        """Called after each change."""
+        self.on_sit: Callable[[int, str], None] = lambda seat, name: None
+        """Called with seat and name when a player has sat down."""
+
+    def seats(self, number: int) -> Seats:
+        """The seats of a table with this ``number`` of seats."""
+        players = ((seat, name) for seat, name in sorted(self._accounts.players.items()) if seat < number)
+        codes = tuple(self._code(seat) for seat in range(number))
+        return Seats(tuple(players), codes, tuple(self._newcomers.values()), self._accounts.confirms)
+
+    def seat(self, code: str) -> int | None:
+        """The seat of a code; None for an unknown one."""
+        known = [seat for seat, one in self._codes.items() if secrets.compare_digest(one.encode(), code.encode())]
+        return known[0] if known else None
+
+    def newcomer(self, token: str | None) -> Newcomer | None:
+        """Who waits with this token, if anybody does."""
+        return self._newcomers.get(token or "")
+
+    def is_name_free(self, name: str, seat: int, token: str | None, names: Sequence[str]) -> bool:
+        """Whether nobody else at or before another seat goes by this name. ``token``: of who wants it;
+        ``names``: of all seats."""
+        own = (seat, self._accounts.person(token).seat)
+        others = [other for place, other in enumerate(names) if place not in own]
+        others += [one.name for key, one in self._newcomers.items() if one.seat != seat and key != token]
+        return name.casefold() not in map(str.casefold, others)
+
+    def has_room(self, network: str) -> bool:
+        """Whether one more from this network may wait."""
+        most, of_network = _MAX_WAITING
+        waiting = self._newcomers.values()
+        return len(waiting) < most and sum(one.network == network for one in waiting) < of_network
+
+    def ask(self, token: str | None, seat: int, name: str, network: str) -> str:
+        """Somebody with the code of ``seat`` sits down, or waits where an admin has to confirm it. ``token``: of the
+        session that the phone has. Returns the token that it has from now on."""
+        if self._accounts.session(token) is None and self.newcomer(token) is None:
+            token = new_token()
+        assert token is not None
+        if self._accounts.confirms or seat in self._accounts.players:
+            self._newcomers[token] = Newcomer(next(self._numbers), seat, name, network)
+            self.on_change()
+        else:
+            self._sit(token, seat, name)
+        return token
+
+    def let_in(self, number: int) -> None:
+        """Let a newcomer sit down, if that one still waits."""
+        for token, one in self._found(number):
+            del self._newcomers[token]
+            self._sit(token, one.seat, one.name)
+
+    def refuse(self, number: int) -> None:
+        """Do not let in a newcomer."""
+        for token, _one in self._found(number):
+            del self._newcomers[token]
+            self.on_change()
+
+    def renew(self, seat: int) -> None:
+        """Give a seat another code."""
+        self._codes.pop(seat, None)
+        self.on_change()
+
+    def free(self, seat: int) -> None:
+        """Close the sessions of the player at a seat."""
+        self._accounts.close(Person("player", seat))
+        self.renew(seat)
+
+    def set_confirms(self, confirms: bool) -> None:
+        """Whether newcomers wait until an admin lets them in."""
+        self._accounts.confirms = confirms
+        self._accounts.on_change()
+        self.on_change()
+
+    def set_away(self, token: str | None, *, has_left: bool) -> None:
+        """The player of a session leaves the seat, or comes back."""
+        self._accounts.set_away(token, has_left=has_left)
+        self.on_change()
+
+    def _sit(self, token: str, seat: int, name: str) -> None:
+        self._accounts.open(token, Person("player", seat), name)
+        self.renew(seat)
+        self.on_sit(seat, name)
+
+    def _found(self, number: int) -> list[tuple[str, Newcomer]]:
+        return [(token, one) for token, one in self._newcomers.items() if one.number == number]
+
+    def _code(self, seat: int) -> str:
+        return self._codes.setdefault(seat, secrets.token_urlsafe(_CODE_BYTES))
+
+
+@lru_cache(maxsize=64)
+def invitation(address: NetworkAddress, code: str) -> NetworkAddress:
+    """The address at which a code is used, with its QR code."""
+    return NetworkAddress(f"{address.url}join/{code}")

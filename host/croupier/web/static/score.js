@@ -1,0 +1,214 @@
+// Scoring a hand: a picture is made small, read by the site and shown with the points of its cards; cards are set right.
+"use strict";
+
+const LONGEST_PX = 2560;
+const QUALITY = 0.9;
+const LOOK_MS = 5000;
+const UNREAD = "?";
+const SVG = "http://www.w3.org/2000/svg";
+
+const find = (id) => document.getElementById(id);
+const form = find("hand");
+const picker = find("picker");
+const cards = []; // {face, candidates, outline: the drawn group or null}
+let chosen = null; // the card that the picker is open for
+
+function notify(text) {
+  find("notice").textContent = text;
+}
+
+function known(face) {
+  const key = picker.querySelector(`[data-face="${face.replace("*", "")}"]`);
+  return key && { name: key.dataset.name, points: Number(key.dataset.points) };
+}
+
+// The picture: at most LONGEST_PX, upright, without its EXIF data.
+async function shrink(blob) {
+  const image = new Image();
+  image.src = URL.createObjectURL(blob);
+  await image.decode();
+  const scale = Math.min(1, LONGEST_PX / Math.max(image.naturalWidth, image.naturalHeight));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(image.naturalWidth * scale);
+  canvas.height = Math.round(image.naturalHeight * scale);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+}
+
+async function read(blob) {
+  notify("");
+  find("reading").hidden = false;
+  try {
+    const small = await shrink(blob);
+    const answer = await fetch("/score/read", { method: "POST", body: small, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
+    if (!answer.ok) {
+      notify(await answer.text());
+      return;
+    }
+    show(small, await answer.json());
+  } catch (error) {
+    notify(String(error.message || error));
+  } finally {
+    find("reading").hidden = true;
+  }
+}
+
+function show(picture, hand) {
+  const shot = find("shot");
+  const image = shot.querySelector("img");
+  URL.revokeObjectURL(image.src);
+  image.src = URL.createObjectURL(picture);
+  shot.querySelector("svg")?.remove();
+  const drawing = document.createElementNS(SVG, "svg");
+  drawing.setAttribute("viewBox", `0 0 ${hand.size.join(" ")}`);
+  drawing.setAttribute("aria-hidden", "true");
+  shot.append(drawing);
+  shot.hidden = false;
+  cards.length = 0;
+  for (const { face, corners, candidates } of hand.cards) {
+    const card = { face, candidates, outline: outline(corners) };
+    card.outline.addEventListener("click", () => choose(card));
+    drawing.append(card.outline);
+    cards.push(card);
+  }
+  find("nothing").hidden = cards.length > 0;
+  find("face-down").hidden = !hand.face_down;
+  form.hidden = false;
+  draw();
+  shot.scrollIntoView({ block: "nearest" });
+}
+
+function outline(corners) {
+  const group = document.createElementNS(SVG, "g");
+  const shape = document.createElementNS(SVG, "polygon");
+  shape.setAttribute("points", corners.map((corner) => corner.join(",")).join(" "));
+  const text = document.createElementNS(SVG, "text");
+  const middle = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
+  const side = Math.hypot(corners[0][0] - corners[1][0], corners[0][1] - corners[1][1]);
+  text.setAttribute("x", middle[0]);
+  text.setAttribute("y", middle[1]);
+  text.setAttribute("font-size", side * 0.55);
+  group.append(shape, text);
+  return group;
+}
+
+function button(text, act, kind = "key") {
+  const key = document.createElement("button");
+  key.type = "button";
+  key.className = kind;
+  key.textContent = text;
+  key.addEventListener("click", act);
+  return key;
+}
+
+// The list of cards, the points on the picture, and their sum.
+function draw() {
+  const list = find("cards");
+  list.replaceChildren();
+  let sum = 0;
+  cards.forEach((card, place) => {
+    const item = document.createElement("li");
+    const fact = known(card.face);
+    const color = card.face.split("-")[0];
+    item.className = fact ? color : "unknown";
+    if (fact) {
+      sum += fact.points;
+      const field = document.createElement("input");
+      field.type = "hidden";
+      field.name = `card-${String(place).padStart(3, "0")}`;
+      field.value = card.face;
+      const points = document.createElement("b");
+      points.textContent = fact.points;
+      const key = button(fact.name, () => choose(card), "plain");
+      key.append(points);
+      item.append(field, key);
+    } else {
+      const candidates = card.candidates.filter(known);
+      item.append(button(list.dataset.unread, () => choose(card), "plain"));
+      for (const face of candidates) item.append(button(known(face).name, () => set(card, face)));
+      if (candidates.length) item.append(button(list.dataset.other, () => choose(card)));
+    }
+    list.append(item);
+    if (card.outline) {
+      card.outline.setAttribute("class", fact ? "read" : "unread");
+      card.outline.querySelector("text").textContent = fact ? fact.points : UNREAD;
+    }
+  });
+  const isUnsure = cards.some((card) => !known(card.face));
+  find("sum").textContent = isUnsure ? UNREAD : cards.length ? sum : "–";
+  find("doubt").hidden = !isUnsure;
+  const add = find("add-hand");
+  if (add) add.disabled = isUnsure || !cards.length;
+}
+
+function set(card, face) {
+  if (!cards.includes(card)) cards.push(card);
+  card.face = face;
+  draw();
+}
+
+function choose(card) {
+  chosen = card;
+  open(known(card.face) ? card.face.split("-")[0] : null);
+  picker.showModal();
+}
+
+// The values of a color.
+function open(color) {
+  for (const values of picker.querySelectorAll("[data-of]")) values.hidden = values.dataset.of !== color;
+  for (const key of picker.querySelectorAll("[data-color]")) key.setAttribute("aria-expanded", key.dataset.color === color);
+}
+
+function remove(card) {
+  card.outline?.remove();
+  if (cards.includes(card)) cards.splice(cards.indexOf(card), 1);
+  draw();
+}
+
+if (picker) {
+  for (const input of document.querySelectorAll("input.picture")) {
+    input.addEventListener("change", async () => {
+      if (input.files.length) await read(input.files[0]);
+      input.value = "";
+    });
+  }
+  find("table-camera")?.addEventListener("click", async () => {
+    const answer = await fetch("/score/camera.jpg", { headers: { "hx-request": "true" } });
+    if (answer.status === 200) await read(await answer.blob());
+    else notify((await answer.text()) || find("nothing").textContent);
+  });
+  find("by-hand").addEventListener("click", () => {
+    form.hidden = false;
+    draw();
+    choose({ face: UNREAD, candidates: [], outline: null });
+  });
+  find("add-card").addEventListener("click", () => choose({ face: UNREAD, candidates: [], outline: null }));
+  picker.addEventListener("click", (event) => {
+    const key = event.target.closest("button");
+    if (!key) return;
+    if (key.dataset.color) open(key.dataset.color);
+    else {
+      picker.close();
+      if (key.dataset.face) set(chosen, key.dataset.face);
+      else if (key.id === "no-card") remove(chosen);
+    }
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!form.getAttribute("action")) return;
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "hx-request": "true" } });
+    if (answer.ok) location.reload();
+    else notify(await answer.text());
+  });
+}
+
+// Others write on the same sheet: look again, but never while a hand is being set right.
+const sheet = find("sheet");
+if (sheet) {
+  setInterval(async () => {
+    if (document.hidden || cards.length || picker?.open) return;
+    const answer = await fetch(sheet.dataset.at).catch(() => null);
+    if (answer?.ok && (await answer.text()) !== sheet.dataset.line && !cards.length && !picker?.open) location.reload();
+  }, LOOK_MS);
+}

@@ -1,0 +1,52 @@
+"""A day at the table: the firmware and its simulation keep no memory, and the clock stays known."""
+
+from __future__ import annotations
+
+import pytest
+
+from croupier.link.commands import Ring
+from tests.firmware.rig import Rig
+
+HOUR_S = 3600.0
+
+
+def after_each_hour(hours: int) -> list[int]:
+    """Free memory (bytes) after each hour in which cards are fed, buttons pressed, and sessions begun anew."""
+    free = []
+    with Rig(slice_us=100_000) as rig:
+        rig.ready()
+        rig.send(Ring(turn=1, direction="left", color="red", mode="play", n=0))
+        job = 0
+        for hour in range(1, hours + 1):
+            while rig.now < hour * HOUR_S:
+                rig.pico.do("feeding", "set_cards", 108)
+                for _ in range(10):
+                    job += 1
+                    rig.pico.press(1 << job % 10)
+                    rig.deal(job, job % 4, 3)
+                assert [done.why for done in rig.of_kind("done")] == ["complete"] * 10
+                rig.plug(False)
+                rig.run(1)
+                rig.plug(True)
+                rig.run(1)
+                rig.set_up()
+                rig.run(HOUR_S / 12)
+                rig.told.clear()
+            rig.events.clear()
+            rig.pico.do("board", "measure_memory")
+            rig.run(0.5)
+            free.append(next(event.values[0] for event in rig.events if event.kind == "memory"))
+            assert rig.host.clock.restarts == 0
+    return free
+
+
+@pytest.mark.long
+def test_what_an_hour_leaves_in_memory_does_not_grow() -> None:
+    first, second = after_each_hour(2)
+    assert second == pytest.approx(first, abs=2_000)
+
+
+@pytest.mark.long
+def test_a_day_leaves_nothing_in_memory() -> None:
+    first, *_, last = after_each_hour(24)
+    assert last == pytest.approx(first, abs=2_000)

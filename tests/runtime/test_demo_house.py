@@ -1,0 +1,69 @@
+"""Simulated people play by house rules: what they really did is what was ruled and scored."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from croupier.referee import Referee, parse_header, parse_observation
+from croupier.rules.ruleset import presets
+from croupier_sim.demo.game import DemoOptions
+from tests.runtime.rounds import play
+
+LONG = pytest.mark.long
+GAMES = [
+    pytest.param("official-tournament", 1, 3, (), marks=LONG, id="official-tournament"),
+    pytest.param("quick", 1, 3, (), id="quick"),
+    pytest.param("family", 1, 3, (), id="family"),
+    pytest.param("stacking", 3, 3, ("may_stack",), marks=LONG, id="stacking"),
+    pytest.param("seven-zero", 2, 3, ("choose_seat", "hands_moved"), id="seven-zero"),
+    pytest.param("jump-in", 4, 4, ("jump_in",), marks=LONG, id="jump-in"),
+    pytest.param("party", 1, 3, ("may_stack", "hands_moved"), marks=LONG, id="party"),
+    pytest.param("wild-party", 2, 4, ("may_stack", "hands_moved", "jump_in", "play.double"), marks=LONG,
+                 id="wild-party"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("house", "seed", "seats", "ruled"), GAMES)
+def test_a_round_by_house_rules_is_ruled_and_scored_as_it_really_was(
+    house: str, seed: int, seats: int, ruled: tuple[str, ...]
+) -> None:
+    played = play(DemoOptions(seed=seed, house=house, seats=seats, firmware=False))
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert played.log[0]["ruleset"].startswith("g7942-en")
+    referee = Referee(parse_header(played.log[0]))
+    found: Counter[str | None] = Counter()
+    for line in played.log[1:]:
+        for ruling in referee.observe(parse_observation(line, seats)):
+            found.update((ruling.name, ruling.rule))
+    assert all(found[one] for one in ruled), found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [3, pytest.param(5, marks=LONG)])
+def test_a_round_with_the_cards_of_another_box_is_ruled_as_it_really_was(seed: int) -> None:
+    played = play(DemoOptions(seed=seed, ruleset="no-mercy-en", seats=3, firmware=False))
+    assert not played.gave_up
+    assert played.truth_agrees
+    own = {"discard_all", "turn_up", "may_stack", "choose_seat"}
+    referee = Referee(parse_header(played.log[0]))
+    found = {ruling.name for line in played.log[1:] for ruling in referee.observe(parse_observation(line, 3))}
+    assert found & own
+
+
+def test_every_preset_is_played() -> None:
+    assert {game.id for game in GAMES} == set(presets())
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_people_draw_until_a_card_fits() -> None:
+    options = DemoOptions(seed=3, ruleset="g7942-en+turn.must_draw=until-it-fits", seats=2, firmware=False)
+    played = play(options)
+    assert played.truth_agrees
+    assert not played.gave_up
+    told = [line["obs"] for line in played.log[1:]]
+    assert ("drew", "drew", "drew") in zip(told, told[1:], told[2:], strict=False)

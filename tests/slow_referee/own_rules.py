@@ -1,0 +1,174 @@
+"""The table's own rules, as the contract of the table log tells them (*The table's own rules*)."""
+
+from __future__ import annotations
+
+from tests.slow_referee import cards
+from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
+
+
+def out_of_turn(table: Table, seat: int, card: str) -> str | None:
+    """By which rule a seat that is not on turn may lay this card; ``None``: by none.
+
+    "a seat not on turn (or the one that just played) may lay a card of the same color and symbol as the up-card, wilds
+    excepted, until the seat on turn begins"
+    """
+    if table.phase not in ("turn", "stack") or table.has_begun or table.top is None or cards.is_wild(card):
+        return None
+    if (cards.color_of(card), cards.symbol_of(card)) != (cards.color_of(table.top), cards.symbol_of(table.top)):
+        return None
+    if table.own.get("play.double") == "identical" and seat == table.just_played:
+        return "play.double"
+    return "jump_in" if table.own.get("jump_in") == "identical" else None
+
+
+# Stacking.
+
+
+MAKE_DRAW = ("any-draw2", "any-draw4", "wild-reverse-draw4", "wild-draw6", "wild-draw10")
+"""The draw cards of No Mercy."""
+
+
+def answers(table: Table) -> list[str]:
+    """What may answer the card on top: ``draw2`` and ``wild-draw4``, as far as its rule says so."""
+    assert table.top is not None
+    symbol = cards.symbol_of(table.top)
+    if table.says["stacks"]:
+        # "one that makes draw as much or more, of any color"
+        return [one for one in MAKE_DRAW if cards.makes_draw(one) >= cards.makes_draw(table.top)]
+    value = table.own.get("stack.draw2" if symbol == "draw2" else "stack.wd4", "no")
+    return {"no": [], "any": ["draw2", "wild-draw4"]}.get(value, [value])
+
+
+def why_no_answer(table: Table, card: str) -> str | None:
+    """The rule that forbids to answer with this card; ``None`` where it may be stacked."""
+    assert table.top is not None
+    symbol, limit = cards.symbol_of(card), table.own.get("stack.limit", "none")
+    rule = "stack.draw2" if cards.symbol_of(table.top) == "draw2" else "stack.wd4"
+    if table.says["stacks"]:
+        if not 0 < cards.makes_draw(table.top) <= cards.makes_draw(card):
+            return "stack.cards"
+    else:
+        is_of_color = table.top != "wild-draw4" or symbol != "draw2" or cards.color_of(card) == table.color
+        if symbol not in answers(table) or not is_of_color:
+            return rule
+    return "stack.limit" if limit != "none" and table.stack + cards.makes_draw(card) > int(limit) else None
+
+
+def joins_the_stack(table: Table, card: str) -> bool:
+    """A draw card was laid; it is added up where it may be answered, or where it is an answer itself."""
+    if not table.stack and not answers(table):
+        return False
+    if not table.stack:
+        table.stack_why = cards.symbol_of(card)
+    table.stack += cards.makes_draw(card)
+    return True
+
+
+def ask_for_an_answer(table: Table, seat: int) -> Ruling:
+    """``seat`` may answer."""
+    table.phase = "stack"
+    table.turn = seat
+    table.has_begun = False
+    return ruled("may_stack", seat=seat, n=table.stack)
+
+
+def take_stack(table: Table, n: int, layer: int) -> list[Ruling]:
+    """The seat that may answer, or the one after ``layer``, takes ``n`` cards and misses its turn."""
+    seat, why = table.next_to(layer), table.stack_why
+    if table.phase == "stack":
+        assert table.turn is not None
+        seat = table.turn
+    table.stack = 0
+    draw = table.owe(seat, n, why)
+    if table.went_out is not None:
+        table.phase = "game_over" if table.target is None else "round_over"
+        return [draw]
+    table.phase = "turn"
+    table.turn = table.next_to(seat)
+    return [draw, ruled("skip", seat=seat), table.say_turn()]
+
+
+# Hands that move.
+
+
+def choose_seat(table: Table, seat: int) -> list[Ruling]:
+    table.phase = "swap"
+    table.turn = seat
+    return [ruled("choose_seat", seat=seat, rule="seven")]
+
+
+def swap(table: Table, seen: Seen) -> list[Ruling]:
+    """Who laid a seven swaps hands with the seat it names."""
+    seat, other = seen["seat"], seen["with"]
+    if table.own.get("seven") != "swap":
+        return [ruled("void", seat=seat, why="not-in-document")]
+    if table.phase != "swap":
+        return refused(seat, "wrong-phase", seen)
+    if seat != table.turn:
+        return refused(seat, "not-your-turn", seen)
+    if other == seat or other in table.out:
+        return refused(seat, "wrong-phase", seen, "seven")
+    moved = move(table, {seat: other, other: seat}, "seven")
+    table.phase = "turn"
+    table.turn = table.next_to(seat)
+    return [moved, table.say_turn()]
+
+
+def pass_on(table: Table) -> Ruling:
+    """Every hand goes on to the next seat in the direction of play."""
+    return move(table, {table.next_to(seat): seat for seat in table.players}, "zero")
+
+
+def move(table: Table, whose: dict[int, int], rule: str) -> Ruling:
+    """Known faces move with the hands; calls lapse; a seat that comes to hold one card is catchable."""
+    hands, known = table.hands.copy(), table.known.copy()
+    for seat, other in whose.items():
+        table.hands[seat], table.known[seat] = hands[other], known[other]
+        table.called.discard(seat)
+        table.catchable.discard(seat)
+        if len(table.hands[seat]) == 1:
+            table.catchable.add(seat)
+    return ruled("hands_moved", hands=[len(hand) for hand in table.hands], rule=rule)
+
+
+# What must be laid, and what may not.
+
+
+def is_forbidden_last(table: Table, card: str, held: int) -> bool:
+    """The last card may not be an action or a wild."""
+    is_special = cards.is_action(card) or cards.is_wild(card)
+    return table.own.get("last.action") == "forbidden" and held == 1 and is_special
+
+
+def may_lay(table: Table, card: str, held: int) -> bool:
+    """Whether a seat on turn that holds so many cards may lay this one."""
+    return table.fits(card) and not is_forbidden_last(table, card, held)
+
+
+def why_not_draw(table: Table, seat: int, drawn: list[str]) -> tuple[str, str] | None:
+    """The objection to a draw, with its rule: who can play must; who draws until a card fits may not draw on."""
+    held = len(table.hands[seat])
+    if table.own.get("turn.must_draw") == "until-it-fits":
+        goes_on = table.phase == "drawn" and table.drawn is not None and may_lay(table, table.drawn, held)
+        if goes_on or any(may_lay(table, card, held + n) for n, card in enumerate(drawn[:-1], start=1)):
+            return "one-draw", "turn.must_draw"
+    elif table.phase == "drawn" or len(drawn) != 1:
+        return "one-draw", "turn.must_draw"
+    if table.phase == "turn" and must_lay(table, seat):
+        return "must-play-drawn", "turn.force_play"
+    return None
+
+
+def must_lay(table: Table, seat: int) -> bool:
+    """Who can play must, where the table plays so."""
+    hand = table.hands[seat]
+    return table.own.get("turn.force_play") == "always" and any(may_lay(table, card, len(hand)) for card in hand)
+
+
+def must_draw_on(table: Table) -> bool:
+    """What was drawn does not fit, and there is more to draw."""
+    assert table.turn is not None
+    assert table.drawn is not None
+    is_more = table.draw_pile or len(table.discard_pile) > 1
+    is_so = table.own.get("turn.must_draw") == "until-it-fits" and is_more
+    return bool(is_so) and not may_lay(table, table.drawn, len(table.hands[table.turn]))

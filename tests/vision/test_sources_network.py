@@ -1,0 +1,203 @@
+"""Cameras at a network address: a real server of MJPEG over HTTP, and a real one of RTSP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from cardsight.errors import NoCamera, NoFrame
+from cardsight.sources.frames import Frame
+from cardsight.sources.network import LATENCY_S, NetworkCamera
+from croupier.config import BadConfigFile, Config, read
+from croupier.pictures import table_reader
+from tests.vision.network_cameras import GRAYS, PhoneApp, RtspServer, gray_jpeg
+
+LONG_S = 10.0
+"""More than any thread here needs; never waited for where all is well."""
+
+
+@pytest.fixture
+def phone() -> Iterator[PhoneApp]:
+    with PhoneApp() as app:
+        yield app
+
+
+def opened(app: PhoneApp, url: str = "", clock: Callable[[], float] = lambda: 0.0) -> NetworkCamera:
+    """A camera whose stream has begun."""
+    camera = NetworkCamera(url or app.url(), patience_s=LONG_S, retry_s=0.01, clock=clock)
+    assert app.has_stream.wait(LONG_S)
+    return camera
+
+
+def gray(frame: Frame) -> int:
+    return int(frame.image[0, 0, 0])
+
+
+def fault(camera: NetworkCamera) -> str:
+    """Why no more frames come, once the camera has noticed."""
+    while True:
+        with pytest.raises(NoFrame) as error:
+            camera.frame()
+        if "is silent" not in str(error.value):
+            return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("has_lengths", "dashes", "path"),
+    [
+        pytest.param(True, "", "/video", id="as-ip-webcam"),
+        pytest.param(True, "--", "/video", id="as-droidcam-whose-boundary-has-dashes"),
+        pytest.param(False, "", "/video", id="without-lengths"),
+        pytest.param(True, "", "/", id="by-the-address-that-the-app-shows"),
+    ],
+)
+def test_the_camera_apps_of_phones_are_read(has_lengths: bool, dashes: str, path: str) -> None:
+    with PhoneApp(has_lengths=has_lengths, dashes=dashes) as app:
+        camera = opened(app, app.url(path))
+        app.send(gray_jpeg(80))
+        assert gray(camera.frame()) == 80
+        app.send(gray_jpeg(120))
+        assert gray(camera.frame()) == 120
+        camera.close()
+
+
+def test_of_frames_that_come_at_once_the_newest_counts(phone: PhoneApp) -> None:
+    camera = opened(phone)
+    phone.send(gray_jpeg(10), gray_jpeg(50), gray_jpeg(90))
+    assert gray(camera.frame()) == 90
+    camera.close()
+
+
+def test_a_frame_after_a_stall_may_be_as_old_as_the_stall_and_times_stay_in_order(phone: PhoneApp) -> None:
+    times = iter([0.0, 0.0, 1.0, 1.1, 3.1, 3.11, 9.0])  # first: the camera, and its stream
+    camera = opened(phone, clock=lambda: next(times))
+    frames = []
+    for value in (10, 20, 30, 40):
+        phone.send(gray_jpeg(value))
+        frames.append(camera.frame())
+    camera.close()
+    windows = [(frame.t - frame.u, frame.t + frame.u) for frame in frames]
+    assert windows[1] == pytest.approx((1.1 - LATENCY_S - 0.6 + 1 / 30, 1.1), abs=0.1)
+    assert windows[2] == pytest.approx((1.1, 3.1))
+    assert windows[3][0] < 1.5, "the backlog of the stall was taken for new"
+    assert all(earlier.t < later.t for earlier, later in pairwise(frames))
+
+
+def test_a_stream_that_drops_is_opened_again(phone: PhoneApp) -> None:
+    camera = opened(phone)
+    phone.send(gray_jpeg(80))
+    assert gray(camera.frame()) == 80
+    phone.drop()
+    assert phone.has_stream.wait(LONG_S)
+    phone.send(gray_jpeg(120))
+    assert gray(camera.frame()) == 120
+    camera.close()
+
+
+def test_a_phone_that_is_gone_is_reported_and_found_again_when_it_is_back(phone: PhoneApp) -> None:
+    camera = opened(phone)
+    phone.send(gray_jpeg(80))
+    camera.frame()
+    phone.close()
+    camera._patience_s = 0.05
+    assert "does not answer: Connection refused; is the app running" in fault(camera)
+    camera._patience_s = LONG_S
+    with PhoneApp(port=phone.port) as back:
+        assert back.has_stream.wait(LONG_S)
+        back.send(gray_jpeg(120))
+        assert gray(camera.frame()) == 120
+    camera.close()
+
+
+def test_a_phone_that_falls_asleep_is_reported(phone: PhoneApp) -> None:
+    try:
+        camera = NetworkCamera(phone.url(), patience_s=0.05, retry_s=LONG_S, silent_s=0.3)
+    except NoCamera as err:  # it fell asleep before it answered
+        complaint = str(err)
+    else:
+        complaint = fault(camera)
+        camera.close()
+    assert "does not answer: no data for 0.3 s; is the app running, the phone awake" in complaint
+
+
+@pytest.mark.parametrize(
+    ("path", "complaint"),
+    [
+        pytest.param("/greet.html", r"sends text/html; expected a stream of pictures \(MJPEG\), such as", id="page"),
+        pytest.param("/nowhere", "answers 404 Not Found; expected a stream", id="nothing-there"),
+    ],
+)
+def test_what_is_no_stream_is_reported_in_one_line(path: str, complaint: str, phone: PhoneApp) -> None:
+    with pytest.raises(NoCamera, match=complaint) as error:
+        NetworkCamera(phone.url(path))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(b"no picture", id="no-picture"),
+        pytest.param(gray_jpeg(10)[:40], id="cut-off"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xff\xff\xff\xff\xff\xff\xff", id="huge"),
+    ],
+)
+def test_a_part_that_is_no_picture_is_reported_and_does_not_end_the_camera(part: bytes, phone: PhoneApp) -> None:
+    camera = opened(phone)
+    phone.has_stream.clear()
+    phone.send(part)
+    assert phone.has_stream.wait(LONG_S), "it was not opened again"
+    phone.send(gray_jpeg(120))
+    assert gray(camera.frame()) == 120
+    camera.close()
+
+
+def test_a_user_and_a_password_open_the_stream_and_no_message_shows_them() -> None:
+    with PhoneApp(password="s3cret/@") as app:
+        camera = opened(app, app.url(user="ann:s3cret%2F%40@"))
+        app.send(gray_jpeg(80))
+        assert gray(camera.frame()) == 80
+        camera.close()
+        for user in ("", "ann:wr0ng@"):
+            with pytest.raises(NoCamera, match=r"asks for a user and a password") as error:
+                NetworkCamera(app.url("/video?key=wr0ng", user))
+            assert "wr0ng" not in str(error.value)
+    with pytest.raises(NoCamera, match="does not answer") as error:
+        NetworkCamera(app.url(user="ann:s3cret@"))
+    assert "s3cret" not in str(error.value)
+
+
+def test_a_network_camera_is_read_by_rtsp_and_opened_again_when_its_stream_ends(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with RtspServer(tmp_path, password="s3cret@") as server:
+        capfd.readouterr()
+        camera = NetworkCamera(server.url("ann:s3cret%40@"), patience_s=LONG_S, retry_s=0.01)
+        seen = [gray(camera.frame()) for _ in range(2 * len(GRAYS))]
+        camera.close()
+        assert any(later < earlier for earlier, later in pairwise(seen)), "it was never opened again"
+        assert min(abs(GRAYS[0] - value) for value in seen) < 20
+        with pytest.raises(NoCamera, match="user and password are wrong") as error:
+            NetworkCamera(server.url("ann:wr0ng@"))
+    assert "wr0ng" not in str(error.value) + capfd.readouterr().err
+
+
+def test_the_table_opens_the_address_of_its_file(phone: PhoneApp) -> None:
+    section = read(f'[camera]\nsource = "{phone.url("/")}"').camera
+    camera = table_reader.camera(section)
+    assert isinstance(camera, NetworkCamera)
+    camera._patience_s = LONG_S
+    assert phone.has_stream.wait(LONG_S)
+    phone.send(gray_jpeg(80))
+    assert gray(camera.frame()) == 80
+    camera.close()
+
+
+@pytest.mark.parametrize("source", ["ftp://ann:s3cret@phone/", "http://", "http://ann:s3cret@phone:port/"])
+def test_what_is_no_address_is_reported_without_its_password(source: str) -> None:
+    with pytest.raises(BadConfigFile, match="not the address of a camera: expected usb:NUMBER") as error:
+        read(f'[camera]\nsource = "{source}"')
+    assert "s3cret" not in str(error.value)
+    assert Config().camera.source == "usb:0"

@@ -1,0 +1,268 @@
+"""Players who come with a QR code: who sits where, who lets them in, what a code is good for, what outlasts what."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from croupier.commands import PressKey, StartGame
+from croupier.journal import Journal, text_of
+from croupier.referee import Referee, parse_header
+from croupier.referee.corrections import ChangePlayers, to_observations
+from croupier.referee.observations import to_json
+from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
+from croupier.web.worker_process import WorkerProcess
+from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
+from tests.web.tables import QUICK, Page, RecordingTable, page, reached
+
+ADMIN, LINES = Person("admin"), game_lines(1)
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Page]:
+    with reached(), page(tmp_path, LINES[:20]) as made:
+        yield made
+
+
+def decide(admin: httpx.Client, do: str, **fields: object) -> httpx.Response:
+    return admin.post("people/seats", data={"do": do, **{name: str(value) for name, value in fields.items()}})
+
+
+def waiting(admin: httpx.Client) -> list[int]:
+    """The numbers of the newcomers whom the admin sees."""
+    return [int(number) for number in re.findall(r'name="who" value="(\d+)"', admin.get("people").text)]
+
+
+def joined(up: Page, seat: int, name: str) -> httpx.Client:
+    """A phone whose player has sat down."""
+    phone = up.client()
+    assert phone.post(f"join/{up.code(seat)}", data={"name": name}).headers["location"] == "/join"
+    for number in waiting(admin := up.host()):
+        assert decide(admin, "let-in", who=number).status_code == 303
+    return phone
+
+
+def free_seats(up: Page) -> list[str]:
+    board = up.client().get("games/1/board").text
+    return re.findall(r' is-free" .*?<p class="name[^"]*">(.*?)</p>', board, re.DOTALL)
+
+
+def test_who_scans_waits_for_the_host_and_then_has_the_keys_of_the_seat(up: Page) -> None:
+    phone, admin = up.client(), up.host()
+    address = re.findall(r'href="(http[^"]*/join/[^"]*)"', up.client().get("games/1/board").text)[2]
+    assert "Sit down: Player 2" in phone.get(address).text
+    assert phone.post(address, data={"name": "Zoe"}).headers["location"] == "/join"
+    assert "One moment, Zoe" in phone.get("join").text
+    assert phone.post("actions/press", data={"seat": "2", "key": "uno"}).status_code == 403
+    assert "Zoe asks for the seat Player 2." in admin.get("games/1").text
+    assert "asks for the seat" not in up.client().get("games/1").text
+    (number,) = waiting(admin)
+    decide(admin, "let-in", who=number)
+    assert phone.get("join").headers["location"] == "/games/1/seats/2"
+    assert phone.get("").headers["location"] == "/games/1/seats/2"
+    assert phone.post("actions/press", data={"seat": "2", "key": "uno"}).status_code == 204
+    assert up.table.commands == [PressKey(2, "uno")]
+    assert free_seats(up) == ["Player 0", "Player 1", "Player 3"]
+    assert up.client().get(address).status_code == 404, "the code has served"
+
+
+def test_who_is_refused_has_no_seat(up: Page) -> None:
+    phone, admin = up.client(), up.host()
+    phone.post(f"join/{up.code(2)}", data={"name": "Zoe"})
+    (number,) = waiting(admin)
+    decide(admin, "refuse", who=number)
+    assert "You have no seat" in phone.get("join").text
+    assert waiting(admin) == []
+    decide(admin, "let-in", who=number)
+    assert phone.get("join").status_code == 200
+
+
+def test_the_host_may_let_in_everybody_who_scans_but_no_second_phone(up: Page) -> None:
+    phone, other, admin = up.client(), up.client(), up.host()
+    decide(admin, "trust")
+    phone.post(f"join/{up.code(1)}", data={"name": "Zoe"})
+    assert phone.get("join").headers["location"] == "/games/1/seats/1"
+    other.post(f"join/{up.code(1)}", data={"name": "Zoe"})
+    assert "One moment" in other.get("join").text
+    assert "Zoe asks for the seat Player 1, which is taken: another phone?" in admin.get("people").text
+    decide(admin, "confirm")
+    other = up.client()
+    other.post(f"join/{up.code(0)}", data={"name": "Ann"})
+    assert "One moment" in other.get("join").text
+
+
+def test_a_code_ends_when_the_host_renews_it_and_wrong_ones_are_counted(up: Page) -> None:
+    code, admin, phone = up.code(3), up.host(), up.client()
+    decide(admin, "renew", seat=3)
+    assert up.code(3) != code
+    assert len(code) >= 22, "128 bits"
+    assert phone.post(f"join/{code}", data={"name": "Zoe"}).status_code == 404
+    assert [phone.get(f"join/{code}").status_code for _ in range(5)] == [404] * 4 + [429]
+    answer = phone.get(f"join/{up.code(3)}")
+    assert (answer.status_code, int(answer.headers["retry-after"]) > 0) == (429, True), "not even the right one"
+    assert phone.post("login", data={"code": "23456789ab"}).status_code == 429
+
+
+def test_the_same_phone_comes_back_to_its_seat_unless_it_is_taken(up: Page) -> None:
+    phone = joined(up, 2, "Zoe")
+    assert phone.post("leave").headers["location"] == "/join"
+    assert "Player 2" in free_seats(up)
+    assert phone.post("actions/press", data={"seat": "2", "key": "uno"}).status_code == 403
+    assert "Come back: Player 2" in phone.get("join").text
+    phone.post("back")
+    assert phone.get("join").headers["location"] == "/games/1/seats/2"
+    phone.post("leave")
+    joined(up, 2, "Ann")
+    assert phone.post("back").status_code == 409
+    assert phone.get("join").status_code == 200
+
+
+def test_a_player_may_change_the_seat_and_the_host_may_free_one(up: Page) -> None:
+    phone, admin = joined(up, 2, "Zoe"), up.host()
+    phone.post(f"join/{up.code(0)}", data={"name": "Zoe"})
+    assert phone.get("join").headers["location"] == "/games/1/seats/2", "until the host agrees"
+    decide(admin, "let-in", who=waiting(admin)[0])
+    assert phone.get("join").headers["location"] == "/games/1/seats/0"
+    assert free_seats(up) == ["Player 1", "Player 2", "Player 3"]
+    decide(admin, "free", seat=0)
+    assert "You have no seat" in phone.get("join").text
+
+
+def test_who_sits_down_where_somebody_left_the_game_plays_from_now_on(tmp_path: Path) -> None:
+    header = text_of(json.loads(LINES[0]) | {"given": {"phase": "turn", "turn": 1, "top": "red-7"}})
+    with reached(), page(tmp_path, (header,)) as up:
+        (line,) = to_observations(ChangePlayers("leave", 2), Referee(parse_header(json.loads(header))), 1.0)
+        up.write(text_of(to_json(line)))
+        joined(up, 1, "Ann")
+        assert up.table.commands == [], "who never left plays already"
+        joined(up, 2, "Zoe")
+        assert up.table.commands == [ChangePlayers("join", 2, name="Zoe")]
+
+
+def test_players_who_swap_seats_take_their_phones_along(up: Page) -> None:
+    phone, other = joined(up, 1, "Zoe"), joined(up, 3, "Ann")
+    up.accounts.swap_seats(1, 3)
+    assert phone.get("join").headers["location"] == "/games/1/seats/3"
+    assert other.get("join").headers["location"] == "/games/1/seats/1"
+
+
+def test_an_admin_keeps_the_own_code(up: Page) -> None:
+    admin = up.host()
+    assert admin.post(f"join/{up.code(0)}", data={"name": "Zoe"}).status_code == 409
+    assert admin.get("people").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (" ", "Type a name"),
+        ("\u202e", "Type a name"),
+        ("player 1", "is taken: choose another"),
+        ("x" * 31, "cannot be done"),
+    ],
+)
+def test_a_name_that_serves_for_no_seat_is_refused(up: Page, name: str, why: str) -> None:
+    phone = up.client()
+    answer = phone.post(f"join/{up.code(0)}", data={"name": name})
+    assert (answer.status_code, why in answer.text) == (422, True)
+    assert "set-cookie" not in answer.headers
+
+
+def test_a_typed_name_is_that_of_the_seat_in_the_next_game(up: Page) -> None:
+    phone, admin = joined(up, 2, "<b>Zoe\x1b[31m"), up.host()
+    assert "In the next game: &lt;b&gt;Zoe[31m" in phone.get("games/1/seats/2").text
+    assert "Begin with these names" not in admin.get("people").text
+    assert decide(admin, "begin").status_code == 409
+    up.table.may_start_game = True
+    assert "Begin with these names" in admin.get("people").text
+    assert 'value="&lt;b&gt;Zoe[31m"' in admin.get("games/1/next").text
+    decide(admin, "begin")
+    (command,) = up.table.commands
+    assert isinstance(command, StartGame)
+    assert command.header.seats == ("Player 0", "Player 1", "<b>Zoe[31m", "Player 3")
+
+
+def test_not_too_many_wait(up: Page) -> None:
+    code = up.code(0)
+    answers = [up.client().post(f"join/{code}", data={"name": "Zoe"}).status_code for _ in range(11)]
+    assert answers == [303] * 10 + [503]
+    assert len(waiting(up.host())) == 10
+
+
+def test_a_page_that_phones_cannot_reach_offers_no_qr_code(tmp_path: Path) -> None:
+    with page(tmp_path, LINES[:20]) as up:
+        shown = up.host().get("people").text
+        assert "/join/" not in shown + up.client().get("games/1/board").text
+        assert "Phones cannot reach this page yet" in shown
+
+
+def test_a_page_that_follows_an_old_game_goes_on_to_the_one_that_is_played(tmp_path: Path) -> None:
+    with page(tmp_path, LINES, LINES[:20], live=2) as up:
+        for kind, place in (("table", ""), ("board", "/board"), ("seat&seat=1", "/seats/1")):
+            assert up.client().get(f"games/1/events?kind={kind}").text == f"event: over\ndata: /games/2{place}\n\n"
+
+
+def test_sessions_outlast_a_power_cut(tmp_path: Path) -> None:
+    """The table is killed: what is not in a file is gone."""
+    codes, sessions, table = tmp_path / "codes", tmp_path / "sessions", RecordingTable()
+
+    def accounts() -> Accounts:
+        return Accounts(codes, QUICK, sessions=sessions)
+
+    accounts().new_code(Person("referee"))
+    admin = (first := accounts()).new_code(ADMIN)
+    with reached(), Journal(tmp_path / "croupier.journal") as journal:
+        journal.add(LINES[:20], began=0.0)
+        with WorkerProcess(journal.path, lambda: first, table, port=0) as up:
+            host, phone = (httpx.Client(base_url=up.url, timeout=PATIENCE_S) for _ in range(2))
+            assert host.post("login", data={"code": admin}).status_code == 303
+            address = re.findall(r"/(join/[\w-]+)", host.get("people").text)[1]
+            phone.post(address, data={"name": "Zoe"})
+            decide(host, "let-in", who=waiting(host)[0])
+            decide(host, "trust")
+        kept = sessions.read_text()
+        again = accounts()
+        with WorkerProcess(journal.path, lambda: again, table, port=0) as up:
+            assert httpx.get(f"{up.url}people", cookies=host.cookies, timeout=PATIENCE_S).status_code == 200
+            seat = httpx.get(f"{up.url}join", cookies=phone.cookies, timeout=PATIENCE_S)
+            assert seat.headers["location"] == "/games/1/seats/1"
+            shown = httpx.get(f"{up.url}people", cookies=host.cookies, timeout=PATIENCE_S).text
+            assert "Zoe plays here." in shown
+            assert "Ask me first" in shown
+    assert phone.cookies["croupier"] not in kept, "whoever reads the file has nobody's session"
+    assert stat.S_IMODE(sessions.stat().st_mode) == 0o600
+
+
+def test_a_session_ends_after_a_month_and_with_the_codes(tmp_path: Path) -> None:
+    now = [1.7e9]
+    made = Accounts(tmp_path / "codes", QUICK, sessions=tmp_path / "sessions", clock=lambda: now[0])
+    made.new_code(ADMIN)
+    made.open("token", Person("player", 1), "Zoe")
+    made.keep_sessions()
+
+    def later(after_s: float) -> Person:
+        now[0] = 1.7e9 + after_s
+        files = {"file": tmp_path / "codes", "sessions": tmp_path / "sessions"}
+        return Accounts(hasher=QUICK, clock=lambda: now[0], **files).person("token")
+
+    assert later(SESSION_S - 1) == Person("player", 1)
+    assert later(SESSION_S) == made.person("token") == SPECTATOR
+    now[0] = 1.7e9
+    (tmp_path / "codes").unlink()
+    assert later(0) == SPECTATOR, "who removes the codes wants everybody out"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"confirms": true, "sessions": {"x": {"person": {"role": "king"}}}}', "\0"]
+)
+def test_a_broken_file_of_sessions_lets_nobody_in_and_stops_nothing(tmp_path: Path, text: str) -> None:
+    Accounts(tmp_path / "codes", QUICK).new_code(ADMIN)
+    (tmp_path / "sessions").write_text(text)
+    assert Accounts(tmp_path / "codes", QUICK, sessions=tmp_path / "sessions").players == {}

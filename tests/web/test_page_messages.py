@@ -1,0 +1,178 @@
+"""What the page's process says to the table: the same after the way, and nothing else is taken."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import is_dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.commands import (
+    ChooseDealer,
+    Command,
+    CountFedCards,
+    DiscardCards,
+    LayCard,
+    Loudness,
+    MakeHouseRule,
+    NameCard,
+    PressKey,
+    ProvokeFault,
+    ShowCards,
+    StartGame,
+    SwapHands,
+)
+from croupier.errors import BadMessage
+from croupier.referee import Header, Options, Written
+from croupier.referee.corrections import ChangePlayers, Report, SetTo, TopIs, Undo, Was
+from croupier.referee.observations import Clock, Drew, Overrule, Play, PlayerChange, Shown, Uno
+from croupier.rules import load
+from croupier.web.accounts import Accounts, Person
+from croupier.web.live_table import ChangeSettings
+from croupier.web.page_messages import CameraRequest, Followers, Message, NewCodes, Sessions, decode, encode
+from croupier.web.worker_process import WorkerProcess
+from tests.patience import PATIENCE_S
+from tests.web.tables import QUICK, RecordingTable
+
+HEADER = Header(
+    ruleset=load("official-el"), seats=("Ann", "Zoë", "C<d", "Δ"), dealer=None,
+    options=Options(target=300, custom=Written(text="Κάτι", draw=3, skip=True)),
+)  # fmt: skip
+MESSAGES: tuple[Message, ...] = (
+    PressKey(3, "uno"),
+    PressKey(0, "draw", line=17),
+    SetTo({"top": "red-7"}, line=3),
+    Report(Drew(0.0, seat=1, n=2), line=9),
+    SwapHands(2), SwapHands(2, 0, line=5), ChangePlayers("leave", 2), ChangePlayers("join", 2, name="Zoë", line=5),
+    ChangePlayers("swap", 0, 3), Undo(Overrule(1.0, set={"out": [1]}, player=PlayerChange("leave", 1))),
+    DiscardCards(3, 1, line=5),
+    NameCard("wild-draw4"), ChooseDealer(0), MakeHouseRule(1, 7, "“Clap”\n"), LayCard("red-7"),
+    LayCard("red-7", 2), ShowCards(1, ("red-7", "red-7")), CountFedCards(0), ProvokeFault("jam"), Loudness(100, True),
+    StartGame(HEADER), TopIs("blue-skip"), Was(Play(1.1, u=0.1, card="red-7", seat=2), None),
+    Was(Play(1.1, card="red-7", clock=Clock("pico", 0.01)), Play(1.1, card="red-1", clock=Clock("pico", 0.01))),
+    Undo(), Undo(Uno(0.1 + 0.2, seat=1)), SetTo({"hands": {0: 3, 9: 1}, "top": "red-7", "color": None}),
+    SetTo({"scores": [1, 2], "turn": 0}), Report(Drew(0.0, seat=1, n=2)), Report(Shown(0.0, seat=0, cards=("red-7",))),
+    ChangePlayers("rename", 1, name="Zoë"),
+    ChangeSettings({"seats.names": ("Ann", "Ben"), "page.theme": None, "voice.on": True, "voice.volume": 7}, "a", "de"),
+    ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
+    Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), NewCodes("{}"), Sessions("{}"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda one: encode(one).decode()[:40])
+def test_a_message_is_the_same_after_the_way(message: Message) -> None:
+    assert decode(encode(message)) == message
+
+
+def test_every_command_is_among_them() -> None:
+    assert {type(one) for one in MESSAGES} >= set(get_args(Command))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(pickle.dumps(PressKey(0, "uno")), id="pickle"),
+        pytest.param(b"Popen {}", id="another-class"),
+        pytest.param(b"PressKey", id="no-fields"),
+        pytest.param(b'PressKey {"seat": "0", "key": "uno"}', id="another-type"),
+        pytest.param(b'PressKey {"seat": 0, "key": "quit"}', id="no-such-key"),
+        pytest.param(b'Loudness {"volume": 900, "muted": false}', id="too-loud"),
+        pytest.param(b'SetTo [null, {"hands": {"0": "x"}}]', id="no-number"),
+        pytest.param(b"SetTo " + b"[" * 100_000, id="deep"),
+        pytest.param(b'Was [{"obs": "play"}]', id="half"),
+        pytest.param(b'StartGame {"log": "../../x"}', id="no-header"),
+        pytest.param(b"\xff\xfe", id="no-text"),
+    ],
+)
+def test_what_is_no_message_is_refused(raw: bytes) -> None:
+    with pytest.raises(BadMessage):
+        decode(raw)
+
+
+@given(st.sampled_from([encode(one) for one in MESSAGES]), st.data())
+def test_a_damaged_message_is_another_one_or_none(raw: bytes, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(raw) - 1))
+    damaged = raw[:at] + data.draw(st.binary(max_size=6)) + raw[at + data.draw(st.integers(0, 3)) :]
+    with suppress(BadMessage):
+        assert is_dataclass(decode(damaged))
+
+
+def calling(say: Callable[[socket.socket], None], path: Path, accounts: Accounts) -> tuple[list[str], RecordingTable]:
+    """What the table reports, and does, where a process of the page says these things."""
+    told, table, has_ended = list[str](), RecordingTable(), Event()
+
+    def report(why: str) -> None:
+        told.append(why)
+        if why:
+            has_ended.set()
+
+    with socket.socket(socket.AF_UNIX) as calls:
+        calls.bind(str(path / "page.socket"))
+        calls.listen()
+
+        def page() -> None:
+            link, _ = calls.accept()
+            with link:
+                socket.recv_fds(link, 1, 1)
+                say(link)
+
+        Thread(target=page, daemon=True).start()
+        up = WorkerProcess(
+            path / "croupier.journal", lambda: accounts, table, port=0, unit_socket=calls.getsockname(), report=report
+        )
+        up.start()
+        assert has_ended.wait(PATIENCE_S)
+        up.stop()
+    return told, table
+
+
+def framed(raw: bytes) -> bytes:
+    return len(raw).to_bytes(4, "big") + raw
+
+
+class Evil:
+    ran = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return setattr, (Evil, "ran", True)
+
+
+def test_whoever_takes_over_the_page_runs_nothing_at_the_table(tmp_path: Path) -> None:
+    def say(link: socket.socket) -> None:
+        link.sendall(framed(encode(Followers(0))) + framed(encode(PressKey(0, "uno"))) + framed(pickle.dumps(Evil())))
+
+    told, table = calling(say, tmp_path, Accounts(hasher=QUICK))
+    assert not Evil.ran
+    assert table.commands == [PressKey(0, "uno")]
+    assert told[0] == ""
+    assert len(told) == 2
+
+
+def test_codes_that_are_none_leave_those_that_there_are(tmp_path: Path) -> None:
+    accounts = Accounts(tmp_path / "codes", QUICK)
+    admin = accounts.new_code(Person("admin"))
+
+    def say(link: socket.socket) -> None:
+        link.sendall(framed(encode(Followers(0))) + framed(encode(NewCodes('{"x": {"role": "king"}}'))))
+
+    calling(say, tmp_path, accounts)
+    for known in (accounts, Accounts(tmp_path / "codes", QUICK)):
+        assert known.person(known.log_in(admin)) == Person("admin")
+
+
+def test_a_message_without_end_is_none(tmp_path: Path) -> None:
+    def say(link: socket.socket) -> None:
+        link.sendall(framed(encode(Followers(0))) + (1 << 30).to_bytes(4, "big") + bytes(1000))
+
+    told, table = calling(say, tmp_path, Accounts(hasher=QUICK))
+    assert told[0] == ""
+    assert table.commands == []

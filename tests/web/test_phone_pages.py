@@ -1,0 +1,175 @@
+"""The page on a phone: below 600 px, held in one hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ViewportSize, expect
+from playwright.sync_api import Page as Tab
+
+from croupier.journal import Journal, text_of
+from croupier.web.accounts import Accounts, Person
+from croupier.web.serving import serve_in_thread
+from croupier.web.view import TableView
+from tests.web.chromium import needs_chromium
+from tests.web.moments import MOMENTS, log
+from tests.web.stories import story_of
+from tests.web.tables import QUICK, Page, RecordingTable, page
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+NOTED = """
+  window.hums = []; window.locks = 0;
+  navigator.vibrate = (ms) => window.hums.push(ms);
+  Object.defineProperty(navigator, "wakeLock", { value: { request: async () => {
+    window.locks++;
+    return { released: false, async release() { this.released = true; window.locks--; } };
+  } } });
+"""
+"""A phone that hums and whose screen stays on."""
+
+IN_CHARGE = """() => navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller ||
+  new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done))).then(() => true)"""
+
+
+@contextmanager
+def phone(browser: Browser, folder: Path, lines: Sequence[str], seat: int | None) -> Iterator[tuple[Tab, Page]]:
+    """The phone of the player of a seat, or of somebody who looks on, at the page of the seat or of the table."""
+    with (
+        page(folder, tuple(lines)) as up,
+        browser.new_context(base_url=up.server.url, viewport=PHONE, is_mobile=True) as context,
+    ):
+        context.add_init_script(NOTED)
+        tab = context.new_page()
+        if seat is not None:
+            up.accounts.open("phone", Person("player", seat))
+            context.add_cookies([{"name": "croupier", "value": "phone", "url": up.server.url}])
+        with tab.expect_response("**/events*"):
+            tab.goto("games/1" if seat is None else f"games/1/seats/{seat}", wait_until="domcontentloaded")
+        yield tab, up
+
+
+def offered(tmp_path: Path, lines: Sequence[str], seat: int, person: Person | None) -> str:
+    with page(tmp_path, tuple(lines)) as up:
+        if person is None:
+            return up.client().get(f"games/1/seats/{seat}").text
+        up.accounts.open("phone", person)
+        client = up.client()
+        client.cookies.set("croupier", "phone")
+        return client.get(f"games/1/seats/{seat}").text
+
+
+@pytest.mark.parametrize(
+    ("name", "seat", "keys"),
+    [
+        pytest.param("answer", 0, {"uno", "accept", "challenge"}, id="who-draws-four-takes-or-challenges"),
+        pytest.param("answer", 1, {"uno"}, id="others-do-not"),
+        pytest.param("duel", 0, {"uno"}, id="no-second-challenge"),
+        pytest.param("turn-4", 3, {"uno", "draw"}, id="on-turn"),
+        pytest.param("left", 3, set[str](), id="who-left-calls-nothing"),
+        pytest.param("free-4", 0, set[str](), id="nothing-before-the-first-card"),
+        pytest.param("podium", 0, {"go"}, id="round-over"),
+    ],
+)
+def test_only_what_applies_is_offered(tmp_path: Path, name: str, seat: int, keys: set[str]) -> None:
+    text = offered(tmp_path, MOMENTS[name], seat, Person("player", seat))
+    found = {key for key in ("uno", "accept", "challenge", "draw", "go") if f'name="key" value="{key}"' in text}
+    assert found == keys
+
+
+def test_who_only_looks_on_is_offered_no_key(tmp_path: Path) -> None:
+    text = offered(tmp_path, MOMENTS["turn-4"], 3, None)
+    assert 'name="key"' not in text
+    assert "Log in with your code" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "lively"),
+    [
+        pytest.param({"hands": [2, 4, 4, 4]}, [True, False, False, False], id="two-cards-on-turn"),
+        pytest.param({"hands": [4, 2, 4, 1]}, [False, False, False, True], id="one-card"),
+        pytest.param({"hands": [4, 4, 4, 1], "called": [3]}, [False] * 4, id="has-called"),
+        pytest.param({"hands": [4, 4, 4, 1], "catchable": [3]}, [True] * 4, id="others-may-catch"),
+    ],
+)
+def test_the_uno_key_lives_when_a_call_counts(given: dict[str, list[int]], lively: list[bool]) -> None:
+    assert [seat.may_call for seat in TableView(story_of(log(given=given))).seats] == lively
+
+
+def test_seats_are_told_in_the_order_of_their_turns() -> None:
+    view = TableView(story_of(log({"obs": "play", "card": "red-reverse"}, given={"turn": 1})))
+    assert [seat.name for seat in view.in_turn] == ["Ann", "Dan", "Cat", "Ben"]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_the_table_is_a_large_card_and_seats_in_turn_order_and_the_menu_is_below(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with phone(browser, tmp_path, MOMENTS["turn-10"], None) as (tab, _up):
+        expect(tab.locator(".oval-table")).not_to_be_visible()
+        card = tab.locator(".pocket svg").first.bounding_box()
+        assert card is not None
+        assert card["height"] == 160
+        first, second = tab.locator(".pocket li").all()[:2]
+        expect(first).to_contain_text("Dan")
+        expect(second).to_contain_text("Elisabeth")
+        menu, more = tab.get_by_role("navigation", name="Pages"), tab.get_by_role("link", name="More")
+        expect(menu).not_to_be_visible()
+        box = more.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] == PHONE["height"]
+        assert box["height"] >= 44
+        more.click()
+        expect(menu.get_by_role("link", name="Games")).to_be_in_viewport(ratio=1)
+        tab.get_by_role("link", name="Cancel").click()
+        expect(menu).not_to_be_visible()
+        assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(browser: Browser, tmp_path: Path) -> None:
+    with phone(browser, tmp_path, log(), 1) as (tab, up):
+        assert (tab.evaluate("window.hums"), tab.evaluate("window.locks")) == ([], 0)
+        up.write(text_of({"obs": "play", "t": 1.0, "card": "red-3"}))
+        expect(tab.locator("#mine[data-turn]")).to_be_visible()
+        assert (tab.evaluate("window.hums.length"), tab.evaluate("window.locks")) == (1, 1)
+        up.write(text_of({"obs": "drew", "t": 2.0, "seat": 1, "n": 1}))
+        expect(tab.get_by_role("button", name="Pass")).to_be_visible()
+        assert tab.evaluate("window.hums.length") == 1
+        up.write(text_of({"obs": "pass", "t": 3.0, "seat": 1}))
+        expect(tab.locator("#mine:not([data-turn])")).to_be_visible()
+        assert tab.evaluate("window.locks") == 0
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_page_that_is_asked_for_while_the_table_is_away_says_so_and_comes_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    path, accounts, table = tmp_path / "croupier.journal", Accounts(hasher=QUICK), RecordingTable()
+    with Journal(path) as journal, browser.new_context(locale="de", viewport=PHONE) as context:
+        journal.add(MOMENTS["turn-4"], began=0.0)
+        tab = context.new_page()
+        with serve_in_thread(path, accounts, table, port=0) as up:
+            url, port = up.url, urlsplit(up.url).port
+            tab.goto(f"{url}games/1", wait_until="domcontentloaded")
+            tab.evaluate(IN_CHARGE)
+        tab.goto(f"{url}games/1", wait_until="domcontentloaded")
+        expect(tab.get_by_role("status")).to_contain_text("nicht zu erreichen")
+        with serve_in_thread(path, accounts, table, port=port or 0):
+            expect(tab.locator(".headline")).to_contain_text("Dan ist dran")
+
+
+def test_the_page_can_be_installed(tmp_path: Path) -> None:
+    with page(tmp_path, tuple(MOMENTS["turn-4"])) as up:
+        client = up.client()
+        assert '<link rel="manifest" href="/static/manifest.webmanifest">' in client.get("games/1").text
+        manifest = client.get("static/manifest.webmanifest").json()
+        assert client.get(manifest["start_url"]).status_code == 303
+        for icon in manifest["icons"]:
+            assert client.get(icon["src"]).headers["content-type"].startswith(icon["type"])

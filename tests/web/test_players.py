@@ -1,0 +1,83 @@
+"""Players who come, go and swap seats on the page: names at each moment, and whose keys are whose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from threading import Event
+
+from croupier.events import RefereedStep
+from croupier.referee import Referee, parse_header
+from croupier.referee.corrections import ChangePlayers, to_observations
+from croupier.referee.observations import Overrule, Uno
+from croupier.referee.observations import to_json as observation_to_json
+from croupier.web.accounts import Person
+from croupier.web.story import LiveStep, Story
+from tests.patience import PATIENCE_S
+from tests.web.tables import page
+
+HEADER = {
+    "log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben", "Cat"], "dealer": 2,
+    "given": {"turn": 0, "top": "red-7"},
+}  # fmt: skip
+CHANGES: tuple[ChangePlayers | Uno, ...] = (
+    ChangePlayers("swap", 0, 2), ChangePlayers("leave", 1), Uno(3.0, 0), ChangePlayers("join", 1, name="Eve"),
+)  # fmt: skip
+
+
+def steps() -> list[RefereedStep]:
+    referee, told = Referee(parse_header(HEADER)), list[RefereedStep]()
+    for n, change in enumerate(CHANGES, start=1):
+        observations = (change,) if isinstance(change, Uno) else to_observations(change, referee, float(n))
+        for one in observations:
+            rulings = referee.observe(one)
+            told.append(RefereedStep(len(told) + 1, one, rulings, referee.state(), referee.position()))
+    return told
+
+
+def test_each_moment_has_the_names_of_its_time_also_where_lines_are_taken_back() -> None:
+    story = Story(json.dumps(HEADER))
+    for step in steps():
+        story.append(LiveStep.of(1, step))
+    before, swapped, left, _called, joined = story.moments
+    assert before.names == ("Ann", "Ben", "Cat")
+    assert swapped.names == left.names == ("Cat", "Ben", "Ann")
+    assert joined.names == story.header.seats == ("Cat", "Eve", "Ann")
+    assert [story.describe(one).seen for one in (swapped, left, joined)] == [
+        "Cat and Ann swap seats.", "Ben leaves the game.", "Eve joins the game.",
+    ]  # fmt: skip
+    again = Story(json.dumps(HEADER), *(json.dumps(observation_to_json(step.observation)) for step in steps()))
+    assert [one.names for one in again.moments] == [one.names for one in story.moments]
+    again.extend([json.dumps(observation_to_json(Overrule(9.0, undo=1)))])
+    assert again.header.seats == ("Cat", "Ben", "Ann")
+
+
+def test_the_keys_of_players_who_swap_seats_go_with_them(tmp_path: Path) -> None:
+    with page(tmp_path, (json.dumps(HEADER),)) as made:
+        ann, ben = made.client(Person("player", 0)), made.client(Person("player", 1))
+        has_moved = Event()
+        made.accounts.on_change = has_moved.set
+        swap = steps()[0]
+        made.journal.append(1, observation_to_json(swap.observation))
+        made.server.publish(1, swap)
+        assert has_moved.wait(PATIENCE_S)
+        leave = {"does": "leave", "seat": "2", "line": "1"}
+        assert "Log in" not in ann.get("games/1/seats/2").text
+        assert 'href="/games/1/seats/2"' in ann.get("games/1/seats/0").text
+        assert ben.post("actions/player", data=leave).status_code == 403
+        assert ann.post("actions/player", data=leave).status_code == 204
+        assert made.table.commands == [ChangePlayers("leave", 2, line=1)]
+
+
+def test_what_cannot_be_now_is_refused_on_the_page_with_the_reason(tmp_path: Path) -> None:
+    header = HEADER | {"given": {"turn": 0, "top": "red-7", "owed": {"1": 2}}}
+    with page(tmp_path, (json.dumps(header),)) as made:
+        client = made.client(Person("referee"))
+        for language, why in {"en": "Ben is to draw first.", "de": "Ben muss zuerst ziehen."}.items():
+            answer = client.post(
+                "actions/player",
+                data={"does": "swap", "seat": "0", "other": "1"},
+                headers={"accept-language": language},
+            )
+            assert (answer.status_code, why in answer.text) == (409, True)
+        assert made.table.commands == []

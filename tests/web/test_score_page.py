@@ -1,0 +1,320 @@
+"""Scoring on the page: pictures of hands, cards set right, score sheets of several phones."""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ViewportSize, expect
+
+from croupier.errors import BadScore
+from croupier.files import put
+from croupier.replay.games import serve_scores
+from croupier.web import picture_reader
+from croupier.web.accounts import Person
+from croupier.web.picture_reader import MOST_BYTES, PictureReader, ReadHand
+from croupier.web.score_sheet import ScoreSheet, new_sheet, read_sheet
+from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
+from tests.vision.laid import Lying, picture
+from tests.web.chromium import needs_chromium
+from tests.web.tables import page
+
+BEN = ("red-7", "wild-draw4", "blue-skip")
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+def jpeg(*faces: str, lying: tuple[Lying, ...] = ()) -> bytes:
+    cards = lying or tuple(Lying(face, 250 + 300 * n, 300, 5 * n, 190) for n, face in enumerate(faces))
+    return cv2.imencode(".jpg", picture(cards, size=(1100, 620)))[1].tobytes()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[httpx.Client]:
+    """The page of `croupier score page`, where everybody may write."""
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        httpx.Client(base_url=up.url, timeout=PATIENCE_S) as client,
+    ):
+        yield client
+
+
+def begin(site: httpx.Client, *names: str, **options: str) -> str:
+    answer = site.post("score", data={f"name-{i}": name for i, name in enumerate(names)} | options)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"].removeprefix("/")
+
+
+def lines(site: httpx.Client, sheet: str) -> str:
+    return site.get(f"{sheet}/line").text
+
+
+def totals(tmp_path: Path) -> list[int]:
+    (file,) = tmp_path.glob("*.score")
+    return list(read_sheet(file).story.at(None).position["scores"])
+
+
+def hand(site: httpx.Client, sheet: str, seat: int, *cards: str, of_round: int = 1) -> httpx.Response:
+    data = {f"card-{i:02}": card for i, card in enumerate(cards)} | {"round": str(of_round), "seat": str(seat)}
+    return site.post(f"{sheet}/hand", data=data, headers={"hx-request": "true"})
+
+
+def test_a_round_is_scored_by_several_phones(site: httpx.Client, tmp_path: Path) -> None:
+    sheet = begin(site, "Ann", "Ben", "Cat")
+    assert site.post(f"{sheet}/winner", data={"line": lines(site, sheet), "seat": "0"}).status_code == 303
+    assert hand(site, sheet, 2, "red-1").status_code == 303
+    shown = site.get(sheet).text
+    assert "cards missing" in shown
+    assert hand(site, sheet, 1, *BEN).status_code == 303
+    assert totals(tmp_path) == [78, 0, 0]
+    assert "Who went out?" in site.get(sheet).text
+    assert site.get(f"{sheet}/score.pdf").content.startswith(b"%PDF")
+    assert "Ann 78" in site.get("score").text
+
+
+def test_what_was_said_of_an_older_sheet_changes_nothing(site: httpx.Client, tmp_path: Path) -> None:
+    sheet = begin(site, "Ann", "Ben")
+    line = lines(site, sheet)
+    assert site.post(f"{sheet}/winner", data={"line": line, "seat": "0"}).status_code == 303
+    assert site.post(f"{sheet}/winner", data={"line": line, "seat": "1"}).status_code == 409
+    assert hand(site, sheet, 1, "red-1").status_code == 303
+    late = hand(site, sheet, 1, "red-9", of_round=2)
+    assert (late.status_code, late.text) == (
+        409, "Somebody else changed this score sheet meanwhile. Check what is there now.",
+    )  # fmt: skip
+    assert site.post(f"{sheet}/undo", data={"line": line}).status_code == 409
+    assert totals(tmp_path) == [1, 0]
+    assert site.post(f"{sheet}/undo", data={"line": lines(site, sheet)}).status_code == 303
+    assert totals(tmp_path) == [0, 0]
+
+
+def test_what_cannot_be_is_refused_with_the_reason(site: httpx.Client) -> None:
+    sheet = begin(site, "Ann", "Ben")
+    assert hand(site, sheet, 1, "red-1", of_round=0).text == "Say first who went out."
+    site.post(f"{sheet}/winner", data={"line": lines(site, sheet), "seat": "0"})
+    assert "the deck has 2" in hand(site, sheet, 1, "red-1", "red-1", "red-1").text
+    assert hand(site, sheet, 1).text == "Ben holds no card; only who went out has none."
+    assert hand(site, sheet, 1, "joker").status_code == 409
+    assert hand(site, sheet, 9, "red-1").status_code == 409
+    assert site.post("score", data={"name-0": "Ann"}).status_code == 422
+    assert site.post("score", data={"name-0": "Ann", "name-1": "Ben", "ruleset": "official-el"}).status_code == 422
+
+
+def test_the_rules_of_the_sheet_are_those_that_were_chosen(site: httpx.Client, tmp_path: Path) -> None:
+    sheet = begin(site, "Ann", "Ben", "Cat", "Dan", partners="yes", target="50", scoring="winner")
+    site.post(f"{sheet}/winner", data={"line": lines(site, sheet), "seat": "0"})
+    hand(site, sheet, 1, "wild")
+    hand(site, sheet, 3, "red-1")
+    assert totals(tmp_path) == [51, 0]
+    assert "Ann + Cat" in site.get(sheet).text
+    assert "Points that end the game: 50" in site.get(sheet).text
+    assert "Who went out?" not in site.get(sheet).text
+
+
+@pytest.mark.parametrize("name", ["none", "..%2fcroupier", "%2e%2e", "a" * 41, "x.score"])
+def test_there_is_no_other_file_under_a_name(site: httpx.Client, tmp_path: Path, name: str) -> None:
+    (tmp_path.parent / "croupier.score").write_text(new_sheet(("Ann", "Ben"), "g7942-en").text)
+    assert site.get(f"score/{name}").status_code in (404, 422)
+
+
+def test_a_damaged_sheet_is_told_and_the_others_are_shown(site: httpx.Client, tmp_path: Path) -> None:
+    begin(site, "Ann", "Ben")
+    (tmp_path / "broken.score").write_text("{")
+    assert "broken.score, line 1: " in site.get("score").text
+    assert site.get("score/broken").status_code == 404
+
+
+def test_where_nobody_may_write_everybody_may_look(tmp_path: Path) -> None:
+    with page(tmp_path, game_lines()) as up:
+        player, visitor = up.client(Person("player", 1)), up.client()
+        sheet = begin(player, "Ann", "Ben")
+        assert "Ann" in visitor.get(sheet).text
+        assert "Log in with your code to score." in visitor.get(sheet).text
+        assert visitor.post("score/read", content=jpeg("red-7")).status_code == 403
+
+
+@pytest.mark.slow
+def test_a_picture_is_read_and_not_kept(site: httpx.Client, tmp_path: Path) -> None:
+    answer = site.post("score/read", content=jpeg(*BEN))
+    assert [card["face"] for card in answer.json()["cards"]] == [*BEN]
+    assert answer.json()["size"] == [1100, 620]
+    assert list(tmp_path.iterdir()) == []
+
+
+def stated(width: int, height: int) -> bytes:
+    """A small JPEG whose header says another size."""
+    data = bytearray(cv2.imencode(".jpg", np.zeros((16, 16, 3), np.uint8))[1].tobytes())
+    place = data.index(b"\xff\xc0") + 5
+    data[place : place + 4] = struct.pack(">HH", height, width)
+    return bytes(data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("content", "status", "told"),
+    [
+        pytest.param(b"\xff\xd8\xff" + b"x" * MOST_BYTES, 413, "too much", id="too-many-bytes"),
+        pytest.param(b"GIF89a", 422, "could not be read", id="no-jpeg"),
+        pytest.param(b"", 422, "could not be read", id="nothing"),
+        pytest.param(stated(20_000, 20_000), 422, "at most 8 megapixels", id="bomb"),
+        pytest.param(jpeg("red-7")[:3000], 422, "damaged or cut off", id="cut-off"),
+    ],
+)
+def test_a_hostile_picture_is_refused_and_the_next_is_read(
+    site: httpx.Client, content: bytes, status: int, told: str
+) -> None:
+    answer = site.post("score/read", content=content, headers={"hx-request": "true"})
+    assert answer.status_code == status
+    assert told in answer.text
+    assert site.post("score/read", content=jpeg("red-7")).json()["cards"][0]["face"] == "red-7"
+
+
+SMALL = b"\xff\xd8\xff" + bytes(20)
+"""The pipe takes it whole, whatever its reader does."""
+
+
+def reader_of(code: str) -> PictureReader:
+    """A reader whose process runs this instead."""
+    reader = PictureReader()
+    reader._command = [sys.executable, "-c", code]
+    return reader
+
+
+def test_a_reader_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture_reader, "ANSWER_S", 0.05)
+    reader = reader_of("import time; time.sleep(1000)")
+    with pytest.raises(BadScore, match="could not be read"):
+        reader.read(SMALL)
+    assert reader._process is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "junk",
+        "[]",
+        json.dumps({"size": [1, 1], "cards": [{"card": "<b>", "quad": [[0, 0]] * 4}], "face_down": 0}),
+        json.dumps({"size": [1, 1], "cards": [{"card": "red-7", "quad": [[0, 0]] * 3}], "face_down": 0}),
+        json.dumps({"size": [-1, 1], "cards": [], "face_down": 0}),
+        '{"size": [1, 1], "cards": [{"card": "red-7", "quad": [[0, NaN], [0, 0], [0, 0], [0, 0]]}], "face_down": 0}',
+    ],
+)
+def test_what_a_reader_answers_is_checked(answer: str) -> None:
+    reader = reader_of(f"import sys; sys.stdin.buffer.read(10); print({answer!r})")
+    with pytest.raises(BadScore, match="could not be read"):
+        reader.read(SMALL)
+    reader.close()
+
+
+@pytest.mark.slow
+def test_the_memory_of_the_reader_is_bounded_and_the_next_picture_has_a_new_one() -> None:
+    reader = reader_of(
+        "import resource, sys\nfrom croupier.pictures import worker\nworker.MOST_DATA = 1 << 26\nworker.main()"
+    )
+    with pytest.raises(BadScore):
+        reader.read(jpeg("red-7"))
+    reader._command = PictureReader()._command
+    assert isinstance(reader.read(jpeg("red-7")), ReadHand)
+    reader.close()
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser, tmp_path: Path) -> None:
+    cut = Lying("blue-5", 1130, 300, 0, 190)
+    ben = tmp_path / "ben.jpg"
+    ben.write_bytes(jpeg(lying=(*(Lying(face, 200 + 250 * n, 250, 4 * n, 170) for n, face in enumerate(BEN)), cut)))
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    with (
+        serve_scores(folder, "127.0.0.1", 0, None) as up,
+        browser.new_context(base_url=up.url, viewport=PHONE, has_touch=True, is_mobile=True) as context,
+    ):
+        tab = context.new_page()
+        tab.goto("")
+        for seat, name in enumerate(("Ágnes Szentgyörgyi-Wolkenstein", "Ben")):
+            tab.locator(f"#name-{seat}").fill(name)
+        tab.get_by_text("Begin the score sheet").tap()
+        tab.get_by_role("button", name="Ágnes").tap()
+        tab.locator("input.picture").first.set_input_files(ben)
+        expect(tab.locator("#shot polygon").nth(3)).to_be_visible(timeout=PATIENCE_S * 1000)
+        expect(tab.locator("#shot text")).to_contain_text(["7", "50", "20", "?"])
+        expect(tab.locator("#sum")).to_have_text("?")
+        expect(tab.locator("#add-hand")).to_be_disabled()
+        assert not Axe().run(tab).response["violations"]
+        for extra in range(tab.locator("#cards .unknown").count() - 1, 0, -1):  # what the edge made look like a card
+            tab.locator("#cards .unknown").nth(extra).get_by_text("Which card is this?").tap()
+            tab.locator("#no-card").tap()
+        tab.locator("#cards .unknown").get_by_text("Which card is this?").tap()
+        assert not Axe().run(tab).response["violations"]
+        tab.locator("[data-color=blue]").tap()
+        tab.locator("[data-face=blue-5]").tap()
+        expect(tab.locator("#sum")).to_have_text("82")
+        tab.locator("#add-hand").tap()
+        expect(tab.locator(".scores tfoot")).to_contain_text("82")
+        expect(tab.get_by_text("Who went out?")).to_be_visible()
+        assert not Axe().run(tab).response["violations"]
+    (file,) = folder.iterdir()
+    assert ScoreSheet.parse(file.read_bytes(), "sheet").rounds[0].hands == {1: (*BEN, "blue-5")}
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_cards_are_entered_without_a_picture_and_a_refusal_keeps_them(browser: Browser, tmp_path: Path) -> None:
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        httpx.Client(base_url=up.url, timeout=PATIENCE_S) as client,
+        browser.new_context(base_url=up.url, viewport=PHONE, has_touch=True) as context,
+    ):
+        sheet = begin(client, "Ann", "Ben")
+        client.post(f"{sheet}/winner", data={"line": lines(client, sheet), "seat": "0"})
+        tab = context.new_page()
+        tab.goto(sheet)
+        tab.locator("#by-hand").tap()
+        for n in range(3):
+            if n:
+                tab.locator("#add-card").tap()
+            tab.locator("[data-color=red]").tap()
+            tab.locator("[data-face=red-7]").tap()
+        expect(tab.locator("#sum")).to_have_text("21")
+        tab.locator("#add-hand").tap()
+        expect(tab.locator("#notice")).to_contain_text("the deck has 2")
+        tab.locator("#cards button").first.tap()
+        tab.locator("#no-card").tap()
+        tab.locator("#add-hand").tap()
+        expect(tab.locator(".scores tfoot")).to_contain_text("14")
+
+
+@pytest.mark.slow
+@needs_chromium
+@pytest.mark.parametrize("path", ["score", "score/evening"])
+def test_axe_finds_nothing_where_ten_play_and_on_a_dark_phone(browser: Browser, tmp_path: Path, path: str) -> None:
+    many = new_sheet([f"Somebody {n}" for n in range(10)], "g7942-en")
+    (tmp_path / "evening.score").write_text(many.with_winner(3).with_hand(0, ["red-7"]).text)
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        browser.new_context(base_url=up.url, viewport=PHONE, color_scheme="dark") as context,
+    ):
+        tab = context.new_page()
+        tab.goto(path)
+        found = Axe().run(tab)
+        assert found.violations_count == 0, found.generate_report()
+        assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_sheet_that_another_program_changed_is_shown_as_it_is_now(site: httpx.Client, tmp_path: Path) -> None:
+    sheet = begin(site, "Ann", "Ben")
+    assert "Round 1" in site.get(sheet).text
+    (file,) = tmp_path.glob("*.score")
+    put(file, read_sheet(file).with_winner(0).with_hand(1, ["wild"]).text.encode())
+    assert "Round 2" in site.get(sheet).text
+    assert lines(site, sheet) == "4"

@@ -1,0 +1,176 @@
+"""The score sheet of an evening: the referee's points, a file that is plain, and damage that is reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.errors import BadLog, BadScore
+from croupier.log_replay import replay_lines
+from croupier.web.score_sheet import MOST_BYTES, ScoreSheet, new_sheet
+
+ANN, BEN, CAT, DAN = range(4)
+NAMES = ("Ann", "Ben", "Cat", "Dan")
+
+
+def sheet(ruleset: str = "g7942-en", seats: int = 3, **options: Any) -> ScoreSheet:
+    return new_sheet(NAMES[:seats], ruleset, **options)
+
+
+def played(begun: ScoreSheet, *rounds: tuple[int, dict[int, list[str]]]) -> ScoreSheet:
+    for winner, hands in rounds:
+        begun = begun.with_winner(winner)
+        for seat, cards in hands.items():
+            begun = begun.with_hand(seat, cards)
+    return begun
+
+
+def totals(scored: ScoreSheet) -> list[int]:
+    return list(scored.story.at(None).position["scores"])
+
+
+ROUND = (ANN, {BEN: ["red-7", "wild"], CAT: ["blue-skip"]})
+
+
+@pytest.mark.parametrize(
+    ("begun", "points"),
+    [
+        pytest.param(sheet(), [77, 0, 0], id="winner-gets-all"),
+        pytest.param(sheet(lowest=True), [0, 57, 20], id="all-keep-their-own"),
+        pytest.param(sheet(limit=200), [0, 57, 20], id="elimination"),
+        pytest.param(sheet("house-rules-pl", target=300), [77, 0, 0], id="target-of-the-table"),
+        pytest.param(sheet("g7942-en+score.values=one-a-round", target=3), [1, 0, 0], id="one-a-round"),
+    ],
+)
+def test_the_rules_decide_who_gets_which_points(begun: ScoreSheet, points: list[int]) -> None:
+    counts_hands = begun.with_winner(ANN).to_show != ()
+    assert totals(played(begun, (ANN, ROUND[1] if counts_hands else {}))) == points
+
+
+def test_partners_get_what_the_opponents_hold() -> None:
+    begun = sheet(seats=4, partners=True).with_winner(ANN)
+    assert begun.to_show == (BEN, DAN)
+    with pytest.raises(BadScore, match="Cat"):
+        begun.with_hand(CAT, ["red-7"])
+    assert totals(begun.with_hand(DAN, ["wild"]).with_hand(BEN, ["red-7"])) == [57, 0]
+
+
+def test_the_first_with_the_target_has_won_and_nothing_is_added_after_that() -> None:
+    won = played(sheet(target=100), ROUND, ROUND)
+    assert won.is_over
+    assert won.story.winner is not None
+    assert won.story.winner.seat == ANN
+    with pytest.raises(BadScore, match="over"):
+        won.with_winner(BEN)
+    assert not won.without_last_round().is_over
+
+
+def test_who_is_eliminated_holds_no_cards_in_later_rounds() -> None:
+    left = played(sheet(limit=50), ROUND).with_winner(ANN)
+    assert left.to_show == (CAT,)
+    with pytest.raises(BadScore, match="Ben is out"):
+        played(sheet(limit=50), ROUND).with_winner(BEN)
+    assert totals(left.with_hand(CAT, ["wild"])) == [0, 57, 70]
+
+
+def test_a_round_counts_when_its_last_hand_is_there_and_may_be_corrected_until_then() -> None:
+    open_ = sheet().with_winner(ANN).with_hand(BEN, ["red-7"])
+    assert (totals(open_), open_.to_show) == ([0, 0, 0], (CAT,))
+    corrected = open_.with_hand(BEN, ["red-9"])
+    assert totals(corrected.with_hand(CAT, ["red-1"])) == [10, 0, 0]
+    moved = open_.with_winner(CAT)
+    assert moved.to_show == (ANN,)
+    assert totals(moved.with_hand(ANN, ["red-1"])) == [0, 0, 8]
+
+
+def test_taking_back_the_last_round_leaves_the_sheet_as_it_was_before_it() -> None:
+    before = played(sheet(), ROUND)
+    assert played(before, (BEN, {ANN: ["red-1"]})).without_last_round().text == before.text
+    assert before.without_last_round().text == sheet().text
+    with pytest.raises(BadScore):
+        sheet().without_last_round()
+
+
+@pytest.mark.parametrize(
+    ("seat", "cards", "told"),
+    [
+        pytest.param(CAT, ["red-7", "red-7"], "red 7: 3 in this round, but the deck has 2", id="too-often"),
+        pytest.param(CAT, ["wild-shuffle"], "but the deck has 0", id="of-another-deck"),
+        pytest.param(CAT, ["red-7", "?"], "not known", id="unread"),
+        pytest.param(CAT, [], "Cat holds no card", id="nothing"),
+        pytest.param(ANN, ["red-7"], "Ann do not count", id="who-went-out"),
+    ],
+)
+def test_cards_that_cannot_be_are_refused_with_the_reason(seat: int, cards: list[str], told: str) -> None:
+    begun = sheet().with_winner(ANN).with_hand(BEN, ["red-7"])
+    with pytest.raises(BadScore, match=told):
+        begun.with_hand(seat, cards)
+
+
+def test_a_hand_needs_a_round() -> None:
+    with pytest.raises(BadScore, match="who went out"):
+        sheet().with_hand(BEN, ["red-7"])
+
+
+@pytest.mark.parametrize(
+    ("names", "ruleset", "told"),
+    [
+        (("Ann", "ann"), "g7942-en", "same name"),
+        (("Ann",), "g7942-en", "expected 2 to"),
+        (("Ann", "Ben"), "official-el", "expected the points that end the game"),
+    ],
+)
+def test_a_sheet_that_cannot_be_is_not_begun(names: tuple[str, ...], ruleset: str, told: str) -> None:
+    with pytest.raises(BadLog, match=told):
+        new_sheet(names, ruleset)
+
+
+def test_a_sheet_that_is_full_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = played(sheet(), ROUND)
+    monkeypatch.setattr("croupier.web.score_sheet.MOST_BYTES", len(begun.text) + 10)
+    with pytest.raises(BadScore, match="full"):
+        begun.with_winner(ANN)
+
+
+FULL = played(sheet(limit=100), ROUND, (CAT, {ANN: ["wild-draw4"], BEN: ["wild", "red-9"]}), (ANN, {}))
+
+
+def test_the_file_is_a_table_log_with_the_same_points() -> None:
+    *_, last = replay_lines(FULL.text.encode().splitlines(), "log")
+    assert last.referee.position() | {"known": None} == FULL.story._referee.position() | {"known": None}  # type: ignore[union-attr]
+
+
+def test_the_file_gives_the_sheet_again() -> None:
+    read = ScoreSheet.parse(FULL.text.encode(), "evening.score")
+    assert (read.rounds, read.text, read.to_show) == (FULL.rounds, FULL.text, (CAT,))
+
+
+@given(st.integers(0, len(FULL.text) - 1), st.integers(0, 255), st.booleans())
+def test_a_damaged_file_is_reported_in_one_line_or_is_a_sheet(place: int, byte: int, is_cut: bool) -> None:
+    content = bytearray(FULL.text.encode())
+    content[place:] = [] if is_cut else [byte, *content[place + 1 :]]
+    told, read = "", None
+    try:
+        read = ScoreSheet.parse(bytes(content), "evening.score")
+    except BadLog as err:
+        told = str(err)
+    if read is None:
+        assert told.startswith("evening.score, line ")
+        assert "\n" not in told
+    else:
+        assert ScoreSheet.parse(read.text.encode(), "again").rounds == read.rounds
+
+
+def test_the_log_of_a_game_is_no_score_sheet() -> None:
+    play = '{"obs": "upcard", "t": 1.0, "card": "red-7"}'
+    content = FULL.text.splitlines()[0] + "\n" + play + "\n"
+    with pytest.raises(BadLog, match="line 2: not as croupier score writes it"):
+        ScoreSheet.parse(content.encode(), "game.jsonl")
+
+
+def test_a_huge_file_is_not_read() -> None:
+    with pytest.raises(BadLog, match="expected a score sheet"):
+        ScoreSheet.parse(b" " * (MOST_BYTES + 1), "huge.score")

@@ -1,0 +1,232 @@
+"""Training of the novelty detector, on what the finished networks say of cards: `python -m training.train_novelty`.
+
+Known: drawn cards and photographs, also of fewer pixels or without color. Unlearned: drawn cards with random signs
+(`training.strange`). It is measured on photographs of sources that it was not fitted to, on the own cards of the deck
+files, and on an invented deck. Takes some ten minutes on one core, and no PyTorch.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight import model as models
+from cardsight.classify import SIGN_OF, SIGNS, classify_corners, sign_of
+from cardsight.decision import Deck, Evidence, decide
+from cardsight.geometry import Image, Quad, overlap, rectangle
+from cardsight.novelty import ODDS, NoveltyDetector, features, save
+from cardsight.reader import Reader
+from croupier.cards import COLORS, FACES, LEARNED, STARRED, UNREAD
+from croupier_sim.drawing import card_mask, draw_face
+from training import cards, strange
+from training.backgrounds import background
+from training.photometry import Array, Random, lit, shot
+from training.photos import DRAWN_ON, FOLDS, Photo, load
+
+HIDDEN: Final = 32
+STEPS: Final = 1500
+BATCH: Final = 256
+RATE: Final = 3e-3
+DECAY: Final = 1e-3
+"""Size of the hidden layer, and settings of Adam (Kingma and Ba 2015)."""
+PRINTS: Final = 32
+"""Drawn cards of each known face, half of which only serve to measure."""
+STRANGE: Final = 2800
+"""Drawn cards with random signs."""
+WIDTH, HEIGHT = 1280, 720
+COVERED: Final = 0.17
+GRAY: Final = 0.05
+"""Fractions of the drawn cards with something over a part, and of the pictures without color."""
+_THINGS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (60, 55, 50))
+
+
+class Sample(NamedTuple):
+    """A card as the reader saw it. ``is_right``: its sign was; ``is_unread``: it is ``?`` without the detector;
+    ``source``: of the photograph, "" if it is drawn."""
+
+    features: NDArray[np.float64]
+    is_right: bool
+    is_unread: bool
+    source: str = ""
+
+
+class Watched(Reader):
+    """The reader without the detector. ``seen``: the evidence on all cards of the last picture, and their features."""
+
+    def __init__(self) -> None:
+        self._parts = replace(models.load(), novelty=None)
+        super().__init__(self._parts)
+        self.seen: list[tuple[Evidence, NDArray[np.float64]]] = []
+
+    def _add_corners(self, levels: list[Image], seen: Sequence[Evidence], deck: Deck) -> None:
+        super()._add_corners(levels, seen, deck)
+        up = [one for one in seen if not one.card.is_back]
+        assert self._parts.corner is not None
+        shown = classify_corners(self._parts.corner, levels, [one.card.quad for one in up])
+        self.seen = [
+            (one, features(one.card.classification.embedding, corners, int(SIGN_OF[one.faces.argmax()])))
+            for one, corners in zip(up, shown, strict=True)
+        ]
+
+    def samples(self, image: Image, known: Sequence[tuple[str, Quad | None]], source: str = "") -> Iterator[Sample]:
+        """Read a picture. ``known``: its faces and outlines; ``None``: it shows one card."""
+        self.read(image)
+        for one, values in self.seen:
+            for face, quad in known:
+                if quad is None or overlap(np.asarray(quad, np.float32), one.card.quad) > 0.7:
+                    is_right = SIGNS[SIGN_OF[one.faces.argmax()]] == sign_of(face)
+                    yield Sample(values, is_right, decide(one, Deck()).face == UNREAD, source)
+                    break
+
+
+def photographed(reader: Watched, photos: Sequence[Photo], rng: Random) -> list[Sample]:
+    """Return the samples of all photographs, as they are and with fewer pixels or without color."""
+    found = list[Sample]()
+    for photo in photos:
+        picture = photo.picture()
+        size = float(rng.choice([1.0, 0.5, 0.7]))
+        if size == 1:
+            other = cv2.merge([cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)] * 3)
+        else:
+            other = cv2.resize(picture, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
+        for image, scale in ((picture, 1.0), (shot(rng, other.astype(np.float32) / 255), size)):
+            one = len(photo.faces) == 1
+            known = [(face, quad * scale) for face, quad in photo.outlines]
+            found += reader.samples(image, [(photo.faces[0], None)] if one else known, photo.source)
+    return found
+
+
+def drawn(reader: Watched, faces: Sequence[tuple[str, Array]], rng: Random) -> list[Sample]:
+    """Return the samples of drawn cards, eight in a picture. A card that the reader does not see is none."""
+    found = list[Sample]()
+    for begin in range(0, len(faces), 8):
+        image = 255 * background(rng, HEIGHT, WIDTH)
+        width, known = float(rng.uniform(60, 180)), list[tuple[str, Quad | None]]()
+        for place, (face, drawing) in enumerate(faces[begin : begin + 8]):
+            x, y = 160 + 320 * (place % 4), 185 + 350 * (place // 4)
+            quad = rectangle(*rng.normal((x, y), 10), width * 88 / 56, width, float(rng.uniform(0, 2 * np.pi)))
+            known.append((face, quad))
+            _lay(image, quad, drawing)
+            if rng.random() < COVERED:
+                at = quad[int(rng.integers(4))] * 0.8 + quad.mean(0) * 0.2
+                axes = (round(width * rng.uniform(0.1, 0.3)), round(width * rng.uniform(0.2, 0.5)))
+                thing = _THINGS[int(rng.integers(len(_THINGS)))]
+                cv2.ellipse(
+                    image,
+                    (round(float(at[0])), round(float(at[1]))),
+                    axes,
+                    float(rng.uniform(0, 180)),
+                    0,
+                    360,
+                    thing,
+                    -1,
+                )
+        if rng.random() < GRAY:
+            image = cv2.merge([cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)] * 3)
+        found += reader.samples(shot(rng, lit(rng, np.float32(image / 255).clip(0, 1))), known)
+    return found
+
+
+def _lay(image: Array, quad: Quad, drawing: Array) -> None:
+    height, width = drawing.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(corners, quad)
+    alpha = cv2.warpPerspective(card_mask(width), matrix, (WIDTH, HEIGHT)).astype(np.float32)[..., None] / 255
+    soft = cv2.GaussianBlur(drawing, (0, 0), 0.8).astype(np.float32)
+    image += alpha * (cv2.warpPerspective(soft, matrix, (WIDTH, HEIGHT)) - image)
+
+
+def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetector:
+    """Fit the detector by Adam to the cross entropy. Known cards whose sign was not read right do not count."""
+    rng = np.random.default_rng(1)
+    right = [sample.features for sample in known if sample.is_right]
+    seen = np.array(right + [sample.features for sample in unlearned])
+    truth = np.arange(len(seen)) >= len(right)
+    mean, spread = seen.mean(0), seen.std(0) + 0.01
+    seen = (seen - mean) / spread
+    width = seen.shape[1]
+    weights = [rng.normal(0, width**-0.5, (width, HIDDEN)), np.zeros(HIDDEN)]
+    weights += [rng.normal(0, HIDDEN**-0.5, HIDDEN), np.zeros(1)]
+    first, second = ([np.zeros_like(part) for part in weights] for _ in range(2))
+    for step in range(1, STEPS + 1):
+        chosen = rng.integers(0, len(seen), BATCH)
+        inside = np.maximum(seen[chosen] @ weights[0] + weights[1], 0)
+        error = (1 / (1 + np.exp(-inside @ weights[2] - weights[3])) - truth[chosen]) / BATCH
+        back = np.outer(error, weights[2]) * (inside > 0)
+        slopes = (
+            seen[chosen].T @ back + DECAY * weights[0], back.sum(0),
+            inside.T @ error + DECAY * weights[2], error.sum(keepdims=True),
+        )  # fmt: skip
+        rate = RATE * min(1.0, 4 * (1 - step / STEPS) + 0.02)
+        for part, slope, m, v in zip(weights, slopes, first, second, strict=True):
+            m += 0.1 * (slope - m)
+            v += 0.001 * (slope * slope - v)
+            part -= rate * m / (1 - 0.9**step) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
+    inner = weights[0] / spread[:, None]
+    parts = (inner, weights[1] - mean @ inner, weights[2], weights[3] - ODDS)
+    return NoveltyDetector(*(np.asarray(part, np.float32) for part in parts))
+
+
+def told(detector: NoveltyDetector, samples: Sequence[Sample]) -> int:
+    """Return how many cards are ``?``, by the reader or by the detector."""
+    return sum(one.is_unread or detector.log_odds(one.features) > 0 for one in samples)
+
+
+def measured(
+    known: Sequence[Sample], drawn_known: Sequence[Sample], strange_: Sequence[Sample], new: dict[str, list[Sample]]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield rows: what, cards, ``?`` before and with the detector. No card counts that its detector was fitted to."""
+    half = len(drawn_known) // 2
+    sums = dict.fromkeys(new, 0.0)
+    others = 0.0
+    for fold in FOLDS:
+        kept = [one for one in known if one.source not in fold]
+        detector = fitted([*kept, *drawn_known[:half]], strange_)
+        for source in fold:
+            left = [one for one in known if one.source == source and one.is_right]
+            if left:
+                yield f"photographs of {source}", *_figures(left, told(detector, left))
+        others += told(detector, [one for one in drawn_known[half:] if one.is_right]) / len(FOLDS)
+        for name, samples in new.items():
+            sums[name] += told(detector, samples) / len(FOLDS)
+    yield "drawn cards of known faces", *_figures([one for one in drawn_known[half:] if one.is_right], others)
+    for name, samples in new.items():
+        yield f"unlearned: {name}", *_figures(samples, sums[name])
+
+
+def _figures(samples: Sequence[Sample], now: float) -> tuple[str, str, str]:
+    n = len(samples)
+    return str(n), f"{sum(one.is_unread for one in samples) / n:.1%}", f"{now / n:.1%}"
+
+
+def _own_faces() -> Collection[str]:
+    return [face for face in FACES if face not in LEARNED + STARRED]
+
+
+def main() -> int:
+    """Fit, measure and write the detector into the folder of the model."""
+    photos = [photo for photo in load() if photo.source not in DRAWN_ON]
+    rng, reader = np.random.default_rng(1), Watched()
+    plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS) for face in cards.FACES]
+    known, drawn_known = photographed(reader, photos, rng), drawn(reader, plain, rng)
+    strange_ = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE)], rng)
+    own = [(face, draw_face(face, cards.style(rng))) for _ in range(20) for face in _own_faces()]
+    invented = [
+        (name, strange.invented(rng, name, color))
+        for _ in range(4) for name in strange.INVENTED for color in (*COLORS, "wild")
+    ]  # fmt: skip
+    new = {"the deck files' own": drawn(reader, own, rng), "an invented deck": drawn(reader, invented, rng)}
+    for row in measured(known, drawn_known, strange_, new):
+        print("{:36s} {:>6s} cards, `?` {:>6s} without, {:>6s} with the detector".format(*row), flush=True)
+    save(fitted([*known, *drawn_known], strange_), models.FOLDER)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Novelty detection: does a card show a face that the networks have never learned?
+
+Such a card is named by the reader network all the same, often with certainty: a face with three cards becomes a 4. Its
+embedding and its printed corners tell otherwise. A small network of two layers weighs both: the embedding, of length 1,
+and what the corner network says of the sign that was read. It was fitted to drawn cards, to drawn signs that no deck
+has, and to photographs (`training/train_novelty.py`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.classify import Probabilities
+
+FILE: Final = "novelty.npz"
+ODDS: Final = 1.0
+"""Log odds of an unlearned face from which a card counts as one: a card that is known costs more than one that is
+not."""
+_LEAST: Final = 1e-4
+"""Smallest probability of a corner that counts: smaller ones say nothing more."""
+
+
+class NoveltyDetector(NamedTuple):
+    """The two layers: a ReLU of ``inner`` · features + ``inner_bias``, then ``outer`` · that + ``bias``."""
+
+    inner: NDArray[np.float32]
+    inner_bias: NDArray[np.float32]
+    outer: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def log_odds(self, seen: NDArray[np.float64]) -> float:
+        """Return the log odds that a card with these `features` is of an unlearned face, less `ODDS`."""
+        hidden = np.maximum(seen @ self.inner + self.inner_bias, 0)
+        return float(hidden @ self.outer + self.bias[0])
+
+    def is_unlearned(self, embedding: Probabilities, corners: Probabilities, sign: int) -> bool:
+        """True if a card is rather of a face that was never learned. Arguments: as those of `features`."""
+        return self.log_odds(features(embedding, corners, sign)) > 0
+
+
+def features(embedding: Probabilities, corners: Probabilities, sign: int) -> NDArray[np.float64]:
+    """Return the features (132,) of a card: its embedding, and of both printed corners the logs of the probabilities
+    that they show the sign that was read, and that they show none.
+
+    ``corners``: of `classify.classify_corners`. ``sign``: index in `classify.SIGNS`.
+    """
+    seen = np.sort(np.log(corners[:, [sign + 1, 0]] + _LEAST), axis=0)[::-1]
+    unit = embedding / (np.linalg.norm(embedding) + 1e-9)
+    return np.concatenate([unit, seen.ravel()]).astype(np.float64)
+
+
+def load(folder: Path) -> NoveltyDetector:
+    """Load the detector of a model. Raises `FileNotFoundError` if there is none."""
+    with np.load(folder / FILE) as parts:
+        return NoveltyDetector(*(parts[field] for field in NoveltyDetector._fields))
+
+
+def save(detector: NoveltyDetector, folder: Path) -> None:
+    """Write the detector into the folder of the networks."""
+    np.savez_compressed(folder / FILE, **detector._asdict())

@@ -1,0 +1,231 @@
+"""Cameras at a network address: MJPEG over HTTP, as the camera apps of phones serve it, and RTSP.
+
+MJPEG is a response of type multipart/x-mixed-replace that never ends; each part is a JPEG picture. It is read here, not
+by FFmpeg, which delays it by seconds. RTSP (RFC 2326) is read by OpenCV with FFmpeg.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import ssl
+import time
+from collections.abc import Iterator
+from http.client import HTTPException, HTTPResponse
+from typing import Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import (
+    HTTPBasicAuthHandler,
+    HTTPDigestAuthHandler,
+    HTTPPasswordMgrWithDefaultRealm,
+    ProxyHandler,
+    build_opener,
+)
+
+import cv2
+import numpy as np
+
+from cardsight.errors import NoCamera
+from cardsight.headers import stated_size
+from cardsight.sources.cameras import FPS, RETRY_S, Device, NewestFrame
+from cardsight.sources.frames import Clock, Frame
+from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
+
+USUAL_PATH: Final = "/video"
+"""Where the apps IP Webcam and DroidCam serve MJPEG, if an address has no path."""
+
+LATENCY_S: Final = 0.4
+"""The longest time from exposure to arrival without a stall: the phone's encoder, WLAN, and one frame."""
+
+PATIENCE_S: Final = 2.0
+"""Timeout of a frame: longer than the usual stalls of a WLAN."""
+SILENT_S: Final = 5.0
+"""Time without data after which the stream is opened again."""
+
+_MOST_BYTES: Final = 16_000_000
+"""Limit of one part of a stream."""
+_READ_BYTES: Final = 1 << 16
+
+# FFmpeg would print errors of a stream on standard error, beside the one line that is reported here.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
+class NetworkCamera(NewestFrame):
+    """A camera at ``url``, such as ``http://192.168.1.20:8080/video`` or ``rtsp://camera.local/stream``. It may have
+    user and password: ``http://USER:PASSWORD@HOST/``; no message shows them.
+
+    Streams have no time of exposure: ``t`` ± ``u`` is the time before the arrival in which the frame was taken. After a
+    stall ``u`` covers the stall, since frames may have waited for as long.
+
+    Raises:
+        NoCamera: nothing answers there, or no stream of pictures.
+    """
+
+    def __init__(
+        self, url: str, *, fps: float = FPS, clock: Clock = time.monotonic, patience_s: float = PATIENCE_S,
+        retry_s: float = RETRY_S, silent_s: float = SILENT_S,
+    ) -> None:  # fmt: skip
+        place = urlsplit(url)
+        name = f"camera {public_address(place)}"
+        kind = _RtspStream if place.scheme == "rtsp" else _MjpegStream
+
+        def open_stream() -> Device:
+            return _Stamped(kind(place, name, silent_s), 1 / fps, clock)
+
+        super().__init__(name, open_stream, clock=clock, patience_s=patience_s, retry_s=retry_s)
+
+
+def public_address(place: SplitResult) -> str:
+    """Return an address without user, password and query, for messages."""
+    host = place.netloc.rpartition("@")[2]
+    return f"{place.scheme}://{host}{place.path}"
+
+
+class _Stream:
+    """Pictures of a stream. ``name``: for messages."""
+
+    def __init__(self, place: SplitResult, name: str, silent_s: float) -> None:
+        """Open the stream. Raises `NoCamera`."""
+
+    def picture(self) -> Picture | None:
+        """Wait for the newest picture; None at the end of the stream. Raises `NoCamera`."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class _Stamped:
+    """The `Device` of a stream: stamps the pictures of ``stream`` by their arrival."""
+
+    def __init__(self, stream: _Stream, frame_s: float, clock: Clock) -> None:
+        self._stream, self._frame_s, self._clock = stream, frame_s, clock
+        self._arrived, self._late_s = clock(), LATENCY_S
+
+    def read(self) -> Frame | None:
+        image = self._stream.picture()
+        if image is None:
+            return None
+        before, self._arrived = self._arrived, self._clock()
+        # Each frame of a backlog shortens it by a frame.
+        self._late_s = max(LATENCY_S, self._arrived - before, self._late_s - self._frame_s)
+        return Frame(self._arrived - self._late_s / 2, image, self._late_s / 2)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+class _MjpegStream(_Stream):
+    def __init__(self, place: SplitResult, name: str, silent_s: float) -> None:
+        self._name, self._silent_s = name, silent_s
+        self._response = self._opened(place)
+        kind = self._response.headers.get_content_type()
+        boundary = self._response.headers.get_param("boundary")
+        if kind != "multipart/x-mixed-replace" or not isinstance(boundary, str):
+            self._response.close()
+            raise NoCamera(
+                f"{name}: sends {kind}; expected a stream of pictures (MJPEG), such as http://PHONE:8080/video of IP "
+                "Webcam or http://PHONE:4747/video of DroidCam"
+            )
+        # Some apps name the boundary with the dashes of its delimiter.
+        self._delimiter = b"--" + boundary.strip('"').lstrip("-").encode()
+        self._received = b""
+
+    def _opened(self, place: SplitResult) -> HTTPResponse:
+        url = place._replace(
+            netloc=place.netloc.rpartition("@")[2],
+            path=place.path if place.path.strip("/") or place.query else USUAL_PATH,
+            fragment="",
+        ).geturl()
+        keys = HTTPPasswordMgrWithDefaultRealm()
+        keys.add_password(None, url, unquote(place.username or ""), unquote(place.password or ""))
+        opener = build_opener(ProxyHandler({}), HTTPBasicAuthHandler(keys), HTTPDigestAuthHandler(keys))
+        try:
+            response = opener.open(url, timeout=self._silent_s)
+        except HTTPError as err:
+            err.close()
+            if err.code in (401, 403):
+                raise NoCamera(
+                    f"{self._name}: asks for a user and a password, or rejects them; expected "
+                    f"{place.scheme}://USER:PASSWORD@HOST/…"
+                ) from None
+            raise NoCamera(f"{self._name}: answers {err.code} {err.reason}; expected a stream of pictures") from None
+        except (URLError, HTTPException, OSError, ValueError) as err:
+            raise self._silence(getattr(err, "reason", err)) from None
+        assert isinstance(response, HTTPResponse)
+        return response
+
+    def picture(self) -> Picture | None:
+        """Return the last whole picture of all that has arrived, so that none waits here."""
+        newest: bytes | None = None
+        while newest is None or self._has_more():
+            try:
+                data = self._response.read1(_READ_BYTES)
+            except (HTTPException, OSError, ValueError) as err:
+                raise self._silence(err) from None
+            self._received += data
+            for part in self._parts():
+                newest = part
+            if not data or len(self._received) > _MOST_BYTES:
+                break
+        if newest is None:
+            return None
+        size = stated_size(newest)
+        if size is None or size[0] * size[1] > MAX_MEGAPIXELS * 10**6:
+            raise NoCamera(f"{self._name}: a part of the stream is no JPEG picture")
+        image = cv2.imdecode(np.frombuffer(newest, np.uint8), cv2.IMREAD_COLOR)
+        if image is None:
+            raise NoCamera(f"{self._name}: a picture of the stream is damaged")
+        return np.asarray(image, np.uint8)
+
+    def close(self) -> None:
+        self._response.close()
+
+    def _has_more(self) -> bool:
+        return bool(select.select([self._response], [], [], 0)[0])
+
+    def _parts(self) -> Iterator[bytes]:
+        """Take the bodies of all whole parts out of what was received."""
+        while (begin := self._received.find(self._delimiter)) >= 0:
+            head_end = self._received.find(b"\r\n\r\n", begin)
+            if head_end < 0:
+                return
+            body = head_end + 4
+            length = re.search(rb"(?i)\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*(?=\r\n)", self._received[begin:body])
+            end = body + int(length[1]) if length else self._received.find(b"\r\n" + self._delimiter, body)
+            if not body <= end <= len(self._received):
+                return
+            yield self._received[body:end]
+            self._received = self._received[end:]
+
+    def _silence(self, why: object) -> NoCamera:
+        if isinstance(why, TimeoutError):
+            what = f"no data for {self._silent_s:g} s"
+        elif isinstance(why, ssl.SSLError):
+            return NoCamera(f"{self._name}: {why.reason}; its certificate is not known here, use its http address")
+        else:
+            what = getattr(why, "strerror", None) or str(why) or type(why).__name__
+        return NoCamera(
+            f"{self._name}: does not answer: {what}; is the app running, the phone awake, and in this network?"
+        )
+
+
+class _RtspStream(_Stream):
+    def __init__(self, place: SplitResult, name: str, silent_s: float) -> None:
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # faults are reported in one line, below
+        timeout_ms = round(1000 * silent_s)
+        limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, timeout_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, timeout_ms]
+        self._capture = cv2.VideoCapture(place.geturl(), cv2.CAP_FFMPEG, limits)
+        if not self._capture.isOpened():
+            raise NoCamera(
+                f"{name}: no stream there, or its user and password are wrong; is the camera on, and in this network?"
+            )
+
+    def picture(self) -> Picture | None:
+        is_there, image = self._capture.read()
+        return np.asarray(image, np.uint8) if is_there else None
+
+    def close(self) -> None:
+        self._capture.release()
