@@ -145,3 +145,17 @@ def test_a_moved_camera_is_reported_and_stays_so_though_a_card_is_laid_meanwhile
         for cards in (THINGS, (*THINGS, on_top, replace(on_top, y=250, turn=100)))
     )
     assert health_told((picture(THINGS, table, SIZE), 3), (moved, until_laid_s), (laid, 4)) == ["moved"]
+
+
+def test_a_camera_that_was_moved_while_it_showed_nothing_is_told_as_moved() -> None:
+    """Else nobody could say that the new view is right."""
+    table = table_of("cloth", COLORS["green"])
+    laid, hand = picture(THINGS, table, SIZE), np.full_like(table, COLORS["skin"])
+    way = np.array([(1, 0, 60), (0, 1, 40)], np.float32)
+    moved = np.asarray(cv2.warpAffine(laid, way, SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    assert health_told((laid, 3), (hand, 2), (moved, 3), (laid, 2)) == ["covered", "moved", "well"]
+    health = Health()
+    told = [health.push(n / 10, with_grain(laid, n % 3)) for n in range(30)]
+    told += [health.missing(3 + n / 10) for n in range(20)]
+    told += [health.push(5 + n / 10, with_grain(moved, n % 3)) for n in range(20)]
+    assert [one.kind for one in told if isinstance(one, CameraFailed)] == ["no-picture", "moved"]

@@ -183,7 +183,8 @@ class Health:
             began = self._since[found]
             if found == "moved" and self._swings(t):
                 return None
-            if self.trouble is None and (found == "frozen" or t - began >= _SURE_S[found]):
+            # One fault may end in another: a camera that was silent or covered comes back, and was moved meanwhile.
+            if self.trouble != found and (found == "frozen" or t - began >= _SURE_S[found]):
                 self.trouble = found
                 return CameraFailed(t, found)
             return None
