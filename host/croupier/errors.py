@@ -36,7 +36,7 @@ def nearest_names(word: str, names: Iterable[str]) -> list[str]:
 def did_you_mean(word: str, names: Iterable[str]) -> str:
     """``did you mean …? ``, the beginning of an error text; empty where no name is similar."""
     nearest = nearest_names(word, names)
-    return f"did you mean {' or '.join(nearest)}? " if nearest else ""
+    return f"did you mean {' / '.join(nearest)}? " if nearest else ""
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def test_it_says_what_a_game_says_in_the_language_and_by_the_names_that_are_give
 ) -> None:
     assert main.run(["voice", "try", "--language", "el", "--name", "Ελένη", "--into", "sounds"]) == 0
     first, *lines = capsys.readouterr().out.splitlines()
-    assert first == "el, 160 words a minute, volume 80"
+    assert first == "el, 160 λέξεις το λεπτό, ένταση 80"
     assert lines[0].strip() == "Σειρά έχει: Ελένη."
     files = sorted((tmp_path / "sounds").glob("*.wav"))
     assert len(files) == len(lines) == 11

@@ -195,5 +195,6 @@ def try_(
     from croupier.observers.voice_test import chosen, try_out
 
     settings, header = chosen(voice, volume, tuple(name or ()))
-    print(f"{settings.language}, {settings.speed} words a minute, volume {settings.volume}", flush=True)
+    words = {name: getattr(settings, name) for name in ("language", "speed", "volume")}
+    print(_("{language}, {speed} words a minute, volume {volume}", **words), flush=True)
     try_out(settings, header, lambda line: print(f"  {line}", flush=True), into)

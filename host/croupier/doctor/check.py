@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 from croupier.config import CONFIG, Config, load
 from croupier.doctor.finding import Finding, absent, plain, wrong
 from croupier.errors import BadConfig, CroupierError, PortNotFound, one_line
-from croupier.i18n import marked
+from croupier.i18n import from_others, localize, marked
 
 if TYPE_CHECKING:
     from cardsight.sources import Picture, Source
@@ -169,7 +169,7 @@ def _guarded(check: Check, table: CheckContext) -> Finding:
     except ModuleNotFoundError as err:
         return wrong(marked("{missing} is not installed."), marked("Run the installer again."), missing=err.name)
     except (CroupierError, OSError) as err:
-        text = one_line(str(err))
+        text = one_line(" ".join(localize(err)) if isinstance(err, CroupierError) else from_others(str(err)))
         found, _, remedy = text.partition("; " if "; " in text else ": ")
         return wrong(plain(f"{found}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
     except Exception as err:

@@ -96,13 +96,13 @@ def ngettext(one: str, many: str, n: int, **words: object) -> str:
 
 
 def localize(err: CroupierError) -> tuple[str, ...]:
-    """The lines of an error, translated into the current language if its template is `marked`; also the text of its
-    cause, where it quotes that."""
+    """The lines of an error in the current language: its template is `marked`, or one of `others.TEXTS`. Also the text
+    of its cause, where it quotes that."""
     lines = (_(err.template, **err.words),) if err.template and len(err.lines) == 1 else err.lines
     cause = err.__cause__
     if isinstance(cause, CroupierError) and (quoted := str(cause)):
         lines = tuple(line.replace(quoted, " ".join(localize(cause))) for line in lines)
-    return lines
+    return tuple(map(from_others, lines))
 
 
 def known(name: str) -> str | None:
@@ -137,13 +137,15 @@ def _preference(item: str) -> tuple[float, str]:
 
 
 def from_others(text: str) -> str:
-    """What another program says in English, in the current language; unchanged if it is none of `others.TEXTS`."""
+    """What a part that knows no languages says in English, in the current language, also behind the name of what it is
+    said of (``camera 0: …``); unchanged if it is none of `others.TEXTS`."""
     if language() == "en":
         return text
     for template, pattern in _patterns():
         if found := pattern.fullmatch(text):
             return _(template, **{name: from_others(value) for name, value in found.groupdict().items()})
-    return text
+    name, colon, rest = text.partition(": ")
+    return f"{from_others(name)}: {from_others(rest)}" if colon else text
 
 
 @cache

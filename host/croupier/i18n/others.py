@@ -1,4 +1,5 @@
-"""What others say in English: Typer, the operating system, the card reader. `croupier.i18n.from_others` looks it up."""
+"""What others say in English: Typer, the operating system, the card reader, and the parts of the host that know no
+languages. `croupier.i18n.from_others` looks it up."""
 
 from __future__ import annotations
 
@@ -87,4 +88,107 @@ TEXTS: Final = (
     marked("no such file; make it with croupier enroll"),
     marked("cannot be opened, {why}; expected a file made by croupier enroll"),
     marked("this is no deck profile, or it is damaged; expected a file made by croupier enroll"),
+    # the card reader: cameras
+    marked("camera {place}"),
+    marked("Pi camera {place}"),
+    marked("does not answer; switch it off and on again"),
+    marked("is closed"),
+    marked("is silent; check its cable or its network"),
+    marked("{why} (no picture for {seconds} s)"),
+    marked("{error}; unplug it and plug it in again"),
+    marked("there is none, or another program has it; is it plugged in?"),
+    marked(
+        "picamera2 is not installed; sudo apt install python3-picamera2, and an environment made with "
+        "--system-site-packages"
+    ),
+    marked("{error}; is its cable in, the blue side right?"),
+    marked("{error}; does another program use it?"),
+    marked(
+        "sends {kind}; expected a stream of pictures (MJPEG), such as http://PHONE:8080/video of IP Webcam or "
+        "http://PHONE:4747/video of DroidCam"
+    ),
+    marked("asks for a user and a password, or rejects them; expected {address}"),
+    marked("answers {status}; expected a stream of pictures"),
+    marked("a part of the stream is no JPEG picture"),
+    marked("a picture of the stream is damaged"),
+    marked("{error}; its certificate is not known here, use its http address"),
+    marked("does not answer: {why}; is the app running, the phone awake, and in this network?"),
+    marked("no data for {seconds} s"),
+    marked("no stream there, or its user and password are wrong; is the camera on, and in this network?"),
+    marked("all {n} pictures have been shown"),
+    marked("cut off after {n} of {all} frames; expected a whole video, copy or take it again"),
+    marked("the video has come to its end after {n} frames"),
+    marked("its pictures are {size}, the calibration was made of {other}"),
+    marked("its pictures are {size}, and pile or show reach beyond that"),
+    # the card reader: calibration and deck profiles
+    marked("the markers do not lie in one plane; lay the sheet flat"),
+    marked("cards seen: {n}; expected at least {least} over the table, or the sheet"),
+    marked("only {n} of {all} cards fit into one plane; expected flat cards of {size} mm, or give their size"),
+    marked("no card seen; expected at least one"),
+    marked("{n} of the {all} markers of the sheet seen; expected at least {least}"),
+    marked("no cards seen; expected some with a white border, or the sheet"),
+    marked("white is nearly black in the picture; switch on a light or let the camera expose longer"),
+    marked("white is too bright to tell its color; take away some light or let the camera expose less"),
+    marked("{why}; expected TOML made by croupier calibrate"),
+    marked("entry {name} holds what is no number; expected {wanted}"),
+    marked("entry {name} is {value}; expected {wanted}, calibrate anew"),
+    marked("entry {name} is {value}; expected {wanted}"),
+    marked("homography maps the table onto a line; calibrate anew"),
+    marked("a section {name}"),
+    marked("numbers above 0"),
+    marked("a number of thousands of digits"),
+    marked("{size} numbers"),
+    marked("a number"),
+    marked("missing"),
+    marked("a deck profile of version {version}; expected version {wanted}, enroll the deck anew"),
+    marked("learned with another version of the card reader; run croupier enroll with --renew on it"),
+    marked("its cards are stored in another form; expected {n} pictures of {size} pixels, enroll the deck anew"),
+    marked("it holds a card named {name}, which no deck has; enroll the deck anew"),
+    marked("expected a JPEG picture"),
+    marked("{size} pixels: expected at most {most} megapixels"),
+    marked("too large"),
+    # the Pi's pins
+    marked("the ring: SPI 0 cannot be opened ({why}): switch it on with raspi-config nonint do_spi 0"),
+    marked("the ring takes no more frames: {why}"),
+    marked("the shoe's pins cannot be driven any more: {why}"),
+    marked("the shoe cannot keep its last job there ({why}): give another memory"),
+    marked("GPIO {gpio} cannot be used: {why}: does another program hold it?"),
+    marked(
+        "GPIO pins ({name}): {why}: expected a Raspberry Pi with croupier[gpio] installed and a user of the group gpio"
+    ),
+    # the line to the Pico
+    marked("no Pico on USB: plug it in, or name its port, such as /dev/ttyACM0"),
+    marked("no Pico with serial number {number} on USB: plug it in, or name its port"),
+    marked("no such port: plug the Pico in, or name its port, such as /dev/ttyACM0"),
+    marked("another program uses this port: end it, or name another port"),
+    marked("no permission: add yourself to the group of the port (usermod -aG dialout $USER) and log in again"),
+    marked("this is a folder: name the Pico's port, such as /dev/ttyACM0"),
+    marked("cannot be opened as a serial port: {why}"),
+    marked("the ports cannot be listed: {why}"),
+    marked("the firmware's files are not here: run from a checkout of Croupier"),
+    # journal, table logs and rules
+    marked("no game {game}: begin it first"),
+    marked("{file}, line {n}: {why}"),
+    marked("line {n}: {why}"),
+    marked("byte {n} is not UTF-8: expected a JSON object in UTF-8"),
+    marked("expected a JSON object, such as {example}"),
+    marked("the key {key} stands twice: expected each key once"),
+    marked("ruleset {name}: {why}"),
+    marked("unknown ruleset {name}: {why}"),
+    marked("unknown rule id {name}: {why}"),
+    marked("unknown house rules {name}: {why}"),
+    marked("did you mean {near}? {why}"),
+    marked("expected one that `croupier rules show g7942-en` lists"),
+    marked("expected one of {names}"),
+    marked("expected a choice RULE=VALUE, each rule once, or a preset: {names}"),
+    marked("comes with the cards of a deck: expected a base that has them, not a choice"),
+    marked("value {value}: expected one of {names}"),
+    marked("value {value}: expected {wanted}"),
+    marked("unknown rule id"),
+    marked("unknown field {names}"),
+    marked("the deck {deck} has {size} cards"),
+    marked(
+        "it stands in the croupier.toml of a table, not here: expected its full name, as `croupier rules show house` "
+        "tells it there"
+    ),
 )

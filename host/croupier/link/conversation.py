@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
-from croupier.errors import ProtocolMismatch
+from croupier.errors import ProtocolMismatch, marked
 from croupier.link.clock import ClockMap, Ping
 from croupier.link.commands import Command
 from croupier.link.reports import Report
@@ -305,12 +305,21 @@ class Conversation:
 def mismatch(version: int) -> ProtocolMismatch:
     """The error for a firmware that speaks ``version``, and not as this program does."""
     if version == VERSION:
-        spoken = f"version {version} like this program, but with other messages"
+        text = marked(
+            "Pico: its firmware speaks version {version} like this program, but with other messages; run croupier "
+            "firmware install"
+        )
+    elif version < VERSION:
+        text = marked(
+            "Pico: its firmware speaks version {version}, this program version {own}: the firmware is older; run "
+            "croupier firmware install"
+        )
     else:
-        older = "the firmware" if version < VERSION else "this program"
-        spoken = f"version {version}, this program version {VERSION}: {older} is older"
-    remedy = "update this program" if version > VERSION else "run croupier firmware install"
-    return ProtocolMismatch(f"Pico: its firmware speaks {spoken}; {remedy}")
+        text = marked(
+            "Pico: its firmware speaks version {version}, this program version {own}: this program is older; update "
+            "this program"
+        )
+    return ProtocolMismatch(text, version=version, own=VERSION)
 
 
 def _ms(now: float) -> int:

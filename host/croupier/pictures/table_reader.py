@@ -73,7 +73,7 @@ _SETTLE: Final = 15
 
 def exposed_picture(source: Source) -> Picture:
     """Return a picture (BGR) after the exposure has settled. Raises `NoFrame` if there was none."""
-    missed = NoFrame("no frame")
+    missed = NoFrame()
     picture: Picture | None = None
     for _frame in range(_SETTLE):
         try:
@@ -116,7 +116,7 @@ def _file(path: Path, begin: float) -> Source:
         return VideoFile(path, begin=begin)
     pictures = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES)
     if not pictures:
-        raise NoCamera(f"{path}: no pictures in this folder; expected .jpg, .png or .webp")
+        raise NoCamera(f"{path}: " + _("no pictures in this folder; expected .jpg, .png or .webp"))
     return PictureFiles(pictures, begin=begin)
 
 

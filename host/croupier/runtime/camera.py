@@ -107,7 +107,7 @@ class LiveCamera:
         with self._lock:
             frame, self._frame = self._frame, None
         if frame is None:
-            raise NoFrame("no new picture")
+            raise NoFrame
         return frame
 
     def now(self) -> float:
@@ -163,7 +163,7 @@ class NullCamera:
 
     def frame(self) -> Frame:
         """Raise OSError."""
-        raise NoFrame("there is no camera")
+        raise NoFrame
 
     def now(self) -> float:
         """Return the time of the table's clock (s)."""

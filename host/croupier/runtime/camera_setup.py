@@ -32,7 +32,7 @@ from croupier.config.sections import PHONE
 from croupier.devices.protocols import Camera, Frame
 from croupier.errors import CroupierError
 from croupier.files import put
-from croupier.i18n import _, localize, ngettext, speaking
+from croupier.i18n import _, from_others, localize, ngettext, speaking
 from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view
 from croupier.referee import Explainer
 from croupier.runtime.camera import LiveCamera
@@ -112,7 +112,7 @@ class CameraSetup:
             phone = self._invitation(table.devices.camera)
             if frame is None or (reading := self._read(frame)) is None:
                 if phone is None:
-                    notes.append(table.devices.camera.trouble or _("There is no picture yet."))
+                    notes.append(from_others(table.devices.camera.trouble) or _("There is no picture yet."))
                 return self._view(draft, None, None, (), names, notes, phone)
             size = frame.image.shape[1], frame.image.shape[0]
             if order.measures or (not draft.is_saved and (draft.plane is None or draft.seen is not None)):
@@ -168,7 +168,7 @@ class CameraSetup:
                 plane = from_overhead(seen.cards, seen.size)
         except NotCalibrated as err:
             if reading.cards or reading.backs:
-                notes.append(str(err))
+                notes.append(from_others(str(err)))
             return
         draft.plane, draft.seen, draft.is_saved = plane, seen, False
 

@@ -14,7 +14,7 @@ from croupier.commands import Key, LayCard
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import one_line
 from croupier.events import Amended, CommandGiven, SequencedEvent, UnsureCard
-from croupier.i18n import _, chosen, marked, ngettext
+from croupier.i18n import _, chosen, from_others, marked, ngettext
 from croupier.referee import Explainer
 from croupier.referee.observations import Decline, Drew, Fault, Overrule, Pass, Play, Redealt, Resumed, Upcard
 from croupier.referee.position import Position
@@ -174,7 +174,7 @@ class Terminal:
         text = alarms.alarm_text(alarm)
         if alarm.kind:
             self._alarmed.add(alarm.device)
-            self.line(f"  ! {text}{f' ({alarm.detail})' if alarm.detail else ''}", "bold red")
+            self.line(f"  ! {text}{f' ({from_others(alarm.detail)})' if alarm.detail else ''}", "bold red")
         else:
             self._alarmed.discard(alarm.device)
             self.line(f"  ✓ {text}", "green")

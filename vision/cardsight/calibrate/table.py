@@ -120,7 +120,7 @@ def load(path: Path) -> Calibration:
     except (ValueError, RecursionError) as fault:
         raise NotACalibration(f"{fault}; expected TOML made by croupier calibrate") from fault
     if held.get("version") != VERSION:
-        raise NotACalibration(f"version is {_shown(held.get('version'))}; expected {VERSION}, calibrate anew")
+        raise NotACalibration(f"entry version is {_shown(held.get('version'))}; expected {VERSION}, calibrate anew")
     width, height = _above_zero(_numbers(held, "picture_px", (2,)), "picture_px")
     plane, table, light = (_section(held, name) for name in ("plane", "table", "light"))
     homography = _numbers(plane, "homography", (3, 3))
@@ -142,7 +142,7 @@ def _section(held: dict[str, Any], name: str) -> dict[str, Any]:
     """Return a section of the file; empty if it is missing."""
     section = held.get(name, {})
     if not isinstance(section, dict):
-        raise NotACalibration(f"{name} is {_shown(section)}; expected a section [{name}], calibrate anew")
+        raise NotACalibration(f"entry {name} is {_shown(section)}; expected a section [{name}], calibrate anew")
     return section
 
 
@@ -155,7 +155,7 @@ def _shown(value: object, text: Callable[[object], str] = repr) -> str:
 
 def _above_zero(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
     if (numbers <= 0).any():
-        raise NotACalibration(f"{name} is {numbers.tolist()}; expected numbers above 0, calibrate anew")
+        raise NotACalibration(f"entry {name} is {numbers.tolist()}; expected numbers above 0, calibrate anew")
     return numbers
 
 
@@ -166,9 +166,9 @@ def _numbers(held: dict[str, Any], name: str, shape: tuple[int, ...]) -> NDArray
         numbers = np.array(held[name], np.float64).reshape(shape)
     except (KeyError, TypeError, ValueError, OverflowError):
         found = _shown(held.get(name, "missing"), str)
-        raise NotACalibration(f"{name} is {found}; expected {expected}") from None
+        raise NotACalibration(f"entry {name} is {found}; expected {expected}") from None
     if not np.isfinite(numbers).all():
-        raise NotACalibration(f"{name} holds what is no number; expected {expected}")
+        raise NotACalibration(f"entry {name} holds what is no number; expected {expected}")
     return numbers
 
 

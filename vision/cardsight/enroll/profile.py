@@ -279,8 +279,10 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
 def _check(faces: Iterable[str], crops: NDArray[np.uint8]) -> None:
     faces = list(faces)
     if crops.dtype != np.uint8 or crops.shape != (len(faces), CROP_H, CROP_W, 3):
-        expected = f"{len(faces)} pictures of {CROP_W}x{CROP_H} pixels"
-        raise NotAProfile(f"its cards are stored in another form; expected {expected}, enroll the deck anew")
+        raise NotAProfile(
+            f"its cards are stored in another form; expected {len(faces)} pictures of {CROP_W}x{CROP_H} pixels, enroll "
+            "the deck anew"
+        )
     for face in faces:
         if not is_face(face) and face != BACK:
             raise NotAProfile(f"it holds a card named {face!r}, which no deck has; enroll the deck anew")

@@ -11,7 +11,7 @@ import numpy as np
 from croupier.cards import BACK, UNREAD
 from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
-from croupier.i18n import marked
+from croupier.i18n import from_others, marked
 
 WATCH_S: Final = 3.0
 MOST_FRAMES: Final = 90
@@ -147,7 +147,7 @@ def calibrated(table: CheckContext) -> Finding:
     try:
         known = load(camera.calibration)
     except NotACalibration as err:
-        return wrong(plain(f"{camera.calibration}: {err}."), marked("Run croupier calibrate again."))
+        return wrong(plain(f"{camera.calibration}: {from_others(str(err))}."), marked("Run croupier calibrate again."))
     if table.pictures is not None and known.size != table.pictures.size:
         before, now = (f"{width}x{height}" for width, height in (known.size, table.pictures.size))
         return wrong(
