@@ -130,57 +130,46 @@ class ClockMap:
         """Move the reference of the offsets to ``at``; the rates may have changed meanwhile."""
         away = at - self._at
         self._at = at
-        spread = WANDER * abs(away)
-        lines = [
-            (offset + rate * away, max(-MAX_RATE, min(MAX_RATE, rate + change)))
-            for offset, rate in self._lines
-            for change in (-spread, spread)
-        ]
-        self._lines = _hull(lines)
-        if len(self._lines) > _CORNERS:
-            self._lines = _with_fewer_corners(self._lines)
+        lines = _spread([(offset + rate * away, rate) for offset, rate in self._lines], WANDER * abs(away))
+        for side in (1, -1):
+            over = [MAX_RATE + side * rate for _, rate in lines]
+            if min(over) < 0:
+                lines = _cut(lines, over)
+        self._lines = _with_fewer_corners(lines) if len(lines) > _CORNERS else lines
 
     def _within(self, ping: Ping, read: float) -> list[Line]:
         """The lines that leave the Pico's stamps between the ends of the ping."""
-        earliest = ping.sent - self._zero - read - _TICK_S
+        away, earliest = read - self._at, ping.sent - self._zero - read - _TICK_S
         latest = ping.received - self._zero - self._at
-        lines = _cut(self._lines, read - self._at, earliest, 1)
-        return _cut(lines, 0.0, latest, -1)
+        lines = _cut(self._lines, [offset + rate * away - earliest for offset, rate in self._lines])
+        return _cut(lines, [latest - offset for offset, _ in lines])
 
 
 _ANY: Final[list[Line]] = [(-_FAR, -MAX_RATE), (_FAR, -MAX_RATE), (_FAR, MAX_RATE), (-_FAR, MAX_RATE)]
 
 
-def _cut(lines: list[Line], away: float, bound: float, side: int) -> list[Line]:
-    """The part of the polygon whose lines, at ``away``, are above (side 1) or below (side -1) ``bound``."""
+def _cut(lines: list[Line], over: list[float]) -> list[Line]:
+    """The part of the polygon above a straight line; ``over``: by how much each of its corners is above it."""
     kept: list[Line] = []
     for n, here in enumerate(lines):
-        before = lines[n - 1]
-        a = (before[0] + before[1] * away - bound) * side
-        b = (here[0] + here[1] * away - bound) * side
+        a, b = over[n - 1], over[n]
         if (a < 0) != (b < 0):
-            part = a / (a - b)
+            before, part = lines[n - 1], a / (a - b)
             kept.append((before[0] + (here[0] - before[0]) * part, before[1] + (here[1] - before[1]) * part))
         if b >= 0:
             kept.append(here)
     return kept
 
 
-def _hull(lines: list[Line]) -> list[Line]:
-    """The convex polygon round all of these, counterclockwise."""
-    ordered = sorted(set(lines))
-    if len(ordered) < 3:
-        return ordered
-    return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
-
-
-def _chain(lines: list[Line]) -> list[Line]:
-    chain: list[Line] = []
-    for line in lines:
-        while len(chain) > 1 and _cross(chain[-2], chain[-1], line) <= 0:
-            chain.pop()
-        chain.append(line)
-    return chain
+def _spread(lines: list[Line], change: float) -> list[Line]:
+    """The convex polygon, counterclockwise, whose rates are off by up to ``change``: its lower side moves down, its
+    upper side up."""
+    first = lines.index(min(lines))
+    lines = lines[first:] + lines[:first]
+    last = lines.index(max(lines))
+    return [(offset, rate - change) for offset, rate in lines[: last + 1]] + [
+        (offset, rate + change) for offset, rate in lines[last:] + lines[:1]
+    ]
 
 
 def _cross(a: Line, b: Line, c: Line) -> float:

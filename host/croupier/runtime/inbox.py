@@ -45,9 +45,10 @@ class Inbox:
 
     def wait(self, seconds: float) -> bool:
         """Sleep until something arrives, at most ``seconds``. Returns True if something did."""
-        is_woken = self._signal.wait(seconds)
+        if not (self._signal.is_set() or (seconds > 0 and self._signal.wait(seconds))):
+            return False
         self._signal.clear()
-        return is_woken
+        return True
 
     def collect(self) -> list[Event]:
         """Sort new events by time. Returns them in the order of arrival."""
