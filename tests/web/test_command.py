@@ -19,7 +19,7 @@ def test_a_journal_is_shown_while_it_is_written(tmp_path: Path) -> None:
     with Journal(tmp_path / "croupier.journal") as journal:
         journal.add(game_lines()[:30], began=0.0)
         with serve_games([], tmp_path / "croupier.journal", "127.0.0.1", 0) as up:
-            assert httpx.get(f"{up.url}games/1/part?at=5", timeout=PATIENCE_S).status_code == 200
+            assert httpx.get(f"{up.url}games/1/changes?at=5", timeout=PATIENCE_S).status_code == 200
             answer = httpx.get(up.url, follow_redirects=True, timeout=PATIENCE_S)
             assert "Player 0" in answer.text
             assert "Log in" not in answer.text, "there is nothing to do here"

@@ -254,7 +254,7 @@ def test_an_old_game_is_computed_while_the_live_game_is_shown(up: Page, monkeypa
         thread.start()
     assert gate.is_held.wait(PATIENCE_S)
     monkeypatch.undo()
-    assert live.get("games/1/part").status_code == 200, "although four answers wait for the archive"
+    assert live.get("games/1/changes").status_code == 200, "although four answers wait for the archive"
     gate.is_open.set()
     for thread in old:
         thread.join()

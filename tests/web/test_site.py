@@ -105,6 +105,9 @@ def test_names_and_reports_are_text_never_markup(table: Page, path: str) -> None
     assert "&lt;script&gt;" in text
 
 
+LOG = re.compile(r'<section id="turns".*?</section>', re.DOTALL)
+"""Of the whole round, in a replay: what was laid later stands in it."""
+
 FACE = re.compile(r"(red|yellow|green|blue) (\d|Skip|Reverse|Draw Two)|Wild")
 
 
@@ -114,8 +117,11 @@ def test_no_page_shows_a_face_of_a_hidden_hand(table: Page) -> None:
     dealt = [i for i, line in enumerate(LINES) if '"obs": "dealt"' in line][:4]
     for n in dealt:
         assert "cards" in json.loads(LINES[n])
-        for path in (f"games/2/part?at={n}", f"games/2?at={n}", f"games/2/board?at={n}", f"games/2/seats/1?at={n}"):
-            assert not FACE.search(client.get(path).text), path
+        for path in (f"games/2/embed?at={n}", f"games/2?at={n}", f"games/2/board?at={n}", f"games/2/seats/1?at={n}"):
+            table_now = LOG.sub("", client.get(path).text)
+            assert not FACE.search(table_now), path
+        changes = client.get(f"games/2/changes?at={n}").json()
+        assert not FACE.search("".join(html for name, html in changes.items() if name != "turns"))
     story = Story(LINES[0])
     story.extend(LINES[1:])
     for moment in story.moments:

@@ -95,7 +95,7 @@ def test_it_is_gone_through_by_keyboard_by_round_and_by_itself(tab: Tab, address
     tab.get_by_label("Manche", exact=True).select_option("2")
     begin = next(moment.n for moment in STORY.moments if moment.round == 2)
     expect(place).to_have_text(f"{begin} / {len(STORY)}")
-    tab.get_by_label("Vitesse").select_option("32")
+    tab.get_by_label("Vitesse").select_option("8")
     tab.get_by_role("button", name="Lire").click()
     expect(place).not_to_have_text(f"{begin} / {len(STORY)}")
     found = Axe().run(tab)

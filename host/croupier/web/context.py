@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path as FilePath
 from time import monotonic
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from fastapi import Depends, HTTPException, Path, Query, Request, Response
@@ -14,22 +15,24 @@ from fastapi.responses import HTMLResponse
 from starlette.requests import ClientDisconnect
 
 from croupier.alarms import problem_text
-from croupier.errors import BadJournal, BadLog
+from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.i18n import _, language
 from croupier.referee import Header, parse_header
-from croupier.web.accounts import SESSION_S, Accounts, Person
+from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.event_stream import EventStream
 from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
 from croupier.web.limits import BoundedExecutor, LoginThrottle, network_of
 from croupier.web.live_table import LiveTable, LiveTableState
+from croupier.web.overlay import Timeline
 from croupier.web.pages import Kind, Pages, Perspective
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating, Seats
 from croupier.web.statistics import LeftOut
 from croupier.web.story import Story
+from croupier.web.turns import timeline
 
 SESSION_COOKIE: Final = "croupier"
 _MAX_NUMBER: Final = 1 << 30
@@ -138,12 +141,14 @@ class Context:
     ) -> None:
         self.sheets = sheets or ScoreSheets(journal.parent, PictureReader())
         self.accounts, self.live_table, self.clock = accounts, live_table, clock
+        self._address = address
         self.pages = Pages(live_table, address, has_setup=has_setup)
         self.left_out = LeftOut(journal)
         self.seating, self.throttle = Seating(accounts), LoginThrottle()
         is_awaited = live_table is not None
         self._games, self._archive = (GameRepository(journal, is_awaited=is_awaited) for _ in range(2))
         """The games for the event loop, which reads the live game alone, and for the thread of the archive."""
+        self._timeline = Timeline()
         self.stream = EventStream(self._games, self._render_live)
         self.seating.on_change = self.stream.ring
         self._archive_thread = BoundedExecutor("archive", *_ARCHIVE_CALLS)
@@ -228,6 +233,27 @@ class Context:
         live = self.live_table.state.game if self.live_table is not None else None
         return HTMLResponse(self.pages.render(name, person=person, live=live, **variables), status)
 
+    def site(self, request: Request) -> str:
+        """The address of the site for others: that of the request, unless it works on this machine alone."""
+        is_own = request.base_url.hostname in ("localhost", "127.0.0.1", "::1")
+        return self._address.url if is_own and self._address is not None else str(request.base_url)
+
+    async def replay_html(
+        self, page: Literal["replay", "embed"], game: int, n: int, person: Person, client: str, site: str = ""
+    ) -> HTMLResponse:
+        """A page to go through a game, after ``n`` observations."""
+
+        def render(story: Story) -> HTMLResponse:
+            moment = story.at(n)
+            text = story.describe(moment)
+            part = self.pages.render_part(replay_of(game), story, moment.n)
+            return self.html(
+                page, person, game=game, part=part, n=moment.n, last=len(story), story=story, site=site,
+                moments=timeline(story), told=" ".join((text.seen, *(ruling.text for ruling in text.rulings))),
+            )  # fmt: skip
+
+        return await self.with_story(game, client, render)
+
     async def game_html(
         self, kind: Kind, game: int, n: int | None, person: Person, client: str, seat: int | None = None
     ) -> HTMLResponse:
@@ -246,7 +272,24 @@ class Context:
 
         return await self.with_story(game, client, render)
 
+    def overlay_part(self, perspective: Perspective) -> str:
+        """What an overlay shows now; empty before there is something to show."""
+        with suppress(CroupierError):
+            return self._render_overlay(perspective)[1]
+        return ""
+
+    def _render_overlay(self, perspective: Perspective) -> tuple[int, str]:
+        now = self.clock()
+        if live := self.live_game:
+            self._timeline.note(live, self._games.story(live), now)
+        if (place := self._timeline.place(now - perspective.delay_s)) is None:
+            return 0, ""
+        game, n = place
+        return n, self.pages.render_part(replace(perspective, game=game, delay_s=0), self._games.story(game), n)
+
     def _render_live(self, perspective: Perspective) -> tuple[int, str] | None:
+        if perspective.kind == "overlay":
+            return self._render_overlay(perspective)
         if perspective.game != self.live_game:
             return None
         story = self._games.story(perspective.game)
@@ -257,6 +300,11 @@ def require_seat(seat: int, story: Story) -> None:
     """The answer 404, unless the game has this seat (from 0, as in the log and in addresses)."""
     if seat >= len(story.header.seats):
         raise HTTPException(404, _("There is no seat {seat}.", seat=seat))
+
+
+def replay_of(game: int) -> Perspective:
+    """Who goes through a game sees what everybody may see."""
+    return Perspective("replay", game, SPECTATOR, language=language())
 
 
 def find_story(games: GameRepository, game: int) -> Story:

@@ -26,6 +26,12 @@ SECURITY_HEADERS: Final = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
+EMBEDDED_HEADERS: Final = {
+    "content-security-policy": SECURITY_HEADERS["content-security-policy"].replace("ancestors 'none'", "ancestors *"),
+    "cross-origin-resource-policy": "cross-origin",
+}
+"""Of a page that others may show in a frame, since it can change nothing."""
+
 _SAFE_METHODS: Final = ("GET", "HEAD")
 
 

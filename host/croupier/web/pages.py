@@ -8,7 +8,7 @@ import re
 from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -32,11 +32,15 @@ from croupier.web.geometry import score_chart
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.record import Tasks
 from croupier.web.seating import Seats, invitation
-from croupier.web.story import Story
+from croupier.web.story import Moment, Story
+from croupier.web.turns import end_of_round, timeline, turns
 from croupier.web.view import TableView, advice, card_view, face_names, symbols
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
+
+View = Kind | Literal["overlay", "replay", "turns"]
+"""What is drawn of a game: a page; parts of it over other pictures; one of its moments, and the log of that round."""
 
 REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 """A region of a rendered page: its id, and its one element."""
@@ -53,13 +57,16 @@ _COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """All that decides what a viewer of a game sees, apart from the game's state."""
+    """All that decides what a viewer of a game sees, apart from the game's state. ``parts``, ``delay_s``: of an
+    overlay, whose ``game`` is the live one at that time, whatever stands here."""
 
-    kind: Kind
+    kind: View
     game: int
     person: Person
     seat: int | None = None
     language: str = "en"
+    parts: tuple[str, ...] = ()
+    delay_s: int = 0
 
 
 class Pages:
@@ -145,14 +152,14 @@ class Pages:
         seats: Seats | None,
     ) -> str:
         candidates = table.candidates if table is not None else ()
-        view, is_board = TableView(story, n), perspective.kind == "board"
+        view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
         return self._environment.get_template(f"parts/{perspective.kind}.html").render(
             game=perspective.game,
             story=story,
             is_simulation=self._is_simulation(perspective.game, story),
             view=view,
-            screen=BigScreen(story, view) if is_board else None,
-            chart=score_chart(story, view.moment) if perspective.kind == "table" else None,
+            screen=BigScreen(story, view) if is_picture else None,
+            chart=score_chart(story, view.moment) if perspective.kind in ("table", "replay") else None,
             rounds=story.scores_at(view.moment),
             accounts=story.accounts,
             person=perspective.person,
@@ -164,12 +171,25 @@ class Pages:
             alarms=[problem_text(*alarm) for alarm in table.alarms] if table is not None else [],
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],
-            faces=[] if is_board else [card_view(face, story) for face in DECKS[story.header.ruleset.deck]],
-            face_names=[] if is_board else face_names(story),
-            symbols=[] if is_board else symbols(story),
+            parts=perspective.parts,
+            faces=[] if is_picture else [card_view(face, story) for face in DECKS[story.header.ruleset.deck]],
+            face_names=[] if is_picture else face_names(story),
+            symbols=[] if is_picture else symbols(story),
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             tasks=Tasks.of(story, perspective.person, candidates) if table is not None else None,
+            **self._log(perspective, story, view.moment),
         )
+
+    def _log(self, perspective: Perspective, story: Story, moment: Moment) -> dict[str, Any]:
+        """What a replay shows beside the table: what was said at the moment, and the log of the whole round."""
+        if perspective.kind == "turns":
+            found = turns(story, moment)
+            cards = {card.face: card for turn in found for line in turn.lines for card in line.cards}
+            return {"turns": found, "icons": cards.values()}
+        if perspective.kind == "replay":
+            log = self.render_part(replace(perspective, kind="turns"), story, end_of_round(story, moment))
+            return {"said": story.describe(moment), "turns": log}
+        return {}
 
 
 def _format_clock(t: float) -> str:
@@ -196,16 +216,16 @@ def standalone_page(story: Story, began: datetime | None = None) -> str:
     moments from which on it is shown.
     """
     pages = Pages(None, is_standalone=True)
-    perspective = Perspective("table", 0, SPECTATOR, language=language())
-    light, dark = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark"))
-    style = _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}")
-    script = (STATIC / "standalone.js").read_text(encoding="utf-8")
+    perspective = Perspective("replay", 0, SPECTATOR, language=language())
+    light, dark, more = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark", "replay"))
+    style = _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}{more}")
+    script = (STATIC / "replay.js").read_text(encoding="utf-8")
     icon = (STATIC / "icon.svg").read_bytes()
     return pages.render(
         "standalone",
         story=story,
         last=len(story),
-        rounds=story.at(None).round,
+        n=len(story),
         began="" if began is None else format_date(began, "long", locale=language()),
         part=pages.render_part(perspective, story, len(story)),
         style=Markup(style),
@@ -223,8 +243,8 @@ def _csp_hash(text: str) -> str:
 
 
 def _versions(pages: Pages, perspective: Perspective, story: Story) -> Mapping[str, Any]:
-    """The data of the page's script. ``t``, ``round``: of each moment; ``looks``: all versions of all regions;
-    ``regions``: by id the moments at which the region changes, each with the index of its version."""
+    """The data of the page's script: the `timeline`; ``looks``: all versions of all regions; ``regions``: by id the
+    moments at which the region changes, each with the index of its version."""
     looks: dict[str, int] = {}
     regions: dict[str, list[tuple[int, int]]] = {}
     for moment in story.moments:
@@ -233,9 +253,4 @@ def _versions(pages: Pages, perspective: Perspective, story: Story) -> Mapping[s
             changes = regions.setdefault(name, [])
             if not changes or changes[-1][1] != index:
                 changes.append((moment.n, index))
-    return {
-        "t": [moment.t for moment in story.moments],
-        "round": [moment.round for moment in story.moments],
-        "looks": list(looks),
-        "regions": regions,
-    }
+    return {**timeline(story), "looks": list(looks), "regions": regions}

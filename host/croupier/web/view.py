@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -47,7 +48,7 @@ class Card:
 class Seat:
     """A seat of the table at a moment. ``score``: None if teams are counted; ``owes``: cards still to be drawn;
     ``may_take``: those that it takes unless it answers the draw card; ``may_call``: an UNO call of it would count now;
-    ``states``: in words; ``plate`` and ``fan``: the places of the name plate and of the cards."""
+    ``states``: in words; ``plate``: the place of the name plate."""
 
     def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
         position, names = moment.position, moment.names
@@ -70,22 +71,27 @@ class Seat:
         is_caught = any(other != number for other in position["catchable"])
         self.may_call = not self.is_out and ((calls and number not in position["called"]) or is_caught)
         self.plate = geometry.on_oval(geometry.PLATES, geometry.seat_angle(number, len(names)))
-        self.fan = geometry.fan(number, len(names), self.cards)
+        self._seats = len(names)
+
+    @property
+    def fan(self) -> tuple[geometry.Spot, ...]:
+        """The places of the cards."""
+        return geometry.fan(self.number, self._seats, self.cards)
 
 
 class TableView:
     """The table of ``story`` after ``n`` observations; ``None``: now.
 
-    ``lamps``: the place of each lamp of the ring, and whether it is lit; ``moments``: the last moments with a ruling,
-    newest first; ``in_turn``: the seats in the order of their turns, from that on turn; ``is_played``: a round is being
-    played; ``may_draw``: whether the seat on turn may draw; ``challengers``: the seats that may challenge the up-card;
-    ``may_jump_in``: whether others may play it; ``rulable``: the numbers for which the top card allows a house rule
-    to be made or changed; ``has_rule_running``: whether the top card's number has a house rule. ``duel``: the seat that
-    shows its hand after a challenge, and the challenger.
+    ``lamps``: the place of each lamp of the ring, and whether it is lit; ``in_turn``: the seats in the order of their
+    turns, from that on turn; ``is_played``: a round is being played; ``may_draw``: whether the seat on turn may draw;
+    ``challengers``: the seats that may challenge the up-card; ``may_jump_in``: whether others may play it; ``rulable``:
+    the numbers for which the top card allows a house rule to be made or changed; ``has_rule_running``: whether the top
+    card's number has a house rule. ``duel``: the seat that shows its hand after a challenge, and the challenger.
     """
 
     def __init__(self, story: Story, n: int | None = None) -> None:
-        self.moment = moment = story.at(n)
+        self._story, self.moment = story, story.at(n)
+        moment = self.moment
         position, count = moment.position, len(story.header.seats)
         state = Position.from_json(position)
         turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
@@ -108,7 +114,6 @@ class TableView:
         self.lamps = tuple((spot, i in lit) for i, spot in enumerate(geometry.LAMP_SPOTS))
         self.draw_pile: int = position["draw_pile"]
         self.discard_pile: int = position["discard_pile"]
-        self.moments = _last_moments(story, moment)
         rules, phase = story.header.ruleset, position["phase"]
         is_drawing_on = rules.value("turn.must_draw") == "until-it-fits"
         self.may_draw = phase in ("turn", "roulette") or (phase == "drawn" and is_drawing_on)
@@ -125,6 +130,11 @@ class TableView:
         self.house_rules = tuple(position["house_rules"].items())
         self.rulable = _rulable(position, self.max_house_rules)
         self.has_rule_running = _number(position["top"]) in position["house_rules"]
+
+    @cached_property
+    def moments(self) -> tuple[MomentText, ...]:
+        """The last moments with a ruling, newest first."""
+        return _last_moments(self._story, self.moment)
 
     def _headline(self, story: Story) -> str:
         """The state of the game in a few words, with the name of who is awaited or has won."""

@@ -49,9 +49,11 @@ def view_routes(context: Context) -> APIRouter:
         return context.html("games", person, games=summaries)
 
     @app.get("/games/{game}", response_class=HTMLResponse)
-    async def table(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The table, its rulings and scores."""
-        return await context.game_html("table", game, at, person, client)
+    async def table(request: Request, game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
+        """The table, its rulings and scores; with ``at`` to go through the game."""
+        if at is not None:
+            return await context.replay_html("replay", game, at, person, client, context.site(request))
+        return await context.game_html("table", game, None, person, client)
 
     @app.get("/games/{game}/board", response_class=HTMLResponse)
     async def board(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
@@ -77,14 +79,6 @@ def view_routes(context: Context) -> APIRouter:
             raise HTTPException(501, str(err)) from err
         name = f"inline; filename=score-{game}.pdf"
         return Response(pdf, media_type="application/pdf", headers={"content-disposition": name})
-
-    @app.get("/games/{game}/part", response_class=HTMLResponse)
-    async def part(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The part of the table's page that changes, at any place of the game."""
-        perspective = Perspective("table", game, person, language=language())
-        return HTMLResponse(
-            await context.with_story(game, client, lambda story: context.pages.render_part(perspective, story, at))
-        )
 
     @app.get("/games/{game}/events")
     async def events(
