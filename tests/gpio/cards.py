@@ -45,9 +45,9 @@ class Cards:
     def driven(self) -> str:
         """What the motor's pins say."""
         ahead, behind = (self._fake.lines[gpio].output for gpio in (self._forward, self._back))
-        if ahead and behind:
-            return "brake"
-        return "forward" if ahead else "back" if behind else "off"
+        if ahead == behind:
+            return "brake" if ahead else "off"
+        return "forward" if ahead > behind else "back"
 
     def _move(self) -> None:
         driven = self.driven()

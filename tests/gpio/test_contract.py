@@ -129,8 +129,8 @@ def test_the_motor_is_driven_braked_and_let_run_out(world: World, factory: str) 
     motor = pins.motor(17, 18)
     drives: tuple[tuple[Callable[[], None], float, float], ...] = (
         (motor.off, 0.0, 0.0),
-        (partial(motor.forward, 65_535 // 2), 0.5, 0.0),
-        (partial(motor.back, 65_535 * 4 // 5), 0.0, 0.8),
+        (partial(motor.forward, 65_535 // 2), 1.0, 0.5),  # it brakes between its pulses
+        (partial(motor.back, 65_535 * 4 // 5), 0.2, 1.0),
         (motor.brake, 1.0, 1.0),
         (motor.off, 0.0, 0.0),
     )

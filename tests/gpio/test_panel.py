@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.gpio.panel import DEBOUNCE_S, STUCK_S, Contact
+from croupier.devices.gpio.panel import DEBOUNCE_S, PRESS_S, STUCK_S, Contact
 from croupier.devices.gpio.pins import STAMP_S
 from croupier.events import Press
 from tests.gpio.fake_lgpio import FakePins
@@ -49,6 +49,7 @@ def test_a_key_that_is_held_while_the_program_starts_is_no_press_until_it_is_let
     now = time.monotonic()
     table.up(UNO_0, now)
     table.down(UNO_0, now + 2 * DEBOUNCE_S)
+    table.up(UNO_0, now + 4 * DEBOUNCE_S)
     assert table.pressed() == ([(0, "uno")] if factory == "lgpio" else [])
     table.pins.close()
 
@@ -56,8 +57,9 @@ def test_a_key_that_is_held_while_the_program_starts_is_no_press_until_it_is_let
 @pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
 def test_the_kernels_stamp_counts_and_not_when_it_is_looked_at(table: Table) -> None:
     now = time.monotonic()
-    table.down(UNO_3, now + 0.3)
-    table.down(UNO_0, now + 0.2)
+    for gpio, at in ((UNO_3, 0.3), (UNO_0, 0.2)):
+        table.down(gpio, now + at)
+        table.up(gpio, now + at + 0.05)
     first, second = table.panel.presses()
     assert isinstance(first, Press)
     assert isinstance(second, Press)
@@ -92,7 +94,7 @@ def test_a_key_that_hangs_is_named_and_the_others_go_on(table: Table) -> None:
 def test_each_press_is_its_first_edge_however_the_contact_bounces(
     presses: list[tuple[float, list[float]]],
 ) -> None:
-    contact, now, firsts = Contact(False, 0.0), 1.0, []
+    contact, now, firsts = Contact(False, 0.0, PRESS_S), 1.0, []
     for apart, bounces in presses:
         for is_closing in (True, False):
             now += apart
@@ -108,8 +110,46 @@ def test_each_press_is_its_first_edge_however_the_contact_bounces(
     assert list(contact.presses(now, False)) == firsts
 
 
+@pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
+def test_a_disturbance_is_no_press_and_a_press_counts_from_its_first_edge(table: Table) -> None:
+    now = time.monotonic()
+    table.down(UNO_0, now + 0.1)
+    table.up(UNO_0, now + 0.1 + PRESS_S / 2)
+    table.down(UNO_3, now + 0.2)
+    table.up(UNO_3, now + 0.2 + 2 * PRESS_S)
+    (press,) = table.panel.presses()
+    assert press.seat == 3
+    assert press.t == pytest.approx(now + 0.2 + AHEAD_S, abs=press.u)
+
+
+@pytest.mark.parametrize(
+    ("closed", "sure_s", "presses"),
+    [
+        pytest.param([(1.0, 0.0009)], PRESS_S, [], id="a-spark"),
+        pytest.param([(1.0, 0.0011)], PRESS_S, [1.0], id="a-short-press"),
+        pytest.param([(1.0, 0.0003), (1.0005, 0.0003), (1.002, 0.1)], PRESS_S, [1.0], id="it-bounces-before-it-stays"),
+        pytest.param([(1.0, 0.0003), (1.5, 0.1)], PRESS_S, [1.5], id="a-spark-and-later-a-press"),
+        pytest.param([(1.0, 0.0)], 0.0, [1.0], id="without-stamps-the-library-was-late"),
+    ],
+)
+def test_what_is_shorter_than_a_millisecond_is_a_disturbance(
+    closed: list[tuple[float, float]], sure_s: float, presses: list[float]
+) -> None:
+    contact = Contact(False, 0.0, sure_s)
+    for at, lasted in closed:
+        contact.edge(at, True)
+        contact.edge(at + lasted, False)
+    assert list(contact.presses(3.0, is_down=False)) == presses
+
+
+def test_a_press_is_reported_while_the_finger_is_still_on_the_key(table: Table) -> None:
+    table.down(UNO_0)
+    assert table.pressed() == [(0, "uno")]
+    assert table.pressed() == []
+
+
 def test_a_lost_edge_costs_no_later_press() -> None:
-    contact = Contact(False, 0.0)
+    contact = Contact(False, 0.0, PRESS_S)
     contact.edge(1.0, True)
     assert contact.presses(2.0, is_down=False) == (1.0,)  # it came up, and nobody said so
     contact.edge(3.0, True)

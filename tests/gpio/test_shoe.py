@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,6 +27,12 @@ from tests.gpio.fake_lgpio import FakePins
 WIRED = ShoePins(forward=17, back=18, exit=19, hopper=20)
 
 
+def stamp_by(now: Callable[[], float], factory: str) -> None:
+    """Where there is no stamp of the kernel's, gpiozero stamps what arrives: by this clock."""
+    if factory == "rpigpio":
+        sys.modules["gpiozero.pins.rpigpio"].RPiGPIOFactory.ticks = staticmethod(now)  # type: ignore[attr-defined]
+
+
 class Table:
     """A shoe with cards in it, and a program that looks after it."""
 
@@ -36,8 +42,7 @@ class Table:
     ) -> None:  # fmt: skip
         self.cards = Cards(fake, 17, 18, 19, 20, n, double=double, stuck=stuck)
         now = lambda: self.cards.now  # noqa: E731
-        if factory == "rpigpio":  # where there is no stamp of the kernel's, gpiozero stamps what arrives
-            sys.modules["gpiozero.pins.rpigpio"].RPiGPIOFactory.ticks = staticmethod(now)
+        stamp_by(now, factory)
         self.pins = Pins(factory)
         self.line = PiLine(self.pins, Clock(now, now, self.pins.has_stamps), WIRED, registers=memory)
         self.pico = Pico(self.line, Layout(seats=4))
@@ -211,6 +216,7 @@ def test_a_ring_that_fails_leaves_the_shoe_working(fake: FakePins, factory: str)
             raise OSError("no such device")
 
     cards = Cards(fake, 17, 18, 19, 20, 5)
+    stamp_by(lambda: cards.now, factory)
     pins = Pins(factory)
     line = PiLine(pins, Clock(lambda: cards.now, lambda: cards.now, True), WIRED, Broken())
     pico = Pico(line, Layout(seats=4))
@@ -262,7 +268,7 @@ def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_
     clock = Clock(lambda: cards.now, lambda: cards.now, True)
     late = PinsLine(lambda: OpenPins(Wiring(), lambda: cards.now, lambda key: None), lambda: cards.now)
     pico = Pico(late, Layout(seats=4))
-    for seconds in (0.4, 2.0):
+    for seconds in (0.3, 2.0):
         pins = Pins(factory)
         line = PiLine(pins, clock, WIRED)  # without a memory, as most tables
         late.use(SimpleNamespace(line=line))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from threading import Lock
 from typing import Final
@@ -11,6 +12,10 @@ from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin
 from croupier.devices.protocols import Ask, Page, Say
 from croupier.events import Press
+from tablewire.messages import PRESS_MS
+
+PRESS_S: Final = PRESS_MS / 1000
+"""A contact that closes for less is a disturbance of its wire, as on the Pico."""
 
 DEBOUNCE_S: Final = 0.015
 """The longest bounce of a contact. A press is the first edge after the contact was open for this long."""
@@ -20,13 +25,23 @@ STUCK_S: Final = 10.0
 
 
 class Contact:
-    """One contact. Times are seconds on the clock of the kernel's stamps; edges may come from any thread."""
+    """One contact. Times are seconds on the clock of the kernel's stamps; edges may come from any thread.
 
-    def __init__(self, is_down: bool, now: float) -> None:
-        self._is_down, self._changed = is_down, now
+    A press is its first edge, once the contact has stayed closed for ``sure_s``. Where edges have no stamps that is 0:
+    the level is read only when the library's thread runs, and a disturbance is over by then.
+    """
+
+    def __init__(self, is_down: bool, now: float, sure_s: float) -> None:
+        self._is_down, self._changed, self._sure_s = is_down, now, sure_s
         self._up_at = now - DEBOUNCE_S
+        self._first: float | None = None  # the first edge of what is not yet known to be a press
         self._presses: list[float] = []
         self._lock = Lock()
+
+    @property
+    def is_unsure(self) -> bool:
+        """True while the contact is closed, and time must tell whether that is a press."""
+        return self._sure_s > 0 and self._is_down and self._first is not None
 
     def edge(self, at: float, is_down: bool) -> None:
         """The contact closed or opened."""
@@ -38,6 +53,7 @@ class Contact:
         with self._lock:
             if now - self._changed > DEBOUNCE_S:
                 self._take(now, is_down)
+            self._confirm(now)
             presses, self._presses = tuple(self._presses), []
             return presses
 
@@ -48,11 +64,18 @@ class Contact:
     def _take(self, at: float, is_down: bool) -> None:
         if is_down == self._is_down:
             return
+        self._confirm(at)
         self._is_down, self._changed = is_down, at
         if not is_down:
             self._up_at = at
         elif at - self._up_at >= DEBOUNCE_S:
-            self._presses.append(at)
+            self._first = at
+
+    def _confirm(self, now: float) -> None:
+        """Take what began as a press for one if the contact, closed until ``now``, was closed for long enough."""
+        if self._first is not None and self._is_down and now - self._changed >= self._sure_s:
+            self._presses.append(self._first)
+            self._first = None
 
 
 FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
@@ -97,10 +120,14 @@ class GpioPanel:
 
     def __init__(self, pins: Pins, clock: Clock, keys: tuple[KeyPin, ...], asked: Callable[[Key], int | None]) -> None:
         self._clock, self._asked = clock, asked
+        self._sure_s = PRESS_S if pins.has_stamps else 0.0
         self._wired = [(key, *self._wire(pins, key.gpio)) for key in keys]
 
     def presses(self) -> list[Press]:
-        """The presses since the last call, in order of time."""
+        """The presses since the last call, in order of time. One that has just begun is waited for, since the next call
+        may be half a second away."""
+        if any(contact.is_unsure for _key, contact, _is_high in self._wired):
+            time.sleep(PRESS_S)
         now = self._clock.stamps()
         presses = (
             self._press(key, stamp)
@@ -117,7 +144,7 @@ class GpioPanel:
     def _wire(self, pins: Pins, gpio: int) -> tuple[Contact, Callable[[], bool]]:
         # A key that somebody holds while the program starts was not pressed.
         now = self._clock.stamps()
-        contact = Contact(True, now)
+        contact = Contact(True, now, self._sure_s)
         is_high = pins.watch(gpio, lambda at, is_high: contact.edge(at, not is_high))
         if is_high():
             contact.edge(now - DEBOUNCE_S, False)

@@ -128,13 +128,13 @@ class Motor:
 
     def forward(self, duty: int) -> None:
         """Feed."""
-        self._back.state = 0
-        self._forward.state = duty / 65_535
+        self._forward.state = 1
+        self._back.state = 1 - duty / 65_535
 
     def back(self, duty: int) -> None:
         """Pull back."""
-        self._forward.state = 0
-        self._back.state = duty / 65_535
+        self._back.state = 1
+        self._forward.state = 1 - duty / 65_535
 
     def brake(self) -> None:
         """Stand still within milliseconds."""
