@@ -98,7 +98,7 @@ class FakePins:
         return 0
 
     def do_gpio_get_chip_info(self, _handle: int) -> list[Any]:
-        return [0, len(self.lines), "fake", "fake"]
+        return [0, len(self.lines), "gpiochip0", "pinctrl-fake"]
 
     def do_gpio_claim_input(self, _handle: int, gpio: int, flags: int = 0) -> int:
         self.lines[gpio].flags = flags | IS_CLAIMED_INPUT
