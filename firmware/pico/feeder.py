@@ -24,7 +24,8 @@ DOUBLE = 1.15
 """A pulse longer than this many card lengths is more than one card."""
 
 SHORT = 0.5
-"""A pulse shorter than this many card lengths tells nothing of the speed: a card that only looked out."""
+"""A pulse shorter than this many card lengths is no card: one that only looked out, a finger, dust. The motor cannot
+drive a card through so quickly."""
 
 DOUBLE_GAP_US = const(5_000)
 """Cards with a smaller gap were fed together."""
@@ -54,7 +55,7 @@ MOST = 255
 """Maximum number of cards of one feed."""
 
 # What the interrupt handler keeps, in one array.
-_COVERED, _LEAD, _TRAIL, _GAP, _PULSES, _TARGET, _COUNTS = range(7)
+_COVERED, _LEAD, _TRAIL, _GAP, _PULSES, _TARGET, _COUNTS, _LEAST, _IS_PIECE, _AGAIN = range(10)
 
 
 def _nothing(_):
@@ -78,7 +79,7 @@ class Feeder:
     def __init__(self, motor, way_out, hopper):
         self._motor, self._exit, self._hopper = motor, way_out, hopper
         self._on_pulse = self._on_count = _nothing
-        self._kept = array("i", [0] * 7)
+        self._kept = array("i", [0] * 10)
         self._leads = array("i", [0] * MOST)
         self._lengths = array("i", [0] * MOST)
         self._gaps = array("i", [0] * MOST)
@@ -113,19 +114,27 @@ class Feeder:
             if not kept[_COVERED]:
                 kept[_COVERED] = 1
                 gap = clock.ticks_diff(ticks, kept[_TRAIL])
-                if n and gap < CHATTER_US:
+                if kept[_IS_PIECE] and gap < DOUBLE_GAP_US:
+                    kept[_AGAIN] = ticks  # perhaps both are pieces of a card that let light through
+                elif n and gap < CHATTER_US and not kept[_IS_PIECE]:
                     kept[_PULSES] = n - 1  # the end of a card flickered: its pulse goes on
                 else:
                     kept[_GAP] = gap if n else 0
-                    kept[_LEAD] = ticks
+                    kept[_LEAD] = kept[_AGAIN] = ticks
         elif kept[_COVERED]:
             kept[_COVERED] = 0
+            if clock.ticks_diff(ticks, kept[_AGAIN]) < CHATTER_US:
+                return
+            if kept[_AGAIN] != kept[_LEAD] and clock.ticks_diff(ticks, kept[_AGAIN]) >= kept[_LEAST]:
+                kept[_LEAD] = kept[_AGAIN]  # a whole card: what came just before it was something else
+                kept[_GAP] = DOUBLE_GAP_US if n else 0
             length = clock.ticks_diff(ticks, kept[_LEAD])
-            if kept[_COUNTS] and length >= CHATTER_US and n < MOST:
+            kept[_TRAIL] = ticks
+            kept[_IS_PIECE] = length < kept[_LEAST]
+            if kept[_COUNTS] and not kept[_IS_PIECE] and n < MOST:
                 self._leads[n] = kept[_LEAD]
                 self._lengths[n] = length
                 self._gaps[n] = kept[_GAP]
-                kept[_TRAIL] = ticks
                 n += 1
                 kept[_PULSES] = n
                 self._on_count(n)
@@ -142,9 +151,10 @@ class Feeder:
     def feed(self, n):
         """Begin to feed ``n`` cards, 1 to 255."""
         kept = self._kept
-        kept[_PULSES] = kept[_COUNTS] = 0
+        kept[_PULSES] = kept[_COUNTS] = kept[_IS_PIECE] = 0
         kept[_COVERED] = self._exit.is_on()
         kept[_TARGET] = n
+        kept[_LEAST] = int(SHORT * self._card_us)
         kept[_COUNTS] = 1
         self._taken = self.fed = 0
         self._to_feed = n

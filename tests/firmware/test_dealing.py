@@ -157,6 +157,38 @@ def test_a_jam_is_freed_by_one_reversal_and_then_waits_for_a_person(table: Rig) 
     assert len(table.cards) == 4
 
 
+@pytest.mark.parametrize("covers_ms", [1, 10, 30])
+def test_what_only_looks_out_of_the_exit_before_a_card_is_no_card(table: Rig, covers_ms: int) -> None:
+    """A finger, the edge of a card: the motor could not drive a card through so quickly."""
+    table.deal(1, 1, 1)
+    table.pico.do("feeding", "cover", covers_ms, at_us=table.pico.now_us + 40_000)
+    table.deal(2, 1, 3)  # the motor runs, and the first card is on its way
+    assert (ends(table), faults(table)) == ([(1, 1, "complete"), (2, 3, "complete")], [])
+    assert [(card.job, card.index) for card in table.of_kind("card")] == [(1, 1), (2, 1), (2, 2), (2, 3)]
+    assert len(table.cards) == 4
+
+
+@pytest.mark.parametrize("covers_ms", [1, 5, 10])
+def test_dust_behind_a_card_is_no_card(table: Rig, covers_ms: int) -> None:
+    table.pico.do("feeding", "flicker", covers_ms)
+    table.deal(1, 2, 4)
+    table.deal(2, 2, 2)
+    assert (ends(table), faults(table)) == ([(1, 4, "complete"), (2, 2, "complete")], [])
+    assert len(table.cards) == 6
+
+
+@pytest.mark.parametrize("glare_us", [600, 2_000, 4_000])
+def test_a_card_that_lets_light_through_for_a_moment_is_one_card(table: Rig, glare_us: int) -> None:
+    table.deal(1, 1, 1)
+    table.send(Deal(job=2, seat=1, n=3))
+    table.run(2, lambda: len(table.cards) == 2)
+    # Some 20 ms later the next card comes; this one is in the middle of the exit then, for 70 ms.
+    table.pico.do("feeding", "glare", glare_us, at_us=table.pico.now_us + 50_000)
+    table.run(2, lambda: len(ends(table)) == 2)
+    assert ends(table) == [(1, 1, "complete"), (2, 3, "complete")]
+    assert len(table.cards) == 4
+
+
 def test_a_card_stuck_in_the_exit_is_not_counted_and_blocks_until_it_is_taken_out(table: Rig) -> None:
     table.pico.do("feeding", "stick", 20.0, True)
     table.deal(1, 1, 2)

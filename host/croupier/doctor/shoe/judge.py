@@ -28,8 +28,8 @@ DOUBLE: Final = 1.15
 DOUBLE_GAP_MS: Final = 5.0
 """Limits of the firmware for two cards: pulse in card lengths, gap between them."""
 
-DUST: Final = 0.5
-"""Least pulse of a card, in card lengths; less is dust."""
+DUST_S: Final = 0.001
+"""Time that the exit was covered between two cards from which something was there: dust, sunlight."""
 
 LOST_STEPS: Final = TURN_STEPS // 180
 """Offset (2°) from which a turntable has lost steps."""
@@ -85,16 +85,19 @@ class Shown:
         """Pulse length (µs) of a card at the configured speed."""
         return LENGTH_MM * 1e6 / self.layout.speed
 
-    def is_dust(self, pulse_us: float) -> bool:
-        """True if a pulse is far too short for a card."""
-        return pulse_us < DUST * self.nominal_us
+    @cached_property
+    def dust(self) -> int:
+        """How often something covered the exit between two cards. The Pico does not report what is too short for a
+        card, but the exit was free for less than the time from the one to the other."""
+        pairs = (pair for job in self.jobs for pair in pairwise(job))
+        return sum(b.t - a.t - (a.pulse + b.gap) / 1e6 > DUST_S for a, b in pairs)
 
     @cached_property
     def pulses_us(self) -> list[float]:
         """Pulses of single cards (µs); those of first cards, corrected, only if there are too few others."""
         later = [float(card.pulse) for _, card in self._singles()]
         first = [float(job[0].pulse - FIRST_US) for job in self.jobs if job]
-        return [us for us in (later if len(later) >= ENOUGH else later + first) if not self.is_dust(us)]
+        return later if len(later) >= ENOUGH else later + first
 
     @cached_property
     def gaps_ms(self) -> list[float]:
@@ -113,15 +116,14 @@ class Shown:
 
 
 def _exit(shown: Shown) -> Iterator[Finding]:
-    pulses = [card.pulse for job in shown.jobs for card in job]
-    if not pulses:
+    dust, cards = shown.dust, sum(map(len, shown.jobs))
+    if not cards:
         return
-    dust = sum(map(shown.is_dust, pulses))
     text = marked("Of {pulses} pulses of the light barrier, {too_short} were far too short for a card.")
     yield graded(
         "shoe.exit", text if dust else marked("The light barrier saw whole cards only."),
         marked("wipe the light barrier, keep sunlight and lamps off it, and check whether its cable is loose"),
-        wrong=dust > 0, pulses=len(pulses), too_short=dust,
+        wrong=dust > 0, pulses=cards + dust, too_short=dust,
     )  # fmt: skip
 
 
