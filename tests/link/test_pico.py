@@ -271,6 +271,15 @@ def test_a_report_has_the_time_of_the_message_that_it_follows(events: list[Event
     assert [(one.t, one.u) for one in table.pico.poll()] == [(71.0, 0.25)] * n
 
 
+def test_less_than_no_cards_cannot_be_counted_and_the_doubt_lasts() -> None:
+    table = in_doubt()
+    table.pico.shoe.settle(-1)
+    assert table.pico.shoe.in_doubt == (Feed(1, 1, 7), 2)
+    assert table.pico.poll() == ()
+    table.pico.shoe.settle(0)
+    assert [(one.kind, one.n) for one in table.pico.poll() if isinstance(one, ShoeReport)] == [("fed", 0)]
+
+
 def test_a_fault_names_the_seat_of_its_job() -> None:
     table = in_doubt()
     table.pico.shoe.settle(7)

@@ -154,8 +154,9 @@ class PicoShoe:
             self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
 
     def settle(self, n: int) -> None:
-        """A person counted: of the job in doubt, ``n`` cards reached the seat, perhaps more than it was to get."""
-        if self._jobs and self._jobs[0].is_in_doubt:
+        """A person counted: of the job in doubt, ``n`` cards reached the seat, perhaps more than it was to get. A
+        number below 0 is a mistake and leaves the doubt."""
+        if n >= 0 and self._jobs and self._jobs[0].is_in_doubt:
             self._finish(self._jobs[0], n, self._t, 0.0)
             # The Pico may be gone now: the fault lasts until the Pico has cleared it, at a later go.
             self.fault = self._before_doubt or DOUBT
