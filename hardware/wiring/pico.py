@@ -36,7 +36,7 @@ _LAMPS: Final = "ABCDEFGH"
 def _pico() -> Device:
     terminals = {f"GP{gpio}": Terminal(BEARS_LOGIC, None) for gpio in FREE_GPIO}
     terminals |= {f"GP{row.gpio}": Terminal(BEARS_LOGIC, LOGIC) for row in PINS if row.way != "in"}
-    terminals |= {"3V3": gives(LOGIC), "GND": GROUND, "USB": takes(5.5)}
+    terminals |= {"3V3": gives(LOGIC), "GND": GROUND, "USB": takes(5.5), "RUN": Terminal(BEARS_LOGIC)}
     return Device("Pico", "pico", terminals, note="fed by the Pi's USB, never by the motors' supply")
 
 
@@ -48,10 +48,10 @@ def _register(n: int) -> Device:
 
 
 def _turn_driver() -> Device:
-    logic = dict.fromkeys(("VIO", "STEP", "DIR", "EN", "MS1", "MS2"), takes(5.5))
+    logic = dict.fromkeys(("VIO", "STEP", "DIR", "EN", "MS1", "MS2", "PDN_UART"), takes(5.5))
     power = {"VM": takes(29.0), "GND": GROUND, "logic GND": GROUND}
     windings = dict.fromkeys(("A1", "A2", "B1", "B2"), gives(12.0))
-    note = "MS1, MS2 low: 8 microsteps; current 1.0 A"
+    note = "MS1, MS2 low: 8 microsteps; PDN_UART high: whole current at rest, for the tuning; 1.0 A"
     return Device("turn driver", "turn-driver", {**logic, **power, **windings}, note=note)
 
 
@@ -82,6 +82,7 @@ def _devices() -> dict[str, Device]:
         two_legs("buzzer", "buzzer", "+", "-"),
         Device("diode 2", "signal-diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "1N4148"),
         button("service", "service-button"),
+        button("run", "service-button"),
         *(button(f"seat {seat}", "seat-button", lamp=True) for seat in range(SEATS)),
         _register(1),
         _register(2),
@@ -115,7 +116,8 @@ def _turntable() -> Harness:
     return Harness("turntable", "Turntable: stepper motor and hall switch", (
         _from("turn_step", "turn driver.STEP"), _from("turn_direction", "turn driver.DIR"),
         _from("turn_off", "turn driver.EN"), Wire("turn driver.EN", "R EN.a", "violet"),
-        *logic("R EN.b", "turn driver.VIO"), *ground("turn driver.logic GND", "turn driver.MS1", "turn driver.MS2"),
+        *logic("R EN.b", "turn driver.VIO", "turn driver.PDN_UART"),
+        *ground("turn driver.logic GND", "turn driver.MS1", "turn driver.MS2"),
         *(Wire(f"turn driver.{end}", f"turn motor.{color}", color) for end, color in windings),
         _from("home", "home sensor.OUT"), Wire("home sensor.OUT", "R home.a", "orange"),
         *logic("R home.b", "home sensor.VCC"), *ground("home sensor.GND"),
@@ -134,13 +136,14 @@ def _eye(name: str, device: str) -> tuple[Wire, ...]:
 
 
 def _lights() -> Harness:
-    return Harness("ring", "Ring, buzzer and service button", (
+    return Harness("ring", "Ring, buzzer, service and RUN button", (
         *light_wires(_at("ring"), "5V.out"),
         _from("buzzer", "R buzzer.a"), Wire("R buzzer.b", "transistor.base", "orange"),
         Wire("5V.out", "buzzer.+", "orange"), Wire("buzzer.-", "transistor.collector", "white"),
         Wire("diode 2.anode", "transistor.collector", "white"), Wire("diode 2.cathode", "5V.out", "orange"),
         *ground("transistor.emitter"),
         _from("service", "service.switch 1"), *ground("service.switch 2"),
+        Wire("Pico.RUN", "run.switch 1", "white"), *ground("run.switch 2"),
     ))  # fmt: skip
 
 

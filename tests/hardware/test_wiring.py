@@ -148,6 +148,17 @@ def test_the_stepper_driver_makes_the_microsteps_that_the_firmware_counts() -> N
         assert is_joined(pico.plan().wires, f"turn driver.{name}", "GND.GND")
 
 
+def test_the_stepper_driver_keeps_the_whole_current_at_rest_as_its_tuning_asks() -> None:
+    """It measures the motor while the firmware waits (`SETTLE_US`); a pin that floats may halve the current then."""
+    assert is_joined(pico.plan().wires, "turn driver.PDN_UART", "Pico.3V3")
+
+
+def test_the_pico_can_be_restarted_without_opening_the_machine() -> None:
+    wires = pico.plan().wires
+    assert is_joined(wires, "Pico.RUN", "run.switch 1")
+    assert is_joined(wires, "run.switch 2", "supply.-")
+
+
 @pytest.mark.parametrize(("path", "text"), files().items(), ids=[path.stem for path in files()])
 def test_the_files_of_wireviz_are_as_the_wiring_is_now(path: Path, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text, "run `make docs`, then `make hardware`"
