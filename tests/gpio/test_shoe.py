@@ -30,7 +30,7 @@ WIRED = ShoePins(forward=17, back=18, exit=19, hopper=20)
 def stamp_by(now: Callable[[], float], factory: str) -> None:
     """Where there is no stamp of the kernel's, gpiozero stamps what arrives: by this clock."""
     if factory == "rpigpio":
-        sys.modules["gpiozero.pins.rpigpio"].RPiGPIOFactory.ticks = staticmethod(now)  # type: ignore[attr-defined]
+        sys.modules["gpiozero.pins.rpigpio"].RPiGPIOFactory.ticks = staticmethod(now)
 
 
 class Table:
