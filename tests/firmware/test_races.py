@@ -28,6 +28,8 @@ RULES = "g7942-en"
 class Pins:
     """Pins of a Pi whose edges a test makes."""
 
+    has_stamps = True
+
     def __init__(self) -> None:
         self.handlers: dict[int, Handler] = {}
 
