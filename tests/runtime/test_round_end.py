@@ -100,3 +100,24 @@ def test_scores_that_are_set_during_a_round_do_not_end_it() -> None:
     table.set_right(SetTo({"scores": {0: 25}}), 0.5)
     table.observe(LAST)
     assert table.asked == Ask("show-hand", seat=1)
+
+
+@pytest.mark.parametrize(
+    ("counted", "scorer"),
+    [
+        pytest.param({0: 1}, None, id="nobody-went-out"),
+        pytest.param({0: 1, 1: 0}, 1, id="another-went-out"),
+    ],
+)
+def test_who_still_holds_a_card_by_the_count_of_people_gets_no_points(
+    counted: dict[int, int], scorer: int | None
+) -> None:
+    table = Round(target=500)
+    table.observe(LAST)
+    table.set_right(SetTo({"hands": counted}), 2.0)
+    for seat, n in enumerate(table.referee.state().hands):
+        if n:
+            table.observe(Shown(3.0 + seat, seat, ("red-2", "red-3")[:n]))
+    assert [seat for seat, points in enumerate(table.referee.state().scores) if points] == (
+        [] if scorer is None else [scorer]
+    )

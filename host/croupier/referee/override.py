@@ -45,8 +45,9 @@ _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     """The table with ``fields`` of its position set; the rest, and what a position does not tell, stays.
 
-    A new up-card brings its color, unless that is set too. Where a running round is set to be over, the one seat that
-    then holds no card went out.
+    A new up-card brings its color, unless that is set too. Where a running round is set to be over, or cards were
+    counted in the hand of who went out, the one seat that then holds no card went out; where none or several do,
+    nobody, and no points are counted.
 
     Raises:
         BadLog: the position cannot be; ``table`` is as it was.
@@ -75,10 +76,12 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
             new.picks = [UNKNOWN] * table.constants.seats
         if "hands" not in fields:
             new.to_deal = table.to_deal
-    elif new.phase == ROUND_OVER and table.phase != GAME_OVER:
+    is_over_now = new.phase == ROUND_OVER and table.phase not in (ROUND_OVER, GAME_OVER)
+    if is_over_now:
+        new.scored = "scores" in fields
+    if is_over_now or (new.phase == ROUND_OVER and new.went_out != UNKNOWN and new.hands[new.went_out]):
         empty = [seat for seat in new.transitions.players if not new.hands[seat]]
         new.went_out = empty[0] if len(empty) == 1 else UNKNOWN
-        new.scored = "scores" in fields
     if "out" in fields:
         new.laid = None
     elif table.phase in HAS_TURN and new.phase in HAS_TURN:
