@@ -33,6 +33,9 @@ def bench(
         bool, typer.Option("--attack", help="With page: while others try to take the page down.")
     ] = False,
     hard: Annotated[bool, typer.Option("--hard", help="With track: hard clips instead, counted by kind.")] = False,
+    hours: Annotated[
+        float, typer.Option("--hours", min=0.0, help="With track: instead, false faults and lost plays in this many simulated hours.")
+    ] = 0.0,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""
     if name and name not in BENCHES:
@@ -41,9 +44,11 @@ def bench(
         raise typer.BadParameter("--attack belongs to the bench page: expected croupier bench page --attack")
     if hard and name != "track":
         raise typer.BadParameter("--hard belongs to the bench track: expected croupier bench track --hard")
-    for which in ["hard_track"] if hard else [name] if name else BENCHES:
+    if hours and name != "track":
+        raise typer.BadParameter("--hours belongs to the bench track: expected croupier bench track --hours 3")
+    for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:
         try:
-            for line in measure(which, "measure_attack" if attack else "measure"):
+            for line in measure(which, "measure_attack" if attack else "measure", *([hours] if hours else [])):
                 print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
         except CannotSimulate as err:
             if name:
@@ -51,8 +56,8 @@ def bench(
             print(f"croupier bench: {which} is left out: {err}", file=sys.stderr)
 
 
-def measure(bench: str, function: str = "measure") -> Iterator[dict[str, Any]]:
-    """Run a function of one of the `BENCHES`, or of ``hard_track``, and yield its lines as they are measured.
+def measure(bench: str, function: str = "measure", *how: float) -> Iterator[dict[str, Any]]:
+    """Run a function of one of the `BENCHES`, ``hard_track`` or ``lived_track``; yield its lines as they are measured.
 
     Raises:
         CannotSimulate: something that it needs is not installed.
@@ -61,7 +66,7 @@ def measure(bench: str, function: str = "measure") -> Iterator[dict[str, Any]]:
         module = import_module(f"croupier_bench.{bench}")
     except ModuleNotFoundError as err:
         raise CannotSimulate(f"{err.name} is missing: pip install 'croupier[all]'") from err
-    yield from getattr(module, function)()
+    yield from getattr(module, function)(*how)
 
 
 def _format(line: dict[str, object]) -> list[str]:

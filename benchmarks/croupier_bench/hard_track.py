@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import repeat
-from math import pi, sin
+from math import cos, inf, pi, sin
 from multiprocessing import get_context
 from typing import Any, Final
 
@@ -38,10 +38,14 @@ _SWAY_HZ: Final = 10.0
 _JITTER_PX: Final = 0.5
 _QUALITY: Final = (18, 36)
 _NOISE: Final = 3.0
-_WEBCAM_NOISE: Final = 7.0
+WEBCAM_NOISE: Final = 7.0
 """Gray levels."""
 _SHAKE_PX: Final = 10.0
 _SHAKE_S: Final = 4.0
+_BUMP_PX: Final = (15.0, 45.0)
+_MOVED_S: Final = 5.0
+"""Time (s) from a bump to the next card: it is told, and somebody presses go `_GO_S` later."""
+_GO_S: Final = 1.5
 _GLASS_MM: Final = 33.0
 _GLASS_AT_MM: Final = (62.0, 78.0)
 """Radius of the glass, and least and greatest distance of its middle from that of the pile."""
@@ -101,28 +105,41 @@ def _steady(clip: Clip) -> None:
     clip.lay_some(3)
 
 
+def sway(camera: HardCamera, rng: np.random.Generator, amplitude_px: float) -> None:
+    """Let the camera sway."""
+    turn, phase = rng.uniform(0, 2 * pi, 2)
+    way = amplitude_px * np.array([np.cos(turn), np.sin(turn)])
+    camera.in_scene = lambda scene, t: shifted(scene, *(way * sin(2 * pi * _SWAY_HZ * t + phase)))
+
+
+def jitter(camera: HardCamera, rng: np.random.Generator) -> None:
+    """Let the camera jitter."""
+    camera.in_scene = lambda scene, t: shifted(scene, *rng.normal(0, _JITTER_PX, 2))
+
+
+def compress(camera: HardCamera, rng: np.random.Generator) -> None:
+    """Let the camera send strongly compressed JPEG pictures."""
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*_QUALITY))]
+    camera.in_picture = lambda picture, t: np.asarray(
+        cv2.imdecode(cv2.imencode(".jpg", picture, quality)[1], cv2.IMREAD_COLOR), np.uint8
+    )
+
+
 def _sway(amplitude_px: float) -> Callable[[Clip], None]:
     def arrange(clip: Clip) -> None:
-        turn, phase = clip.rng.uniform(0, 2 * pi, 2)
-        way = amplitude_px * np.array([np.cos(turn), np.sin(turn)])
-        clip.camera.in_scene = lambda scene, t: shifted(scene, *(way * sin(2 * pi * _SWAY_HZ * t + phase)))
+        sway(clip.camera, clip.rng, amplitude_px)
         clip.lay_some(3)
 
     return arrange
 
 
 def _jitter(clip: Clip) -> None:
-    clip.camera.in_scene = lambda scene, t: shifted(scene, *clip.rng.normal(0, _JITTER_PX, 2))
+    jitter(clip.camera, clip.rng)
     clip.lay_some(3)
 
 
 def _webcam(clip: Clip) -> None:
-    quality = [cv2.IMWRITE_JPEG_QUALITY, int(clip.rng.integers(*_QUALITY))]
-
-    def sent(picture: Image, t: float) -> Image:
-        return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, quality)[1], cv2.IMREAD_COLOR), np.uint8)
-
-    clip.camera.in_picture = sent
+    compress(clip.camera, clip.rng)
     _jitter(clip)
 
 
@@ -163,6 +180,28 @@ def _shake(clip: Clip) -> None:
     clip.lay(begin + _SHAKE_S + 2.0)
 
 
+def _bump(clip: Clip) -> None:
+    """Bump against the stand while a card is laid: the camera looks elsewhere from then on."""
+    clip.lay_some(2)
+    laid_at = clip.end + 0.5
+    far, way, turn = clip.rng.uniform(*_BUMP_PX), clip.rng.uniform(0, 2 * pi), clip.rng.uniform(-2.5, 2.5)
+    width, height = SIZE_PX
+    view = cv2.getRotationMatrix2D((width / 2, height / 2), turn, 1.0)
+    view[:, 2] += far * cos(way), far * sin(way)
+
+    def seen(scene: Image, t: float) -> Image:
+        if len(clip.touches) < 3 or t < clip.touches[2].t + bumps_after:
+            return scene
+        return np.asarray(cv2.warpAffine(scene, view, SIZE_PX, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+    bumps_after = float(clip.rng.uniform(-0.15, 0.15))
+    clip.camera.in_scene = seen
+    clip.fault = "moved"
+    clip.lay(laid_at)
+    clip.lay(laid_at + _MOVED_S)
+    clip.end += 1.0
+
+
 KINDS: Final[dict[str, Callable[[Clip], None]]] = {
     "steady": _steady,
     "sway of 1 px": _sway(1.0),
@@ -173,6 +212,7 @@ KINDS: Final[dict[str, Callable[[Clip], None]]] = {
     "two in 0.75 s": _quick(0.75),
     "two in 0.5 s": _quick(0.5),
     "shaken": _shake,
+    "bumped": _bump,
 }
 """The script of each kind of clip."""
 
@@ -188,10 +228,14 @@ def shifted(scene: Image, dx: float, dy: float) -> Image:
 
 def with_glass(scene: Image, camera: SimCamera, at_mm: tuple[float, float]) -> Image:
     """Draw a drinking glass into a scene: a rim, light that it gathers, and its shadow."""
-    image = scene.copy()
-    x, y = (int(v) for v in camera.to_px([at_mm])[0])
     px = camera.size[0] / VIEW_MM[0]
     radius = round(_GLASS_MM * px)
+    x, y = (int(v) for v in camera.to_px([at_mm])[0])
+    reach = round(1.6 * radius)
+    left, top = max(0, x - reach), max(0, y - reach)
+    place = np.s_[top : y + reach, left : x + reach]
+    drawn = scene.copy()
+    image, x, y = drawn[place], x - left, y - top
     shade = np.zeros(image.shape[:2], np.uint8)
     cv2.circle(shade, (x + radius // 5, y + radius // 4), radius, 90, -1, cv2.LINE_AA)
     dark = cv2.GaussianBlur(shade, (0, 0), 3 * px).astype(np.float32)[..., None] / 255
@@ -202,7 +246,8 @@ def with_glass(scene: Image, camera: SimCamera, at_mm: tuple[float, float]) -> I
     image = np.asarray(cv2.addWeighted(bright, 0.45, image, 0.55, 0), np.uint8)
     cv2.circle(image, (x, y), radius, (225, 225, 220), max(2, round(1.5 * px)), cv2.LINE_AA)
     cv2.circle(image, (x, y), round(0.8 * radius), (120, 115, 110), max(1, round(px)), cv2.LINE_AA)
-    return image
+    drawn[place] = image
+    return drawn
 
 
 def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Score:
@@ -211,7 +256,7 @@ def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Score:
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
     camera = HardCamera(
         table, style=STYLES[str(rng.choice(list(STYLES)))], ground=GROUNDS[int(rng.integers(len(GROUNDS)))],
-        lamp=random_lamp(rng), rng=rng, size=SIZE_PX, noise=_WEBCAM_NOISE if kind == "webcam" else _NOISE,
+        lamp=random_lamp(rng), rng=rng, size=SIZE_PX, noise=WEBCAM_NOISE if kind == "webcam" else _NOISE,
     )  # fmt: skip
     clip = Clip(table, camera, np.random.default_rng(rng.integers(2**32)))
     KINDS[kind](clip)
@@ -223,13 +268,18 @@ def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Score:
     video = Video(table, camera, fps=FPS)
     touched: list[Touched] = []
     failed: list[CameraFailed] = []
+    goes_on = inf
     while table.now < clip.end or (tracker.unsettled_since is not None and table.now < clip.end + _TAIL_S):
         frame = video.frame()
+        if frame.t >= goes_on:
+            tracker.accept_view()
+            goes_on = inf
         for event in tracker.push(frame.t, frame.image, frame.u):
             if isinstance(event, Touched):
                 touched.append(event)
             elif isinstance(event, CameraFailed):
                 failed.append(event)
+                goes_on = frame.t + _GO_S if event.kind == "moved" else inf
     return _scored(clip, touched, failed, f"{kind}, seed {seed}")
 
 

@@ -62,9 +62,13 @@ def watch(
     rng = np.random.default_rng(seed)
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
     scenario = TrackingScenario(table, np.random.default_rng(seed + 1), plays, troubles=troubles)
-    camera = _camera(table, rng, size)
+    return follow(scenario, _camera(table, rng, size), reader or Reader(), fps)
+
+
+def follow(scenario: TrackingScenario, camera: SimCamera, reader: CardReader, fps: float) -> Score:
+    """Film a scenario, track it, and compare the events with what happened."""
+    table = scenario.table
     video = Video(table, camera, fps=fps, spells=scenario.spells)
-    reader = reader or Reader()
     tracker = _tracker(table, camera, reader)
     reports: list[_Report] = []
     strays, found = _stray_detector(camera, reader), list[StrayCard]()

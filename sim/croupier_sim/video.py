@@ -8,7 +8,7 @@ scenario of the tracker's benchmark; `TroubledCamera` is the camera of the demo.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -228,9 +228,15 @@ class Touch:
 
 
 class TrackingScenario:
-    """All acts until ``plays`` cards lie on the pile; advance the table's time to ``end`` to run them."""
+    """All acts until ``plays`` cards lie on the pile; advance the table's time to ``end`` to run them.
 
-    def __init__(self, table: SimTable, rng: np.random.Generator, plays: int, *, troubles: bool = True) -> None:
+    ``troubles``: with bad light, and with each of the camera ``faults``. ``pause_s``: shortest and longest pause.
+    """
+
+    def __init__(
+        self, table: SimTable, rng: np.random.Generator, plays: int, *, troubles: bool = True,
+        faults: Sequence[Fault] = FAULTS, pause_s: tuple[float, float] = (1.1, 2.2),
+    ) -> None:  # fmt: skip
         self.touches: list[Touch] = []
         """Every touch of a card, in order."""
         self.lifts: list[tuple[float, str]] = []
@@ -243,11 +249,11 @@ class TrackingScenario:
         self._faces = tuple(DECKS["g7942"])
         spells: list[Spell] = []
         t, done, number = table.now + 1.0, 0, 0
-        first_fault = int(rng.integers(len(FAULTS)))
+        first_fault = int(rng.integers(len(faults))) if faults else 0
         while done < plays:
             number += 1
-            if troubles and number % _FAULT_EVERY == 0:
-                kind = FAULTS[(first_fault + number // _FAULT_EVERY) % len(FAULTS)]
+            if troubles and faults and number % _FAULT_EVERY == 0:
+                kind = faults[(first_fault + number // _FAULT_EVERY) % len(faults)]
                 spells.append(Spell(kind, t + 1.0, t + 4.0))
                 t += 5.5
             if troubles and number % _LIGHT_EVERY == 0:
@@ -262,7 +268,7 @@ class TrackingScenario:
                 t += 3.0
                 table.at(t, lambda: self.recycled.append(table.recycle(0)))
                 lasts = 3.5
-            t += lasts + float(rng.uniform(1.1, 2.2))
+            t += lasts + float(rng.uniform(*pause_s))
         self.spells = tuple(spells)
         self.end = t + 2.5
 

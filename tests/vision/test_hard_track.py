@@ -160,9 +160,34 @@ def test_a_card_covered_by_the_next_before_the_hand_was_gone_is_reported_first()
     assert laid[0].t < laid[1].t
 
 
+def test_a_card_that_was_never_read_and_at_once_covered_is_asked_for() -> None:
+    table = SwayingTable(0.0)
+    table.show(Scene((RED,)), 1.0)
+    table.tracker.settle()
+    under, over = card("blue-2", 12, -9, 25), card("green-skip", 20, 6, 60)
+    table._reader.doubtful.add(under.face)
+    touch = table.t
+    table.show(Scene((RED, under), 260), 0.3)
+    for x in (-60, 20, 90, 150):
+        table.show(Scene((RED, under, Lying(over.face, x, over.y, over.turn)), 260), 1 / FPS)
+    table._reader.least = 0.95
+    table.show(Scene((RED, under, over), 260), 0.3)
+    table.show(Scene((RED, under, over)), 1.0)
+    laid = [event for event in table.events if isinstance(event, Touched)]
+    assert [event.face for event in laid] == ["?", "green-skip"]
+    assert abs(laid[0].t - touch) <= laid[0].u + 1 / FPS
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("seed", "asked"), [(7, 1), (26, 1), (101, 1), (113, 0)])
+def test_of_two_cards_laid_at_once_none_is_lost_without_a_word(seed: int, asked: int) -> None:
+    score = watch_clip("two in 0.5 s", seed, Reader())
+    assert (score.right, score.asked, score.invented) == (score.plays - asked, asked, 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "seed"), [*((kind, 1000) for kind in KINDS), ("shaken", 5), ("sway of 1 px", 15), ("two in 0.5 s", 8)]
+    ("kind", "seed"), [*((kind, 1000) for kind in KINDS), ("shaken", 5), ("glass", 4), ("sway of 1 px", 15), ("two in 0.5 s", 8)]
 )
 def test_a_hard_clip_of_each_kind(kind: str, seed: int) -> None:
     score = watch_clip(kind, seed, Reader())

@@ -63,7 +63,11 @@ class StoredFrame:
 def contact_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
     """Return when the card with this outline came to rest, and the uncertainty (s). The card lies there in the last
     of the ``frames``. ``before``: the place without the card."""
-    blocks = grown(part.inside(outline))
+    return rest_time_of(frames, grown(part.inside(outline)), before)
+
+
+def rest_time_of(frames: Sequence[StoredFrame], blocks: Mask, before: Small) -> tuple[float, float]:
+    """Return when what lies in these ``blocks`` came to rest, as `contact_time_of`."""
     rows, columns = _bounds(blocks)
     end, was = frames[-1].small.cropped(rows, columns), before.cropped(rows, columns)
     pictures = [one.small.cropped(rows, columns) for one in frames]

@@ -8,6 +8,7 @@ something else that is new touches the card, the card may be held, and nothing i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -222,7 +223,7 @@ class Pile:
                 new = self._not_there_before(new, now)
             beside = changed & ~self.own(*gone)
             new = [card for card in new if card.face != UNREAD or self._covers(card, beside)]
-            return PileChange(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
+            return PileChange(laid=tuple(self.in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
         if top is None:
             return None
         is_seen = self._sees(reading, top)
@@ -397,10 +398,10 @@ class Pile:
             return True
         return len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
 
-    def _in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
+    def in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
         """Return the cards from the lowest to the highest: an unreadable card is covered, and of two overlapping
         cards the edge of the upper one is seen all along inside the other."""
-        if len(cards) == 1:
+        if len(cards) <= 1:
             return cards
         lightness = now.pixels.mean(axis=2)
         steps = np.abs(np.diff(lightness, axis=0))[:, :-1] + np.abs(np.diff(lightness, axis=1))[:-1]
@@ -455,6 +456,29 @@ class PileState:
         ]
         self._outside = [card for card in self._outside if card not in gone]
         return self.pile.own(*gone)
+
+    def laid_since(self, cards: Sequence[Sighting], before: Small, now: Small) -> tuple[Sighting, ...]:
+        """Return those of the ``cards`` that were laid since ``before``, when the camera was moved, the lowest first.
+
+        The pile does not have their faces, and none lies under the top card. An unreadable card that is the only one
+        was laid if it looks otherwise than the top card did.
+        """
+        pile, top = self.pile, self.pile.top
+        if top is None or not cards:
+            return tuple(cards)
+        if [card.face for card in cards] == [UNREAD]:
+            views = self._part.card_of(now, cards[0].corners_px), self._part.card_of(before, top.corners_px)
+            return () if looks_alike(*views) else tuple(cards)
+        ordered = pile.in_order(list(cards), now)
+        known = Counter(card.face for card in pile.cards)
+        lowest = next((n for n, card in enumerate(ordered) if card.face == top.face), -1) + 1
+        new = []
+        for number, card in enumerate(ordered):
+            whose = card.face if known[card.face] else UNREAD
+            if number >= lowest and card.face != UNREAD and not known[whose]:
+                new.append(card)
+            known[whose] -= known[whose] > 0
+        return tuple(new)
 
     def apply(
         self, change: PileChange, touches: Sequence[tuple[float, float]], frames: Sequence[StoredFrame], before: Small

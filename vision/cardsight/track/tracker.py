@@ -8,6 +8,7 @@ frames stored since the pile was settled (`contact_time`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -27,7 +28,7 @@ from cardsight.track.cards import (
     moved,
     read_part,
 )
-from cardsight.track.contact_time import StoredFrame, contact_time_of
+from cardsight.track.contact_time import StoredFrame, contact_time_of, rest_time_of
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
 from cardsight.track.pile_state import ROUGHLY, PileChange, PileState
@@ -112,6 +113,11 @@ _RESTS_S: Final = 0.4
 """Time (s) without movement after which something that touches a card, away from the edge of the picture, is no arm."""
 _ARM_RESTS_S: Final = 1.5
 """The same for something that reaches the edge or may be held outside, if most of the change is the card."""
+_STANDS_S: Final = 1.0
+"""Time (s) after which what looks as before, though hands came or went meanwhile, stands on the table."""
+_LOOKS: Final = 4
+_LEFT: Final = 0.05
+"""Smallest visible fraction of a buried card."""
 _MOST: Final = 0.5
 _WHOLE: Final = 0.7
 """Fraction of changed blocks from which the light has changed: no arm covers so much."""
@@ -167,12 +173,16 @@ class PileTracker:
         self._background: BackgroundModel | None = None
         self._former: BackgroundModel | None = None
         """The background before something that may be an arm became part of it: it may return."""
+        self._lost: StoredFrame | None = None
+        """The last settled frame before the camera was moved."""
         self._adapted_t = 0.0
         self._last: StoredFrame | None = None
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
         self._moved_t = np.zeros(self._part.shape)
         """Time at which each block moved last."""
         self._frames: list[StoredFrame] = []
+        self._calm: deque[StoredFrame] = deque(maxlen=_LOOKS)
+        """The last frame of each time without movement, since the pile was settled."""
         self._change: PileChange | None = None
         self._found_t = 0.0
         self._times_found = 0
@@ -217,6 +227,7 @@ class PileTracker:
         card is searched as after `expect_top`."""
         if self.trouble == "moved":
             self._health.forget()
+            self._lost = self._frames[0] if self._frames else None
             self._background = self._former = None
             self._expected_top = self.top.face if self.top else self._expected_top
 
@@ -261,7 +272,7 @@ class PileTracker:
         if self._background is None or last is None:
             self._background, self._frames = BackgroundModel(now.small), [now]
             if self._expected_top is not None:
-                self._find(self._expected_top, image)
+                events += self._find(self._expected_top, image, now)
                 self._expected_top = None
             return tuple(events)
         was_moving = self._moving
@@ -278,6 +289,10 @@ class PileTracker:
             return tuple(events)
         self._moved_t[self._moving] = t
         self._store(now)
+        if not self._is_moving:
+            if self._calm and not (was_moving.mean() > QUIET):
+                self._calm.pop()
+            self._calm.append(now)
         if self.unsettled_since is None:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving) and self._health.is_well(t, image):
@@ -350,20 +365,28 @@ class PileTracker:
                 self._seen.append(seen)
             seen.look(card, now)
 
-    def _find(self, face: str, image: Image) -> None:
-        """Find the top card of a resumed game. An unreadable card counts as this one if it is the only card."""
+    def _find(self, face: str, image: Image, now: StoredFrame) -> list[Event]:
+        """Find the top card of a resumed game, or before a camera that was moved, and the cards laid on it meanwhile.
+        An unreadable card counts as the top one if it is the only card, and does not look otherwise than before."""
         self.reading = self._read(image)
         cards = [card for card in self.reading.cards if self._state.is_in_zone(card)]
         top = next((card for card in cards if card.face == face), None)
-        if top is None and [card.face for card in cards] == [UNREAD]:
+        lost, self._lost = self._lost, None
+        laid = self._state.laid_since(cards, lost.small, now.small) if lost is not None else []
+        if top is None and not laid and [card.face for card in cards] == [UNREAD]:
             top = replace(cards[0], face=face)
         self._state.pile.keep(top)
+        if lost is None:
+            return []
+        t, u = (lost.t + now.t) / 2, (now.t - lost.t) / 2
+        return self._state.apply(PileChange(laid=laid), [(t, u)] * len(laid), [now], now.small)
 
     def _quiet(self) -> None:
         """Settle: nothing happens."""
         last = self._last
         self.unsettled_since = None
         self._relax()
+        self._calm.clear()
         if last is not None:
             self._frames = [last]
             if self._background is not None and last.t - self._adapted_t >= _ADAPT_S:
@@ -398,10 +421,11 @@ class PileTracker:
         self._is_held = change is None or not self._may_be_emitted(change, changed, now.t)
         if change is None or self._is_held:
             arm = self._arm(changed, change.cards if change else ())
-            self._is_puzzling = not self._is_moving and not arm.any()
+            self._is_puzzling, has_more = not self._is_moving and not arm.any(), False
             if change is not None and change.is_plain:
-                self._take_over(arm & (now.t - self._moved_t >= _ARM_RESTS_S), now)
-            if change is not None and change.is_plain and self._times_found < _ENOUGH:
+                resting = arm & (now.t - self._moved_t >= _ARM_RESTS_S)
+                has_more = self._take_over(resting | self._standing(changed, change, now), now)
+            if change is not None and change.is_plain and (has_more or self._times_found < _ENOUGH):
                 self._schedule.not_before(now.t)
             else:
                 self._schedule.later(now.t)
@@ -413,12 +437,22 @@ class PileTracker:
             return []
         return self._emit(change, touches, changed, now)
 
-    def _take_over(self, resting: Mask, now: StoredFrame) -> None:
+    def _take_over(self, resting: Mask, now: StoredFrame) -> bool:
         """Add blocks that rest beside cards, such as a glass, to the background. No arm rests for so long."""
         assert self._background is not None
         if resting.any():
             self._former = self._background
             self._background = self._background.renewed(now.small, resting)
+        return bool(resting.any())
+
+    def _standing(self, changed: Mask, change: PileChange, now: StoredFrame) -> Mask:
+        """Return the blocks beside the cards that look as they did a while ago, before hands came or went."""
+        same = np.zeros_like(changed)
+        if not self._is_moving:
+            for calm in list(self._calm)[:-1]:
+                if now.t - calm.t >= _STANDS_S:
+                    same |= ~differs(now.small, calm.small)
+        return self._beside(changed, change.cards) & same if same.any() else same
 
     def _emit_released(self, changed: Mask, now: StoredFrame) -> list[Event]:
         """Report a change that a hand releases in this frame, if it was read often enough before and is still. This
@@ -434,6 +468,24 @@ class PileTracker:
         if now.t - max(t for t, _ in touches) < STILL_S:
             return []
         return self._emit(change, touches, changed, now)
+
+    def _buried(
+        self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask
+    ) -> tuple[float, float] | None:
+        """Return the contact time and uncertainty (s) of a card that was never read, and on which the next was laid at
+        once: its rest came to lie beside that one earlier, and the place was not free in between."""
+        if not change.is_plain:
+            return None
+        assert self._background is not None
+        beside = self._beside(changed, change.cards)
+        rest = self._state.pile.touching(beside & ~joined_to_rim(beside), change.cards)
+        if rest is None or rest.sum() < _LEFT * self._part.card_blocks:
+            return None
+        (t, u), (next_t, next_u) = rest_time_of(self._frames, rest, self._background.small), touches[0]
+        place = self._part.inside(change.laid[0].corners_px)
+        between = [one.small for one in self._frames if t + u <= one.t <= next_t - next_u]
+        is_covered = all(differs(one, self._background.small)[place].mean() >= _FREE for one in between)
+        return (t, u) if between and is_covered else None
 
     def _touches(self, change: PileChange) -> list[tuple[float, float]]:
         """Return the contact time and uncertainty (s) of each laid card."""
@@ -501,6 +553,9 @@ class PileTracker:
     ) -> list[Event]:  # fmt: skip
         """Report the change and update the background, except below a hand that is still there."""
         assert self._background is not None
+        if (buried := self._buried(change, touches, changed)) is not None:
+            laid = (replace(change.laid[0], face=UNREAD, confidence=0.0), *change.laid)
+            change, touches = replace(change, laid=laid, cards=laid), (buried, *touches)
         events = self._state.apply(change, touches, self._frames, self._background.small)
         self._former = self._background if change.is_nothing else None
         self.unread_since = (self.unread_since or self.unsettled_since) if change.is_nothing else None

@@ -11,7 +11,8 @@ import numpy as np
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Box, Part, Small, differs
-from cardsight.track.cards import CardReader, is_same_card, lies_in, read_part
+from cardsight.track.cards import CardReader, is_same_card, lies_in, moved, read_part
+from cardsight.track.registration import Stabilizer
 from croupier.cards import BACK, UNREAD
 
 _QUIET: Final = 0.002
@@ -40,7 +41,7 @@ class ZoneView:
 
 class Zone:
     """Watches the part ``box`` of the frames, in which a card is ``card_px`` long. The first frame without a card shows
-    the empty zone.
+    the empty zone. Frames of a swaying camera are aligned.
 
     ``pile``: box of the discard pile; changes there are ignored. ``faces``: those of the deck in play.
     """
@@ -59,7 +60,10 @@ class Zone:
                 self._pile = None
             else:
                 self._counts = counts
+        self._stabilizer = Stabilizer(self._part)
         self._empty: Small | None = None
+        self._first: Small | None = None
+        """The first frame, with or without cards, with which the others are aligned until the zone is empty."""
         self._last: Small | None = None
         self._bare_since: float | None = None
         """Time since which the zone is still and changed, without a card read in it."""
@@ -69,17 +73,20 @@ class Zone:
     def reading_in(self, image: Image) -> Reading | None:
         """Return the last reading for drawing; None if ``image`` does not show it any more."""
         read = self._read
-        if read is None or not self._is_same(self._part.shrunk(image), read[0]):
+        now = self._part.shrunk(image, self._stabilizer.offset_px).with_play(self._last.play if self._last else 0.0)
+        if read is None or not self._is_same(now, read[0]):
             return None
         return read[1]
 
     def forget(self) -> None:
         """Take the next frame as the empty zone: the camera was moved."""
-        self._empty = self._last = None
+        self._empty = self._first = self._last = None
+        self._stabilizer = Stabilizer(self._part)
 
     def look(self, t: float, image: Image) -> ZoneView:
         """Examine a frame."""
-        small = self._part.shrunk(image)
+        small = self._stabilizer.shrunk(t, image, self._empty or self._first)
+        self._first = self._first or small
         last, self._last = self._last, small
         bare_since, self._bare_since = self._bare_since, None
         if last is not None and not self._is_same(small, last):
@@ -103,7 +110,7 @@ class Zone:
 
     def _reading(self, image: Image) -> Reading:
         reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
-        pile = self._pile
+        reading, pile = moved(reading, *self._stabilizer.offset_px), self._pile
         return replace(reading, cards=tuple(card for card in reading.cards if pile is None or not lies_in(pile, card)))
 
 
