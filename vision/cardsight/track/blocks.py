@@ -67,12 +67,14 @@ class Small:
     """A shrunk picture in float32. ``means``: of each channel per block; ``power``: mean of all squares per block.
 
     ``play``: squared error that a trembling camera leaves in a block, as a fraction of its squared gradient.
+    ``grain``: squared error that the noise of this camera leaves in a block, if it is more than that of most cameras.
     """
 
     pixels: npt.NDArray[np.float32]
     means: npt.NDArray[np.float32]
     power: npt.NDArray[np.float32]
     play: float = 0.0
+    grain: float = 0.0
 
     @classmethod
     def of(cls, pixels: npt.NDArray[np.uint8] | npt.NDArray[np.float32]) -> Small:
@@ -83,15 +85,15 @@ class Small:
     def cropped(self, rows: slice, columns: slice) -> Small:
         """Return the blocks in these rows and columns."""
         fine = (slice(rows.start * BLOCK, rows.stop * BLOCK), slice(columns.start * BLOCK, columns.stop * BLOCK))
-        return Small(self.pixels[fine], self.means[rows, columns], self.power[rows, columns], self.play)
+        return Small(self.pixels[fine], self.means[rows, columns], self.power[rows, columns], self.play, self.grain)
 
-    def with_play(self, play: float) -> Small:
-        """Return this picture with the `play` of a trembling camera."""
-        return replace(self, play=play)
+    def with_noise(self, play: float, grain: float) -> Small:
+        """Return this picture with the `play` of a trembling camera and the `grain` of a noisy one."""
+        return replace(self, play=play, grain=grain) if play or grain else self
 
     def tinted(self, tint: npt.NDArray[np.float32]) -> Small:
         """Return this picture with each channel scaled."""
-        return self if (tint == 1).all() else Small.of(self.pixels * tint).with_play(self.play)
+        return self if (tint == 1).all() else Small.of(self.pixels * tint).with_noise(self.play, self.grain)
 
     def with_blocks_of(self, other: Small, where: Mask) -> Small:
         """Return this picture with the blocks ``where`` of another."""
@@ -101,6 +103,7 @@ class Small:
             np.where(where[..., None], other.means, self.means),
             np.where(where, other.power, self.power),
             max(self.play, other.play),
+            max(self.grain, other.grain),
         )
 
     def textured(self, noise: float | None = None) -> Mask:
@@ -238,11 +241,12 @@ def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """Result of a comparison: the ``changed`` blocks, the gain of the others (``light``), and the relative gain of each
-    channel (``tint``, mean 1)."""
+    """Result of a comparison: the ``changed`` blocks, the gain of the others (``light``), the mean squared ``error`` of
+    each block, and the relative gain of each channel (``tint``, mean 1)."""
 
     changed: Mask
     light: Light
+    error: npt.NDArray[np.float32]
     tint: npt.NDArray[np.float32]
 
     @classmethod
@@ -266,12 +270,16 @@ def noise_between(now: Small, before: Small) -> float:
     return _LEAST_NOISE if fit is None else max(_LEAST_NOISE, float(np.sqrt(np.median(fit.error).clip(0))))
 
 
-def _compared(now: Small, before: Small, noise: float | None, light: Light | None) -> tuple[Mask, Light]:
+def _compared(
+    now: Small, before: Small, noise: float | None, light: Light | None
+) -> tuple[Mask, Light, npt.NDArray[np.float32]]:
     fit = Fit.of(now, before, light=light)
     if fit is None:
         shape = now.power.shape
-        return np.ones(shape, np.bool_), np.ones(shape, np.float32) if light is None else light
-    return ~fit.is_same(now) if noise is None else ~fit.is_same(now) | fit.differs(noise), fit.gain
+        ones = np.ones(shape, np.float32)
+        return np.ones(shape, np.bool_), ones if light is None else light, ones * np.float32(np.inf)
+    changed = ~fit.is_same(now) if noise is None else ~fit.is_same(now) | fit.differs(noise)
+    return changed, fit.gain, fit.error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,6 +288,7 @@ class Fit:
 
     gain: npt.NDArray[np.float32]
     error: npt.NDArray[np.float32]
+    grain: float = 0.0
 
     @classmethod
     def of(
@@ -303,15 +312,16 @@ class Fit:
         error = power - 2 * gain * both + gain * gain * power_before
         if play := max(now.play, before.play):
             error = error - play * np.minimum(now.edges, gain * gain * before.edges)
-        return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
+        return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32), max(now.grain, before.grain))
 
     def is_same(self, now: Small) -> Mask:
-        """Return the blocks whose error is within the noise of the worst camera."""
-        return np.asarray(self.error <= _NOISE**2 * self._noise_gain + _NOISE_SHARE**2 * now.power)
+        """Return the blocks whose error is within the noise of most cameras, or the grain of this one."""
+        noise = _NOISE**2 * self._noise_gain + _NOISE_SHARE**2 * now.power
+        return np.asarray(self.error <= (np.maximum(noise, self.grain * self._noise_gain) if self.grain else noise))
 
     def differs(self, noise: float) -> Mask:
         """Return the blocks whose error clearly exceeds this noise (gray levels)."""
-        return np.asarray(self.error > (_CLEARLY * noise) ** 2 * self._noise_gain)
+        return np.asarray(self.error > max((_CLEARLY * noise) ** 2, self.grain) * self._noise_gain)
 
     @property
     def _noise_gain(self) -> npt.NDArray[np.float32]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from cardsight.geometry import Image
 from cardsight.track.background_model import QUIET
-from cardsight.track.blocks import Fit, Mask, Part, Small, block_means, differs, grown
+from cardsight.track.blocks import Compared, Fit, Mask, Part, Small, block_means, differs, grown
 
 Offset = tuple[float, float]
 """A translation to the right and down, in px of the shrunk picture unless stated otherwise."""
@@ -64,6 +64,42 @@ _CLEAR_EDGE: Final = 100.0
 _LARGEST_PLAY: Final = 0.5
 """Upper limit of `Small.play`: the error of an offset of 0.7 px."""
 
+_GRAINY: Final = 0.98
+"""Fraction of the blocks without edges in which the noise of two successive frames is at most the grain."""
+_GRAIN_SHARE: Final = 1.7
+"""Multiple of this noise that a block may differ by."""
+_USUAL_GRAIN: Final = 25.0
+_LARGEST_GRAIN: Final = 144.0
+"""Least and greatest squared error that counts as the grain of a camera."""
+_GRAIN_EVERY: Final = 4
+"""Number of frames between two measurements of the grain, after the first ones."""
+_GRAIN_LOOKS: Final = (5, 40)
+"""Least and greatest number of measurements, of which the lowest quarter shows no hand."""
+_PLAIN_BLOCKS: Final = 60
+
+
+class Grain:
+    """Noise of a camera, measured in blocks without edges. Strong compression changes the color of whole blocks."""
+
+    def __init__(self) -> None:
+        self._looks: deque[float] = deque(maxlen=_GRAIN_LOOKS[1])
+        self._frames = 0
+        self.level = 0.0
+        """Squared error of a block by noise (gray levels); 0 for cameras with usual noise."""
+
+    def learn(self, error: npt.NDArray[np.float32], now: Small) -> None:
+        """Learn from the ``error`` between a frame and the one before."""
+        self._frames += 1
+        if self._frames % _GRAIN_EVERY and len(self._looks) >= _GRAIN_LOOKS[0]:
+            return
+        plain = error[~grown(now.textured())]
+        if plain.size < _PLAIN_BLOCKS:
+            return
+        self._looks.append(float(np.partition(plain, int(_GRAINY * plain.size))[int(_GRAINY * plain.size)]))
+        if len(self._looks) >= _GRAIN_LOOKS[0]:
+            level = _GRAIN_SHARE * float(np.percentile(self._looks, 25))
+            self.level = min(level, _LARGEST_GRAIN) if level > _USUAL_GRAIN else 0.0
+
 
 class Stabilizer:
     """Shrinks the ``part`` of each frame, and aligns it with the settled picture while the camera trembles."""
@@ -74,6 +110,7 @@ class Stabilizer:
         self.moving: Mask = np.zeros(part.shape, np.bool_)
         """The blocks that differ between the last two frames, without alignment."""
         self._latest: deque[Small] = deque(maxlen=_FRAMES)
+        self._grain = Grain()
         self._signs: deque[bool] = deque(maxlen=_FRAMES)
         self._trembles_until: float | None = None
         self._aligned: Small | None = None
@@ -101,7 +138,7 @@ class Stabilizer:
 
     def shrunk(self, t: float, image: Image, settled: Small | None) -> Small:
         """Shrink the part of this frame, and align it with the ``settled`` picture if the camera trembles."""
-        small = self._part.shrunk(image)
+        small = self._part.shrunk(image).with_noise(0.0, self._grain.level)
         last = self._latest[-1] if self._latest else None
         self._latest.append(small)
         if last is None or settled is None:
@@ -118,9 +155,13 @@ class Stabilizer:
         aligned = self._part.shrunk(image, self.offset_px)
         before = self._aligned
         self._learn(aligned)
-        aligned = aligned.with_play(self._play)
+        aligned = aligned.with_noise(self._play, self._grain.level)
         self._stands.append(before is not None and bool(differs(aligned, before).mean() <= QUIET))
         return aligned
+
+    def again(self, image: Image) -> Small:
+        """Shrink the last frame once more."""
+        return self._part.shrunk(image, self.offset_px).with_noise(self._play, self._grain.level)
 
     def confirm(self) -> None:
         """Record that the last frame shows the settled picture, so that its translation is that of the camera."""
@@ -129,7 +170,10 @@ class Stabilizer:
 
     def _watch(self, t: float) -> None:
         """Record whether this frame shows a trembling camera."""
-        self.moving = differs(self._latest[-1], self._latest[-2])
+        compared = Compared.of(self._latest[-1], self._latest[-2])
+        self.moving = compared.changed
+        if not self.is_active:
+            self._grain.learn(compared.error, self._latest[-1])
         self._signs.append(_trembles(self._latest, self.moving))
         if sum(self._signs) >= _MOST_OF_THEM:
             self._trembles_until = t + _CALM_S
@@ -146,6 +190,7 @@ class Stabilizer:
         fit = None if before is None else Fit.of(aligned, before)
         if fit is None or before is None:
             return
+        self._grain.learn(fit.error, aligned)
         edges = np.minimum(aligned.edges, before.edges)
         clear = edges >= _CLEAR_EDGE
         if clear.any():

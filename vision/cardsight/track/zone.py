@@ -73,7 +73,7 @@ class Zone:
     def reading_in(self, image: Image) -> Reading | None:
         """Return the last reading for drawing; None if ``image`` does not show it any more."""
         read = self._read
-        now = self._part.shrunk(image, self._stabilizer.offset_px).with_play(self._last.play if self._last else 0.0)
+        now = self._stabilizer.again(image)
         if read is None or not self._is_same(now, read[0]):
             return None
         return read[1]
