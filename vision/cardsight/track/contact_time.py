@@ -31,6 +31,10 @@ _NOTHING: Final = 0.05
 _STAYS: Final = 0.6
 """After the contact the fraction of matching blocks does not fall below this part of its value again."""
 _JUST: Final = 4
+_CLEAR_RISE: Final = 2.2
+"""Factor of a rise at which a card touched, or in the next frame."""
+_REACHED: Final = 0.9
+"""Part of its largest value in the next frames that the fraction of matching blocks has reached at the contact."""
 _LEAST_BLOCKS: Final = 8
 _WANDERS: Final = 3.0
 """Limit of a block's change by light, in multiples of its change from frame to frame."""
@@ -83,6 +87,8 @@ def rest_time_of(frames: Sequence[StoredFrame], blocks: Mask, before: Small) -> 
     at = _largest_step(shares)
     if at == 0:
         return frames[0].t, frames[0].u
+    if end.play and at < len(shares) and frames[at].t - frames[at - 1].t <= _UNSEEN_S:
+        at = _end_of_rise(shares, at)
     since = at - 1 if at < len(shares) else 0
     at = min(at, len(shares) - 1)
     if frames[at].t - frames[since].t > _UNSEEN_S:
@@ -127,6 +133,15 @@ def _largest_step(shares: Sequence[float]) -> int:
     rises = [_rise(shares, at) for at in range(1, len(shares))]
     largest = max(rises, default=0.0)
     return 1 + rises.index(largest) if largest > 0 else len(shares)
+
+
+def _end_of_rise(shares: Sequence[float], at: int) -> int:
+    """Return the frame from ``at`` on in which the fraction is as large as in the next ones. Before a swaying camera a
+    card that is about to touch matches already in part, and more from frame to frame."""
+    last = at + 1 if _rise(shares, at) >= _CLEAR_RISE else len(shares) - 1
+    while at < min(last, len(shares) - 1) and shares[at] < _REACHED * max(shares[at + 1 : at + 1 + _JUST]):
+        at += 1
+    return at
 
 
 def _rise(shares: Sequence[float], at: int) -> float:
