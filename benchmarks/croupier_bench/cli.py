@@ -34,7 +34,10 @@ def bench(
     ] = False,
     hard: Annotated[bool, typer.Option("--hard", help="With track: hard clips instead, counted by kind.")] = False,
     hours: Annotated[
-        float, typer.Option("--hours", min=0.0, help="With track: instead, false faults and lost plays in this many simulated hours.")
+        float,
+        typer.Option(
+            "--hours", min=0.0, help="With track: instead, false faults and lost plays in this many simulated hours."
+        ),
     ] = 0.0,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""

@@ -187,7 +187,7 @@ def _bump(clip: Clip) -> None:
     far, way, turn = clip.rng.uniform(*_BUMP_PX), clip.rng.uniform(0, 2 * pi), clip.rng.uniform(-2.5, 2.5)
     width, height = SIZE_PX
     view = cv2.getRotationMatrix2D((width / 2, height / 2), turn, 1.0)
-    view[:, 2] += far * cos(way), far * sin(way)
+    view[:, 2] += np.array([far * cos(way), far * sin(way)])
 
     def seen(scene: Image, t: float) -> Image:
         if len(clip.touches) < 3 or t < clip.touches[2].t + bumps_after:

@@ -136,21 +136,25 @@ def _knock(camera: HardCamera, rng: np.random.Generator, end: float) -> None:
 
 
 def measure(hours: float) -> Iterator[dict[str, Any]]:
-    """Yield a line for each kind of table and camera as its hours are over, and the processor time of an hour."""
-    totals = {kind_of(quarter): [Score(), 0.0] for quarter in range(2 * len(CAMERAS))}
+    """Yield a line for each kind of table and camera: false faults in 100 hours; then the cost of an hour."""
+    scores = {kind_of(quarter): Score() for quarter in range(2 * len(CAMERAS))}
+    watched_h = dict.fromkeys(scores, 0.0)
     spent = 0.0
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         for quarter, (score, lasts_s, cpu_s) in enumerate(pool.map(watch_quarter, range(ceil(4 * hours)))):
-            total = totals[kind_of(quarter)]
-            total[0].add(score)
-            total[1] += lasts_s / 3600
+            scores[kind_of(quarter)].add(score)
+            watched_h[kind_of(quarter)] += lasts_s / 3600
             spent += cpu_s
-    for (is_lived, camera), (score, watched_h) in totals.items():
-        if watched_h:
+    for (is_lived, camera), score in scores.items():
+        if length := watched_h[is_lived, camera]:
             table = "a table with people" if is_lived else "an undisturbed table"
             yield {
-                "bench": "track", "what": f"{table}, {camera} camera, {watched_h:.2f} h: false faults in 100 h", "unit": "",
-                "ours": round(100 * score.false_faults / watched_h, 1), "counts": score.counts, "remarks": score.remarks,
+                "bench": "track", "unit": "",
+                "what": f"false faults in 100 hours of {table}, {camera} camera ({length:.2f} h watched)",
+                "ours": round(100 * score.false_faults / length, 1), "counts": score.counts,
+                "remarks": score.remarks,
             }  # fmt: skip
-    watched_h = sum(total[1] for total in totals.values())
-    yield {"bench": "track", "what": "an hour of these tables costs", "unit": "s of one core", "ours": round(spent / watched_h)}
+    yield {
+        "bench": "track", "what": "an hour of such tables costs", "unit": "s of one core",
+        "ours": round(spent / sum(watched_h.values())),
+    }  # fmt: skip

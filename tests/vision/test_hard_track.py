@@ -10,7 +10,9 @@ from cardsight.track.blocks import Part, differs
 from cardsight.track.events import CameraFailed, CameraWell, Event, Touched
 from cardsight.track.registration import Stabilizer
 from cardsight.track.tracker import PileTracker
+from cardsight.track.zone import Zone
 from croupier_bench.hard_track import KINDS, shifted, watch_clip
+from croupier_bench.lived_track import CAMERAS, watch_quarter
 from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import BLUE, CARD_PX, FPS, RED, SIZE, Scene, TruthReader, card
 
@@ -160,6 +162,38 @@ def test_a_card_covered_by_the_next_before_the_hand_was_gone_is_reported_first()
     assert laid[0].t < laid[1].t
 
 
+def test_a_hand_is_read_before_a_camera_that_sways() -> None:
+    reader = TruthReader()
+    zone = Zone((0, 0, *SIZE), CARD_PX, reader)
+    looks = []
+    for number in range(180):
+        cards = () if number < 60 or number >= 120 else (card("red-7", -100), card("blue-2", 60))
+        reader.scene = Scene(cards, ground="wood")
+        way = 2.0 * np.sin(2 * np.pi * SWAY_HZ * number / FPS)
+        looks.append(zone.look(number / FPS, shifted(reader.scene.drawn(number), way, 0.6 * way)))
+    assert all(look.is_changed and len(look.cards) == 2 for look in looks[80:120])
+    assert all(look.is_unchanged for look in looks[140:])
+
+
+def test_a_card_laid_on_the_pile_while_the_camera_is_moved_is_reported_once_that_is_confirmed() -> None:
+    things = (Lying("red-7", 120, 120), Lying("back", 350, 220, 30), Lying("back", 100, 300, 10))
+    table = SwayingTable(0.0)
+    table.show(Scene(()), 0.5)
+    table.show(Scene(things), 3.0)
+    moved = [Lying(one.face, one.x + 40, one.y + 25, one.turn) for one in things]
+    laid = Lying("blue-2", moved[0].x + 15, moved[0].y + 8, 25)
+    bumped = table.t
+    table.show(Scene((*moved, laid)), 2.5)
+    assert [event.kind for event in table.events if isinstance(event, CameraFailed)] == ["moved"]
+    table.tracker.accept_view()
+    table.show(Scene((*moved, laid)), 1.0)
+    (touched,) = [event for event in table.events if isinstance(event, Touched) and event.t > 2.0]
+    assert touched.face == "blue-2"
+    assert touched.t - touched.u <= bumped <= touched.t + touched.u
+    assert table.tracker.top is not None
+    assert table.tracker.top.face == "blue-2"
+
+
 def test_a_card_that_was_never_read_and_at_once_covered_is_asked_for() -> None:
     table = SwayingTable(0.0)
     table.show(Scene((RED,)), 1.0)
@@ -185,10 +219,20 @@ def test_of_two_cards_laid_at_once_none_is_lost_without_a_word(seed: int, asked:
     assert (score.right, score.asked, score.invented) == (score.plays - asked, asked, 0)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("quarter", range(2 * len(CAMERAS)))
+def test_a_minute_of_each_table_and_camera_has_no_false_fault_and_loses_no_card(quarter: int) -> None:
+    score, lasts_s, _ = watch_quarter(quarter, 60.0)
+    assert lasts_s >= 60.0 or quarter % 2
+    assert (score.false_faults, score.invented, score.lost, score.wrong) == (0, 0, 0, 0)
+    assert score.plays >= 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "seed"), [*((kind, 1000) for kind in KINDS), ("shaken", 5), ("glass", 4), ("sway of 1 px", 15), ("two in 0.5 s", 8)]
-)
+    ("kind", "seed"),
+    [*((kind, 1000) for kind in KINDS), ("shaken", 5), ("glass", 4), ("sway of 1 px", 15), ("two in 0.5 s", 8)],
+)  # fmt: skip
 def test_a_hard_clip_of_each_kind(kind: str, seed: int) -> None:
     score = watch_clip(kind, seed, Reader())
     assert score.remarks == []

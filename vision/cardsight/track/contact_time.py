@@ -31,6 +31,9 @@ _NOTHING: Final = 0.05
 _STAYS: Final = 0.6
 """After the contact the fraction of matching blocks does not fall below this part of its value again."""
 _JUST: Final = 4
+_FEWEST: Final = 2
+_JUST_S: Final = 0.133
+"""Frames before and after a contact that are compared: those within this time (s), at most 4 and at least 2."""
 _CLEAR_RISE: Final = 2.2
 """Factor of a rise at which a card touched, or in the next frame."""
 _REACHED: Final = 0.9
@@ -84,11 +87,13 @@ def rest_time_of(frames: Sequence[StoredFrame], blocks: Mask, before: Small) -> 
     if not informative.any():
         return frames[-1].t, frames[-1].u
     shares = _shares_at_rest(pictures, informative, noise, edges_differ if has_edges else differs)
-    at = _largest_step(shares)
+    was_free = bool(differs(pictures[0], was)[new].mean() <= _FREE)
+    just = _frames_just_after(frames)
+    at = _largest_step(shares, just, may_be_first=not was_free)
     if at == 0:
         return frames[0].t, frames[0].u
     if end.play and at < len(shares) and frames[at].t - frames[at - 1].t <= _UNSEEN_S:
-        at = _end_of_rise(shares, at)
+        at = _end_of_rise(shares, at, just)
     since = at - 1 if at < len(shares) else 0
     at = min(at, len(shares) - 1)
     if frames[at].t - frames[since].t > _UNSEEN_S:
@@ -122,31 +127,38 @@ def _shares_at_rest(
     return shares[::-1]
 
 
-def _largest_step(shares: Sequence[float]) -> int:
-    """Return the frame at which the fraction rises by the largest factor.
+def _frames_just_after(frames: Sequence[StoredFrame]) -> int:
+    """Return how many frames are compared with those before a contact: a slow camera sees hands leave in a few."""
+    times = [one.t for one in frames]
+    gap = float(np.median(np.diff(times))) if len(times) > 1 else _JUST_S
+    return max(_FEWEST, min(_JUST, round(_JUST_S / max(gap, 1e-3))))
 
-    Returns the first frame if the fraction is large at once, and the number of frames if it never rises so. Some
-    blocks of a card that slides in slowly, or in a dim light, match too early.
+
+def _largest_step(shares: Sequence[float], just: int, *, may_be_first: bool) -> int:
+    """Return the frame at which the fraction rises by the largest factor, in the ``just`` next frames.
+
+    Returns the first frame if it is large at once and ``may_be_first``, and the number of frames if it never rises so.
+    Some blocks of a card that slides in slowly, or in a dim light, match too early.
     """
-    if shares[0] >= _SUDDEN:
+    if may_be_first and shares[0] >= _SUDDEN:
         return 0
-    rises = [_rise(shares, at) for at in range(1, len(shares))]
+    rises = [_rise(shares, at, just) for at in range(1, len(shares))]
     largest = max(rises, default=0.0)
     return 1 + rises.index(largest) if largest > 0 else len(shares)
 
 
-def _end_of_rise(shares: Sequence[float], at: int) -> int:
+def _end_of_rise(shares: Sequence[float], at: int, just: int) -> int:
     """Return the frame from ``at`` on in which the fraction is as large as in the next ones. Before a swaying camera a
     card that is about to touch matches already in part, and more from frame to frame."""
-    last = at + 1 if _rise(shares, at) >= _CLEAR_RISE else len(shares) - 1
-    while at < min(last, len(shares) - 1) and shares[at] < _REACHED * max(shares[at + 1 : at + 1 + _JUST]):
+    last = at + 1 if _rise(shares, at, just) >= _CLEAR_RISE else len(shares) - 1
+    while at < min(last, len(shares) - 1) and shares[at] < _REACHED * max(shares[at + 1 : at + 1 + just]):
         at += 1
     return at
 
 
-def _rise(shares: Sequence[float], at: int) -> float:
+def _rise(shares: Sequence[float], at: int, just: int) -> float:
     """Return the factor by which the fraction rises at this frame; 0 where it is no contact."""
-    before, after = shares[max(0, at - _JUST) : at], shares[at : at + _JUST]
+    before, after = shares[max(0, at - just) : at], shares[at : at + just]
     lasting = min(shares[at], min(after) / _STAYS)
     is_touch = lasting >= max(_VISIBLE, _SUDDEN * max(after), _RISES * max(before))
     return min(after) / max(_NOTHING, max(before)) if is_touch else 0.0

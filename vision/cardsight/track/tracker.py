@@ -372,7 +372,7 @@ class PileTracker:
         cards = [card for card in self.reading.cards if self._state.is_in_zone(card)]
         top = next((card for card in cards if card.face == face), None)
         lost, self._lost = self._lost, None
-        laid = self._state.laid_since(cards, lost.small, now.small) if lost is not None else []
+        laid = self._state.laid_since(cards, lost.small, now.small) if lost is not None else ()
         if top is None and not laid and [card.face for card in cards] == [UNREAD]:
             top = replace(cards[0], face=face)
         self._state.pile.keep(top)
@@ -500,7 +500,7 @@ class PileTracker:
         seen = next((one for one in self._seen if one.card.corners_px == card.corners_px), None)
         if seen is None or (self.reading is not None and card in self.reading.cards):
             return self._frames
-        return [frame for frame in self._frames if frame.t <= seen.frame.t]
+        return [*(frame for frame in self._frames if frame.t < seen.frame.t), seen.frame]
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
         """True if an unexplained change has been still for so long that it becomes background. A still arm takes much
