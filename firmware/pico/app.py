@@ -58,8 +58,10 @@ class App:
         self.buttons.step()
         self.shoe.step()
         self.selftest.step()
-        self.ring.step()
         self.buzzer.step()
+        if link.is_busy:
+            return 0
+        self.ring.step()
         link.flush()
         return IDLE_MS if self.shoe.is_idle and not self.buttons.is_unsure else BUSY_MS
 

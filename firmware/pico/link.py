@@ -19,6 +19,7 @@ from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, SILENCE_MS,
 _GREET_MS = const(1_000)
 _MOST = const(256)
 _PIECE = const(32)
+_PINGS = const(8)
 
 
 class Port:
@@ -77,10 +78,13 @@ class Link:
         self._out = b"\n"  # ends whatever line was cut off by the reset
         self._read_at = self._greeted_at
         self._is_behind = False  # did bytes wait after the last read?
+        self._asked = []  # the pings to be answered, and when each was read
         self._answered = 0  # the last ping that was answered
         self._written = (0, 0)  # the last ping whose answer was written, and when the end of that was
         self._writing = 0  # the ping whose answer is in `_out`
         self._to_end = -1  # how many bytes before its end are not written; -1: none is there
+        self.is_busy = False
+        """True if the next round of the loop is to write what the last `poll` calls for."""
         self.is_new_session = False
         """True if the last `poll` began a session: the host must be told the state."""
 
@@ -129,17 +133,20 @@ class Link:
                 if name == "hello":
                     if self._greet(frame, self._read_at):
                         commands.clear()  # they are of a session that is over
+                        self._asked.clear()
                 elif name == "ping":
-                    self._channel.say("pong", frame.values[0], ticks, *self._written)
-                    self._answered = frame.values[0]
+                    if len(self._asked) < _PINGS:
+                        self._asked.append((frame.values[0], ticks))
                 else:
                     commands.append((name, frame.values))
-        self._write(now)
+        self.is_busy = bool(data) and not self.is_busy  # a host that never stops gets its answers all the same
         return commands
 
     def flush(self):
-        """Write the reports made since; call this before waiting for the host."""
-        self._write(clock.ticks_ms())
+        """Write what is due, unless this round of the loop has read already: then the next one writes, so that none
+        takes long."""
+        if not self.is_busy:
+            self._write(clock.ticks_ms())
 
     def _greet(self, frame, now):
         """Answer a greeting; returns True if it opens a session. A greeting of another version, or for a session that
@@ -163,6 +170,9 @@ class Link:
         # What a silent host does not read would only fill the buffers: it gets a greeting now and then.
         if not self._out:
             if not self._is_silent(now):
+                for n, ticks in self._asked:
+                    self._channel.say("pong", n, ticks, *self._written)
+                    self._answered = n
                 self._out = self._channel.due(now)
             elif elapsed(now, self._greeted_at) >= _GREET_MS:
                 self._greeted_at = now
@@ -171,6 +181,7 @@ class Link:
             answer = self._out.rfind(b" pong ")
             self._to_end = -1 if answer < 0 else self._out.find(b"\n", answer)
             self._writing = self._answered
+            self._asked.clear()
         while self._out:
             ticks = clock.ticks_us()
             taken = self._port.write(self._out)

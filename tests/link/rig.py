@@ -80,15 +80,20 @@ class Rig:
             self._set_clock()
             if self.is_plugged_in:
                 self._to_pico += self._through(self.host.due(self.now))
-            self.heard += [(name, *values) for name, values in self.pico.poll()]
-            if self.pico.is_new_session:
-                self.pico.report("state", "idle", 0, "filled", 0, 0, 0, self.pico.lost)
-            self.pico.flush()
+            self._go_round()
+            while self.pico.is_busy:
+                self._go_round()
             data, self._to_host = self._to_host, b""
             if self.is_plugged_in and data:
                 self.host.receive(data, self.now)
             if self.are_events_read:
                 self.told += self.host.events()
+
+    def _go_round(self) -> None:
+        self.heard += [(name, *values) for name, values in self.pico.poll()]
+        if self.pico.is_new_session:
+            self.pico.report("state", "idle", 0, "filled", 0, 0, 0, self.pico.lost)
+        self.pico.flush()
 
     def _through(self, data: bytes) -> bytes:
         self._writes += bool(data)

@@ -125,17 +125,22 @@ class Board(Rig):
                 data = self.host.due(self.now)
                 self._heard_at = self.now if data else self._heard_at
                 self._to_pico += data
-            for name, values in self.pico.poll():
-                self._do(name, values)
-            if self.pico.is_new_session:
-                self.pico.report("state", *self.shoe.state(), self.pico.lost)
-            if self.shoe.is_armed and self.now - self._heard_at > SILENCE_S:
-                self.shoe.stop("silence")
-            self.shoe.step()
-            self.pico.flush()
+            self._go_round()
+            while self.pico.is_busy:
+                self._go_round()
             data, self._to_host = self._to_host, b""
             if self.is_plugged_in and data:
                 self.host.receive(data, self.now)
+
+    def _go_round(self) -> None:
+        for name, values in self.pico.poll():
+            self._do(name, values)
+        if self.pico.is_new_session:
+            self.pico.report("state", *self.shoe.state(), self.pico.lost)
+        if self.shoe.is_armed and self.now - self._heard_at > SILENCE_S:
+            self.shoe.stop("silence")
+        self.shoe.step()
+        self.pico.flush()
 
     def _do(self, name: str, values: Any) -> None:
         match name:

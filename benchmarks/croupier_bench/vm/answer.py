@@ -52,7 +52,7 @@ def answer():
         if link.is_new_session:
             link.report("state", "idle", 0, "filled", 0, 0, 0, link.lost)
         link.flush()
-        arrived.poll(5)
+        arrived.poll(0 if link.is_busy else 5)
 
 
 def press(link, ticks, mask):

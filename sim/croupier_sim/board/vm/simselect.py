@@ -25,8 +25,9 @@ class poll:  # the name in MicroPython
         self._waits = flags == POLLIN
 
     def poll(self, ms):
-        if ms and self._waits:
+        if self._waits:
             world.wait(ms * 1000, is_input_there)
         return self._poll.poll(0)
 
-    ipoll = poll
+    def ipoll(self, _ms):
+        return self._poll.poll(0)
