@@ -67,6 +67,7 @@ class Event:
     ``reset``: the Pico restarted; ``values``: the cause.
     ``left``: the firmware has ended.
     ``memory``: the answer to the act `measure_memory` of the board; ``values``: free bytes.
+    ``rounds``: the answer to the act `time_rounds` of the board; ``values``: work of each round of the main loop (µs).
     ``look``: the answer to the act `look` of the board; ``values``: number of frames of the ring so far, its bytes,
     lamps, duty of the buzzer, whether the turntable can be turned by hand.
     """

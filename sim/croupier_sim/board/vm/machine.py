@@ -81,6 +81,7 @@ class WDT:
 
     def feed(self):
         self._fed = world.now
+        mechanics.goes_round()
 
     def _look(self):
         if self not in mechanics.timers:

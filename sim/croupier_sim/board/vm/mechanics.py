@@ -4,6 +4,7 @@ Interrupt handlers of the firmware call `drive`, `set_active` and `stop_transfer
 """
 
 import gc
+from array import array
 
 from feeding import Feeding
 from turning import Turning
@@ -26,6 +27,7 @@ class Mechanics:
         self.scratch = [0, 0, 0, 0]
         self.cause = "power"
         self.timers = []
+        self._rounds = self._round_began = None
         self.lamps = self.frames = self.tone = 0
         self.ring = b""
         self._shifted = 0
@@ -89,6 +91,16 @@ class Mechanics:
         """Stop the DMA transfer."""
         self.turning.stop()
 
+    def goes_round(self):
+        """Begin another round of the main loop."""
+        self._round_began = self._world.now
+
+    def rests(self):
+        """End the round: the loop waits for the host."""
+        if self._round_began is not None:
+            self._rounds.append(self._world.now - self._round_began)
+            self._round_began = None
+
     # -- what people do, and what goes wrong ----------------------------------------------------------------------
 
     def press(self, mask, up_after_us, bounces):
@@ -132,6 +144,13 @@ class Mechanics:
         """Report the free memory (bytes) of firmware and simulation together."""
         gc.collect()
         self._world.report("memory", gc.mem_free() if hasattr(gc, "mem_free") else 0)
+
+    def time_rounds(self):
+        """Report how long each round of the main loop has worked since the last call (µs), and begin anew."""
+        if self._rounds is not None:
+            self._world.report("rounds", *self._rounds)
+        self._rounds, self._round_began = array("i"), None
+        self._world.on_rest = self.rests
 
     def look(self):
         """Report what a person at the table sees."""

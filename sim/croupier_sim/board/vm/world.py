@@ -32,7 +32,7 @@ class World:
         self.limit = start_us
         self.is_hanging = False
         self.on_limit = None
-        self.on_driven = self.on_loop = None
+        self.on_driven = self.on_loop = self.on_rest = None
         self._due = []
         self._order = 0
         self.levels = (1 << 30) - 1
@@ -96,6 +96,8 @@ class World:
             self.on_loop()
             self.on_loop = None
         self.work(LOOP_US)
+        if self.on_rest:
+            self.on_rest()
         if us:
             self._advance(us, is_input_there)
         while self.is_hanging:

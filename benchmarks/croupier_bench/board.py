@@ -1,0 +1,313 @@
+"""What the firmware does on its board, against budgets: presses, loop, deal, silence, start, memory.
+
+It runs on the simulated board in virtual time. MicroPython executes the firmware itself; its work takes as long as was
+measured on an emulated RP2040 (`croupier_sim.board.vm.costs`), so a budget that breaks here breaks on the board. What
+depends on the board's own speed or words, boot and free memory, is scaled from figures of that RP2040, and says so.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, Final, Self
+
+from croupier.devices.deal_plan import MotorLimits, plan_deal
+from croupier.devices.pico.installer import compiled, files
+from croupier.errors import CannotSimulate
+from croupier.link import reports
+from croupier.link.commands import Clear, Command, Config, Deal, Go, Home, Place
+from croupier.link.commands import Ring as Show
+from croupier.link.conversation import Conversation, Event, Greeted
+from croupier_sim.board import Settings, SimPico
+from croupier_sim.board.pico import interpreter
+from tablewire.frame import Decoder
+from tablewire.messages import HEARD_BY_HOST, SEATS, TICKS
+
+LOOP_MS: Final = 5.0
+CLOCK_MS: Final = 0.5
+STAMP_US: Final = 50
+BOOT_S: Final = 0.7
+OFF_S: Final = 0.5
+DEAL: Final = 1.2
+FREE_KB: Final = 120
+"""The budgets: work of a round of the main loop (95 of 100), the clock of a press (99 of 100), its stamp behind its
+edge, power to the first byte, motors off after the host's last word, the opening deal in times of the mechanical limit,
+and memory."""
+
+BOOTED_S: Final = 1.80
+COMPILED_S: Final = 1.55
+"""Power to the first byte of an RP2040 that compiles the sources, and the part of that which loads them."""
+FREE_AT_START_KB: Final = 164.6
+"""Free memory of that RP2040 with everything loaded."""
+
+SETTLES_S: Final = 10.0
+"""Until the rate of the Pico's clock is known well."""
+PRESSES: Final = 60
+APART_US: Final = (1_000, 100, 30)
+PAIRS: Final = 40
+CUTS: Final = 20
+DEAL_SEATS: Final = {0: -90.0, 1: 0.0, 2: 90.0, 3: 180.0}
+HOUR_S: Final = 3600.0
+
+_FRAME_US: Final = 1_000
+"""The host reads the line in each frame of USB."""
+
+
+class Bench:
+    """A board and its host in step, and the truth about both."""
+
+    def __init__(self, seed: int) -> None:
+        self.pico = SimPico(Settings(seed=seed))
+        self.rng = random.Random(seed)
+        self.host = Conversation(lambda: self.rng.randrange(1, 1 << 16))
+        self.stamps: list[tuple[int, int]] = []
+        """Each press as the line carries it: ticks and buttons."""
+        self.told: list[Event] = []
+        self.is_silent = False
+        self.frame_us = _FRAME_US
+        self.kept: dict[str, list[float]] = {"memory": [], "rounds": []}
+        self._decoder = Decoder(HEARD_BY_HOST)
+        self._is_plugged_in = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.pico.close()
+
+    @property
+    def now(self) -> float:
+        """Seconds since the board had power."""
+        return self.pico.now_us / 1e6
+
+    def run(self, seconds: float, until: Callable[[], object] = lambda: False) -> None:
+        """Let time pass, at most until something holds."""
+        end_us = self.pico.now_us + round(seconds * 1e6)
+        while self.pico.now_us < end_us and not until():
+            if self._is_plugged_in and not self.is_silent:
+                self.pico.write(self.host.due(self.now))
+            for event in self.pico.run_to(min(end_us, self.pico.now_us + self.frame_us)):
+                self.kept.get(event.kind, []).extend(event.values)
+                if event.kind == "boot":
+                    self._is_plugged_in = True
+                    self.host.connected(self.now)
+            data = self.pico.read()
+            self.stamps += [one.values for one in self._decoder.receive(data) if one.message.name == "press"]
+            if data and not self.is_silent:
+                self.host.receive(data, self.now)
+            self.told += self.host.events()
+
+    def send(self, *commands: Command) -> None:
+        """Send commands to the board."""
+        for command in commands:
+            self.host.send(command)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        """What the host was told of this kind."""
+        return [one for one in self.told if isinstance(one, kind)]
+
+    def set_up(self) -> None:
+        """Begin as a table does, and find the magnet."""
+        self.run(5, lambda: self.of(Greeted))
+        self.send(Config(seats=SEATS, lights=24, speed=1200, turn_speed=80, turn_acceleration=40))
+        self.send(*(Place(seat=seat, angle=round(10 * angle)) for seat, angle in DEAL_SEATS.items()), Go(), Home())
+        self.send(Show(turn=1, direction="left", color="red", mode="play", n=0))
+        still = 0
+        while still < 5:
+            self.run(0.1)
+            still = 0 if self.pico.is_driven else still + 1
+
+    def deal(self, job: int, seat: int, n: int) -> None:
+        """Have a job done."""
+        done = len(self.of(reports.Done))
+        self.send(Deal(job=job, seat=seat, n=n))
+        self.run(10, lambda: len(self.of(reports.Done)) > done)
+
+    def measured(self, kind: str) -> list[float]:
+        """What the board has to say about ``rounds`` of its loop since the last time, or its free ``memory``."""
+        self.kept[kind].clear()
+        self.pico.do("board", {"rounds": "time_rounds", "memory": "measure_memory"}[kind])
+        self.run(0.01)
+        return list(self.kept[kind])
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """Measure all budgets.
+
+    Raises:
+        CannotSimulate: MicroPython is not installed.
+    """
+    program = interpreter()
+    if program is None:
+        raise CannotSimulate("MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)")
+    with Bench(1) as bench:
+        bench.set_up()
+        yield from _deal(bench)
+    with Bench(2) as bench:
+        bench.set_up()
+        yield from _presses(bench)
+        yield from _order(bench)
+    yield _silence()
+    yield _boot(program)
+    with Bench(3) as bench:
+        bench.set_up()
+        yield _memory(bench)
+
+
+def _line(what: str, unit: str, ours: float, limit: float, *, at_least: bool = False, **more: Any) -> dict[str, Any]:
+    ratio = limit / ours if at_least and ours else ours / limit
+    figures = {"ours": round(ours, 3), "limit": limit, "ratio": round(ratio, 3)}
+    return {"bench": "board", "what": what, "unit": unit, **figures, **more}
+
+
+def _deal(bench: Bench) -> Iterator[dict[str, Any]]:
+    plan = plan_deal(DEAL_SEATS, 7, MotorLimits())
+    bench.measured("rounds")
+    began = bench.now
+    for job, (seat, n) in enumerate(plan.feeds, start=1):
+        bench.deal(job, seat, n)
+    took = bench.now - began
+    line = _rounds("main loop while dealing, 95 of 100", bench.measured("rounds"))
+    line["remarks"].append(f"on {bench.pico.runs_on}, whose work takes as long as on an emulated RP2040")
+    yield line
+    fed = sum(done.fed for done in bench.of(reports.Done))
+    yield _line("opening deal of 28 cards, in times of the mechanical limit", "times", took / plan.limit_s, DEAL,
+                counts={"cards": fed})  # fmt: skip
+
+
+def _rounds(what: str, rounds_us: list[float]) -> dict[str, Any]:
+    ms = [us / 1000 for us in rounds_us]
+    remarks = [f"median {median(ms):.1f} ms, longest {max(ms):.1f} ms"]
+    return _line(what, "ms", quantiles(ms, n=20)[18], LOOP_MS, remarks=remarks)
+
+
+def _presses(bench: Bench) -> Iterator[dict[str, Any]]:
+    bench.measured("rounds")
+    bench.run(SETTLES_S)
+    yield _rounds("main loop while nothing happens, 95 of 100", bench.measured("rounds"))
+    pressed = []
+    bench.stamps.clear()
+    bench.told.clear()
+    for _ in range(PRESSES):
+        at_us = bench.pico.now_us + bench.rng.randrange(20_000)
+        bench.pico.press(
+            1 << bench.rng.randrange(SEATS), at_us=at_us, up_after_us=60_000, bounces=bench.rng.randrange(3)
+        )
+        pressed.append(at_us)
+        bench.run(0.12)
+    yield _rounds("main loop while people press, 95 of 100", bench.measured("rounds"))
+    late_us = [(ticks - at_us) % TICKS for (ticks, _), at_us in zip(bench.stamps, pressed, strict=True)]
+    yield _line("stamp of a press behind its edge, at most", "µs", max(late_us), STAMP_US)
+    told = bench.of(reports.Press)
+    off = [abs(press.t - at_us / 1e6) > press.u for press, at_us in zip(told, pressed, strict=True)]
+    yield _line("uncertainty of a press on the table's clock, 99 of 100", "ms",
+                1000 * quantiles([press.u for press in told], n=100)[98], CLOCK_MS,
+                counts={"presses": len(told), "farther off than they say": sum(off)})  # fmt: skip
+
+
+def _order(bench: Bench) -> Iterator[dict[str, Any]]:
+    """The order of two presses, by their stamps; two in the same instant have the same stamp."""
+    for apart_us in APART_US:
+        bench.stamps.clear()
+        pairs = []
+        for _ in range(PAIRS):
+            first, second = bench.rng.sample(range(SEATS), 2)
+            at_us = bench.pico.now_us + bench.rng.randrange(20_000)
+            for seat, us in ((first, at_us), (second, at_us + apart_us)):
+                bench.pico.press(1 << seat, at_us=us, up_after_us=60_000)
+            bench.run(0.15)
+            pairs.append((first, second))
+        at = {"right": 0, "same stamp": 0, "wrong": 0}
+        stamps = iter([(ticks, seat) for ticks, mask in bench.stamps for seat in range(SEATS) if mask >> seat & 1])
+        for (first, second), one, other in zip(pairs, stamps, stamps, strict=True):
+            ticks = {one[1]: one[0], other[1]: other[0]}
+            at["same stamp" if one[0] == other[0] else "right" if ticks[first] < ticks[second] else "wrong"] += 1
+        yield {"bench": "board", "what": f"order of two presses {apart_us} µs apart", "unit": "of pairs right",
+               "ours": round(at["right"] / PAIRS, 3), "counts": at}  # fmt: skip
+
+
+def _silence() -> dict[str, Any]:
+    off = []
+    with Bench(4) as bench:
+        bench.set_up()
+        for job in range(1, CUTS + 1):
+            bench.pico.do("feeding", "set_cards", 108)
+            bench.send(Go(), Deal(job=job, seat=job % 4, n=40))
+            bench.run(3, lambda: bench.pico.is_driven)
+            bench.run(bench.rng.uniform(0.05, 1.5))
+            began, bench.is_silent = bench.now, True
+            bench.run(2, lambda: not bench.pico.is_driven)
+            off.append(bench.now - began)
+            bench.is_silent = False
+            bench.run(1)
+            bench.pico.do("feeding", "clear")
+            bench.run(0.1)
+            bench.send(Clear())
+            bench.run(0.5)
+    return _line(f"motors off after the host's last word, longest of {CUTS}", "s", max(off), OFF_S)
+
+
+def _boot(program: str) -> dict[str, Any]:
+    """The start with compiled files. How much quicker these load is measured here, in the same interpreter."""
+    sources = {name: data for name, data in files().items() if name.startswith(("lib/", "pico/"))}
+    told = subprocess.run(
+        [program, "-c", "import sys; print(sys.implementation._mpy)"], capture_output=True, check=True
+    )
+    loads = [_loads_us(program, one) for one in (sources, compiled(files(), int(told.stdout), lambda line: None))]
+    ratio = loads[1] / loads[0]
+    took = f"scaled: an emulated RP2040 takes {BOOTED_S} s with sources, {COMPILED_S} of it to load them"
+    remarks = [f"{took}; compiled files load in {ratio:.2f} of that"]
+    seconds = BOOTED_S - COMPILED_S * (1 - ratio)
+    return _line("power to the first byte, with compiled files", "s", seconds, BOOT_S, remarks=remarks)
+
+
+_LOADS: Final = """import sys, time
+class Any:
+    def __getattr__(self, name): return self
+    def __call__(self, *_, **__): return self
+    def __or__(self, other): return self
+for name in ("machine", "rp2"):
+    sys.modules[name] = Any()
+began = time.ticks_us()
+for name in ("feeder", "turntable", "link", "buttons", "ring", "shoe", "selftest", "safety", "buzzer", "memory"):
+    __import__("pico." + name)
+print(time.ticks_us() - began)
+"""
+
+
+def _loads_us(program: str, placed: dict[str, bytes]) -> float:
+    """How long MicroPython takes to load these files of the firmware, the quickest of ten times (µs)."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in placed.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        command = [program, "-X", "heapsize=2M", "-c", _LOADS]
+        environment = {"MICROPYPATH": f"{folder}:{folder}/lib:.frozen"}
+        times = [subprocess.run(command, env=environment, capture_output=True, check=True) for _ in range(10)]
+        return min(float(one.stdout) for one in times)
+
+
+def _memory(bench: Bench) -> dict[str, Any]:
+    """What an hour leaves behind; a word of the board has half as many bytes as one here."""
+    (first,) = bench.measured("memory")
+    bench.frame_us = 100_000
+    job = 0
+    while bench.now < HOUR_S:
+        bench.pico.do("feeding", "set_cards", 108)
+        for _ in range(10):
+            job += 1
+            bench.pico.press(1 << job % SEATS)
+            bench.deal(job, job % 4, 3)
+        bench.run(min(300.0, max(0.0, HOUR_S - bench.now)))
+        bench.told.clear()
+        bench.stamps.clear()
+    (last,) = bench.measured("memory")
+    left = (first - last) / 2000
+    free = f"scaled: {FREE_AT_START_KB} KB on an emulated RP2040, and {left:.1f} KB less after an hour here"
+    return _line("free memory after an hour", "KB", FREE_AT_START_KB - left, FREE_KB, at_least=True,
+                 counts={"jobs": job}, remarks=[free])  # fmt: skip

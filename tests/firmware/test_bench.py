@@ -1,0 +1,47 @@
+"""`croupier bench board`: what it measures, and that the firmware keeps the budgets that it keeps today."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from croupier.cli.main import run
+from croupier_bench import board
+from croupier_sim.board.pico import interpreter
+
+OVER: dict[str, float] = {
+    "main loop while dealing": 1.4,
+    "main loop while nothing happens": 1.4,
+    "main loop while people press": 1.8,
+}
+"""What is over its budget of 5 ms, and by how much at most: a round that answers a ping takes 6.4 ms."""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
+def test_budgets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, fewer in (("PRESSES", 20), ("PAIRS", 10), ("CUTS", 4), ("HOUR_S", 300.0)):
+        monkeypatch.setattr(board, name, fewer)
+    assert run(["bench", "board", "--json"]) == 0
+    lines = {line["what"]: line for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert "micropython unix" in lines["main loop while dealing, 95 of 100"]["remarks"][1]
+    ratios = {what: line["ratio"] for what, line in lines.items() if "ratio" in line}
+    assert len(ratios) == 9
+    for what, ratio in ratios.items():
+        assert 0 < ratio <= OVER.get(what.partition(",")[0], 1.0), what
+    for apart_us in board.APART_US:
+        order = lines[f"order of two presses {apart_us} µs apart"]
+        assert order["counts"]["wrong"] == 0
+        assert order["ours"] == 1.0
+    clock = lines["uncertainty of a press on the table's clock, 99 of 100"]
+    assert clock["counts"] == {"presses": 20, "farther off than they say": 0}
+    assert lines["opening deal of 28 cards, in times of the mechanical limit"]["counts"] == {"cards": 28}
+
+
+def test_without_micropython_it_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(board, "interpreter", lambda: None)
+    assert run(["bench", "board"]) == 2
+    assert "MicroPython is missing" in capsys.readouterr().err
