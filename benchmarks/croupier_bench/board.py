@@ -25,7 +25,8 @@ from croupier.link.conversation import Conversation, Event, Greeted
 from croupier_sim.board import Settings, SimPico
 from croupier_sim.board.pico import interpreter
 from tablewire.frame import Decoder
-from tablewire.messages import HEARD_BY_HOST, SEATS, TICKS
+from tablewire.messages import HEARD_BY_HOST, TICKS
+from tablewire.pins import SEATS
 
 LOOP_MS: Final = 5.0
 CLOCK_MS: Final = 0.5
