@@ -69,6 +69,7 @@ class FilmedTable:
         self.table = SimTable(seats, rng, ())
         self.camera = SimCamera(self.table, style=STYLES["modern"], ground="cloth", lamp=Lamp(), rng=rng, size=size)
         self._film_on = film
+        self._way: np.ndarray | None = None  # of a lens that was pushed
         self._acts: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._is_over = Event()
         self._thread = Thread(target=self._film, daemon=True)
@@ -105,6 +106,11 @@ class FilmedTable:
         """A seat takes its open hand up again."""
         self.do(lambda: self.table.gather(seat))
 
+    def push(self, x_px: float = 0.0, y_px: float = 0.0) -> None:
+        """Somebody pushes the lens: all is seen so far from where it was; by default where it was at first."""
+        way = np.array([(1, 0, x_px), (0, 1, y_px)], np.float32)
+        self.do(lambda: setattr(self, "_way", way if x_px or y_px else None))
+
     def show(self, *cards: Lying) -> None:
         """These cards lie beside the pile from now on, and no others."""
 
@@ -122,6 +128,12 @@ class FilmedTable:
         self._is_over.set()
         self._thread.join()
 
+    def _picture(self) -> Image:
+        seen = self.camera.frame().image
+        if self._way is None:
+            return seen
+        return np.asarray(cv2.warpAffine(seen, self._way, self.camera.size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
     def _film(self) -> None:
         last = last_shown = time.monotonic()
         while not self._is_over.is_set():
@@ -131,7 +143,7 @@ class FilmedTable:
             now, before = time.monotonic(), self.table.now
             self.table.run_to(self.table.now + min(now - last, LONGEST_S))
             last = now
-            picture = self.camera.frame().image
+            picture = self._picture()
             shown = time.monotonic()
             times = np.interp(self.table.touched[len(self.touched) :], [before, self.table.now], [last_shown, shown])
             self.touched += times.tolist()

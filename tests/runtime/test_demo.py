@@ -57,7 +57,7 @@ def test_a_round_is_read_and_scored_as_it_really_was(seed: int) -> None:
     assert played.summary["scores"][played.summary["winner"]] == max(played.summary["scores"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_closes_with_the_line_of_the_contract_and_keeps_log_and_picture(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

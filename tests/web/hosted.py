@@ -129,10 +129,10 @@ def camera_page(hosted: Hosted, browser: Browser) -> Tab:
     return tab
 
 
-def calibrate(hosted: Hosted, tab: Tab) -> None:
-    """Show the table its places: three cards, one drag, Save."""
+def calibrate(hosted: Hosted, tab: Tab, *others: Lying) -> None:
+    """Show the table its places: three cards, one drag, Save. ``others``: three that stay there."""
     film = hosted.film
-    film.show(*THREE)
+    film.show(*(others or THREE))
     expect(tab.locator("#notes")).to_contain_text("The scale comes from 3 cards.")
     tab.locator("#places").scroll_into_view_if_needed()
     box = tab.locator("#places").bounding_box()
@@ -146,7 +146,7 @@ def calibrate(hosted: Hosted, tab: Tab) -> None:
         tab.mouse.up()
     tab.get_by_role("button", name="Save and use it").click()
     expect(tab.locator("#saved")).to_be_visible()
-    film.show()
+    film.show(*others)
 
 
 def phone_of(seat: int, hosted: Hosted, browser: Browser, admin: httpx.Client) -> Tab:
@@ -262,6 +262,21 @@ class Players:
         self._lay_open(self.laid[-1][0])
 
 
+def deal(hosted: Hosted, tab: Tab) -> None:
+    """Say in the admin's ``tab`` that the cards are dealt."""
+    before = len(hosted.log)
+    tab.goto(f"{hosted.url}games/1")
+    go_on = tab.get_by_role("button", name="Go on", exact=True)
+
+    def is_dealt() -> bool:
+        kinds = [json.loads(line).get("obs") for line in hosted.log[before:]]
+        if "dealt" not in kinds and go_on.is_enabled():
+            go_on.click()
+        return "dealt" in kinds
+
+    hosted.until(is_dealt)
+
+
 PLAYS = pytest.mark.parametrize(
     "plays", [pytest.param(3, id="3-plays"), pytest.param(40, id="a-whole-round", marks=pytest.mark.long)]
 )
@@ -276,17 +291,7 @@ def play(hosted: Hosted, browser: Browser, tab: Tab, plays: int) -> None:
         phones = [phone_of(seat, hosted, browser, admin) for seat in range(len(NAMES))]
     players = Players(hosted, phones, plays)
     players.press(0, "I deal")
-    before = len(hosted.log)
-    tab.goto(hosted.url)
-    go_on = tab.get_by_role("button", name="Go on", exact=True)
-
-    def is_dealt() -> bool:
-        kinds = [json.loads(line).get("obs") for line in hosted.log[before:]]
-        if "dealt" not in kinds and go_on.is_enabled():
-            go_on.click()
-        return "dealt" in kinds
-
-    hosted.until(is_dealt)
+    deal(hosted, tab)
     players.lay(0, STARTER)
     end = "round_over" if plays > 3 else "turn"
     while len(players.laid) < plays or hosted.position.phase != end:

@@ -25,8 +25,9 @@ from tests.web.moments import MOMENTS, ended, log, visited
 from tests.web.stories import story_of
 from tests.web.tables import Page, page, reached
 
-GAME = game_lines(5, rounds=3, target=150)
-"""A game until somebody has won."""
+ROUND, GAME = game_lines(5, rounds=1, target=1), game_lines(5, rounds=3, target=150)
+"""Games until somebody has won, of one round and of three."""
+LONG = pytest.mark.long
 
 HD: ViewportSize = {"width": 1920, "height": 1080}
 SHOWN_MS, MENU_MS = 3000, 5000
@@ -222,15 +223,16 @@ def write(tab: Tab, up: Page, line: str) -> None:
 
 @pytest.mark.slow
 @needs_chromium
+@pytest.mark.parametrize("game", [pytest.param(ROUND, id="a-round"), pytest.param(GAME, id="three-rounds", marks=LONG)])
 def test_nothing_jumps_nothing_is_cut_and_all_is_read_from_afar_for_a_whole_game(
-    browser: Browser, tmp_path: Path
+    browser: Browser, tmp_path: Path, game: list[str]
 ) -> None:
-    with screen(browser, tmp_path, [*GAME[:1]]) as (tab, up):
+    with screen(browser, tmp_path, [*game[:1]]) as (tab, up):
         follow(tab, up)
         tab.evaluate("document.body.classList.add('is-still')")
-        for n, line in enumerate(GAME[1:]):
+        for n, line in enumerate(game[1:]):
             write(tab, up, line)
-            if n % 8 == 0 or n > len(GAME) - 8:
+            if n % 8 == 0 or n > len(game) - 8:
                 assert tab.evaluate(FAULTS) == []
         expect(tab.locator(".headline")).to_contain_text("has won the game")
         expect(tab.locator(".podium li")).to_have_count(3)
@@ -241,9 +243,9 @@ def test_nothing_jumps_nothing_is_cut_and_all_is_read_from_afar_for_a_whole_game
 @pytest.mark.slow
 @needs_chromium
 def test_all_is_said_without_motion_to_who_wants_none(browser: Browser, tmp_path: Path) -> None:
-    with screen(browser, tmp_path, [*GAME[:20]], reduced_motion="reduce") as (tab, up):
+    with screen(browser, tmp_path, [*ROUND[:20]], reduced_motion="reduce") as (tab, up):
         follow(tab, up)
-        for line in GAME[20:]:
+        for line in ROUND[20:]:
             write(tab, up, line)
             assert tab.evaluate("document.getAnimations().length") == 0
         assert tab.evaluate("window.motions") == 0
@@ -341,19 +343,28 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 @pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_at_any_moment(browser: Browser, stopped: Page, scheme: Literal["light", "dark"]) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(("refused", "verdict", "podium", "free-in-play"), id="some"),
+        pytest.param(tuple(MOMENTS), id="all", marks=LONG),
+    ],
+)
+def test_axe_finds_nothing_at_any_moment(
+    browser: Browser, stopped: Page, scheme: Literal["light", "dark"], names: tuple[str, ...]
+) -> None:
     stopped.table.alarms = (("camera", "dark"),)
     how: dict[str, Any] = {"color_scheme": scheme, "reduced_motion": "reduce"}
     with browser.new_context(base_url=stopped.server.url, viewport=HD, **how) as context:
         tab = context.new_page()
-        for name in visited(tab, stopped):
+        for name in visited(tab, stopped, names):
             found = Axe().run(tab)
             assert found.violations_count == 0, f"{name}: {found.generate_report()}"
 
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("code", ["en", *LONGEST])
+@pytest.mark.parametrize("code", ["de", *(pytest.param(code, marks=LONG) for code in ("en", *LONGEST[1:]))])
 def test_the_longest_words_find_room_at_every_moment(browser: Browser, stopped: Page, code: str) -> None:
     stopped.table.alarms = (("camera", "dark"),)
     how: dict[str, Any] = {"locale": code, "reduced_motion": "reduce"}

@@ -10,12 +10,17 @@ import pytest
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
+from croupier.referee.observations import Fault, Play
 from croupier_sim.filming import CameraFile, FilmedTable
+from croupier_sim.table import Lying, Pose
 from tests.web import chromium
 from tests.web.chromium import SLEEPS, needs_chromium
-from tests.web.hosted import NAMES, PLAYS, Hosted, camera_page, end, hosted, play
+from tests.web.hosted import NAMES, PLAYS, STARTER, Hosted, calibrate, camera_page, deal, end, hosted, play
 
-pytestmark = [pytest.mark.slow, needs_chromium]
+pytestmark = [pytest.mark.long, needs_chromium]
+
+BACKS = tuple(Lying("back", Pose(*place)) for place in ((-190, -90, 15), (180, 60, 80), (-150, 90, -30)))
+"""Cards that lie face down beside the pile."""
 
 
 @pytest.fixture
@@ -36,19 +41,56 @@ def test_a_round_is_refereed_with_the_browser_of_a_phone_as_camera(
 ) -> None:
     with FilmedTable(camera, len(NAMES)) as film, hosted(tmp_path, film, "phone") as table:
         tab = camera_page(table, filming_browser)
-        expect(tab.locator("#phone-status")).to_contain_text("No phone is the camera yet")
-        address = tab.locator("#phone-url").inner_text()
-        port, token = address.rpartition(":")[2].split("/#")
-        phone = filming_browser.new_context(ignore_https_errors=True).new_page()
-        phone.add_init_script(SLEEPS)
-        phone.goto(f"https://127.0.0.1:{port}/#{token}")
-        phone.get_by_role("button", name="Film the table").click()
-        expect(phone.locator("#state")).to_contain_text("The table sees these pictures.")
-        expect(tab.locator("#phone-status")).to_contain_text("The phone sends pictures.")
+        phone = filming_phone(tab, filming_browser)
         play(table, filming_browser, tab, plays)
         if plays == 3:
             fall_asleep(table, phone)
         end(table)
+
+
+def test_the_lens_of_a_phone_that_was_moved_is_told_as_that_of_any_camera(
+    tmp_path: Path, camera: CameraFile, filming_browser: Browser
+) -> None:
+    """The cards that show it lie there from the beginning, and one more was read meanwhile: so the table knows the view
+    before the lens is moved, however few pictures the browser sends."""
+    with FilmedTable(camera, len(NAMES)) as film, hosted(tmp_path, film, "phone") as table:
+        tab = camera_page(table, filming_browser)
+        filming_phone(tab, filming_browser)
+        calibrate(table, tab, *BACKS)
+        tab.goto(f"{table.url}games/1")
+        tab.get_by_role("button", name="Ann deals").click()
+        deal(table, tab)
+        film.lay(0, STARTER)
+        table.until(lambda: table.position.phase == "turn")
+        film.push(160, 90)
+        expect(tab.get_by_text("The camera was moved: put it back")).to_be_visible()
+        assert table.position.phase == "paused"
+        film.push()
+        expect(tab.get_by_text("The camera was moved: put it back")).not_to_be_visible()
+        table.until(lambda: table.position.phase == "turn")
+        film.push(160, 90)
+        expect(tab.get_by_text("The camera was moved: put it back")).to_be_visible()
+        tab.get_by_role("button", name="Go on", exact=True).click()
+        table.until(lambda: table.position.phase == "turn")
+        expect(tab.get_by_text("The camera was moved: put it back")).not_to_be_visible()
+        told = [one.kind for one, *_ in table.judged if isinstance(one, Fault) and one.device == "camera"]
+        assert [kind for kind in told if kind != "no-picture"] == ["moved", "moved"]
+        assert not any(isinstance(one, Play) for one, *_ in table.judged)
+        end(table)
+
+
+def filming_phone(tab: Tab, browser: Browser) -> Tab:
+    """A phone that scans the code on the page Camera (``tab``) and films the table."""
+    expect(tab.locator("#phone-status")).to_contain_text("No phone is the camera yet")
+    address = tab.locator("#phone-url").inner_text()
+    port, token = address.rpartition(":")[2].split("/#")
+    phone = browser.new_context(ignore_https_errors=True).new_page()
+    phone.add_init_script(SLEEPS)
+    phone.goto(f"https://127.0.0.1:{port}/#{token}")
+    phone.get_by_role("button", name="Film the table").click()
+    expect(phone.locator("#state")).to_contain_text("The table sees these pictures.")
+    expect(tab.locator("#phone-status")).to_contain_text("The phone sends pictures.")
+    return phone
 
 
 def fall_asleep(table: Hosted, phone: Tab) -> None:
