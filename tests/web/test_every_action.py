@@ -119,6 +119,10 @@ ACTIONS = {
     "laid": Action(
         ("(red)", "(5)", "Play this card"), LayCard("red-5", 1), table=BLIND,
     ),
+    "laid with the icon": Action(
+        ("(red)", "(5)", "(with the Add-a-Rule icon)", "Play this card"), LayCard("red-5*", 1), table=BLIND,
+        header=RULES,
+    ),
     "laid without a color": Action(
         ("(no color)", "(Wild Draw Four)", "Play this card"), LayCard("wild-draw4", 1), table=BLIND,
     ),
@@ -295,7 +299,8 @@ def _come_in(tab: Tab, code: str) -> None:
 def _tap(tab: Tab, tap: str) -> None:
     """Press what is called so, choose it (``(choice)``), or fill it in (``label=value``)."""
     if tap.startswith("("):
-        tab.get_by_role("radio", name=tap.strip("()"), exact=True).check()
+        name = tap.strip("()")
+        tab.get_by_role("radio", name=name, exact=True).or_(tab.get_by_role("checkbox", name=name, exact=True)).check()
         return
     label, is_filled, value = tap.partition("=")
     if is_filled:

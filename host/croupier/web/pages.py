@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from croupier.alarms import problem_text
-from croupier.cards import DECKS, SHAPES
+from croupier.cards import SHAPES
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.web.accounts import SPECTATOR, Person
@@ -34,7 +34,7 @@ from croupier.web.record import Tasks
 from croupier.web.seating import Seats, invitation
 from croupier.web.story import Moment, Story
 from croupier.web.turns import end_of_round, timeline, turns
-from croupier.web.view import TableView, advice, card_view, face_names, symbols
+from croupier.web.view import TableView, advice, card_view, face_names, faces, symbols
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
@@ -172,7 +172,7 @@ class Pages:
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],
             parts=perspective.parts,
-            faces=[] if is_picture else [card_view(face, story) for face in DECKS[story.header.ruleset.deck]],
+            faces=[] if is_picture else [card_view(face, story) for face in faces(story)],
             face_names=[] if is_picture else face_names(story),
             symbols=[] if is_picture else symbols(story),
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],

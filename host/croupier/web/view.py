@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from croupier.alarms import problem_text
-from croupier.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
+from croupier.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, STARRED, symbol_of
 from croupier.i18n import _, language, ngettext
 from croupier.referee import Explainer
 from croupier.referee.observations import Fault, Resumed
@@ -178,9 +178,15 @@ def symbols(story: Story) -> list[tuple[str, Card, str]]:
     return found
 
 
+def faces(story: Story) -> list[str]:
+    """The faces of the deck; where house rules are played, then the numbers with the icon."""
+    ruleset = story.header.ruleset
+    return [*DECKS[ruleset.deck], *(face for face in STARRED if face in ruleset.faces)]
+
+
 def face_names(story: Story) -> list[tuple[str, str]]:
-    """The faces of the deck with their names."""
-    return [(face, story.explainer.card(face)) for face in DECKS[story.header.ruleset.deck]]
+    """The `faces` with their names."""
+    return [(face, story.explainer.card(face)) for face in faces(story)]
 
 
 def headline(position: Mapping[str, Any], name: str) -> str:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field, create_model
 
-from croupier.cards import COLORS, FACES
+from croupier.cards import COLORS, FACES, NUMBERS
 from croupier.commands import (
     PAGE_KEYS,
     ChooseDealer,
@@ -106,14 +106,16 @@ class _PlayerForm(_MomentForm):
 
 
 class _LayForm(_MomentForm):
-    """``symbol``: what the card of a ``color`` shows; for ``wild`` the whole face."""
+    """``symbol``: what the card of a ``color`` shows; for ``wild`` the whole face. ``icon``: a number has it."""
 
     color: Annotated[str, OneOf((*COLORS, "wild"))] | None = None
     symbol: Text | None = None
+    icon: Literal["yes"] | None = None
     seat: SeatNumber | None = None
 
     def command(self) -> LayCard:
-        face = self.symbol if self.color == "wild" else f"{self.color}-{self.symbol}"
+        icon = "*" if self.icon and self.symbol in NUMBERS else ""
+        face = self.symbol if self.color == "wild" else f"{self.color}-{self.symbol}{icon}"
         if face is None or face not in FACES or (self.color == "wild") != face.startswith("wild"):
             raise BadForm(_("Choose a color and a card."))
         return LayCard(face, self.seat, line=self.line)
