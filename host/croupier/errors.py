@@ -108,6 +108,13 @@ class BadRuleSet(CroupierError, ValueError):
     """The ruleset does not exist, or its file is invalid."""
 
 
+# Tournaments.
+
+
+class BadPlan(CroupierError, ValueError):
+    """A tournament cannot be planned like this, or a file of it is invalid; the text says what was expected."""
+
+
 # Files and the page.
 
 

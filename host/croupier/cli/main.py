@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.main import get_command
 
-from croupier.cli import cards, games, pico, rules, scores, table
+from croupier.cli import cards, games, pico, rules, scores, table, tournament
 from croupier.cli.help_texts import examples, filled, localize_help, usage_error
 from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
@@ -78,6 +78,7 @@ _command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --
 _command(games.stats, "", "friday.jsonl saturday.jsonl", "--csv > players.csv", "--delete Ann")
 app.add_typer(rules.rules_app, name="rules")
 app.add_typer(scores.score_app, name="score")
+app.add_typer(tournament.tournament_app, name="tournament")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")

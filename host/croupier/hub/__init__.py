@@ -1,0 +1,7 @@
+"""Tournaments over several tables: who plays whom, at which table, in which round."""
+
+from typing import Final
+
+FOUR, EIGHT = "g7942-partners-4", "g7942-partners-8"
+PARTNERS, SINGLE, ELIMINATION, SWISS = "partners", "single", "elimination", "swiss"
+FORMATS: Final = (FOUR, EIGHT, PARTNERS, SINGLE, ELIMINATION, SWISS)
