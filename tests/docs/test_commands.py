@@ -19,6 +19,8 @@ from typer.main import get_command
 
 from croupier.cli import main
 from croupier.doctor.runner import CHECKS
+from croupier.hub import SWISS
+from croupier.hub.planner import make
 from croupier.journal import Journal
 from croupier.rules import names
 from croupier.setup.steps import STEPS
@@ -110,6 +112,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for _ in range(3):
             journal.add(lines, began=1.7e9)
     shutil.copy(ROOT / "docs/croupier.toml", folder / "croupier.toml")
+    players = [f"Player {n}" for n in range(9)]
+    (folder / "names.txt").write_text("\n".join(players), encoding="utf-8")
+    (folder / "scores.csv").write_text("".join(f"{one},{n}\n" for n, one in enumerate(players)), encoding="utf-8")
+    (folder / "plan.json").write_text(json.dumps(make(SWISS, 9, names=players).to_json()), encoding="utf-8")
     (folder / "ours.deck").write_bytes(_profile(folder))
     return folder
 
