@@ -1,5 +1,5 @@
 """`make pictures`: the pictures of the documents: a hand scored on the page, a demo round as an animation, the table.
-And into out/pictures, to be looked at: the big screen at all its moments, on all screens.
+And into out/pictures, to be looked at: the big screen at all its moments, on all screens; replay and overlay.
 
 Nothing in them is a photograph.
 """
@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import cv2
+import httpx
 import numpy as np
 import numpy.typing as npt
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
@@ -22,6 +23,7 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from croupier.cli import main as croupier
 from croupier.replay.games import serve_scores
 from croupier_sim.drawing import STYLES, card_mask, draw_face
+from tests.journal.games import game_lines
 from tests.web.moments import MOMENTS, visited
 from tests.web.tables import page, reached
 from tools.lock import ROOT
@@ -46,6 +48,13 @@ _LOOKS: Final[list[tuple[str, ViewportSize, dict[str, Any], tuple[str, ...]]]] =
     *((code, _HD, {"locale": code}, _SOME) for code in ("de", "el", "hu")),
 ]
 """How the big screen is looked at: label, size, other settings of the browser, and the moments."""
+_REPLAYS: Final[list[tuple[str, ViewportSize, dict[str, Any]]]] = [
+    ("light", _HD, {"color_scheme": "light"}),
+    ("phone", {"width": 390, "height": 844}, {"color_scheme": "dark", "locale": "de"}),
+    ("tablet", {"width": 1024, "height": 768}, {"locale": "el"}),
+    ("4k", {"width": 3840, "height": 2160}, {"locale": "hu"}),
+]
+"""How replay and overlay are looked at: label, size, other settings of the browser."""
 Image = npt.NDArray[np.uint8]
 
 
@@ -115,6 +124,24 @@ def big_screen_pictures(browser: Browser, out: Path) -> None:
             tab.context.close()
 
 
+def replay_pictures(browser: Browser, out: Path) -> None:
+    """A replay, a moment as it is shared, and the overlay of a stream over a gray picture."""
+    game = game_lines(5, rounds=3, target=150)
+    with TemporaryDirectory() as name, page(Path(name), tuple(MOMENTS["turn-10"]), game) as up:
+        for label, size, how in _REPLAYS:
+            tab = browser.new_context(base_url=up.server.url, viewport=size, reduced_motion="reduce", **how).new_page()
+            for what, path in (("replay", "games/2?at=62"), ("embed", "games/2/embed?at=62"), ("overlay", "overlay")):
+                tab.goto(path, wait_until="load")
+                if what == "overlay":
+                    tab.evaluate("document.documentElement.style.background = '#888'")
+                else:
+                    tab.locator("#controls").wait_for()
+                tab.screenshot(path=out / f"{what}-{label}.png")
+            tab.context.close()
+        answer = httpx.get(f"{up.server.url}games/2/moment.png?at=62")
+        (out / "moment.png").write_bytes(answer.content)
+
+
 def main() -> None:
     """Draw all."""
     chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
@@ -125,6 +152,7 @@ def main() -> None:
         score_picture(browser, DOCS / "score.jpg")
         round_animation(browser, DOCS / "round.webp")
         big_screen_pictures(browser, SEEN)
+        replay_pictures(browser, SEEN)
         browser.close()
     table = DOCS / "table.jpg"
     table.unlink(missing_ok=True)
