@@ -28,10 +28,9 @@ from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
-from typer.main import get_command
 
 from croupier.cli.help_texts import help_texts
-from croupier.cli.main import app
+from croupier.cli.main import program
 from croupier.i18n import HERE, LANGUAGES
 from croupier.i18n.rules import GROUPS
 from croupier.rules.catalogue import PARTS
@@ -101,7 +100,7 @@ def _of_the_rules() -> Iterator[tuple[Path, str, list[str]]]:
 
 def _of_the_help() -> Iterator[tuple[Path, str, list[str]]]:
     """Yield the help texts of all commands, which are docstrings and options in the source."""
-    for text in help_texts(get_command(app)):
+    for text in help_texts(program()):
         yield SOURCE / "cli/main.py", text, []
 
 

@@ -164,10 +164,10 @@ def write_networks(folder: Path, finder_weights: Path, reader_weights: Path, mar
     finder_net, reader_net = Finder(), Reader()
     finder_net.load_state_dict(torch.load(finder_weights))
     reader_net.load_state_dict(torch.load(reader_weights))
-    export(finder_net, (1, 3, 224, 384), folder / "finder.onnx.xz", ["planes"])
-    export(in_opencv(reader_net), (1, 3, CROP_H, CROP_W), folder / "reader.onnx.xz", LAYERS)
-    export(mark, (1, 1, MARK_PX, MARK_PX), folder / "mark.onnx.xz", ["odds"])
-    export(corner, (1, 3, CORNER_PX, CORNER_PX), folder / "corner.onnx.xz", ["odds"])
+    export(finder_net, (1, 3, 224, 384), folder / "finder.onnx.gz", ["planes"])
+    export(in_opencv(reader_net), (1, 3, CROP_H, CROP_W), folder / "reader.onnx.gz", LAYERS)
+    export(mark, (1, 1, MARK_PX, MARK_PX), folder / "mark.onnx.gz", ["odds"])
+    export(corner, (1, 3, CORNER_PX, CORNER_PX), folder / "corner.onnx.gz", ["odds"])
 
 
 def sources_but(left_out: Collection[str], photos: Sequence[Photo]) -> list[str]:

@@ -6,7 +6,7 @@ All are plain chains of layers, so that the oldest OpenCV in use can run them.
 from __future__ import annotations
 
 import io
-import lzma
+import gzip
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -163,4 +163,4 @@ def export(net: nn.Module, example: tuple[int, ...], to: Path, outputs: Sequence
         if weights.data_type == onnx.TensorProto.FLOAT:
             weights.raw_data = _rounded(onnx.numpy_helper.to_array(weights)).tobytes()
     to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_bytes(lzma.compress(graph.SerializeToString(), preset=9))
+    to.write_bytes(gzip.compress(graph.SerializeToString(), mtime=0))

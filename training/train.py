@@ -64,7 +64,7 @@ def main() -> int:
     record = card.Record(*steps, ships_free=ships_free, by_all=by_all, by_free=by_free)
     record.save(folder)
     print(card.text(folder))
-    names = (*(f"{network}.onnx.xz" for network in model.NETWORKS), model.FIGURES, card.MEASURED, "card.md")
+    names = (*(f"{network}.onnx.gz" for network in model.NETWORKS), model.FIGURES, card.MEASURED, "card.md")
     parts = [folder / name for name in names]
     size = sum(part.stat().st_size for part in parts)
     print(f"{folder}: {size} bytes ({model.fingerprint(folder)}), made in {time.monotonic() - began:.0f} s")
@@ -79,7 +79,7 @@ def main() -> int:
 def check(folder: Path) -> None:
     """Check that OpenCV computes what PyTorch was trained to. Raises `SystemExit` if not."""
     loaded = model.load(folder)
-    size = sum((folder / f"{network}.onnx.xz").stat().st_size for network in model.NETWORKS)
+    size = sum((folder / f"{network}.onnx.gz").stat().st_size for network in model.NETWORKS)
     if size > MOST_BYTES:
         raise SystemExit(f"{folder}: {size} bytes; a model of more than {MOST_BYTES} does not ship")
     weights = folder / "reader.pt"

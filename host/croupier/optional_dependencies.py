@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import EntryPoint, EntryPoints, distribution
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from croupier.errors import (
     CannotServe,
@@ -17,6 +16,9 @@ from croupier.errors import (
     WebhooksUnavailable,
 )
 from croupier.i18n import _, marked
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 Extra = Literal["mqtt", "paper", "phone", "pico", "web", "webhooks"]
 
@@ -46,6 +48,8 @@ def requires_extra(extra: Extra) -> Iterator[None]:
 
 def plugins(group: str) -> EntryPoints:
     """Return the entry points of a group that this distribution offers; other distributions are not searched."""
+    from importlib.metadata import distribution  # loads the library for e-mail
+
     return distribution("croupier").entry_points.select(group=group)
 
 

@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.main import get_command
 
 from croupier.cli import main
 from croupier.journal import Journal
 from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S
 
-PROGRAM: Any = get_command(main.app)
+PROGRAM: Any = main.program()
 COMMANDS = sorted(PROGRAM.commands)
 SUBCOMMANDS = [f"{name} {sub}" for name in COMMANDS for sub in getattr(PROGRAM.commands[name], "commands", ())]
 
@@ -44,12 +42,10 @@ def test_every_command_has_help_that_closes_with_an_example(command: str, capsys
 def test_a_command_whose_package_is_not_installed_is_listed_and_says_what_to_do(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = typer.Typer()
-    program.callback()(lambda: None)
-    program.add_typer(main._plugin(EntryPoint("bench", "no_such_package.cli:app", main.PLUGINS)))
-    monkeypatch.setattr(main, "app", program)
+    missing = EntryPoint("bench", "no_such_package.cli:app", main.PLUGINS)
+    monkeypatch.setattr("croupier.optional_dependencies.plugins", lambda _group: [missing])
     assert main.run(["--help"]) == 0
-    assert "bench  Not installed here" in capsys.readouterr().out
+    assert "bench      Not installed here" in capsys.readouterr().out
     assert main.run(["bench", "rules", "--json"]) == 2
     told = capsys.readouterr().err
     assert (

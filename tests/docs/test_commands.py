@@ -15,7 +15,6 @@ from typing import Any
 import cv2
 import pytest
 from typer import TyperException
-from typer.main import get_command
 
 from croupier.cli import main
 from croupier.doctor.runner import CHECKS
@@ -31,7 +30,7 @@ from tests.journal.games import game_lines
 from tests.vision.laid import Lying, picture
 from tools.lock import ROOT
 
-PROGRAM: Any = get_command(main.app)
+PROGRAM: Any = main.program()
 LINES = command_lines()
 CROUPIER = [line for line in LINES if line.program == "croupier"]
 

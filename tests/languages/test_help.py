@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from croupier.cli import main
 from croupier.cli.help_texts import help_texts
@@ -40,7 +39,7 @@ def own_texts(command: Any) -> list[str]:
 def test_the_help_of_each_command_is_whole_in_each_language(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     known = translations(code)
     seen = 0
-    for path, command in commands(get_command(main.app)):
+    for path, command in commands(main.program()):
         assert main.run([*path, "--help", "--language", code]) == 0
         shown = squeezed(capsys.readouterr().out)
         for text in own_texts(command):

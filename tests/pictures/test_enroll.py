@@ -289,12 +289,12 @@ def test_a_model_that_is_missing_is_reported_in_one_line(
     command: str, tmp_path: Path, deck: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def load() -> None:
-        raise FileNotFoundError(2, "No such file or directory", "reader.onnx.xz")
+        raise FileNotFoundError(2, "No such file or directory", "reader.onnx.gz")
 
     monkeypatch.setattr(models, "load", load)
     assert main.run([command, table(tmp_path / "hand.png", ["red-7"]), "--deck-profile", deck]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "reader.onnx.xz" in line
+    assert "reader.onnx.gz" in line
 
 
 @pytest.mark.parametrize(

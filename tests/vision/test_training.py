@@ -39,7 +39,7 @@ def trained(folder: Path, hash_seed: str) -> dict[str, bytes]:
     """The networks as they would ship, by name."""
     surroundings = os.environ | {"PYTHONHASHSEED": hash_seed}
     subprocess.run([sys.executable, "-c", FEW_STEPS, str(folder)], check=True, env=surroundings)
-    return {network: (folder / f"{network}.onnx.xz").read_bytes() for network in NETWORKS}
+    return {network: (folder / f"{network}.onnx.gz").read_bytes() for network in NETWORKS}
 
 
 def test_two_trainings_from_one_seed_make_the_same_networks(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def folds(work: Path = WORK) -> Judged:
 
 def is_there(folder: Path) -> bool:
     """True if the folder contains the networks of a model."""
-    return all((folder / f"{name}.onnx.xz").exists() for name in models.NETWORKS)
+    return all((folder / f"{name}.onnx.gz").exists() for name in models.NETWORKS)
 
 
 def one(spec: str) -> Judged:

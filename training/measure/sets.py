@@ -29,6 +29,8 @@ LIGHTS: Mapping[str, tuple[float, float, float]] = {
 """Blue, green and red light of a lamp relative to daylight (linear)."""
 TILTS_DEG = (30, 45, 55)
 """Tilt of the camera from the vertical."""
+CLOSE_SEEN = (0.15, 0.3)
+"""Visible fraction of the lower cards of a close fan."""
 SEEN = (0.6, 0.7, 0.8, 0.9)
 """Visible fractions of the cards in the set of covered cards, each up to the next tenth."""
 
@@ -160,6 +162,31 @@ def _fan(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> No
         table.lay(card, outline(middle[0] + reach * np.sin(a), middle[1] - reach * np.cos(a), width, a))
 
 
+def _close(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
+    """Lay a close fan of three, stacked by either hand: the lower two show a strip of 15 to 30 %."""
+    chosen, side = _different(rng, pool, 3), rng.choice([-1, 1])
+    for _attempt in range(200):
+        width, turn = rng.uniform(95, 150), rng.uniform(0, 2 * np.pi)
+        step, reach = side * rng.uniform(0.06, 0.3), width * rng.uniform(1.0, 2.6)
+        x, y = WIDTH * rng.uniform(0.35, 0.65), HEIGHT * rng.uniform(0.42, 0.58)
+        middle = np.array([x, y]) - reach * np.array([np.sin(turn), -np.cos(turn)])
+        turns = [turn + place * step + rng.normal(0, 0.02) for place in (-1, 0, 1)]
+        quads = [outline(middle[0] + reach * np.sin(a), middle[1] - reach * np.cos(a), width, a) for a in turns]
+        if all(CLOSE_SEEN[0] <= seen < CLOSE_SEEN[1] for seen in _seen(quads)[:-1]):
+            for card, quad in zip(chosen, quads, strict=True):
+                table.lay(card, quad)
+            return
+
+
+def _seen(quads: Sequence[Array]) -> list[float]:
+    """Return the visible fraction of each outline, the last of which lies on top."""
+    cover = np.zeros((HEIGHT, WIDTH), np.uint8)
+    for number, quad in enumerate(quads, 1):
+        cv2.fillConvexPoly(cover, np.rint(quad).astype(np.int32), number)
+    counts = np.bincount(cover.ravel(), minlength=len(quads) + 1)[1:]
+    return [float(count) / cv2.contourArea(quad) for count, quad in zip(counts, quads, strict=True)]
+
+
 def _pile(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
     """Lay a heap of cards, spread by hand."""
     width, reach = rng.uniform(95, 125), rng.uniform(0.7, 1.2)
@@ -193,6 +220,7 @@ _LAID: Mapping[str, tuple[int, Callable[[Table, Random, Sequence[RectifiedCard],
     "covered": (6, _covered),
     "fan": (4, _fan),
     "pile": (4, _pile),
+    "close fan": (6, _close),
     "oblique": (6, _scattered),
     "held": (12, _held),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
+import gzip
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -42,7 +42,7 @@ class Model:
 def load(folder: Path = FOLDER) -> Model:
     """Load the model in a folder. Raises `FileNotFoundError` if a part is missing."""
     figures = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
-    detector, *others = (lzma.decompress((folder / f"{name}.onnx.xz").read_bytes()) for name in NETWORKS)
+    detector, *others = (gzip.decompress((folder / f"{name}.onnx.gz").read_bytes()) for name in NETWORKS)
     reader, mark, corner = map(load_network, others)
     free, occluded = (ConfidenceCalibration(**figures[name]) for name in ("free", "occluded"))
     has_detector = (folder / novelty.FILE).exists()  # it is fitted when the networks are done
@@ -61,4 +61,4 @@ def save_calibrations(folder: Path, free: ConfidenceCalibration, occluded: Confi
 
 def fingerprint(folder: Path = FOLDER) -> str:
     """Return the hash of the reader network. A deck profile is valid for one network only."""
-    return hashlib.sha256((folder / "reader.onnx.xz").read_bytes()).hexdigest()[:16]
+    return hashlib.sha256((folder / "reader.onnx.gz").read_bytes()).hexdigest()[:16]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import EntryPoint, version
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer._coercion import RuntimeParam  # Typer exports no way to leave out pydantic
 from typer.main import get_command
 
 from croupier.cli import cards, games, pico, rules, scores, table, tournament
@@ -22,19 +22,22 @@ from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
 from croupier.files import CONFIG
 from croupier.i18n import LANGUAGES, _, known, localize, marked, of_terminal, use
-from croupier.optional_dependencies import load_plugin, plugins
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PLUGINS: Final = "croupier.commands"
 """Entry point group of commands outside this package: each names a `typer.Typer` with one command. `croupier --help`
 loads the modules, so heavy imports stay inside the command functions."""
 
-# Plain help: the colored one costs a tenth of a second at each start.
-app = typer.Typer(
-    name="croupier",
-    add_completion=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+def _typer() -> typer.Typer:
+    # Plain help: the colored one costs a tenth of a second at each start.
+    settings = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(name="croupier", add_completion=False, rich_markup_mode=None, context_settings=settings)
+
+
+app = _typer()
 
 
 def _command(run: Callable[..., int | None], *arguments: str) -> None:
@@ -45,6 +48,8 @@ def _command(run: Callable[..., int | None], *arguments: str) -> None:
 
 def _plugin(entry: EntryPoint) -> typer.Typer:
     """Return the command of an entry point; where its package is not installed, a command that says what to do."""
+    from croupier.optional_dependencies import load_plugin
+
     try:
         plugin: typer.Typer = load_plugin(entry)
     except CannotSimulate as err:
@@ -83,8 +88,6 @@ app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
 app.add_typer(table.voice_app, name="voice")
-for entry in plugins(PLUGINS):
-    app.add_typer(_plugin(entry))
 
 
 @app.callback(invoke_without_command=True)
@@ -102,9 +105,44 @@ def croupier(
 ) -> None:
     """Read the cards of a game of UNO, referee it and add the score."""
     if show_version:
+        from importlib.metadata import version
+
         print(f"croupier {version('croupier')}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
+
+
+class _Plain(RuntimeParam):
+    """Takes texts and paths as they are. What Typer builds for them loads pydantic, a tenth of a second."""
+
+    def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
+        return Path(value) if self.annotation is Path else list(value) if self.annotation == list[str] else value
+
+
+def program(name: str | None = None) -> Any:
+    """Return the command line as Typer runs it; if ``name`` is a command of this package, with that one only: building
+    all of them takes a tenth of a second."""
+    chosen = _typer()
+    chosen.registered_callback = app.registered_callback
+    chosen.registered_commands = [one for one in app.registered_commands if one.callback.__name__ == name]  # type: ignore[union-attr]
+    chosen.registered_groups = [one for one in app.registered_groups if one.typer_instance.info.name == name]  # type: ignore[union-attr]
+    if not (chosen.registered_commands or chosen.registered_groups):
+        return get_command(_with_plugins(chosen))
+    command: Any = get_command(chosen)
+    for param in [*command.params, *command.commands[name].params]:
+        known = param.type_descriptor
+        if known.annotation in (str, list[str], Path):
+            param._runtime_param = _Plain(known.parameter_info, known.annotation)
+    return command
+
+
+def _with_plugins(whole: typer.Typer) -> typer.Typer:
+    from croupier.optional_dependencies import plugins
+
+    whole.registered_commands, whole.registered_groups = [*app.registered_commands], [*app.registered_groups]
+    for entry in plugins(PLUGINS):
+        whole.add_typer(_plugin(entry))
+    return whole
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -130,8 +168,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _invoke(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
-    command: Any = get_command(app)
     arguments = select_language(arguments)
+    command = program(next((word for word in arguments if not word.startswith("-")), None))
     localize_help(command)
     try:
         with command.make_context("croupier", arguments) as context:

@@ -6,23 +6,22 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
-from rich.console import JustifyMethod
-from rich.table import Table
-from rich.text import Text
 
-from cardsight.annotate import annotate
 from cardsight.errors import NotAPicture
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.cards import COLORS, UNREAD
-from croupier.console import Console
 from croupier.errors import CannotWrite, one_line
 from croupier.i18n import _, from_others, language, marked, ngettext
 from croupier.output_files import check_new, write_new
+
+if TYPE_CHECKING:
+    from rich.console import JustifyMethod
+    from rich.text import Text
 
 _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
@@ -132,6 +131,8 @@ def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
 
 def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: str = "") -> None:
     """Draw the reading onto the picture and write it to ``path``. Raises `CannotWrite`."""
+    from cardsight.annotate import annotate
+
     _is_done, encoded = cv2.imencode(path.suffix, annotate(seen.picture, seen.reading, labels, caption))
     write_new(path, encoded.tobytes(), "--picture")
 
@@ -185,6 +186,8 @@ _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 
 def card_text(face: str) -> Text:
     """Return the name of a face as text in its color."""
+    from rich.text import Text
+
     return Text(face_in_words(face), style=_STYLES.get(face.split("-")[0], "bold"))
 
 
@@ -199,6 +202,10 @@ def face_in_words(face: str) -> str:
 
 def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
     """Print one picture: a line with the number of cards, then a table of the cards. Empty columns are left out."""
+    from rich.table import Table
+
+    from croupier.console import Console
+
     print(seen.in_words())
     table = Table(box=None, padding=(0, 2), header_style="dim")
     cards = seen.reading.cards

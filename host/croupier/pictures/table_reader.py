@@ -185,11 +185,12 @@ def reader_of(profile: Path | None) -> DeckReader | Reader:
 
 
 def _reader(path: Path | None, model: Model) -> tuple[DeckReader | Reader, DeckProfile | None]:
-    from cardsight.enroll import DeckReader
     from cardsight.reader import Reader
 
     reader = Reader(model)
     if path is None:
         return reader, None
+    from cardsight.enroll import DeckReader
+
     profile = load_profile(path, model)
     return DeckReader(reader, profile), profile

@@ -6,12 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.table import Table
-
-from cardsight.annotate import label
 from croupier.cards import KIND, UNREAD
-from croupier.config import CONFIG, ruleset_by_name
-from croupier.console import Console
+from croupier.files import CONFIG
 from croupier.i18n import _, ngettext
 from croupier.pictures.readings import (
     Read,
@@ -24,7 +20,6 @@ from croupier.pictures.readings import (
     print_cards,
 )
 from croupier.pictures.video import read_sources
-from croupier.rules.card_tables import POINTS_OF
 
 
 def report_cards(
@@ -68,6 +63,8 @@ def report_points(
     Return the exit status: 0, or 1 if there is no total because of an unreadable card or a hand without a card, or 2 if
     one of the files is not a picture.
     """
+    from croupier.config import ruleset_by_name  # heavy, and `read` needs no rules
+
     ruleset_by_name(ruleset)  # all rulesets have the same points (score.values); only the name is checked
     names, files = zip(*map(split_name, images), strict=True)
     drawings = [] if picture is None else drawing_paths(picture, files)
@@ -107,6 +104,8 @@ def split_name(image: str) -> tuple[str | None, str]:
 
 def _points(face: str) -> int | None:
     """Return the points of a card; ``None`` if it could not be read."""
+    from croupier.rules.card_tables import POINTS_OF  # loads all rules
+
     return None if face == UNREAD else POINTS_OF[KIND[face]]
 
 
@@ -128,12 +127,18 @@ def _format_points(points: int | None) -> str:
 
 def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
     """Return the label of each card: its face and its points."""
+    from cardsight.annotate import label
+
     cards = zip(seen.reading.cards, points, strict=True)
     return [label(card) if p is None else f"{card.face}: {p}" for card, p in cards]
 
 
 def _print_hands(names: Sequence[str], hands: Sequence[Sequence[int | None]], sums: Sequence[int | None]) -> None:
     """Print a row for each hand: name, number of cards, points."""
+    from rich.table import Table
+
+    from croupier.console import Console
+
     table = Table(box=None, padding=(0, 2), show_header=False)
     for name, points, sum_ in zip(names, hands, sums, strict=True):
         table.add_row(name, ngettext("{n} card", "{n} cards", len(points)), _format_points(sum_))

@@ -27,7 +27,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
 from cardsight.sources.frames import VideoFile
 from croupier.cards import UNREAD
-from croupier.config import CONFIG, load
+from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier.pictures import table_reader
 from croupier.pictures.readings import Read, Seen, Unreadable, picture_read, see, unseen
@@ -110,6 +110,8 @@ def open_frames(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
         finally:
             video.close()
         return
+    from croupier.config import load  # heavy, and a file needs no table
+
     source = table_reader.camera(load(config).camera) if config.exists() else None
     if source is None:
         example = '[camera] source = "usb:0"'
@@ -128,6 +130,7 @@ def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[F
     Raises `BadCalibration` or `BadConfig`.
     """
     from cardsight.light import balanced
+    from croupier.config import load
 
     white = table_reader.white(load(config).camera)
     return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
