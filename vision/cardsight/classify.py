@@ -152,18 +152,21 @@ _CORNER_PLACE: Final = np.array(
 """Matrix from px of the corner patch to a card of width and height 1."""
 
 
-def classify_corners(net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad]) -> list[Probabilities]:
-    """Return, for each card, the probabilities (2, 19) of `CORNER_CLASSES` in its two printed corners.
+def classify_corners(
+    net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad], ends: slice = slice(None)
+) -> list[Probabilities]:
+    """Return, for each card, the probabilities (2, 19) of `CORNER_CLASSES` in its two printed corners, or in some
+    ``ends`` of the card.
 
     ``levels``: the picture as a `pyramid`.
     """
     if not quads:
         return []
     shown = class_probabilities(
-        net, normalize_corners([corner for quad in quads for corner in corner_patches(levels, quad)])
+        net, normalize_corners([corner for quad in quads for corner in corner_patches(levels, quad)[ends]])
     )
     shown[:, _ALIKE] = shown[:, _ALIKE].mean(1, keepdims=True)
-    return list(shown.reshape(len(quads), 2, -1))
+    return list(shown.reshape(len(quads), -1, len(CORNER_CLASSES)))
 
 
 def corner_sign(corners: Probabilities) -> str | None:
@@ -213,9 +216,14 @@ class Mark(NamedTuple):
         return MARKS[best - 1] if best > 0 and self.chances[best] >= MARK_SURE else None
 
 
+def mark_width(quad: Quad) -> float:
+    """Return the width (px) of the card's narrower edge, as far as its marks are concerned."""
+    return min(math.dist(*quad[:2].tolist()), math.dist(*quad[2:].tolist()))
+
+
 def classify_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
     """Classify the marks of each card; ``None`` if the card is too small."""
-    widths = [min(math.dist(*q[:2].tolist()), math.dist(*q[2:].tolist())) for q in quads]
+    widths = [mark_width(quad) for quad in quads]
     large = [n for n, width in enumerate(widths) if width >= LEAST_WIDTH_PX]
     marks: list[Mark | None] = [None] * len(quads)
     if large:

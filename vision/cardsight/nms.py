@@ -10,9 +10,10 @@ from functools import cached_property
 from statistics import median
 from typing import Final
 
-from cardsight.classify import BACK, FACE, Classification
+from cardsight.classify import BACK, FACE, FACES, Classification
 from cardsight.detector import Proposal
 from cardsight.geometry import Outline
+from croupier.cards import WILDS
 
 SAME: Final = 0.55
 """Overlap (0…1) from which two outlines are the same card."""
@@ -54,6 +55,11 @@ class Card(Outline):
     def is_back(self) -> bool:
         """True if the card lies face down."""
         return bool(self.classification.kinds[BACK] > self.classification.kinds[FACE])
+
+    @cached_property
+    def is_wild(self) -> bool:
+        """True if the most likely face has no color."""
+        return FACES[int(self.classification.faces.argmax())] in WILDS
 
 
 def suppress(cards: list[Card]) -> list[Card]:

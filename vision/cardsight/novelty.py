@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import Probabilities
+from cardsight.classify import EMBEDDING, Probabilities
 
 FILE: Final = "novelty.npz"
 ODDS: Final = 1.0
@@ -37,9 +37,21 @@ class NoveltyDetector(NamedTuple):
         hidden = np.maximum(seen @ self.inner + self.inner_bias, 0)
         return float(hidden @ self.outer + self.bias[0])
 
-    def is_unlearned(self, embedding: Probabilities, corners: Probabilities, sign: int) -> bool:
+    def is_unlearned(self, embedding: Probabilities, sign: int, corners: Probabilities) -> bool:
         """True if a card is rather of a face that was never learned. Arguments: as those of `features`."""
         return self.log_odds(features(embedding, corners, sign)) > 0
+
+    def needs_other_corner(self, embedding: Probabilities, sign: int, corner: Probabilities) -> bool:
+        """True if a card with this first printed corner (1, 19) may be of an unlearned face, whatever the second one
+        shows."""
+        first = np.broadcast_to(corner[:, [sign + 1, 0]], _OTHERS.shape)
+        corners = _of_corners(np.concatenate([first, _OTHERS], axis=1)).reshape(len(_OTHERS), -1)
+        inner = _of_print(embedding) @ self.inner[:EMBEDDING] + corners @ self.inner[EMBEDDING:] + self.inner_bias
+        return bool((np.maximum(inner, 0) @ self.outer > -self.bias[0]).any())
+
+
+_OTHERS: Final = np.array([[[1.0, 0.0]], [[0.0, 1.0]], [[0.5, 0.5]], [[0.0, 0.0]]])
+"""What a corner may show: the sign that was read, nothing, either of them, another sign."""
 
 
 def features(embedding: Probabilities, corners: Probabilities, sign: int) -> NDArray[np.float64]:
@@ -48,9 +60,16 @@ def features(embedding: Probabilities, corners: Probabilities, sign: int) -> NDA
 
     ``corners``: of `classify.classify_corners`. ``sign``: index in `classify.SIGNS`.
     """
-    seen = np.sort(np.log(corners[:, [sign + 1, 0]] + _LEAST), axis=0)[::-1]
-    unit = embedding / (np.linalg.norm(embedding) + 1e-9)
-    return np.concatenate([unit, seen.ravel()]).astype(np.float64)
+    return np.concatenate([_of_print(embedding), _of_corners(corners[:, [sign + 1, 0]]).ravel()]).astype(np.float64)
+
+
+def _of_print(embedding: Probabilities) -> Probabilities:
+    return embedding / (np.linalg.norm(embedding) + 1e-9)
+
+
+def _of_corners(shown: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the features of both corners (…, 2, 2); their order does not matter."""
+    return np.sort(np.log(shown + _LEAST), axis=-2)[..., ::-1, :]
 
 
 def load(folder: Path) -> NoveltyDetector:

@@ -26,6 +26,9 @@ PASSES_PX: Final = (192, 576, 960)
 """Longer sides (px) of the additional detection passes."""
 REPEAT: Final = 0.1
 """Distance between centers (card lengths) below which two proposals in a heap are one card."""
+MOST: Final = 32
+"""Maximum number of proposals of these passes that are classified, and of those that are classified roughly: a heap of
+twice as many cards hides most of them. It bounds the time on grounds full of outlines, such as lace."""
 UNDER: Final = 0.1
 """Overlap with a certain card from which an outline may lie under it."""
 SHARED: Final = 0.2
@@ -83,10 +86,10 @@ def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Ca
 
 
 def more_proposals(passes: DetectorPasses, cards: Sequence[Card]) -> list[Proposal]:
-    """Return the proposals of the additional passes, without those of certain cards."""
+    """Return the proposals of the additional passes, without those of certain cards: `MOST`, best first."""
     certain = _certain(cards)
     found = [proposal for side in PASSES_PX if side <= passes.longer for proposal in passes.at(side)]
-    return deduplicated([proposal for proposal in found if not is_redundant(proposal, certain)], REPEAT)
+    return deduplicated([proposal for proposal in found if not is_redundant(proposal, certain)], REPEAT)[:MOST]
 
 
 def is_occlusion(areas_shared: float, area: float) -> bool:

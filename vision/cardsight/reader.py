@@ -21,14 +21,25 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight import occlusion
-from cardsight.classify import BACK, NONE, SIGN_OF, Classification, classify_corners, classify_crops, classify_marks
+from cardsight.classify import (
+    BACK,
+    NONE,
+    SIGN_OF,
+    Classification,
+    Mark,
+    Probabilities,
+    classify_corners,
+    classify_crops,
+    classify_marks,
+    mark_width,
+)
 from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.fusion import ramp
-from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, length, moved, pyramid, turned, warp_crop, width
+from cardsight.fusion import SOME_COLOR, ramp
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, corners_of, length, moved, pyramid, turned, warp_crop, width
 from cardsight.light import as_gray, one_color
 from cardsight.nms import CERTAIN, Card, suppress
-from cardsight.sighting import Reading
+from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD
 
@@ -51,6 +62,8 @@ IS_BACK: Final = 0.98
 oval."""
 LEGIBLE: Final = 0.999
 """Probability of a face below which the printed corners are examined."""
+SAMPLE: Final = 2
+"""Number of cards of certain color whose marks are examined."""
 
 _SIDES: Final = np.array([CROP_W, CROP_H], np.float32)
 
@@ -112,7 +125,7 @@ class Reader:
                 cards = suppress(read)
             if any(card.chance >= CERTAIN for card in cards):
                 break
-        guesses, mostly_hidden = list[Card](), list[Card]()
+        guesses, mostly_hidden, left_out = list[Card](), list[Card](), list[Proposal]()
         if not top_only and occlusion.may_hide(read, found, cards):
             with watch.stage("occlusion"):
                 more = occlusion.more_proposals(passes, cards)
@@ -120,10 +133,11 @@ class Reader:
                 cards = suppress(read)
                 guesses = occlusion.unread(occlusion.face_up(read), cards)
                 likely = occlusion.unread(occlusion.likely(found + more, cards), cards + guesses)
-                guesses += self._guesses(levels, likely)
+                left_out = likely[occlusion.MOST :]
+                guesses += self._guesses(levels, likely[: occlusion.MOST])
                 mostly_hidden = occlusion.mostly_hidden(occlusion.face_up(read), cards + guesses)
         with watch.stage("marks"):
-            marks = classify_marks(self._model.mark, image, [card.quad for card in cards])
+            marks = self._marks(image, cards)
         with watch.stage("corners"):
             model = self._model
             occluded = occlusion.Trust(model.occluded, occlusion.ICON_DOUBT)
@@ -141,6 +155,7 @@ class Reader:
             for one in rough:
                 known.append((one.card, decide_hidden(one, known, deck)))
             sightings = [sighting for card, sighting in known if sighting.face != UNREAD or card not in mostly_hidden]
+            sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad)) for one in left_out]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(
@@ -198,16 +213,51 @@ class Reader:
         net, novelty = self._model.corner, self._model.novelty if deck.may_be_unlearned else None
         if net is None:
             return
-        shown = [one for one in seen if not one.card.is_back and (novelty is not None or not self._is_plain(one))]
-        for one, corners in zip(shown, classify_corners(net, levels, [one.card.quad for one in shown]), strict=True):
-            if not self._is_plain(one):
-                one.corners = corners
+        up = [one for one in seen if not one.card.is_back]
+        hard = [one for one in up if not self._is_plain(one)]
+        for one, corners in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
+            one.corners = corners
             if novelty is not None and one.trust == self._free:
-                sign = int(SIGN_OF[one.faces.argmax()])
-                one.is_unlearned = novelty.is_unlearned(one.card.classification.embedding, corners, sign)
+                one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), corners)
+        if novelty is None:
+            return
+        plain = [one for one in up if self._is_plain(one)]
+        first = classify_corners(net, levels, [one.card.quad for one in plain], slice(1))
+        open_ = [
+            (one, corner)
+            for one, corner in zip(plain, first, strict=True)
+            if novelty.needs_other_corner(*_sign_seen(one), corner)
+        ]
+        second = classify_corners(net, levels, [one.card.quad for one, _ in open_], slice(1, 2))
+        for (one, corner), other in zip(open_, second, strict=True):
+            one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), np.concatenate([corner, other]))
+
+    def _marks(self, image: Image, cards: Sequence[Card]) -> list[Mark | None]:
+        """Classify the marks of the cards whose color is in doubt, and of the widest others; of all cards if one of
+        these has a mark, since a deck has marks on all its colored cards or on none."""
+        colored = [n for n, card in enumerate(cards) if not card.is_back and not card.is_wild]
+        widest = sorted(colored, key=lambda n: -mark_width(cards[n].quad))[:SAMPLE]
+        some = sorted({*widest, *(n for n in colored if _is_color_doubted(cards[n]))})
+        seen = classify_marks(self._model.mark, image, [cards[n].quad for n in some])
+        if any(mark is not None and mark.shape is not None for mark in seen):
+            return classify_marks(self._model.mark, image, [card.quad for card in cards])
+        marks: list[Mark | None] = [None] * len(cards)
+        for n, mark in zip(some, seen, strict=True):
+            marks[n] = mark
+        return marks
 
     def _is_plain(self, seen: Evidence) -> bool:
         return seen.trust == self._free and bool(seen.faces.max() >= LEGIBLE)
+
+
+def _sign_seen(one: Evidence) -> tuple[Probabilities, int]:
+    """Return the embedding of a card, and the sign that was read."""
+    return one.card.classification.embedding, int(SIGN_OF[one.faces.argmax()])
+
+
+def _is_color_doubted(card: Card) -> bool:
+    classification = card.classification
+    return bool(classification.faces.max() < PLAIN or classification.colorful < SOME_COLOR)
 
 
 def _is_card(classification: Classification) -> bool:
