@@ -73,6 +73,12 @@ def _laid(
             yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], scene_rng) if kind == "oblique" else scene
 
 
+def laid(photos: Sequence[Photo], beside: Sequence[Photo], counts: Mapping[str, int], series: str) -> Iterator[Scene]:
+    """Yield ``counts`` scenes of each kind: cards of one source on tables of ``beside``; others for each ``series``."""
+    for kind, count in counts.items():
+        yield from _laid(photos, beside, (kind,), count / _LAID[kind][0], series)
+
+
 def heaps(photos: Sequence[Photo]) -> Iterator[Scene]:
     """Yield fans and piles of each source for the calibration of occluded cards; those of `synthetic` are others."""
     for source in sorted({photo.source for photo in photos} - {*DRAWN_ON}):

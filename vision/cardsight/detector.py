@@ -8,7 +8,8 @@ the angle of its long side, since a card rotated by 180° is the same card.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import Final
@@ -159,10 +160,34 @@ def detect(
     return _peaks(net.forward()[0], edge_px, width / size[0], height / size[1])
 
 
-def _peaks(planes: NDArray[np.float32], edge_px: int, kx: float, ky: float) -> list[Proposal]:
+AROUND_PX: Final = 384
+"""Sides (px) of the small copy of a part of the picture."""
+
+
+def detect_around(
+    detectors: Detectors, levels: list[Image], middle: Sequence[float], side: float, least: float = LEAST_ODDS
+) -> list[Proposal]:
+    """Return the proposals in the square of ``side`` px around a point (x, y) of the picture, with log odds above
+    ``least``."""
+    scale = AROUND_PX / side
+    number = max(0, min(len(levels) - 1, int(-math.log2(scale)) if scale < 1 else 0))
+    k, half = scale * 2**number, AROUND_PX / 2 - 0.5
+    x, y = ((at + 0.5) / 2**number - 0.5 for at in middle)
+    matrix = np.array([[k, 0, half - k * x], [0, k, half - k * y]])
+    small = cv2.warpAffine(levels[number], matrix, (AROUND_PX, AROUND_PX), borderValue=FILL)
+    net = detectors[AROUND_PX, AROUND_PX]
+    net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
+    found = _peaks(net.forward()[0], 0, 1.0, 1.0, least)
+    shift = np.array(middle) - half / scale
+    return [replace(one, quad=(one.quad / scale + shift).astype(np.float32)) for one in found]
+
+
+def _peaks(
+    planes: NDArray[np.float32], edge_px: int, kx: float, ky: float, least: float = LEAST_ODDS
+) -> list[Proposal]:
     heat = planes[:2].max(0)
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, cols = np.nonzero((heat == top) & (heat > LEAST_ODDS))
+    rows, cols = np.nonzero((heat == top) & (heat > least))
     dx, dy, log_length, log_width, cos2, sin2 = planes[2:, rows, cols].astype(np.float64)
     x, y = (cols + dx + 0.5) * STRIDE - edge_px, (rows + dy + 0.5) * STRIDE - edge_px
     long_px, short_px = 64 * np.exp(np.clip(log_length, -3, 3)), 40 * np.exp(np.clip(log_width, -3, 3))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cardsight.light import White
     from cardsight.model import Model
     from cardsight.reader import Reader
+    from cardsight.sighting import Reading
     from croupier.config.sections import Camera
 
 
@@ -168,12 +169,18 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
 
 def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
-    picture cuts off, and the deck profile."""
+    picture cuts off and cards under others, and the deck profile."""
     from cardsight.edges import with_cards_at_edge
+    from cardsight.unexplained import with_unexplained_cards
 
     model = shipped_model()
     reader, profile = _reader(path, model)
-    return reader.read, lambda picture: with_cards_at_edge(picture, reader.read(picture), model.detectors), profile
+
+    def still(picture: Picture) -> Reading:
+        reading = with_cards_at_edge(picture, reader.read(picture), model.detectors)
+        return with_unexplained_cards(picture, reading, model)
+
+    return reader.read, still, profile
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:

@@ -1,0 +1,204 @@
+"""Cards that no reading explains: a ``?`` for each, so that no sum is silently short.
+
+Of a card in a close fan little more than a strip is visible, and its center lies near that of the card above: in small
+copies of the whole picture the detector takes both for one. So it looks again, closely, around each card that was read.
+What it proposes there is weighed by logistic regression (`training/train_unexplained.py`): by the detector, the reader
+and the corner network, by the place relative to the cards that were read, and by whether the colors of the part that
+no card covers are those of the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.classify import CORNER_MIDDLE, CORNER_PART, NONE, classify_corners, classify_crops
+from cardsight.detector import Detectors, Proposal, detect_around
+from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, corners_of, level_for, pyramid, quad_of, warp_crop
+from cardsight.model import Model
+from cardsight.sighting import Reading, Sighting
+from croupier.cards import UNREAD
+
+WINDOW: Final = 2.0
+"""Side of the square that is looked at around a card, in lengths of the card."""
+APART: Final = 0.3
+"""Distance of a card (lengths) from the middle of such a square up to which it has none of its own."""
+MOST_WINDOWS: Final = 24
+LEAST_ODDS: Final = -3.0
+MOST: Final = 8
+"""Maximum number of proposals in one square."""
+SIZES: Final = (0.78, 1.28)
+"""Length relative to the median of the cards that were read."""
+SAME_PLACE: Final = 0.07
+SAME_ANGLE: Final = 0.08
+"""Distance between centers (card lengths) and angle (rad) up to which an outline is that of a card that was read."""
+REACH: Final = 1.05
+"""Distance between centers (card lengths) from which two cards do not overlap."""
+REPEAT: Final = 0.2
+"""Distance between centers (card lengths) below which two of the outlines found are one card."""
+BINS: Final = 12
+"""Levels of each channel in the histogram of the table's colors."""
+COMMON: Final = 0.002
+"""Fraction of the table around a card from which a color is one of the table's."""
+GROUND_PX: Final = 96
+"""Side of the copy of the square in which the table's colors are counted."""
+SHOWN: Final = (0.02, 0.95)
+"""Limits of the fraction of an outline that no other card covers: none of it can be seen, or it lies beside the others.
+"""
+UNSEEN: Final = -3.0
+"""Evidence of a corner that a card covers."""
+
+FEATURES: Final = ("odds", "size", "distance", "iou", "shown", "none", "face", "corner", "strange", "strange part", "bias")
+WEIGHTS: Final = np.array([0.63, -1.686, -6.768, -7.988, 4.582, -0.68, -1.007, 0.576, 4.004, 4.476, 0.431])
+QUESTION: Final = -2.0
+"""Log odds from which an outline is a ``?``: a question costs less than a sum that is short."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unexplained(Outline):
+    """An outline that may be a card under others, and its `FEATURES`."""
+
+    features: NDArray[np.float64]
+
+    @property
+    def odds(self) -> float:
+        """Log odds that a card lies there that was not read."""
+        return float(self.features @ WEIGHTS)
+
+
+def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Reading:
+    """Add a ``?`` for each card that lies under those that were read and is not among them."""
+    found = list[Unexplained]()
+    for one in sorted(unexplained(image, reading, model), key=lambda one: -one.odds):
+        if one.odds > QUESTION and not any(one.distance_to(other) < REPEAT * other.long for other in found):
+            found.append(one)
+    more = [Sighting(UNREAD, 0.0, corners_of(one.quad)) for one in found]
+    return replace(reading, cards=(*reading.cards, *more)) if more else reading
+
+
+def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexplained]:
+    """Yield all outlines that may be such cards."""
+    known = [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs)]
+    sure = [Outline(quad_of(card.corners_px)).long for card in reading.cards if card.face != UNREAD]
+    if not sure or model.corner is None:
+        return
+    long, levels = median(sure), pyramid(image)
+    for middle in _middles(known, long):
+        around = [one for one in known if math.dist(one.middle, middle) < 2 * WINDOW * long]
+        shown = {one: _shown(one.quad, around) for one in _proposals(model.detectors, levels, middle, long, around)}
+        found = [one for one, mask in shown.items() if SHOWN[0] < mask.mean() < SHOWN[1]]
+        if not found:
+            continue
+        ground = _Ground(levels, middle, WINDOW * long, around)
+        seen = classify_crops(model.reader, [warp_crop(levels, one.quad) for one in found])
+        corners = classify_corners(model.corner, levels, [one.quad for one in found])
+        for one, classification, ends in zip(found, seen, corners, strict=True):
+            mask = shown[one]
+            near = min(around, key=one.distance_to)
+            strange = ground.strange(levels, one.quad, mask)
+            evidence = [
+                one.odds,
+                abs(math.log(one.long / long)),
+                one.distance_to(near) / near.long,
+                max(one.iou(other) for other in around),
+                float(mask.mean()),
+                _log_odds(float(classification.kinds[NONE])),
+                _log_odds(float(classification.faces.max())),
+                max(_corner(mask, end, values) for end, values in enumerate(ends)),
+                strange,
+                strange * float(mask.mean()),
+                1.0,
+            ]
+            yield Unexplained(one.quad, np.array(evidence))
+
+
+def _middles(known: Sequence[Outline], long: float) -> list[list[float]]:
+    middles: list[list[float]] = []
+    for one in known:
+        if all(math.dist(one.middle, other) >= APART * long for other in middles):
+            middles.append(one.middle)
+    return middles[:MOST_WINDOWS]
+
+
+def _proposals(
+    detectors: Detectors, levels: list[Image], middle: Sequence[float], long: float, known: Sequence[Outline]
+) -> list[Proposal]:
+    found = detect_around(detectors, levels, middle, WINDOW * long, LEAST_ODDS)
+    under = [one for one in found if SIZES[0] < one.long / long < SIZES[1] and _is_under(one, known)]
+    return sorted(under, key=lambda one: -one.odds)[:MOST]
+
+
+def _is_under(one: Outline, known: Sequence[Outline]) -> bool:
+    """True if the outline overlaps a card that was read, and is the outline of none of them."""
+    near = [(one.distance_to(other) / other.long, angle_between(one.quad, other.quad)) for other in known]
+    return min(far for far, _ in near) < REACH and not any(far < SAME_PLACE and a < SAME_ANGLE for far, a in near)
+
+
+def angle_between(one: Quad, other: Quad) -> float:
+    """Return the angle (rad, 0…π/2) between the long sides of two cards."""
+    a, b = (np.arctan2(*(quad[2] + quad[3] - quad[0] - quad[1])[::-1]) for quad in (one, other))
+    return float(abs((a - b + np.pi / 2) % np.pi - np.pi / 2))
+
+
+def _shown(quad: Quad, known: Sequence[Outline]) -> NDArray[np.uint8]:
+    """Return the part of a card that no other covers, as a mask (CROP_H, CROP_W) of 0 and 1."""
+    mask = np.ones((CROP_H, CROP_W), np.uint8)
+    whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
+    matrix = cv2.getPerspectiveTransform(quad, whole)
+    for other in known:
+        covered = cv2.perspectiveTransform(other.quad[None], matrix)[0]
+        cv2.fillConvexPoly(mask, np.rint(np.clip(covered, -4000, 4000)).astype(np.int32), 0)
+    return mask
+
+
+def _corner(mask: NDArray[np.uint8], end: int, values: NDArray[np.floating]) -> float:
+    """Return the log odds that one printed corner of a card shows a symbol, `UNSEEN` if the corner is covered."""
+    size = np.array([CROP_W, CROP_H])
+    middle = CORNER_MIDDLE if end == 0 else 1 - CORNER_MIDDLE
+    (x0, y0), (x1, y1) = np.clip([middle - CORNER_PART / 4, middle + CORNER_PART / 4], 0, 1) * size
+    part = mask[int(y0) : int(y1) + 1, int(x0) : int(x1) + 1]
+    if part.mean() < 0.6:
+        return UNSEEN
+    return max(UNSEEN, _log_odds(min(float(values[1:].max()), 1 - float(values[0]))))
+
+
+def _log_odds(chance: float) -> float:
+    chance = min(max(chance, 1e-4), 1 - 1e-4)
+    return math.log(chance / (1 - chance))
+
+
+class _Ground:
+    """The colors of the table around cards."""
+
+    def __init__(self, levels: list[Image], middle: Sequence[float], side: float, known: Sequence[Outline]) -> None:
+        x, y = middle
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * (side / 2) + np.float32([x, y])
+        level, shrunk = level_for(levels, square, GROUND_PX)
+        to = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * GROUND_PX
+        seen = cv2.warpPerspective(level, cv2.getPerspectiveTransform(shrunk, to), (GROUND_PX, GROUND_PX))
+        free = np.ones((GROUND_PX, GROUND_PX), np.uint8)
+        matrix = cv2.getPerspectiveTransform(square, to)
+        for one in known:
+            grown = one.quad + (one.quad - np.float32(one.middle)) * np.float32(0.35)
+            covered = cv2.perspectiveTransform(grown[None], matrix)[0]
+            cv2.fillConvexPoly(free, np.rint(np.clip(covered, -4000, 4000)).astype(np.int32), 0)
+        counts = cv2.calcHist([seen], [0, 1, 2], free, [BINS] * 3, [0, 256] * 3)
+        for axis in range(3):  # a color of the table is also what differs from it by a level
+            padded = np.pad(counts, [(1, 1) if axis == n else (0, 0) for n in range(3)])
+            counts = sum(np.take(padded, range(step, step + BINS), axis) for step in range(3))
+        self._is_common = counts > COMMON * max(1.0, float(free.sum()))
+
+    def strange(self, levels: list[Image], quad: Quad, mask: NDArray[np.uint8]) -> float:
+        """Return the fraction (0…1) of the shown part of an outline whose colors the table does not have."""
+        level, shrunk = level_for(levels, quad, CROP_W)
+        whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
+        seen = cv2.warpPerspective(level, cv2.getPerspectiveTransform(shrunk, whole), (CROP_W, CROP_H))
+        b, g, r = (seen[mask > 0].astype(np.int32) * BINS // 256).T
+        return float(1 - self._is_common[b, g, r].mean()) if len(b) else 0.0
