@@ -5,8 +5,8 @@ All are plain chains of layers, so that the oldest OpenCV in use can run them.
 
 from __future__ import annotations
 
-import io
 import gzip
+import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from tools.lock import ROOT
@@ -15,6 +17,7 @@ HOST = ROOT / "host/croupier"
 PURE = [HOST / "cards.py", HOST / "errors.py", *(HOST / "rules").rglob("*.py"), *(HOST / "referee").rglob("*.py")]
 OURS = {"croupier.cards", "croupier.errors", "croupier.rules", "croupier.referee"}
 HEADER = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1, "given": {"top": "red-7"}}'
+SLOW = {"croupier.config", "croupier.rules", "importlib.metadata", "pydantic", "rich"}
 IMPURE = {"asyncio", "datetime", "logging", "os", "random", "secrets", "socket", "subprocess", "threading", "time"}
 
 
@@ -39,6 +42,15 @@ def test_rules_and_referee_are_pure(path: Path) -> None:
             assert ".".join(name.split(".")[:2]) in OURS
         else:
             assert top in sys.stdlib_module_names - IMPURE, f"imports {name}"
+
+
+def test_the_first_result_waits_for_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), np.zeros((40, 60, 3), np.uint8))
+    code = "import sys\nfrom croupier.cli import main\nassert main.run(['read', '--json', sys.argv[1]]) == 0\n"
+    code += f"print(sorted(sys.modules.keys() & {SLOW!r}), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code, picture], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "[]\n")
 
 
 @pytest.mark.parametrize(

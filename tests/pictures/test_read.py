@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import pytest
 
+from cardsight.sighting import Reading
 from croupier.errors import CannotWrite
+from croupier.i18n import speaking
 from croupier.pictures import tally
 from croupier.pictures.readings import in_rows
 from tests.pictures.standin import Standin, card_at
@@ -37,6 +40,20 @@ def test_json_has_the_fields_of_the_contract(table: Standin, capsys: pytest.Capt
         "unreadable": 1,
         "ms": 21.4,
     }
+
+
+def test_why_a_card_is_hard_to_read_is_told_to_programs_and_to_people(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = table.lay("table.png", ["red-7", "?"])
+    doubted = replace(card_at(70, 10, "?"), doubts=("blur", "cut"))
+    reading = Reading((200, 100), (card_at(10, 10, "red-7"), doubted))
+    assert tally.report_cards([image], lambda _picture: reading, as_json=True) == 0
+    cards = json.loads(capsys.readouterr().out)["cards"]
+    assert [card.get("doubts") for card in cards] == [None, ["blur", "cut"]]
+    with speaking("de"):
+        tally.report_cards([image], lambda _picture: reading)
+    assert "unscharf, vom Rand abgeschnitten" in " ".join(capsys.readouterr().out.split())
 
 
 def test_files_that_are_no_pictures_have_their_own_line_and_the_others_are_read(

@@ -182,7 +182,16 @@ def photographed(tmp_path_factory: pytest.TempPathFactory) -> list[Photo]:
 def test_made_sets_are_the_same_each_time_and_know_what_they_show(photographed: list[Photo]) -> None:
     first, again = (list(synthetic(photographed, photographed, share=0.1)) for _ in range(2))
     assert [scene.name for scene in first] == [scene.name for scene in again]
-    assert {scene.kind for scene in first} == {"light", "gray", "covered", "fan", "pile", "oblique", "held"}
+    assert {scene.kind for scene in first} == {
+        "light",
+        "gray",
+        "covered",
+        "fan",
+        "pile",
+        "close fan",
+        "oblique",
+        "held",
+    }
     for one, other in zip(first, again, strict=True):
         assert np.array_equal(one.picture(), other.picture())
         assert len({card.face for card in one.cards}) == len(one.cards) > 0

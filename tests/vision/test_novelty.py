@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from cardsight.classify import CORNER_CLASSES, EMBEDDING, SIGNS
+from cardsight.model import load
 from cardsight.reader import Reader
 from croupier.cards import DECKS, LEARNED
 from croupier_sim.drawing import STYLES
@@ -48,3 +53,15 @@ def test_a_face_that_was_learned_is_read_in_a_deck_with_new_faces_too(reader: Re
         picture = laid.picture(rows(known[begin : begin + 8], style))
         told.update(card.face for card in reader.read(picture, DECKS["no-mercy"]).cards)
     assert told == Counter(known)
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10_000), sign=st.integers(0, len(SIGNS) - 1))
+def test_the_second_corner_is_left_out_only_where_it_changes_nothing(seed: int, sign: int) -> None:
+    novelty = load().novelty
+    assert novelty is not None
+    rng = np.random.default_rng(seed)
+    embedding = np.maximum(rng.normal(0, 1, EMBEDDING), 0)
+    first, second = (rng.dirichlet(np.full(len(CORNER_CLASSES), 0.05), 1) for _ in range(2))
+    is_unlearned = novelty.is_unlearned(embedding, sign, np.concatenate([first, second]))
+    assert novelty.needs_other_corner(embedding, sign, first) or not is_unlearned

@@ -55,7 +55,7 @@ def with_cards_at_edge(image: Image, reading: Reading, detectors: Detectors) -> 
         if covered > EXPLAINED * _area(part) or any(one.distance_to(o) < REPEAT * o.long for o in known):
             continue
         known.append(one)
-        cut.append(Sighting(UNREAD, one.chance, corners_of(one.quad)))
+        cut.append(Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("cut",)))
     return replace(reading, cards=(*(_doubted(card, picture) for card in reading.cards), *cut))
 
 
@@ -69,7 +69,7 @@ def _doubted(card: Sighting, picture: Quad) -> Sighting:
     quad = quad_of(card.corners_px)
     if card.face == UNREAD or _area(_common_part(quad, picture)) >= LEGIBLE * cv2.contourArea(quad):
         return card
-    return replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
+    return replace(card, face=UNREAD, candidates=((card.face, card.confidence),), doubts=("cut",))
 
 
 def _common_part(one: Quad, other: Quad) -> Quad:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
-import gzip
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Final
 
@@ -35,8 +35,22 @@ from cardsight.classify import (
 )
 from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
+from cardsight.doubts import SURE, why
 from cardsight.fusion import SOME_COLOR, ramp
-from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, corners_of, length, moved, pyramid, turned, warp_crop, width
+from cardsight.geometry import (
+    CROP_H,
+    CROP_W,
+    IDEAL,
+    Image,
+    Quad,
+    corners_of,
+    length,
+    moved,
+    pyramid,
+    turned,
+    warp_crop,
+    width,
+)
 from cardsight.light import as_gray, one_color
 from cardsight.nms import CERTAIN, Card, suppress
 from cardsight.sighting import Reading, Sighting
@@ -111,7 +125,7 @@ class Reader:
         watch, began = _Stopwatch(), perf_counter()
         with watch.stage("shrink"):
             levels = pyramid(image)
-            if (color := one_color(levels[-1])) is not None:
+            if is_gray := (color := one_color(levels[-1])) is not None:
                 image = as_gray(image, color)
                 levels = pyramid(image)
         passes, found, read = DetectorPasses(self._model.detectors, levels), list[Proposal](), list[Card]()
@@ -154,8 +168,14 @@ class Reader:
             known = [(one.card, decide(one, deck)) for one in seen]
             for one in rough:
                 known.append((one.card, decide_hidden(one, known, deck)))
-            sightings = [sighting for card, sighting in known if sighting.face != UNREAD or card not in mostly_hidden]
-            sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad)) for one in left_out]
+            sightings = list[Sighting]()
+            for one, (card, sighting) in zip(seen + rough, known, strict=True):
+                if sighting.face == FACE_DOWN or (sighting.face != UNREAD and sighting.confidence >= SURE):
+                    sightings.append(sighting)
+                elif sighting.face != UNREAD or card not in mostly_hidden:
+                    doubts = why(levels, card.quad, is_covered=one.trust != self._free, is_gray=is_gray)
+                    sightings.append(replace(sighting, doubts=doubts))
+            sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("covered",)) for one in left_out]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
+Doubt = Literal["blur", "covered", "lamp", "cut"]
+"""Why a card is hard to read: it is blurred, other cards or things lie on it, the light has one color, the edge of the
+picture cuts it off."""
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 """Four points (x right, y down) in px of the picture, clockwise as seen. The first edge is a short one; it begins at
 either top-left corner of the printed face."""
@@ -17,6 +21,7 @@ class Sighting:
     ``candidates``: for ``?``, the most likely faces with their probabilities, best first.
     ``confidence``: calibrated probability (0…1) that ``face`` is right; for ``?`` that of the best candidate.
     ``symbol``: the mark for the color-blind (``circle`` ``star`` ``triangle`` ``square``), ``None`` if none was seen.
+    ``doubts``: what makes the card hard to read, if the reader is not sure of it.
     """
 
     face: str
@@ -24,6 +29,7 @@ class Sighting:
     corners_px: Corners
     symbol: str | None = None
     candidates: tuple[tuple[str, float], ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ SIZES: Final = (0.78, 1.28)
 SAME_PLACE: Final = 0.07
 SAME_ANGLE: Final = 0.08
 """Distance between centers (card lengths) and angle (rad) up to which an outline is that of a card that was read."""
+SAME_IOU: Final = 0.72
+"""IoU from which it is, too: of a card under it less than a sixth would be visible."""
 REACH: Final = 1.05
 """Distance between centers (card lengths) from which two cards do not overlap."""
 REPEAT: Final = 0.2
@@ -55,9 +57,21 @@ SHOWN: Final = (0.02, 0.95)
 UNSEEN: Final = -3.0
 """Evidence of a corner that a card covers."""
 
-FEATURES: Final = ("odds", "size", "distance", "iou", "shown", "none", "face", "corner", "strange", "strange part", "bias")
+FEATURES: Final = (
+    "odds",
+    "size",
+    "distance",
+    "iou",
+    "shown",
+    "none",
+    "face",
+    "corner",
+    "strange",
+    "strange part",
+    "bias",
+)
 WEIGHTS: Final = np.array([0.63, -1.686, -6.768, -7.988, 4.582, -0.68, -1.007, 0.576, 4.004, 4.476, 0.431])
-QUESTION: Final = -2.0
+QUESTION: Final = -1.5
 """Log odds from which an outline is a ``?``: a question costs less than a sum that is short."""
 
 
@@ -79,7 +93,7 @@ def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Read
     for one in sorted(unexplained(image, reading, model), key=lambda one: -one.odds):
         if one.odds > QUESTION and not any(one.distance_to(other) < REPEAT * other.long for other in found):
             found.append(one)
-    more = [Sighting(UNREAD, 0.0, corners_of(one.quad)) for one in found]
+    more = [Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=("covered",)) for one in found]
     return replace(reading, cards=(*reading.cards, *more)) if more else reading
 
 
@@ -138,7 +152,8 @@ def _proposals(
 def _is_under(one: Outline, known: Sequence[Outline]) -> bool:
     """True if the outline overlaps a card that was read, and is the outline of none of them."""
     near = [(one.distance_to(other) / other.long, angle_between(one.quad, other.quad)) for other in known]
-    return min(far for far, _ in near) < REACH and not any(far < SAME_PLACE and a < SAME_ANGLE for far, a in near)
+    is_same = any(far < SAME_PLACE and a < SAME_ANGLE for far, a in near)
+    return min(far for far, _ in near) < REACH and not is_same and all(one.iou(other) < SAME_IOU for other in known)
 
 
 def angle_between(one: Quad, other: Quad) -> float:

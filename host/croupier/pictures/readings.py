@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from cardsight.errors import NotAPicture
-from cardsight.sighting import Reading, Sighting
+from cardsight.sighting import Doubt, Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.cards import COLORS, UNREAD
 from croupier.errors import CannotWrite, one_line
@@ -151,6 +151,8 @@ def _card_to_json(card: Sighting) -> dict[str, Any]:
     }
     if card.face == "?":
         line["candidates"] = [{"card": face, "confidence": round(p, 4)} for face, p in card.candidates]
+    if card.doubts:
+        line["doubts"] = list(card.doubts)
     return line
 
 
@@ -181,6 +183,12 @@ def is_at_edge(card: Sighting, size: tuple[int, int]) -> bool:
 
 _MARKS: Final = (marked("circle"), marked("star"), marked("triangle"), marked("square"))
 """The marks for the color-blind, translated by these words."""
+_DOUBTS: Final[dict[Doubt, str]] = {
+    "blur": marked("blurred"),
+    "covered": marked("partly covered"),
+    "lamp": marked("light of one color"),
+    "cut": marked("cut off by the edge"),
+}
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 
 
@@ -220,6 +228,7 @@ def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
             "left",
             [" / ".join(face_in_words(face) for face, _share in card.candidates[:3]) for card in cards],
         ),
+        (_("hard to read"), "left", [", ".join(_(_DOUBTS[one]) for one in card.doubts) for card in cards]),
     ]
     columns = [column for column in columns if any(column[2])]
     for title, justify, _cells in columns:

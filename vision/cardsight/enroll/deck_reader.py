@@ -88,7 +88,9 @@ class DeckReader:
         confidence = min(faces[best], MOST_SURE)
         if confidence < SURE or best not in likely:
             candidates = tuple((face, round(faces[face], 4)) for face in likely)
-            return Sighting(UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates)
+            return Sighting(
+                UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates, card.doubts
+            )
         starred = f"{best}*"
         if starred not in self._profile.faces:  # a profile without this icon cannot decide about it
             if card.face == UNREAD and {starred, best} <= {face for face, _ in card.candidates}:

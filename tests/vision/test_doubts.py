@@ -1,0 +1,60 @@
+"""What makes a card hard to read is told with it; a card that is plain to see has no doubts."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.doubts import SHARP, sharpness, why
+from cardsight.edges import with_cards_at_edge
+from cardsight.geometry import pyramid, warp_crop
+from cardsight.model import load
+from cardsight.reader import Reader
+from croupier.cards import UNREAD
+from tests.vision.laid import Image, Lying, picture
+
+CARD = Lying("red-7", 640, 360, 20, 130)
+
+
+def moved(image: Image, px: int) -> Image:
+    """The picture of a camera that moved by ``px`` to the right while the shutter was open."""
+    return cv2.blur(image, (px, 1)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("ground", ["wood", "black", "paper", "green cloth"])
+def test_a_card_that_is_plain_to_see_is_not_doubted(ground: str) -> None:
+    image = picture([CARD], ground)
+    assert why(pyramid(image), CARD.quad(), is_covered=False, is_gray=False) == ()
+    (seen,) = Reader().read(image).cards
+    assert (seen.face, seen.doubts) == ("red-7", ())
+
+
+@pytest.mark.parametrize(
+    ("image", "quad", "doubt"),
+    [
+        pytest.param(moved(picture([CARD]), 25), CARD.quad(), "blur", id="moved"),
+        pytest.param(cv2.GaussianBlur(picture([CARD]), (0, 0), 5), CARD.quad(), "blur", id="out of focus"),
+        pytest.param(picture([CARD])[..., 2:].repeat(3, 2), CARD.quad(), "lamp", id="gray"),
+        pytest.param(picture([CARD])[:, 620:], CARD.quad() - np.float32([620, 0]), "cut", id="at the edge"),
+    ],
+)
+def test_each_cause_is_told(image: Image, quad: np.ndarray[tuple[int, int], np.dtype[np.float32]], doubt: str) -> None:
+    assert doubt in why(pyramid(image), quad, is_covered=False, is_gray=False)
+    assert "covered" in why(pyramid(image), quad, is_covered=True, is_gray=False)
+
+
+def test_the_longer_the_way_of_the_camera_the_less_sharp_a_card_is() -> None:
+    steps = [sharpness(warp_crop(pyramid(moved(picture([CARD]), px)), CARD.quad())) for px in (1, 9, 17, 25, 45)]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[0] > SHARP > steps[-1]
+
+
+def test_a_question_in_a_gray_picture_names_the_lamp_and_one_at_the_edge_the_edge() -> None:
+    gray = cv2.merge([cv2.cvtColor(picture([CARD]), cv2.COLOR_BGR2GRAY)] * 3).astype(np.uint8)
+    (seen,) = Reader().read(gray).cards
+    assert (seen.face, seen.doubts) == (UNREAD, ("lamp",))
+    model = load()
+    image = picture([CARD, Lying("blue-2", 20, 360, 0, 130)])
+    cards = with_cards_at_edge(image, Reader(model).read(image), model.detectors).cards
+    assert {card.doubts for card in cards if card.face == UNREAD} == {("cut",)}

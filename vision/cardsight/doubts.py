@@ -1,0 +1,46 @@
+"""Why the reader doubts a card: blur, other cards or things over it, the lamp, or the edge of the picture."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from cardsight.fusion import SOME_COLOR
+from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
+from cardsight.light import colorfulness
+from cardsight.sighting import Doubt
+
+SURE: Final = 0.9
+"""Confidence from which a face is not doubted."""
+SHARP: Final = 0.38
+"""Sharpness of 98 % of the photographed cards; motion blur of a tenth of a card's width halves it."""
+FLAT: Final = 8.0
+"""Contrast (gray levels) below which a crop has no edges but noise."""
+
+
+def why(levels: list[Image], quad: Quad, *, is_covered: bool, is_gray: bool) -> tuple[Doubt, ...]:
+    """Return what makes the card along ``quad`` hard to read, if anything.
+
+    ``levels``: the picture as a `pyramid`. ``is_covered``: the reader found it among others. ``is_gray``: the picture
+    has one color only.
+    """
+    crop = warp_crop(levels, quad)
+    height, width = levels[0].shape[:2]
+    is_cut = bool((quad < 0).any() or (quad > (width, height)).any())
+    is_lamp = is_gray or colorfulness(crop[None])[0] < SOME_COLOR
+    found: dict[Doubt, bool] = {
+        "cut": is_cut, "covered": is_covered, "blur": sharpness(crop) < SHARP, "lamp": is_lamp,
+    }  # fmt: skip
+    return tuple(name for name, is_so in found.items() if is_so)
+
+
+def sharpness(crop: Image) -> float:
+    """Return the steepest step between neighboring pixels of a card, as a fraction of its contrast, in the direction
+    in which it is smaller: a moving camera blurs the edges across its way only."""
+    inner = crop[CROP_H // 12 : -CROP_H // 12, CROP_W // 12 : -CROP_W // 12]
+    gray = cv2.cvtColor(inner, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    low, high = np.percentile(gray, (5, 95))
+    steps = (np.percentile(np.abs(np.diff(gray, axis=axis)), 98) for axis in (0, 1))
+    return float(min(steps) / max(high - low, FLAT))
