@@ -36,7 +36,7 @@ def test_a_card_that_is_plain_to_see_is_not_doubted(ground: str) -> None:
         pytest.param(moved(picture([CARD]), 25), CARD.quad(), "blur", id="moved"),
         pytest.param(cv2.GaussianBlur(picture([CARD]), (0, 0), 5), CARD.quad(), "blur", id="out of focus"),
         pytest.param(picture([CARD])[..., 2:].repeat(3, 2), CARD.quad(), "lamp", id="gray"),
-        pytest.param(picture([CARD])[:, 620:], CARD.quad() - np.float32([620, 0]), "cut", id="at the edge"),
+        pytest.param(picture([CARD])[:, 620:], CARD.quad() - np.array([620, 0], np.float32), "cut", id="at the edge"),
     ],
 )
 def test_each_cause_is_told(image: Image, quad: np.ndarray[tuple[int, int], np.dtype[np.float32]], doubt: str) -> None:

@@ -194,20 +194,20 @@ class _Ground:
 
     def __init__(self, levels: list[Image], middle: Sequence[float], side: float, known: Sequence[Outline]) -> None:
         x, y = middle
-        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * (side / 2) + np.float32([x, y])
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * (side / 2) + np.array((x, y), np.float32)
         level, shrunk = level_for(levels, square, GROUND_PX)
         to = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * GROUND_PX
         seen = cv2.warpPerspective(level, cv2.getPerspectiveTransform(shrunk, to), (GROUND_PX, GROUND_PX))
         free = np.ones((GROUND_PX, GROUND_PX), np.uint8)
         matrix = cv2.getPerspectiveTransform(square, to)
         for one in known:
-            grown = one.quad + (one.quad - np.float32(one.middle)) * np.float32(0.35)
+            grown = one.quad + (one.quad - np.array(one.middle, np.float32)) * np.float32(0.35)
             covered = cv2.perspectiveTransform(grown[None], matrix)[0]
             cv2.fillConvexPoly(free, np.rint(np.clip(covered, -4000, 4000)).astype(np.int32), 0)
         counts = cv2.calcHist([seen], [0, 1, 2], free, [BINS] * 3, [0, 256] * 3)
         for axis in range(3):  # a color of the table is also what differs from it by a level
             padded = np.pad(counts, [(1, 1) if axis == n else (0, 0) for n in range(3)])
-            counts = sum(np.take(padded, range(step, step + BINS), axis) for step in range(3))
+            counts = np.sum([np.take(padded, range(step, step + BINS), axis) for step in range(3)], axis=0)
         self._is_common = counts > COMMON * max(1.0, float(free.sum()))
 
     def strange(self, levels: list[Image], quad: Quad, mask: NDArray[np.uint8]) -> float:
