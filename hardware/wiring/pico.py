@@ -68,6 +68,7 @@ def _devices() -> dict[str, Device]:
         two_legs("fuse", "fuse", note="4 A slow"),
         Device("diode", "diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "SB560: lets nothing back"),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF: takes what braking gives back"),
+        blocks("store 2", "driver-capacitor", "+", "-", "100 µF at the stepper driver"),
         Device("regulator", "regulator-5v", {"IN": takes(36.0), "GND": GROUND, "OUT": gives(5.0)}, note="5 V 2.5 A"),
         _turn_driver(),
         Device("turn motor", "turn-motor", dict.fromkeys(("black", "green", "red", "blue"), ANY)),
@@ -103,7 +104,7 @@ def _power() -> Harness:
     return Harness("power", "Power: the motors have a path of their own", (
         Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply.-"),
         Wire("12V.out", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
-        Wire("motors.out", "store.+", "red"), *ground("store.-"),
+        Wire("motors.out", "store.+", "red"), Wire("motors.out", "store 2.+", "red"), *ground("store.-", "store 2.-"),
         Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
         *ground("turn driver.GND", "feed driver.POWER -"),
         Wire("12V.out", "regulator.IN", "red"), Wire("regulator.OUT", "5V.out", "orange"), *ground("regulator.GND"),
