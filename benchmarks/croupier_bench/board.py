@@ -8,6 +8,7 @@ depends on the board's own speed or words, boot and free memory, is scaled from 
 from __future__ import annotations
 
 import random
+import resource
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -51,6 +52,7 @@ PRESSES: Final = 60
 APART_US: Final = (1_000, 100, 30)
 PAIRS: Final = 40
 CUTS: Final = 20
+LOADS: Final = 20
 DEAL_SEATS: Final = {0: -90.0, 1: 0.0, 2: 90.0, 3: 180.0}
 HOUR_S: Final = 3600.0
 
@@ -258,7 +260,7 @@ def _boot(program: str) -> dict[str, Any]:
     told = subprocess.run(
         [program, "-c", "import sys; print(sys.implementation._mpy)"], capture_output=True, check=True
     )
-    loads = [_loads_us(program, one) for one in (sources, compiled(files(), int(told.stdout), lambda line: None))]
+    loads = [_loads_s(program, one) for one in (sources, compiled(files(), int(told.stdout), lambda line: None))]
     ratio = loads[1] / loads[0]
     took = f"scaled: an emulated RP2040 takes {BOOTED_S} s with sources, {COMPILED_S} of it to load them"
     remarks = [f"{took}; compiled files load in {ratio:.2f} of that"]
@@ -266,31 +268,39 @@ def _boot(program: str) -> dict[str, Any]:
     return _line("power to the first byte, with compiled files", "s", seconds, BOOT_S, remarks=remarks)
 
 
-_LOADS: Final = """import sys, time
+_LOADS: Final = """import sys
 class Any:
     def __getattr__(self, name): return self
     def __call__(self, *_, **__): return self
     def __or__(self, other): return self
 for name in ("machine", "rp2"):
     sys.modules[name] = Any()
-began = time.ticks_us()
-for name in ("feeder", "turntable", "link", "buttons", "ring", "shoe", "selftest", "safety", "buzzer", "memory"):
-    __import__("pico." + name)
-print(time.ticks_us() - began)
+names = ("feeder", "turntable", "link", "buttons", "ring", "shoe", "selftest", "safety", "buzzer", "memory")
+for _ in range(int(sys.argv[1])):
+    for name in list(sys.modules):
+        if name.split(".")[0] in ("pico", "tablewire"):
+            del sys.modules[name]
+    for name in names:
+        __import__("pico." + name)
 """
 
 
-def _loads_us(program: str, placed: dict[str, bytes]) -> float:
-    """How long MicroPython takes to load these files of the firmware, the quickest of ten times (µs)."""
+def _loads_s(program: str, placed: dict[str, bytes]) -> float:
+    """What processor time MicroPython takes to load these files of the firmware (s)."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, data in placed.items():
+        for name, data in (placed | {"loads.py": _LOADS.encode()}).items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        command = [program, "-X", "heapsize=2M", "-c", _LOADS]
         environment = {"MICROPYPATH": f"{folder}:{folder}/lib:.frozen"}
-        times = [subprocess.run(command, env=environment, capture_output=True, check=True) for _ in range(10)]
-        return min(float(one.stdout) for one in times)
+        taken = []
+        for times in (0, LOADS):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            command = [program, "-X", "heapsize=8M", f"{folder}/loads.py", str(times)]
+            subprocess.run(command, env=environment, capture_output=True, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return (taken[1] - taken[0]) / LOADS
 
 
 def _memory(bench: Bench) -> dict[str, Any]:
