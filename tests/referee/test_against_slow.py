@@ -19,7 +19,7 @@ from tests.slow_referee import DOCUMENTS
 
 ROUNDS = 25
 ROUNDS_OF_THE_LONG_RUN = many(500)
-ROUNDS_OF_A_PRESET = 4
+ROUNDS_OF_A_PRESET = 2
 
 OWN_RULES: Final = (
     *("stack.draw2=draw2", "stack.draw2=any", "stack.wd4=wild-draw4", "stack.wd4=any", "stack.draw2=any+stack.limit=6"),
