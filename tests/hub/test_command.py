@@ -139,9 +139,10 @@ def test_bad_input_gets_one_line(
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("players",), 2), (("players",), "3"), (("rounds", 0, "tables", 0, "seats"), [0, 0, 1]),
+        (("players",), 2), (("players",), 10**12), (("players",), "3"), (("tables",), -1),
+        (("rounds", 0, "tables", 0, "seats"), [0, 0, 1]),
         (("rounds", 0, "tables", 0, "seats"), [0]), (("rounds", 0, "byes"), [7]), (("names",), ["Ann"]),
-        (("format",), "chess"), (("seed",), None), (("rounds",), {}), (("tables",), -1),
+        (("format",), "chess"), (("seed",), None), (("rounds",), {}),
     ],
 )  # fmt: skip
 def test_a_plan_that_was_damaged_is_refused(

@@ -22,6 +22,9 @@ BY_SCORE: Final = (ELIMINATION, SWISS)
 LEAST_SEATS, USUAL_SEATS, MOST_SEATS = 2, 4, 10
 """Players at a table."""
 
+MOST: Final = 1000
+"""Players or rounds of a plan."""
+
 
 @dataclass(frozen=True)
 class PlannedRound:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from croupier.errors import BadPlan, marked, one_line
 from croupier.hub import FORMATS
-from croupier.hub.plan import LEAST_SEATS, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
+from croupier.hub.plan import LEAST_SEATS, MOST, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
 
 _MOST_BYTES: Final = 20_000_000
 _MOST_LETTERS: Final = 60
@@ -98,6 +98,7 @@ def _plan(data: Any) -> Plan:
     is_right = (
         form in FORMATS
         and _is_number(players, LEAST_SEATS)
+        and players <= MOST
         and all(_is_number(player, 0) and player < players for one in seated for player in one)
         and all(len(one) == len(set(one)) for one in seated)
         and sizes <= ({USUAL_SEATS} if form in PAIRED else set(range(LEAST_SEATS, MOST_SEATS + 1)))

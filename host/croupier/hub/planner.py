@@ -12,6 +12,7 @@ from croupier.hub.next_round import next_round
 from croupier.hub.plan import (
     BY_SCORE,
     LEAST_SEATS,
+    MOST,
     PAIRED,
     USUAL_SEATS,
     Plan,
@@ -22,9 +23,6 @@ from croupier.hub.plan import (
 )
 from croupier.hub.rotation import seat
 from croupier.i18n import _
-
-MOST: Final = 1000
-"""Players or rounds of a plan."""
 
 _BY_THE_SHEET: Final = {FOUR: (4, 12, "partners.four"), EIGHT: (8, 28, "partners.eight")}
 """Players, rounds, and the rule that says so."""
