@@ -71,7 +71,7 @@ _GRAIN_SHARE: Final = 1.7
 _USUAL_GRAIN: Final = 25.0
 _LARGEST_GRAIN: Final = 144.0
 """Least and greatest squared error that counts as the grain of a camera."""
-_GRAIN_EVERY: Final = 4
+_GRAIN_EVERY: Final = 15
 """Number of frames between two measurements of the grain, after the first ones."""
 _GRAIN_LOOKS: Final = (5, 40)
 """Least and greatest number of measurements, of which the lowest quarter shows no hand."""
@@ -95,9 +95,10 @@ class Grain:
         plain = error[~grown(now.textured())]
         if plain.size < _PLAIN_BLOCKS:
             return
-        self._looks.append(float(np.partition(plain, int(_GRAINY * plain.size))[int(_GRAINY * plain.size)]))
+        most = int(_GRAINY * plain.size)
+        self._looks.append(float(np.partition(plain, most)[most]))
         if len(self._looks) >= _GRAIN_LOOKS[0]:
-            level = _GRAIN_SHARE * float(np.percentile(self._looks, 25))
+            level = _GRAIN_SHARE * sorted(self._looks)[len(self._looks) // 4]
             self.level = min(level, _LARGEST_GRAIN) if level > _USUAL_GRAIN else 0.0
 
 
