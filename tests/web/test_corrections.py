@@ -99,7 +99,7 @@ def test_what_came_while_a_correction_was_open_is_said_and_asked_about(tmp_path:
     ("action", "form"),
     [
         ("card", {"card": "blue-7"}),
-        ("lay", {"color": "blue", "symbol": "7"}),
+        ("lay", {"card:color": "blue", "card:symbol": "7"}),
         ("press", {"seat": "3", "key": "draw"}),
         ("press", {"seat": "3", "key": "go"}),
         ("show", {"seat": "1", "card-0": "blue-7"}),
@@ -268,7 +268,7 @@ def test_what_a_card_may_be_says_what_comes_of_it(tmp_path: Path) -> None:
         text = made.client(BEN).get("games/1").text
         comes = ["Then: Player 3’s turn", "Then: Player 2’s turn", "Then: Player 1 names a color"]
         assert re.findall(r"<small>([^<]*)", text) == comes
-        assert "It is this card" not in text, "the top card is asked once"
+        assert text.count("It is this card") == 1, "the top card is asked once"
 
 
 def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -> None:
@@ -281,8 +281,11 @@ def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -
         assert not re.search(r"value=\"(blue-2|green-4)\" selected", form.text + shown)
         assert "blue 2" not in plain(made.client().get("games/1"))
         assert "Card 2 could not be read" in form.text
-        answer = client.post("games/1/correct/was", data={"n": "1", "card-1": "red-5"})
+        answer = client.post("games/1/correct/was", data={"n": "1", "place": "1", "card": "red-5"})
         assert answer.status_code == 303
         assert made.table.commands == [Was(hand, Shown(2.0, 3, ("blue-2", "red-5", "green-4")))]
-        assert made.client(BEN).post("games/1/correct/was", data={"n": "1", "card-1": "red-5"}).status_code == 403
+        assert (
+            made.client(BEN).post("games/1/correct/was", data={"n": "1", "place": "1", "card": "red-5"}).status_code
+            == 403
+        )
         assert "It is this card" not in made.client(BEN).get("games/1").text

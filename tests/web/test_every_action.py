@@ -102,11 +102,14 @@ ACTIONS = {
         given=TURN | {"phase": "roulette", "top": "wild-roulette", "color": "red"},
     ),
     "jump in": Action(
-        ("(red)", "(7)", "Play this card"), LayCard("red-7", 1), table=BLIND,
+        ("red 7",), LayCard("red-7", 1), table=BLIND,
         header={"ruleset": "g7942-en+jump-in"}, given=TURN | {"turn": 3},
     ),
     "go": Action(("Go on",), PressKey(1, "go"), given={"phase": "round_over", "hands": [0, 5, 5, 5]}),
-    "acted": Action(("Done!",), PressKey(1, "acted"), given=TURN | {"house_rules": {"7": "Clap."}}, header=RULES),
+    "acted": Action(
+        ("Done!",), PressKey(1, "acted"), given=TURN | {"house_rules": {"5": "Clap."}}, header=RULES,
+        lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},),
+    ),
     "decline": Action(
         ("Make no rule",), PressKey(1, "decline"), header=RULES, given=TURN | {"top": "red-3"},
         lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-7*"},),
@@ -117,27 +120,30 @@ ACTIONS = {
     ),
     "i deal": Action(("I deal",), ChooseDealer(1), given={"phase": "pick"}, header={"dealer": None}),
     "laid": Action(
-        ("(red)", "(5)", "Play this card"), LayCard("red-5", 1), table=BLIND,
+        ("(red)", "5"), LayCard("red-5", 1), table=BLIND,
     ),
     "laid with the icon": Action(
-        ("(red)", "(5)", "(with the Add-a-Rule icon)", "Play this card"), LayCard("red-5*", 1), table=BLIND,
+        ("(red)", "(with the Add-a-Rule icon)", "5"), LayCard("red-5*", 1), table=BLIND,
         header=RULES,
     ),
     "laid without a color": Action(
-        ("(no color)", "(Wild Draw Four)", "Play this card"), LayCard("wild-draw4", 1), table=BLIND,
+        ("(no color)", "Wild Draw Four"), LayCard("wild-draw4", 1), table=BLIND,
     ),
     "turned up": Action(
-        ("(green)", "(Skip)", "Report this card"), LayCard("green-skip"), table=BLIND, given={"phase": "upcard"},
+        ("(green)", "Skip"), LayCard("green-skip"), table=BLIND, given={"phase": "upcard"},
     ),
     "opened": Action(
-        ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), ShowCards(1, ("red-1", "blue-2")), table=BLIND,
-        given={"phase": "round_over", "hands": [0, 2, 5, 5]},
+        ("(red)", "1", "(green)", "3", "✕ green 3", "(blue)", "2", "I lay my hand open"),
+        ShowCards(1, ("red-1", "blue-2")), table=BLIND,
+        given=TURN | {"turn": 0, "hands": [1, 2, 5, 5]}, lines=({"obs": "play", "t": 1.0, "card": "red-5"},),
     ),
     "candidate": _table(
         "red 9 Then: Player 1’s turn", command=NameCard("red-9"), table={"candidates": ("red-6", "red-9")}
     ),
-    "no candidate": _table("The top card is a different one", "green 4", command=NameCard("green-4"), person=REFEREE),
-    "unread": _table("Which card is it?=red-1", "It is this card", command=Was, lines=UNREAD),
+    "no candidate": _table(
+        "Player 2’s red 5 is really …", "(green)", "4", command=NameCard("green-4"), person=REFEREE, lines=UNREAD[1:]
+    ),
+    "unread": _table("(red)", "1", command=Was, lines=UNREAD),
     "who deals": _table("Player 3 deals", command=ChooseDealer(3), given={"phase": "pick"}, header={"dealer": None}),
     "counted": _table(
         "How many of the cards came out?=3", "Confirm", command=CountFedCards(3),
@@ -152,7 +158,7 @@ ACTIONS = {
         person=REFEREE,
     ),
     "another card": _table(
-        "This is wrong: Player 1 plays red 5.", "Card=blue-7", "Preview the change", "Correct",
+        "This is wrong: Player 1 plays red 5.", "(blue)", "7", "Correct",
         command=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
     ),
     "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),

@@ -37,7 +37,7 @@ from croupier.referee.observations import Clock, Drew, Overrule, Play, PlayerCha
 from croupier.rules import load
 from croupier.web.accounts import Accounts, Person
 from croupier.web.live_table import ChangeSettings
-from croupier.web.page_messages import CameraRequest, Followers, Message, NewCodes, Sessions, decode, encode
+from croupier.web.page_messages import CameraRequest, Followers, LeaveOut, Message, NewCodes, Sessions, decode, encode
 from croupier.web.worker_process import WorkerProcess
 from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, RecordingTable
@@ -64,6 +64,7 @@ MESSAGES: tuple[Message, ...] = (
     ChangeSettings({"seats.names": ("Ann", "Ben"), "page.theme": None, "voice.on": True, "voice.volume": 7}, "a", "de"),
     ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
     Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), NewCodes("{}"), Sessions("{}"),
+    LeaveOut("Zoë", is_out=True),
 )  # fmt: skip
 
 
@@ -167,6 +168,23 @@ def test_codes_that_are_none_leave_those_that_there_are(tmp_path: Path) -> None:
     calling(say, tmp_path, accounts)
     for known in (accounts, Accounts(tmp_path / "codes", QUICK)):
         assert known.person(known.log_in(admin)) == Person("admin")
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        pytest.param("Zoë", "Zoë\n", id="name"),
+        pytest.param("Zoë\nBen", "Zoë Ben\n", id="one-line"),
+        pytest.param("x" * 1000, "", id="no-name"),
+    ],
+)
+def test_a_name_that_is_left_out_is_one_line(tmp_path: Path, name: str, kept: str) -> None:
+    def say(link: socket.socket) -> None:
+        link.sendall(framed(encode(Followers(0))) + framed(encode(LeaveOut(name, is_out=True))))
+
+    calling(say, tmp_path, Accounts(hasher=QUICK))
+    file = tmp_path / "croupier.journal-left-out"
+    assert (file.read_text() if file.exists() else "") == kept
 
 
 def test_a_message_without_end_is_none(tmp_path: Path) -> None:

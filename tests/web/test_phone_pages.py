@@ -22,14 +22,19 @@ from tests.web.tables import QUICK, Page, RecordingTable, page
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NOTED = """
-  window.hums = []; window.locks = 0;
+  window.hums = []; window.locks = 0; window.tones = [];
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (when) {
+    window.tones.push(this.frequency.value);
+    return start.call(this, when);
+  };
   navigator.vibrate = (ms) => window.hums.push(ms);
   Object.defineProperty(navigator, "wakeLock", { value: { request: async () => {
     window.locks++;
     return { released: false, async release() { this.released = true; window.locks--; } };
   } } });
 """
-"""A phone that hums and whose screen stays on."""
+"""A phone that hums, sounds, and whose screen stays on."""
 
 IN_CHARGE = """() => navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller ||
   new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done))).then(() => true)"""
@@ -52,36 +57,9 @@ def phone(browser: Browser, folder: Path, lines: Sequence[str], seat: int | None
         yield tab, up
 
 
-def offered(tmp_path: Path, lines: Sequence[str], seat: int, person: Person | None) -> str:
-    with page(tmp_path, tuple(lines)) as up:
-        if person is None:
-            return up.client().get(f"games/1/seats/{seat}").text
-        up.accounts.open("phone", person)
-        client = up.client()
-        client.cookies.set("croupier", "phone")
-        return client.get(f"games/1/seats/{seat}").text
-
-
-@pytest.mark.parametrize(
-    ("name", "seat", "keys"),
-    [
-        pytest.param("answer", 0, {"uno", "accept", "challenge"}, id="who-draws-four-takes-or-challenges"),
-        pytest.param("answer", 1, {"uno"}, id="others-do-not"),
-        pytest.param("duel", 0, {"uno"}, id="no-second-challenge"),
-        pytest.param("turn-4", 3, {"uno", "draw"}, id="on-turn"),
-        pytest.param("left", 3, set[str](), id="who-left-calls-nothing"),
-        pytest.param("free-4", 0, set[str](), id="nothing-before-the-first-card"),
-        pytest.param("podium", 0, {"go"}, id="round-over"),
-    ],
-)
-def test_only_what_applies_is_offered(tmp_path: Path, name: str, seat: int, keys: set[str]) -> None:
-    text = offered(tmp_path, MOMENTS[name], seat, Person("player", seat))
-    found = {key for key in ("uno", "accept", "challenge", "draw", "go") if f'name="key" value="{key}"' in text}
-    assert found == keys
-
-
 def test_who_only_looks_on_is_offered_no_key(tmp_path: Path) -> None:
-    text = offered(tmp_path, MOMENTS["turn-4"], 3, None)
+    with page(tmp_path, tuple(MOMENTS["turn-4"])) as up:
+        text = up.client().get("games/1/seats/3").text
     assert 'name="key"' not in text
     assert "Log in with your code" in text
 
@@ -144,6 +122,52 @@ def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(br
         up.write(text_of({"obs": "pass", "t": 3.0, "seat": 1}))
         expect(tab.locator("#mine:not([data-turn])")).to_be_visible()
         assert tab.evaluate("window.locks") == 0
+
+
+TURN, UNO, AGAINST, REFUSED = [523, 784], [784, 784, 1047], [392, 294], [165, 156]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_phone_sounds_for_who_wants_it_and_keeps_the_choice(browser: Browser, tmp_path: Path) -> None:
+    with phone(browser, tmp_path, log(given={"hands": [2, 4, 4, 4]}), 1) as (tab, up):
+
+        def heard(line: dict[str, object], text: str) -> list[int]:
+            tab.evaluate("window.tones.length = 0")
+            up.write(text_of(line))
+            expect(tab.locator("#said")).to_contain_text(text)
+            return list(map(int, tab.evaluate("window.tones")))
+
+        assert heard({"obs": "uno", "t": 1.0, "seat": 0}, "Ann's UNO") == [], "off by default"
+        sound = tab.get_by_role("button", name="Sound on this phone")
+        expect(sound).to_have_attribute("aria-pressed", "false")
+        sound.click()
+        assert list(map(int, tab.evaluate("window.tones"))) == TURN, "an example, and unlocked"
+        assert heard({"obs": "play", "t": 2.0, "seat": 0, "card": "red-3"}, "plays red 3") == TURN
+        assert heard({"obs": "play", "t": 3.0, "seat": 1, "card": "blue-9"}, "may not play blue 9") == REFUSED
+        tab.reload()
+        expect(sound).to_have_attribute("aria-pressed", "true")
+        tab.locator("h1").click()
+        assert heard({"obs": "play", "t": 4.0, "seat": 1, "card": "red-9"}, "plays red 9") == []
+        sound.click()
+        tab.reload()
+        expect(sound).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_call_and_a_catch_sound_differently(browser: Browser, tmp_path: Path) -> None:
+    with phone(browser, tmp_path, log(given={"hands": [2, 4, 4, 4]}), 2) as (tab, up):
+        tab.get_by_role("button", name="Sound on this phone").click()
+        for line, text, tones in (
+            ({"obs": "play", "t": 1.0, "seat": 0, "card": "red-3"}, "plays red 3", []),
+            ({"obs": "uno", "t": 2.0, "seat": 1}, "caught", AGAINST),
+            ({"obs": "drew", "t": 3.0, "seat": 0, "n": 2}, "caught", []),
+        ):
+            tab.evaluate("window.tones.length = 0")
+            up.write(text_of(line))
+            expect(tab.locator("#said")).to_contain_text(text)
+            assert list(map(int, tab.evaluate("window.tones"))) == tones
 
 
 @pytest.mark.slow

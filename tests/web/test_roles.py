@@ -75,7 +75,7 @@ CORRECTIONS = {
     "report": (REFEREES, {"obs": "hint", "seat": "1"}),
 }
 BLIND = {"has_camera": False}
-RED_5 = {"color": "red", "symbol": "5"}
+RED_5 = {"card:color": "red", "card:symbol": "5"}
 MATRIX: dict[str, list[Entry]] = {
     "GET /": [Entry(EVERYBODY, 303)],
     "GET /sw.js": [Entry(EVERYBODY)],
@@ -86,6 +86,7 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /statistics": [Entry(EVERYBODY)],
     "GET /statistics.csv": [Entry(EVERYBODY)],
     "GET /statistics.json": [Entry(EVERYBODY)],
+    "POST /statistics/own": [Entry(WITH_SEAT, 303, {"do": do}) for do in ("leave-out", "take-in")],
     "GET /games/{game}": [Entry(EVERYBODY)],
     "GET /games/{game}/board": [Entry(EVERYBODY)],
     "GET /games/{game}/seats/{seat}": [Entry(EVERYBODY)],
@@ -113,6 +114,7 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /login": [Entry(EVERYBODY, 303, {"code": "{code}"})],
     "POST /logout": [Entry(EVERYBODY, 303)],
     "POST /language": [Entry(EVERYBODY, 303, {"language": "de"})],
+    "POST /theme": [Entry(EVERYBODY, 303, {"theme": "dark"})],
     "GET /people": [Entry(ADMINS)],
     "POST /people": [Entry(ADMINS, 200, {"role": "player", "seat": "3"})],
     "GET /settings": [Entry(ADMINS, table={"settings": SETTINGS})],

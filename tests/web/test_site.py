@@ -257,23 +257,25 @@ def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempP
     with page(tmp_path_factory.mktemp("blind"), (header,)) as made:
         client, other = made.client(PLAYER), made.client(OTHER)
         assert "Play this card" not in client.get("games/1/seats/1").text
-        assert client.post("actions/lay", data={"color": "red", "symbol": "5", "seat": "1"}).status_code == 403, (
-            "the camera sees it"
-        )
+        assert (
+            client.post("actions/lay", data={"card:color": "red", "card:symbol": "5", "seat": "1"}).status_code == 403
+        ), "the camera sees it"
         made.table.has_camera = False
         made.server.ring()
         made.write(text_of({"obs": "tick", "t": 1.0}))
         assert "Play this card" in client.get("games/1/seats/1").text
-        assert client.post("actions/lay", data={"color": "red", "symbol": "5", "seat": "1"}).status_code == 204
+        assert (
+            client.post("actions/lay", data={"card:color": "red", "card:symbol": "5", "seat": "1"}).status_code == 204
+        )
         assert other.post("actions/show", data=hand).status_code == 403
         assert client.post("actions/show", data=hand).status_code == 204
         for wrong in (
-            {"symbol": "5"},
-            {"color": "red"},
-            {"color": "wild", "symbol": "red-5"},
-            {"color": "red", "symbol": "wild"},
+            {"card:symbol": "5"},
+            {"card:color": "wild", "card:symbol": "red-5"},
+            {"card:color": "red", "card:symbol": "wild"},
         ):
             assert "Choose a color and a card." in client.post("actions/lay", data=wrong | {"seat": "1"}).text
+        assert client.post("actions/lay", data={"card:color": "red", "seat": "1"}).status_code == 422
         assert client.post("actions/show", data={"seat": "1", "card-00": "?"}).status_code == 422
         assert client.post("actions/count", data={"count": "3"}).status_code == 204
         assert made.client().post("actions/count", data={"count": "3"}).status_code == 403
@@ -288,7 +290,8 @@ def test_a_player_lays_a_card_for_the_own_seat_or_the_seat_on_turn_only(tmp_path
         for who, expected in ((OTHER, status), (REFEREE, 204), (SPECTATOR, 403)):
             client = made.client(None if who == SPECTATOR else who)
             assert (
-                client.post("actions/lay", data={"color": "red", "symbol": "5", "seat": seat}).status_code == expected
+                client.post("actions/lay", data={"card:color": "red", "card:symbol": "5", "seat": seat}).status_code
+                == expected
             )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from croupier.cli import main
 from croupier.journal import Journal, text_of
+from croupier.web.accounts import Person
 from croupier.web.statistics import GameFigures, LeftOut, rate, statistics
 from croupier.web.story import Story
 from tests.journal.games import game_lines
@@ -217,6 +218,36 @@ def test_without_a_game_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == "There is no game to count yet.\n"
 
 
+def test_a_player_leaves_the_own_name_out_on_the_page_and_takes_it_in_again(tmp_path: Path) -> None:
+    with page(tmp_path, game_lines(1), game_lines(2)) as up:
+        player, other = up.client(Person("player", 1)), up.client()
+        names = {one["player"] for one in other.get("statistics.json").json()}
+        assert "Delete my statistics" in player.get("statistics").text
+        assert "Delete my statistics" not in other.get("statistics").text
+        assert other.post("statistics/own", data={"do": "leave-out"}).status_code == 403
+        assert player.post("statistics/own", data={"do": "everybody"}).status_code == 422
+        assert {one["player"] for one in other.get("statistics.json").json()} == names
+        assert player.post("statistics/own", data={"do": "leave-out"}).status_code == 303
+        assert {one["player"] for one in other.get("statistics.json").json()} == names - {"Player 1"}
+        assert '"Player 1"' in other.get("games/2/log.jsonl").text, "the log stays"
+        assert "Your statistics are not shown." in player.get("statistics").text
+        assert player.post("statistics/own", data={"do": "take-in"}).status_code == 303
+        assert {one["player"] for one in other.get("statistics.json").json()} == names
+
+
+def test_what_cannot_be_kept_or_read_is_said_on_the_page(tmp_path: Path) -> None:
+    with page(tmp_path, game_lines(1)) as up:
+        client, file = up.client(Person("player", 1)), tmp_path / "croupier.journal-left-out"
+        file.write_text("".join(f"{n}\n" for n in range(1000)))
+        full = client.post("statistics/own", data={"do": "leave-out"})
+        assert (full.status_code, "it has 1000 names already" in full.text) == (507, True)
+        file.write_bytes(b"\xff\xfe")
+        for answer in (client.get("statistics"), client.post("statistics/own", data={"do": "leave-out"})):
+            assert answer.status_code in (503, 507)
+            assert "croupier.journal-left-out: cannot be read" in answer.text
+        assert file.read_bytes() == b"\xff\xfe"
+
+
 def test_the_page_has_the_same_figures_as_files(tmp_path: Path) -> None:
     with reached(), page(tmp_path, game_lines(1), game_lines(2)) as up:
         client = up.client()
@@ -225,6 +256,6 @@ def test_the_page_has_the_same_figures_as_files(tmp_path: Path) -> None:
         assert [row["player"] for row in rows] == [one["player"] for one in data]
         assert {one["games"] for one in data} == {2}
         gone = data[0]["player"]
-        LeftOut(tmp_path / "croupier.journal").add(gone)
+        LeftOut(tmp_path / "croupier.journal").set(gone, is_out=True)
         assert gone not in {one["player"] for one in client.get("statistics.json").json()}
         assert f'<th scope="row">{gone}</th>' not in client.get("statistics").text

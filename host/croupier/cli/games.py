@@ -113,9 +113,9 @@ def stats(
 
     left_out = LeftOut(journal)
     if delete is not None:
-        left_out.add(delete)
+        left_out.set(delete, is_out=True)
     if restore is not None:
-        left_out.remove(restore)
+        left_out.set(restore, is_out=False)
     games = []
     for one in count_games(logs or [], journal):
         if isinstance(one, Damage):

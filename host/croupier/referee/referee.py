@@ -32,7 +32,7 @@ from croupier.referee.end_of_round import hands_to_show
 from croupier.referee.header import Header
 from croupier.referee.observations import Observation, Overrule, Play, PlayerChange
 from croupier.referee.position import Position, table_from_json, table_to_json
-from croupier.referee.rulings import Illegal, MayStack, RoundOver, Rulings, Turn, in_order
+from croupier.referee.rulings import Illegal, MayStack, RoundOver, Rulings, Turn, Void, in_order
 from croupier.referee.table import GameConstants, Snapshot, Table, known_as, recycled
 from croupier.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, STACK, TURN, UPCARD
 from croupier.rules import UNWRITTEN
@@ -283,6 +283,15 @@ class Referee:
         """
         self._check_seats(change)
         return players.fields_after(self._table, change)
+
+    def applies(self, observation: Observation) -> bool:
+        """Whether the observation would be accepted now, and change anything. The referee stays as it is."""
+        trial, before = Table(self._constants), self._table.snapshot()
+        trial.restore(before)
+        if trial.paused and type(observation) not in _WHILE_PAUSED:
+            return False
+        rulings = self._handlers[type(observation)](trial, observation)
+        return trial.snapshot() != before and not any(isinstance(one, Illegal | Void) for one in rulings)
 
     @property
     def undo_of_players(self) -> Overrule | None:

@@ -122,7 +122,8 @@ def require(person: Person, role: str) -> Person:
 class Context:
     """The site of a journal. ``live_table``: the table that is played at now, if any; ``address``: how other machines
     reach the site; ``clock``: monotonic seconds; ``has_setup``: the table is set up on this site; ``sheets``: by
-    default those beside the journal, which nobody may change.
+    default those beside the journal, which nobody may change; ``left_out``: of the statistics, by default those of the
+    file beside the journal.
 
     Raises:
         BadJournal: there is no journal.
@@ -138,12 +139,13 @@ class Context:
         *,
         has_setup: bool = False,
         sheets: ScoreSheets | None = None,
+        left_out: LeftOut | None = None,
     ) -> None:
         self.sheets = sheets or ScoreSheets(journal.parent, PictureReader())
         self.accounts, self.live_table, self.clock = accounts, live_table, clock
         self._address = address
         self.pages = Pages(live_table, address, has_setup=has_setup)
-        self.left_out = LeftOut(journal)
+        self.left_out = left_out or LeftOut(journal)
         self.seating, self.throttle = Seating(accounts), LoginThrottle()
         is_awaited = live_table is not None
         self._games, self._archive = (GameRepository(journal, is_awaited=is_awaited) for _ in range(2))

@@ -15,13 +15,16 @@ from urllib.parse import parse_qsl
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from croupier.cards import FACES
+from croupier.cards import FACES, NUMBERS
 from croupier.errors import BadForm, BadLog
 from croupier.i18n import _, localize
 
 MEDIA_TYPE: Final = "application/x-www-form-urlencoded"
 _MAX_FIELDS: Final = 128
 _MAX_DIGITS: Final = 9
+_COLOR: Final = ":color"
+_SYMBOL: Final = ":symbol"
+_ICON: Final = ":icon"
 
 
 def _parse_number(text: object) -> object:
@@ -68,8 +71,9 @@ class Form(BaseModel):
             pairs = parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS)
         except ValueError as err:
             raise BadForm(_("Expected the fields of a form.")) from err
+        fields = _with_faces({name: text for name, text in pairs if text.strip() or not cls.IGNORES_BLANKS})
         try:
-            return cls.model_validate({name: text for name, text in pairs if text.strip() or not cls.IGNORES_BLANKS})
+            return cls.model_validate(fields)
         except ValidationError as err:
             raise BadForm(_error_text(err)) from err
 
@@ -104,6 +108,21 @@ def possible() -> Iterator[None]:
         yield
     except BadLog as err:
         raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
+
+
+def _with_faces(fields: dict[str, str]) -> dict[str, str]:
+    """The fields, with each card that was named in two steps (``parts/pick.html``): ``card:color`` and ``card:symbol``
+    make up ``card``. The symbol of a card without a color, ``wild``, is its whole face; a number has the icon if there is
+    ``card:icon``. Raises `BadForm`."""
+    colors = {name.removesuffix(_COLOR): fields.pop(name) for name in [*fields] if name.endswith(_COLOR)}
+    for name in [name.removesuffix(_SYMBOL) for name in fields if name.endswith(_SYMBOL)]:
+        color, symbol = colors.get(name, ""), fields.pop(f"{name}{_SYMBOL}")
+        icon = "*" if fields.pop(f"{name}{_ICON}", "") and symbol in NUMBERS else ""
+        face = symbol if color == "wild" else f"{color}-{symbol}{icon}"
+        if face not in FACES or (color == "wild") != face.startswith("wild"):
+            raise BadForm(_("Choose a color and a card."))
+        fields[name] = face
+    return fields
 
 
 def parse_number(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -15,6 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from croupier.i18n import _, language, of_browser, speaking
 
 LANGUAGE_COOKIE: Final = "language"
+THEME_COOKIE: Final = "theme"
+THEMES: Final = ("auto", "light", "dark")
+"""The colors of a page: as the device has them, or always the same."""
 SECURITY_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -35,8 +39,16 @@ EMBEDDED_HEADERS: Final = {
 _SAFE_METHODS: Final = ("GET", "HEAD")
 
 
-class LanguageMiddleware:
-    """Answers in the language that the person chose, else the browser's, else the table's."""
+_theme: Final[ContextVar[str | None]] = ContextVar("_theme", default=None)
+
+
+def own_theme() -> str | None:
+    """The colors that the person who asks has chosen for this device; None: those of the table."""
+    return _theme.get()
+
+
+class ChoiceMiddleware:
+    """Answers in the language that the person chose, else the browser's, else the table's, and in the chosen colors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -45,6 +57,8 @@ class LanguageMiddleware:
         """Handle a request (ASGI)."""
         request = HTTPConnection(scope)
         accepted = request.headers.get("accept-language", "")
+        theme = request.cookies.get(THEME_COOKIE)
+        _theme.set(theme if theme in THEMES else None)
         with speaking(of_browser(request.cookies.get(LANGUAGE_COOKIE), accepted, language())):
             await self._app(scope, receive, send)
 

@@ -64,13 +64,21 @@ class KeepSheet:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """The page asks the table to make no statistics of the player ``name``, or to make them again."""
+
+    name: str
+    is_out: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Sessions:
     """These ``sessions`` are open now, as `Accounts.sessions` has them."""
 
     sessions: str
 
 
-Request = CameraRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet
+Request = CameraRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet | LeaveOut
 """The messages for whose answer the page waits."""
 
 Message = Command | Followers | Sessions | Request

@@ -30,11 +30,13 @@ from croupier.web.agreements import changes
 from croupier.web.big_screen import BigScreen
 from croupier.web.geometry import score_chart
 from croupier.web.live_table import LiveTable, LiveTableState
+from croupier.web.middleware import own_theme
+from croupier.web.offers import Offers
 from croupier.web.record import Tasks
 from croupier.web.seating import Seats, invitation
 from croupier.web.story import Moment, Story
 from croupier.web.turns import end_of_round, timeline, turns
-from croupier.web.view import TableView, advice, card_view, face_names, faces, symbols
+from croupier.web.view import TableView, advice, card_view, symbols
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
@@ -104,7 +106,8 @@ class Pages:
             is_standalone=is_standalone,
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
-            theme=lambda: "auto" if live_table is None else live_table.state.theme,
+            theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
+            own_theme=own_theme,
             dark_media=_DARK_MEDIA.__getitem__,
             can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
         )
@@ -172,10 +175,11 @@ class Pages:
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],
             parts=perspective.parts,
-            faces=[] if is_picture else [card_view(face, story) for face in faces(story)],
-            face_names=[] if is_picture else face_names(story),
             symbols=[] if is_picture else symbols(story),
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
+            offers=Offers.of(story, view, table, perspective.seat)
+            if table is not None and perspective.seat is not None
+            else None,
             tasks=Tasks.of(story, perspective.person, candidates) if table is not None else None,
             **self._log(perspective, story, view.moment),
         )

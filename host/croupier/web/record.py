@@ -7,15 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Final, Literal
 
-from croupier.cards import COLORS, FACES, UNREAD
+from croupier.cards import COLORS, UNREAD
 from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.i18n import _, marked
 from croupier.referee import Observation, parse_observation
 from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, unread
-from croupier.referee.observations import OBSERVATIONS, Shown, to_json
+from croupier.referee.observations import OBSERVATIONS, Play, Shown, to_json
 from croupier.web.accounts import Person
 from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number, possible
-from croupier.web.story import Preview, Story
+from croupier.web.story import Moment, Preview, Story
 from croupier.web.view import headline
 
 REPORTS: Final = {
@@ -53,10 +53,10 @@ position is set; an observation is added."""
 class CorrectionForm(OpenForm):
     """Any correction. ``n``: a line of the record. ``line``: the newest line when the form was shown. The names of
     other fields are those of observations and of the position, but ``count`` stands for the observation's ``n``, and
-    ``other`` for the seat ``with`` which hands are swapped.
+    ``other`` for the seat ``with`` which hands are swapped. ``place``: of the ``card`` in a shown hand, from 0.
 
-    Extra fields: ``card-…`` the cards of a hand; ``hands-…`` and ``scores-…`` by seat or account; ``was-NAME`` what
-    the field NAME held when the form was shown.
+    Extra fields: ``card-…`` the cards of a hand that is reported; ``hands-…`` and ``scores-…`` by seat or account;
+    ``was-NAME`` what the field NAME held when the form was shown.
     """
 
     n: Number | None = None
@@ -64,7 +64,8 @@ class CorrectionForm(OpenForm):
     obs: Annotated[str, OneOf(tuple(REPORTS))] | None = None
     seat: Number | None = None
     other: Number | None = None
-    card: Annotated[str, OneOf((*FACES, UNREAD))] | None = None
+    card: Face | None = None
+    place: Number | None = None
     count: Number | None = None
     color: Annotated[str, OneOf(COLORS)] | None = None
     number: Number | None = None
@@ -79,7 +80,7 @@ class CorrectionForm(OpenForm):
 @dataclass(frozen=True, slots=True)
 class RecordLine:
     """A line of the record that stands. ``unread``: the indices of its cards that could not be read; ``cards``: the
-    number of its cards that are listed one by one."""
+    number of its cards that are listed one by one; ``question``: what a correction of it is asked."""
 
     n: int
     t: float
@@ -87,6 +88,7 @@ class RecordLine:
     fields: Mapping[str, Any]
     unread: tuple[int, ...]
     cards: int
+    question: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,24 @@ def record_line(story: Story, n: int) -> RecordLine:
         },
         unread=unread(observation),
         cards=len(observation.cards) if isinstance(observation, Shown) else 0,
+        question=_question(moment, story),
     )
+
+
+def _question(moment: Moment, story: Story) -> str:
+    card = getattr(moment.reported, "card", None)
+    if card is None:
+        return _("What was it really?")
+    if card == UNREAD:
+        return _("Which card is it?")
+    if isinstance(moment.reported, Play) and moment.actor is not None:
+        return _("{name}’s {card} is really …", name=moment.names[moment.actor], card=story.explainer.card(card))
+    return _("{card} is really …", card=story.explainer.card(card))
+
+
+def top_line(story: Story) -> int:
+    """The number of the line of the top card; 0 without one."""
+    return next((one.n for one in reversed(story.standing) if one.obs in ("play", "upcard")), 0)
 
 
 def undoable_line(story: Story) -> RecordLine | None:
@@ -245,7 +264,7 @@ def _standing(form: CorrectionForm, story: Story, without: Collection[str] = ("o
 def _changed(old: Observation, form: CorrectionForm, story: Story) -> Observation:
     changed = to_json(old) | _observation_fields(type(old), form)
     if cards := list(changed.get("cards", ())):
-        changed["cards"] = [form.extra().get(f"card-{i}") or card for i, card in enumerate(cards)]
+        changed["cards"] = [form.card if form.card and i == form.place else card for i, card in enumerate(cards)]
     if "n" in changed and changed["n"] != getattr(old, "n", None):
         changed.pop("cards", None)  # nobody knows which of them it was
     return _parse(changed, story)
@@ -289,13 +308,14 @@ class Tasks:
     """The open tasks of a person on the page. ``unread``: lines with an unread card, without the top card; ``undo``:
     the last line, if the person may undo it; ``next_headlines``: the headline that would follow, by candidate for the
     top card; ``correctable``: the numbers of the lines that the person may correct; ``top``: the line of the top
-    card."""
+    card, and what a correction of it is asked (``question``)."""
 
     unread: tuple[RecordLine, ...]
     undo: RecordLine | None
     next_headlines: Mapping[str, str]
     correctable: Collection[int] = ()
     top: int = 0
+    question: str = ""
 
     @classmethod
     def of(cls, story: Story, person: Person, candidates: Sequence[str]) -> Tasks:
@@ -310,8 +330,15 @@ class Tasks:
         if undo is not None and not may_correct(Undo(story.reported(undo.n)), person, story):
             undo = None
         headlines = {face: _next_headline(story, face) for face in candidates}
-        top = next((one.n for one in reversed(story.standing) if one.obs in ("play", "upcard")), 0)
-        return cls(tuple(unread_lines), undo, headlines, frozenset(correctable(story) if is_referee else ()), top)
+        top = top_line(story)
+        return cls(
+            tuple(unread_lines),
+            undo,
+            headlines,
+            frozenset(correctable(story) if is_referee else ()),
+            top,
+            _question(story.moments[top], story),
+        )
 
 
 def _next_headline(story: Story, face: str) -> str:

@@ -30,7 +30,7 @@ from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person, wants_page
 from croupier.web.limits import ACCEPTED_AT_ONCE, BACKLOG, LimitedProtocol
 from croupier.web.live_table import LiveTable
-from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
+from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.routes.actions import action_routes, correction_routes
 from croupier.web.routes.auth import auth_routes
@@ -45,6 +45,7 @@ from croupier.web.routes.setup import Setup, setup_routes
 from croupier.web.routes.statistics import statistics_routes
 from croupier.web.routes.view import view_routes
 from croupier.web.score_sheets import ScoreSheets
+from croupier.web.statistics import LeftOut
 from croupier.web.story import LiveStep
 
 if TYPE_CHECKING:
@@ -160,16 +161,19 @@ class ServerThread(WebServer):
         setup: Setup | None = None,
         address: NetworkAddress | None = None,
         sheets: ScoreSheets | None = None,
+        left_out: LeftOut | None = None,
     ) -> None:
         self.url, self.network_address = local_url(listener), address
         hosts = (socket.gethostname(), *mdns_names(name))
-        context = Context(journal, accounts, live_table, address, has_setup=setup is not None, sheets=sheets)
+        context = Context(
+            journal, accounts, live_table, address, has_setup=setup is not None, sheets=sheets, left_out=left_out
+        )
         self._stream, self._accounts = context.stream, accounts
         self._stream.on_count = on_count
         app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
         self._server = _Server(
             uvicorn.Config(
-                LanguageMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False,
+                ChoiceMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False,
                 lifespan="off", ws="none", backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=_SHUTDOWN_S,
                 server_header=False, proxy_headers=False,
             )

@@ -28,6 +28,7 @@ from croupier.web.story import Moment, Story
 
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
+_MOST_LEFT_OUT: Final = 1000
 
 COUNTED: Final = (
     *("games", "games_won", "rounds", "rounds_won", "points"),
@@ -278,10 +279,11 @@ def _as_text(name: str) -> str:
 
 class LeftOut:
     """The players of whom no statistics are made, because they do not want any: a file beside the journal, with a name
-    in each line."""
+    in each line. ``store``: sets one of them; by default in the file."""
 
-    def __init__(self, journal: Path) -> None:
+    def __init__(self, journal: Path, store: Callable[[str, bool], None] | None = None) -> None:
         self._file = journal.with_name(f"{journal.name}-left-out")
+        self._store = store or self._write
 
     def names(self) -> tuple[str, ...]:
         """The names of these players.
@@ -297,13 +299,16 @@ class LeftOut:
             why = err.strerror if isinstance(err, OSError) else "UTF-8"
             raise BadLog(_("{file}: cannot be read: {why}", file=self._file, why=why)) from err
 
-    def add(self, name: str) -> None:
-        """Leave a player out. Raises `BadLog`, and `CannotWrite`."""
-        self._write({*self.names(), " ".join(name.split())})
+    def set(self, name: str, *, is_out: bool) -> None:
+        """Leave a player out, or take the player in again.
 
-    def remove(self, name: str) -> None:
-        """Take a player in again. Raises `BadLog`, and `CannotWrite`."""
-        self._write({*self.names()} - {" ".join(name.split())})
+        Raises:
+            CannotWrite: it cannot be kept. BadLog: the file cannot be read, or is full.
+        """
+        self._store(" ".join(name.split()), is_out)
 
-    def _write(self, names: Iterable[str]) -> None:
-        put(self._file, "".join(f"{name}\n" for name in sorted(names)).encode())
+    def _write(self, name: str, is_out: bool) -> None:
+        names = {*self.names()} - {name} | ({name} if is_out else set())
+        if len(names) > _MOST_LEFT_OUT:
+            raise BadLog(_("{file}: it has {most} names already", file=self._file, most=_MOST_LEFT_OUT))
+        put(self._file, "".join(f"{one}\n" for one in sorted(names)).encode(), 0o640)  # the page is in the group

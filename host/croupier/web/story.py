@@ -14,7 +14,7 @@ from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
 from croupier.referee.corrections import Correction, changes_the_moment, to_observations
-from croupier.referee.observations import Fault, Lift, Overrule, Play, Upcard
+from croupier.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard
 from croupier.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:
@@ -231,6 +231,14 @@ class Story:
     def hands_to_show(self) -> tuple[int, ...]:
         """As in `Referee`."""
         return self._caught_up_referee().hands_to_show
+
+    def applies(self, observation: Observation) -> bool:
+        """As in `Referee`."""
+        return self._caught_up_referee().applies(observation)
+
+    def check(self, change: PlayerChange) -> None:
+        """Raises `CannotCorrect` if this change of players cannot be now."""
+        self._caught_up_referee().changed_by(change)
 
     @property
     def has_private_hand(self) -> bool:

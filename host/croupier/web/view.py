@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from croupier.alarms import problem_text
-from croupier.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, STARRED, symbol_of
+from croupier.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
 from croupier.i18n import _, language, ngettext
 from croupier.referee import Explainer
 from croupier.referee.observations import Fault, Resumed
@@ -84,9 +84,7 @@ class TableView:
 
     ``lamps``: the place of each lamp of the ring, and whether it is lit; ``in_turn``: the seats in the order of their
     turns, from that on turn; ``is_played``: a round is being played; ``may_draw``: whether the seat on turn may draw;
-    ``challengers``: the seats that may challenge the up-card; ``may_jump_in``: whether others may play it; ``rulable``:
-    the numbers for which the top card allows a house rule to be made or changed; ``has_rule_running``: whether the top
-    card's number has a house rule. ``duel``: the seat that shows its hand after a challenge, and the challenger.
+    ``duel``: the seat that shows its hand after a challenge, and the challenger.
     """
 
     def __init__(self, story: Story, n: int | None = None) -> None:
@@ -117,19 +115,9 @@ class TableView:
         rules, phase = story.header.ruleset, position["phase"]
         is_drawing_on = rules.value("turn.must_draw") == "until-it-fits"
         self.may_draw = phase in ("turn", "roulette") or (phase == "drawn" and is_drawing_on)
-        is_challenged = position["top"] == "wild-draw4" and rules.value("wd4.challenge.who") != "nobody"
-        asked = frozenset[int]()
-        if self.duel is None and (phase == "challenge" or (phase == "stack" and is_challenged)):
-            may_any = rules.value("wd4.challenge.who") == "any"
-            accused = position["turn"] if phase == "challenge" else None
-            asked = frozenset(seat for seat in range(count) if seat != accused and (may_any or seat == turn))
-        self.challengers = asked
         self.is_played = phase in _PLAYED
-        self.may_jump_in = phase == "turn" and "identical" in (rules.value("jump_in"), rules.value("play.double"))
         self.max_house_rules = story.header.ruleset.most_house_rules
         self.house_rules = tuple(position["house_rules"].items())
-        self.rulable = _rulable(position, self.max_house_rules)
-        self.has_rule_running = _number(position["top"]) in position["house_rules"]
 
     @cached_property
     def moments(self) -> tuple[MomentText, ...]:
@@ -176,17 +164,6 @@ def symbols(story: Story) -> list[tuple[str, Card, str]]:
         else:
             found.append((symbol, card, symbol if symbol.rstrip("*").isdigit() else story.explainer.action(symbol)))
     return found
-
-
-def faces(story: Story) -> list[str]:
-    """The faces of the deck; where house rules are played, then the numbers with the icon."""
-    ruleset = story.header.ruleset
-    return [*DECKS[ruleset.deck], *(face for face in STARRED if face in ruleset.faces)]
-
-
-def face_names(story: Story) -> list[tuple[str, str]]:
-    """The `faces` with their names."""
-    return [(face, story.explainer.card(face)) for face in faces(story)]
 
 
 def headline(position: Mapping[str, Any], name: str) -> str:
@@ -242,19 +219,6 @@ def _winner_headline(story: Story, moment: Moment) -> str:
 
 def _shorten(name: str, letters: int) -> str:
     return name if len(name) <= letters else name[: letters - 1] + "…"
-
-
-def _rulable(position: Mapping[str, Any], most: int) -> tuple[str, ...]:
-    """With the house wild the numbers that have a rule; with the icon the number of the card if it has none."""
-    top, ruled = position["top"] or "", position["house_rules"]
-    if top == "wild-house":
-        return tuple(ruled)
-    number = _number(top)
-    return (number,) if top.endswith("*") and number not in ruled and len(ruled) < most else ()
-
-
-def _number(top: str | None) -> str:
-    return (top or "").rstrip("*").partition("-")[2]
 
 
 def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:

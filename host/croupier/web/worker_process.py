@@ -5,7 +5,8 @@ state of the `LiveTable` after each change, and camera frames on request; back c
 dies, it is restarted on the same port.
 
 The process is a child of the table, with its rights, or that of a unit of systemd with a user of its own
-(`UNIT_SOCKET`). It writes nothing: the table keeps codes and sessions, too. Of the journal it only reads the file.
+(`UNIT_SOCKET`). It writes nothing: the table keeps codes, sessions and sheets, too. Of the journal it only reads the
+file.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from croupier.web.page_messages import (
     CameraRequest,
     Followers,
     KeepSheet,
+    LeaveOut,
     Message,
     NewCodes,
     Request,
@@ -56,6 +58,7 @@ from croupier.web.page_messages import (
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import ServerThread, WebServer, listen, local_url
+from croupier.web.statistics import LeftOut
 from croupier.web.story import LiveStep
 
 T = TypeVar("T")
@@ -74,6 +77,8 @@ _SETUP_S: Final = 20.0
 
 _START_S: Final = 120.0
 """A process that is not up by then is given up."""
+
+_LONGEST_NAME: Final = 200
 
 _FIRST_FD: Final = 3
 """The first descriptor that systemd passes (sd_listen_fds(3))."""
@@ -319,7 +324,7 @@ class WorkerProcess(WebServer):
             case CameraOrder() | ChangeSettings():
                 # In a thread: a press that comes meanwhile is stamped at once.
                 Thread(target=self._answer, args=(pipe, message), name="page request", daemon=True).start()
-            case CameraRequest() | NewCodes() | KeepSheet():
+            case CameraRequest() | NewCodes() | KeepSheet() | LeaveOut():
                 self._answer(pipe, message)
             case _:
                 self._live_table.submit(message)
@@ -364,6 +369,17 @@ class WorkerProcess(WebServer):
             return err
         except BadLog as err:
             raise BadMessage from err
+        return None
+
+    def _leave_out(self, message: LeaveOut) -> CannotWrite | None:
+        if len(message.name) > _LONGEST_NAME:
+            raise BadMessage
+        try:
+            LeftOut(self._journal).set(message.name, is_out=message.is_out)
+        except CannotWrite as err:
+            return err
+        except BadLog as err:
+            return CannotWrite(localize(err)[0])
         return None
 
     def _picture(self, message: CameraRequest) -> bytes | None:
@@ -413,6 +429,7 @@ _REQUESTS: Final[Mapping[type[Request], _Request]] = {
     ChangeSettings: _Request(lambda worker, change: worker._live_table.change_settings(change), _SETUP_S),
     NewCodes: _Request(WorkerProcess._keep_codes),
     KeepSheet: _Request(WorkerProcess._keep_sheet),
+    LeaveOut: _Request(WorkerProcess._leave_out),
 }
 
 
@@ -436,8 +453,8 @@ class _RemoteTable:
     def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
         return self._content(change, SettingsAnswer)
 
-    def keep(self, message: NewCodes | KeepSheet) -> None:
-        """Have the table keep codes or a score sheet. Raises CannotWrite."""
+    def keep(self, message: NewCodes | KeepSheet | LeaveOut) -> None:
+        """Have the table keep codes, a score sheet or who is left out of the statistics. Raises CannotWrite."""
         answer = self._answer(message)
         if answer is None:
             raise CannotWrite(_("The table does not answer: try again."))
@@ -505,6 +522,7 @@ def _serve(link: socket.socket) -> None:
         server = ServerThread(
             listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
             address=startup.address, sheets=sheets,
+            left_out=LeftOut(startup.journal, lambda name, is_out: table.keep(LeaveOut(name, is_out))),
         )  # fmt: skip
         table.submit(Followers(0))
         while True:

@@ -31,7 +31,7 @@ from croupier.errors import CannotWrite
 from croupier.files import put
 from croupier.web.context import read_body
 from croupier.web.limits import ACCEPTED_AT_ONCE, LimitedProtocol
-from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
+from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, Pages
 from croupier.web.phone.feed import MOST_BYTES, PhoneFeed, State
 
@@ -161,7 +161,7 @@ def run(startup: str) -> None:
 
     feed = PhoneFeed(phone, keep, lambda t, u, jpeg: send(PICTURE, TIME.pack(t, u) + jpeg), tell, monotonic)
     tell()
-    app = LanguageMiddleware(OriginMiddleware(create_app(feed, given.size, given.fps), given.names))
+    app = ChoiceMiddleware(OriginMiddleware(create_app(feed, given.size, given.fps), given.names))
     server = uvicorn.Server(
         uvicorn.Config(
             app, http=LimitedProtocol, ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,

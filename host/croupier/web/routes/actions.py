@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field, create_model
 
-from croupier.cards import COLORS, FACES, NUMBERS
+from croupier.cards import COLORS, FACES
 from croupier.commands import (
     PAGE_KEYS,
     ChooseDealer,
@@ -46,10 +46,11 @@ from croupier.web.record import (
     may_correct,
     record_lines,
     to_correction,
+    top_line,
     undoable_line,
 )
 from croupier.web.story import Preview, Story
-from croupier.web.view import face_names
+from croupier.web.view import card_view, symbols
 
 _SHOWN_LINES: Final = 12
 """Of the newest lines of the record; older ones are folded away."""
@@ -106,19 +107,9 @@ class _PlayerForm(_MomentForm):
 
 
 class _LayForm(_MomentForm):
-    """``symbol``: what the card of a ``color`` shows; for ``wild`` the whole face. ``icon``: a number has it."""
-
-    color: Annotated[str, OneOf((*COLORS, "wild"))] | None = None
-    symbol: Text | None = None
-    icon: Literal["yes"] | None = None
+    COMMAND = LayCard
+    card: Face
     seat: SeatNumber | None = None
-
-    def command(self) -> LayCard:
-        icon = "*" if self.icon and self.symbol in NUMBERS else ""
-        face = self.symbol if self.color == "wild" else f"{self.color}-{self.symbol}{icon}"
-        if face is None or face not in FACES or (self.color == "wild") != face.startswith("wild"):
-            raise BadForm(_("Choose a color and a card."))
-        return LayCard(face, self.seat, line=self.line)
 
 
 class _CountForm(_MomentForm):
@@ -267,7 +258,7 @@ def correction_routes(context: Context) -> APIRouter:
         story = context.live_story()
         return context.html(
             "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
-            position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), faces=face_names(story),
+            position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), symbols=symbols(story),
             colors=COLORS,
         )  # fmt: skip
 
@@ -275,12 +266,16 @@ def correction_routes(context: Context) -> APIRouter:
     async def line(game: GameNumber, n: LineNumber, person: Who) -> Response:
         """The form that corrects one line of the record, for a referee."""
         require(person, "referee")
-        context.require_live(game)
+        _table, state = context.require_live(game)
         story = context.live_story()
         found = next((one for one in record_lines(story) if one.n == n), None)
         if found is None:
             raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
-        return context.html("line", person, game=game, story=story, line=found, faces=face_names(story), colors=COLORS)
+        candidates = state.candidates if found.n == top_line(story) else ()
+        return context.html(
+            "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=COLORS,
+            candidates=[card_view(face, story) for face in candidates],
+        )  # fmt: skip
 
     @app.post("/games/{game}/preview/{kind}", response_class=HTMLResponse, openapi_extra=CorrectionForm.openapi())
     async def preview(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:

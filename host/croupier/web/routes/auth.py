@@ -1,4 +1,4 @@
-"""Routes for login, login codes, and the language of the page."""
+"""Routes for login, login codes, and the language and colors of the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from croupier.i18n import LANGUAGES, _, known, localize
 from croupier.web.accounts import ROLES, Person
 from croupier.web.context import SESSION_COOKIE, Client, Context, Who, local_path, read_form, require, set_session
 from croupier.web.forms import Form, OneOf, SeatNumber
-from croupier.web.middleware import LANGUAGE_COOKIE
+from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 
 _YEAR_S: Final = 365 * 86400
 
@@ -25,13 +25,17 @@ class _LanguageForm(Form):
     language: Annotated[str, OneOf(tuple(LANGUAGES))] | None = None
 
 
+class _ThemeForm(Form):
+    theme: Annotated[str, OneOf(THEMES)]
+
+
 class _CodeForm(Form):
     role: Annotated[str, OneOf(ROLES)] = ""
     seat: SeatNumber | None = None
 
 
 def auth_routes(context: Context) -> APIRouter:
-    """Routes for login, login codes, and the language of the page."""
+    """Routes for login, login codes, and the language and colors of the page."""
     app, throttle = APIRouter(), context.throttle
 
     @app.get("/login", response_class=HTMLResponse)
@@ -75,8 +79,17 @@ def auth_routes(context: Context) -> APIRouter:
         form = await read_form(request, _LanguageForm)
         if (code := known(form.language or "")) is None:
             raise HTTPException(422, _("Expected one of the languages below."))
+        return chosen(request, LANGUAGE_COOKIE, code)
+
+    @app.post("/theme", openapi_extra=_ThemeForm.openapi())
+    async def choose_theme(request: Request) -> Response:
+        """Choose the colors of the page for this browser."""
+        return chosen(request, THEME_COOKIE, (await read_form(request, _ThemeForm)).theme)
+
+    def chosen(request: Request, cookie: str, value: str) -> Response:
+        """Back to the same page, in the way that this browser keeps in a cookie."""
         answer = RedirectResponse(local_path(request.headers.get("referer", "")), 303)
-        answer.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict", max_age=_YEAR_S)
+        answer.set_cookie(cookie, value, httponly=True, samesite="strict", max_age=_YEAR_S)
         return answer
 
     def accounts_page(person: Person, code: str = "", whose: str = "") -> Response:

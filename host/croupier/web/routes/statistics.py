@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Final, Literal
 
-from fastapi import APIRouter, Response
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 
-from croupier.web.context import Client, Context, Who
+from croupier.errors import BadLog, CannotWrite
+from croupier.i18n import _, localize
+from croupier.web.accounts import Person
+from croupier.web.context import Client, Context, Who, read_form
+from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
 from croupier.web.statistics import COLUMNS, PlayerStatistics, statistics, to_csv
 
 _MOST_GAMES: Final = 500
+
+
+class _OwnForm(Form):
+    do: Literal["leave-out", "take-in"]
 
 
 def statistics_routes(context: Context) -> APIRouter:
@@ -25,7 +33,7 @@ def statistics_routes(context: Context) -> APIRouter:
         def counted(games: GameRepository) -> tuple[list[PlayerStatistics], bool]:
             figures = games.figures(_MOST_GAMES)
             real = [one for one in figures if not one.is_simulation]
-            return statistics(real or figures, context.left_out.names()), bool(figures and not real)
+            return statistics(real or figures, left_out()), bool(figures and not real)
 
         return await context.with_archive(client, counted)
 
@@ -33,9 +41,33 @@ def statistics_routes(context: Context) -> APIRouter:
     async def page(person: Who, client: Client) -> Response:
         """Statistics of the players over the newest games of the journal."""
         players, is_simulation = await count(client)
+        own = own_name(person)
         return context.html(
-            "statistics", person, players=players, columns=COLUMNS, most=_MOST_GAMES, simulated=is_simulation
-        )
+            "statistics", person, players=players, columns=COLUMNS, most=_MOST_GAMES, simulated=is_simulation,
+            own_name=own, is_left_out=own in left_out(),
+        )  # fmt: skip
+
+    @app.post("/statistics/own", openapi_extra=_OwnForm.openapi())
+    async def choose(request: Request, person: Who) -> Response:
+        """A player leaves the own name out of the statistics, or takes it in again."""
+        if (own := own_name(person)) is None:
+            raise HTTPException(403, _("Only who sits at the table can do that, for the own name."))
+        form = await read_form(request, _OwnForm)
+        try:
+            context.left_out.set(own, is_out=form.do == "leave-out")
+        except (BadLog, CannotWrite) as err:
+            raise HTTPException(507, localize(err)[0]) from err
+        return RedirectResponse("/statistics", 303)
+
+    def left_out() -> tuple[str, ...]:
+        try:
+            return context.left_out.names()
+        except BadLog as err:
+            raise HTTPException(503, localize(err)[0]) from err
+
+    def own_name(person: Person) -> str | None:
+        """The name of the seat of ``person`` at the live table."""
+        return None if person.seat is None else dict(enumerate(context.seat_names())).get(person.seat)
 
     @app.get("/statistics.csv")
     async def spreadsheet(client: Client) -> Response:

@@ -44,11 +44,12 @@ setInterval(() => {
   stream.reader.cancel();
 }, WATCH_MS);
 
-// The table's colors are for the whole page, and another language for what is beside the table, too.
+// The table's colors are for the whole page, unless this device has colors of its own, and another language for what is beside the table, too.
 document.addEventListener("htmx:sse:after:message", () => {
   const look = document.getElementById("look");
   if (!look) return;
-  document.getElementById("dark").media = look.dataset.dark;
+  const dark = document.getElementById("dark");
+  if (!("own" in dark.dataset)) dark.media = look.dataset.dark;
   if (look.dataset.language !== document.documentElement.lang) location.reload();
 });
 

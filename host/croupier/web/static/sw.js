@@ -3,7 +3,7 @@
 
 const STORE = "croupier";
 const AWAY = "/away";
-const KEPT = [AWAY, "/static/page.css", "/static/away.js", "/static/icon.svg"];
+const KEPT = [AWAY, "/static/page.css", "/static/dark.css", "/static/away.js", "/static/icon.svg"];
 
 async function keep() {
   const store = await caches.open(STORE);
