@@ -1,8 +1,8 @@
 """The delay from a line of the log to the pages of all spectators, and the cost for the table.
 
 A simulated game is played with the real card reader. Two hundred people follow it over real sockets
-(`spectators`), in a process of their own; then one browser shows a faster game on a big screen. The table's loop is
-measured without and with them in the same run.
+(`spectators`), in a process of their own; then one browser shows a faster game on a big screen, and a slow phone loads
+the page of a seat. The table's loop is measured without and with them in the same run.
 All processes share this machine, so each line gives its load; where that is high, ``cpu``, the loop's own CPU
 time, says more.
 """
@@ -36,7 +36,7 @@ from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts
 from croupier.web.worker_process import WorkerProcess
-from croupier_bench.browser import big_screen
+from croupier_bench.browser import big_screen, phone_load
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage
 
@@ -51,6 +51,8 @@ FAST: Final = 12.0
 
 LIMIT_MS: Final = 150.0
 LIMIT_PAINT_MS: Final = 100.0
+LIMIT_PAGE_KB: Final = 150.0
+LIMIT_READY_MS: Final = 1000.0
 LIMIT_LOOP_MS: Final = 50.0
 
 ATTACKED_S: Final = 60.0
@@ -113,6 +115,7 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
             sleep(1.0)
             seen = spectators()
         yield from _painted(up.url, recorder, watched_s)
+        yield from _loaded(up.url)
     late = [late for had in seen["had"] for late in _late_ms(written, had)]
     each = f"{people} spectators"
     yield _line(f"from the journal to the pages of {each}, 95 of 100", _percentile(late, 95), LIMIT_MS)
@@ -141,6 +144,19 @@ def _painted(url: str, recorder: _Recorder, seconds: float) -> Iterator[dict[str
         return
     line = _line("from the journal to the painted big screen, 95 of 100", _percentile(late, 95), LIMIT_PAINT_MS)
     yield line | {"counts": {"lines a minute": round(len(written) * 60 / seconds)}}
+
+
+def _loaded(url: str) -> Iterator[dict[str, Any]]:
+    """The lines of a slow phone; none without a browser."""
+    try:
+        load = phone_load(f"{url}games/1/seats/0")
+    except CannotSimulate as err:
+        print(f"croupier bench: the phone is left out: {err}", file=sys.stderr)
+        return
+    yield _line("the page of a seat, with scripts and fonts", load.kilobytes, LIMIT_PAGE_KB, unit="kB")
+    yield _line(
+        "its keys answer on a slow phone (1.6 Mbit/s, a quarter of the processor)", load.interactive_ms, LIMIT_READY_MS
+    )
 
 
 def measure_attack(

@@ -7,8 +7,8 @@ from time import monotonic
 
 import pytest
 
-from croupier_bench.browser import big_screen
-from croupier_bench.page import _late_ms, _spectators, measure_attack
+from croupier_bench.browser import SLOW_NETWORK, big_screen, phone_load
+from croupier_bench.page import LIMIT_PAGE_KB, _late_ms, _spectators, measure_attack
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
 from tests.web.tables import page
@@ -39,6 +39,16 @@ def test_a_browser_tells_when_each_line_was_painted_on_the_big_screen(tmp_path: 
         while not (seen := [when for n, when in painted() if n == 20]):
             pass
         assert before < seen[0] < monotonic()
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_slow_phone_waits_for_what_it_loads(tmp_path: Path) -> None:
+    with page(tmp_path, game_lines()[:20]) as made:
+        load = phone_load(f"{made.server.url}games/1/seats/0")
+    least_ms = SLOW_NETWORK["latency"] + 1000 * 1000 * load.kilobytes / 2 / SLOW_NETWORK["downloadThroughput"]
+    assert 20 <= load.kilobytes <= LIMIT_PAGE_KB
+    assert load.interactive_ms >= least_ms, "not faster than the network, with the half that is no font"
 
 
 @pytest.mark.long

@@ -112,8 +112,8 @@ def possible() -> Iterator[None]:
 
 def _with_faces(fields: dict[str, str]) -> dict[str, str]:
     """The fields, with each card that was named in two steps (``parts/pick.html``): ``card:color`` and ``card:symbol``
-    make up ``card``. The symbol of a card without a color, ``wild``, is its whole face; a number has the icon if there is
-    ``card:icon``. Raises `BadForm`."""
+    make up ``card``. The symbol of a card without a color, ``wild``, is its whole face; with ``card:icon`` a number has
+    the icon. Raises `BadForm`."""
     colors = {name.removesuffix(_COLOR): fields.pop(name) for name in [*fields] if name.endswith(_COLOR)}
     for name in [name.removesuffix(_SYMBOL) for name in fields if name.endswith(_SYMBOL)]:
         color, symbol = colors.get(name, ""), fields.pop(f"{name}{_SYMBOL}")

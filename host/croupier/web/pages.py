@@ -53,6 +53,10 @@ _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _DARK_MEDIA: Final = {"auto": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
 """When dark.css counts, by theme."""
 
+_FONT_FACE: Final = re.compile(r"@font-face \{.*?\}\n", re.DOTALL)
+_MORE_SCRIPTS: Final = {"el": ("greek",), "hu": ("latin-ext",), "pl": ("latin-ext",)}
+"""Of the fonts, by language, beside Latin-1."""
+
 _CACHED_PARTS: Final = 128
 _COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
 
@@ -108,6 +112,7 @@ class Pages:
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
             theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
             own_theme=own_theme,
+            fonts=_fonts,
             dark_media=_DARK_MEDIA.__getitem__,
             can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
         )
@@ -196,6 +201,12 @@ class Pages:
         return {}
 
 
+def _fonts() -> list[str]:
+    """The fonts that every page in the current language needs."""
+    scripts = ("latin", *_MORE_SCRIPTS.get(language(), ()))
+    return [f"{font}-{script}" for script in scripts for font in ("sans", "serif")]
+
+
 def _format_clock(t: float) -> str:
     """Seconds on the table's clock as minutes and seconds."""
     return f"{int(t) // 60}:{int(t) % 60:02}"
@@ -222,7 +233,8 @@ def standalone_page(story: Story, began: datetime | None = None) -> str:
     pages = Pages(None, is_standalone=True)
     perspective = Perspective("replay", 0, SPECTATOR, language=language())
     light, dark, more = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark", "replay"))
-    style = _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}{more}")
+    # It brings no fonts along: those of the system are shown.
+    style = _FONT_FACE.sub("", _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}{more}"))
     script = (STATIC / "replay.js").read_text(encoding="utf-8")
     icon = (STATIC / "icon.svg").read_bytes()
     return pages.render(

@@ -21,6 +21,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite
 from croupier.i18n import _
@@ -56,12 +57,15 @@ _TRIED_PORTS: Final = 20
 
 _SHUTDOWN_S: Final = 1
 
+_LEAST_GZIP_BYTES: Final = 1000
+
 
 def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     """The web application; with a ``setup`` the table is set up there."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.accounts = context.accounts
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    # Only these files: where an answer has a secret beside what somebody else sent, its compressed size tells of it.
+    app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), _LEAST_GZIP_BYTES), name="static")
     if setup is not None:
         app.include_router(setup_routes(context, setup))  # first: it has the start page
     every_route = (
