@@ -75,6 +75,8 @@ _THING_BLOCKS: Final = 5
 _STILL_THERE: Final = 0.5
 """Fraction of everything with a shape that must still be seen; otherwise the things were taken away. Of two things
 one may have been laid over the other, so both must be found elsewhere."""
+_LIES_STILL: Final = 0.9
+"""Correlation, at most a pixel away, from which a thing lies where it lay: edges that sway differ all the same."""
 _TURNS: Final = (0, -10, 10, -20, 20, -30, 30)
 """Rotations of the picture that are tried (degrees)."""
 _FOUND: Final = 0.5
@@ -325,7 +327,23 @@ def _is_moved(now: Small, usual: Small, *, is_suspected: bool) -> bool:
     things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
     if len(things) < _THINGS or any(changed[thing].mean() <= _MOVED for thing in things):
         return False
+    if any(_lies_still(now, usual, thing) for thing in things):
+        return False
     return len(things) > _THINGS or is_suspected or _went_one_way(now, usual, things)
+
+
+def _box(thing: Mask) -> tuple[int, int, int, int]:
+    """Return top, bottom, left and right (px) of a thing."""
+    top, bottom, left, right = (BLOCK * int(end) for at in np.nonzero(thing) for end in (at.min(), at.max() + 1))
+    return top, bottom, left, right
+
+
+def _lies_still(now: Small, usual: Small, thing: Mask) -> bool:
+    """True if the thing is seen where it lay."""
+    top, bottom, left, right = _box(thing)
+    around = now.pixels[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
+    alike = cv2.matchTemplate(around, usual.pixels[top:bottom, left:right], cv2.TM_CCOEFF_NORMED)
+    return bool(alike.max() >= _LIES_STILL)
 
 
 def _went_one_way(now: Small, usual: Small, things: list[Mask]) -> bool:
@@ -339,7 +357,7 @@ def _went_one_way(now: Small, usual: Small, things: list[Mask]) -> bool:
         seen = cv2.warpAffine(now.pixels, turn, size, borderMode=cv2.BORDER_REPLICATE)
         likeness = np.ones((2 * size[1], 2 * size[0]), np.float32)
         for thing in things:
-            (top, bottom), (left, right) = (BLOCK * np.array([at.min(), at.max() + 1]) for at in np.nonzero(thing))
+            top, bottom, left, right = _box(thing)
             alike = cv2.matchTemplate(seen, usual.pixels[top:bottom, left:right], cv2.TM_CCOEFF_NORMED)
             by_way = np.zeros_like(likeness)
             by_way[height - top :, width - left :][: alike.shape[0], : alike.shape[1]] = alike
