@@ -16,7 +16,7 @@ from croupier.link.conversation import Conversation, Event
 from croupier_sim.board import Settings, SimPico
 from tablewire.messages import TURN_STEPS
 
-_SLICE_US: Final = 5_000
+_SLICE_US: Final = 2_000
 _TURN_DEG: Final = 360
 
 

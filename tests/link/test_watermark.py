@@ -33,10 +33,12 @@ class Watched(Rig):
         """One step, in which these buttons are pressed after the Pico has looked at the line."""
         poll = self.pico.poll
 
+        to_press = list(masks)
+
         def poll_and_press() -> object:
             heard = poll()
-            for mask in masks:
-                self.pico.report("press", self.ticks - self.chance.randrange(1000), mask)
+            while to_press:
+                self.pico.report("press", self.ticks - self.chance.randrange(1000), to_press.pop())
             return heard
 
         self.pico.poll = poll_and_press

@@ -380,7 +380,10 @@ def test_the_longest_words_find_room_at_every_moment(browser: Browser, stopped: 
 def test_it_is_small_and_shows_a_code_for_each_free_seat_also_in_play(browser: Browser, tmp_path: Path) -> None:
     with screen(browser, tmp_path, MOMENTS["free-10"], reach=True) as (tab, _up):
         sizes: list[int] = []
-        tab.on("response", lambda answer: sizes.append(0 if "/events" in answer.url else len(answer.body())))
+        tab.on(
+            "response",
+            lambda answer: sizes.append(0 if "/events" in answer.url else answer.request.sizes()["responseBodySize"]),
+        )
         tab.goto("games/1/board", wait_until="load")
         expect(tab.locator(".invitations .qr svg")).to_have_count(10)
         for code in tab.locator(".invitations .qr").all():

@@ -102,7 +102,7 @@ def test_settings_change_at_once_or_wait_for_the_next_game_and_outlive_the_progr
         assert found.violations_count == 0, found.generate_report()
     assert admin.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     admin.get_by_label("Seat 1").fill("Bea")
-    admin.get_by_label("Colors").select_option("dark")
+    admin.get_by_role("combobox", name="Colors").select_option("dark")
     admin.get_by_role("button", name="Change at once").click()
     expect(admin.get_by_role("status").filter(has_text="Changed.")).to_be_visible()
     for tab in (phone, board):
