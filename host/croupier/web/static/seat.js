@@ -7,7 +7,9 @@ let lock = null;
 
 async function notice() {
   const hasTurn = document.getElementById("mine").hasAttribute("data-turn");
-  if (hasTurn && !hadTurn && navigator.vibrate) navigator.vibrate(HUM_MS);
+  // Before the first tap a browser refuses to hum, and says so on its console.
+  const mayHum = navigator.vibrate && navigator.userActivation?.hasBeenActive !== false;
+  if (hasTurn && !hadTurn && mayHum) navigator.vibrate(HUM_MS);
   hadTurn = hasTurn;
   try {
     if (hasTurn && !document.hidden && (!lock || lock.released)) lock = await navigator.wakeLock.request("screen");
