@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -19,6 +19,14 @@ from croupier.web.statistics import COLUMNS, PlayerStatistics, statistics, to_cs
 _MOST_GAMES: Final = 500
 
 
+class _Counted(NamedTuple):
+    """``left_out``: the names of whom no statistics are made."""
+
+    players: list[PlayerStatistics]
+    left_out: tuple[str, ...]
+    is_simulation: bool
+
+
 class _OwnForm(Form):
     do: Literal["leave-out", "take-in"]
 
@@ -27,34 +35,34 @@ def statistics_routes(context: Context) -> APIRouter:
     """Routes that are open to everybody."""
     app = APIRouter()
 
-    async def count(client: str) -> tuple[list[PlayerStatistics], bool]:
-        """The players of the newest games, and whether these are simulated: such games count where all are."""
+    async def count(client: str) -> _Counted:
+        """Count the newest games; simulated ones count where all are."""
 
-        def counted(games: GameRepository) -> tuple[list[PlayerStatistics], bool]:
-            figures = games.figures(_MOST_GAMES)
+        def counted(games: GameRepository) -> _Counted:
+            figures, names = games.figures(_MOST_GAMES), left_out()
             real = [one for one in figures if not one.is_simulation]
-            return statistics(real or figures, left_out()), bool(figures and not real)
+            return _Counted(statistics(real or figures, names), names, bool(figures and not real))
 
         return await context.with_archive(client, counted)
 
     @app.get("/statistics", response_class=HTMLResponse)
     async def page(person: Who, client: Client) -> Response:
         """Statistics of the players over the newest games of the journal."""
-        players, is_simulation = await count(client)
-        own = own_name(person)
+        counted, own = await count(client), own_name(person)
         return context.html(
-            "statistics", person, players=players, columns=COLUMNS, most=_MOST_GAMES, simulated=is_simulation,
-            own_name=own, is_left_out=own in left_out(),
+            "statistics", person, players=counted.players, columns=COLUMNS, most=_MOST_GAMES,
+            simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
         )  # fmt: skip
 
     @app.post("/statistics/own", openapi_extra=_OwnForm.openapi())
-    async def choose(request: Request, person: Who) -> Response:
+    async def choose(request: Request, person: Who, client: Client) -> Response:
         """A player leaves the own name out of the statistics, or takes it in again."""
         if (own := own_name(person)) is None:
             raise HTTPException(403, _("Only who sits at the table can do that, for the own name."))
         form = await read_form(request, _OwnForm)
         try:
-            context.left_out.set(own, is_out=form.do == "leave-out")
+            # The table answers, which may take a moment: not in the loop that serves everybody.
+            await context.with_archive(client, lambda _games: context.left_out.set(own, is_out=form.do == "leave-out"))
         except (BadLog, CannotWrite) as err:
             raise HTTPException(507, localize(err)[0]) from err
         return RedirectResponse("/statistics", 303)
@@ -73,12 +81,12 @@ def statistics_routes(context: Context) -> APIRouter:
     async def spreadsheet(client: Client) -> Response:
         """The same for a spreadsheet."""
         headers = {"content-disposition": "attachment; filename=statistics.csv", "cache-control": "no-store"}
-        return Response(to_csv((await count(client))[0]), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(to_csv((await count(client)).players), media_type="text/csv; charset=utf-8", headers=headers)
 
     @app.get("/statistics.json")
     async def data(client: Client) -> Response:
         """The same for programs."""
-        players = [player.to_json() for player in (await count(client))[0]]
+        players = [player.to_json() for player in (await count(client)).players]
         return Response(json.dumps(players), media_type="application/json", headers={"cache-control": "no-store"})
 
     return app
