@@ -325,9 +325,9 @@ def _is_moved(now: Small, usual: Small, *, is_suspected: bool) -> bool:
     n, labels = cv2.connectedComponents(shaped.astype(np.uint8))
     things = [labels == label for label in range(1, n)]
     things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
-    if len(things) < _THINGS or any(changed[thing].mean() <= _MOVED for thing in things):
+    if len(things) < _THINGS:
         return False
-    if any(_lies_still(now, usual, thing) for thing in things):
+    if any(changed[thing].mean() <= _MOVED or _lies_still(now, usual, thing) for thing in things):
         return False
     return len(things) > _THINGS or is_suspected or _went_one_way(now, usual, things)
 
