@@ -258,13 +258,12 @@ class Reader:
         colored = [n for n, card in enumerate(cards) if not card.is_back and not card.is_wild]
         widest = sorted(colored, key=lambda n: -mark_width(cards[n].quad))[:SAMPLE]
         some = sorted({*widest, *(n for n in colored if _is_color_doubted(cards[n]))})
-        seen = classify_marks(self._model.mark, image, [cards[n].quad for n in some])
-        if any(mark is not None and mark.shape is not None for mark in seen):
-            return classify_marks(self._model.mark, image, [card.quad for card in cards])
-        marks: list[Mark | None] = [None] * len(cards)
-        for n, mark in zip(some, seen, strict=True):
-            marks[n] = mark
-        return marks
+        marks = dict(zip(some, classify_marks(self._model.mark, image, [cards[n].quad for n in some]), strict=True))
+        if any(mark is not None and mark.shape is not None for mark in marks.values()):
+            rest = [n for n in range(len(cards)) if n not in marks]
+            quads = [cards[n].quad for n in rest]
+            marks |= zip(rest, classify_marks(self._model.mark, image, quads), strict=True)
+        return [marks.get(n) for n in range(len(cards))]
 
     def _is_plain(self, seen: Evidence) -> bool:
         return seen.trust == self._free and bool(seen.faces.max() >= LEGIBLE)
