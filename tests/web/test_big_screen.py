@@ -276,6 +276,8 @@ def test_points_run_up_to_what_was_counted(browser: Browser, tmp_path: Path) -> 
     with screen(browser, tmp_path, lines[:-1]) as (tab, up):
         follow(tab, up)
         expect(tab.locator(".podium")).to_have_count(0)
+        tab.wait_for_load_state("load")  # a slow machine shows the open hands one by one while it loads the page
+        tab.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.shift = 0))))")
         write(tab, up, lines[-1])
         expect(tab.locator(".step-2 [data-runs]")).to_have_text(str(shown("podium").podium[1].total))
         assert tab.evaluate("window.shift") == 0

@@ -159,6 +159,7 @@ def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(v
     tab.get_by_role("button", name="Preview the change").first.click()
     expect(tab.get_by_role("row", name="Points of Player 0")).to_contain_text("30")
     tab.get_by_role("link", name="Leave it as it is").click()
+    tab.wait_for_url("**/games/1")
     assert up.table.commands == []
     tab.goto("/games/1/record")
     tab.get_by_text("somebody told another what to play").click()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 from playwright.sync_api import Page as Tab
 
 from croupier.commands import (
@@ -215,30 +215,32 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def tabs(browser: Browser, up: Page) -> Mapping[Person, Tab]:
+def people(browser: Browser, up: Page) -> Mapping[Person, BrowserContext]:
     """A browser of each, who has come in."""
     made = {}
     for person in (PLAYER, REFEREE):
-        made[person] = browser.new_context(base_url=up.server.url).new_page()
+        made[person] = browser.new_context(base_url=up.server.url)
         made[person].set_default_timeout(20_000)
-        _come_in(made[person], up.accounts.new_code(person))
+        with made[person].new_page() as tab:
+            _come_in(tab, up.accounts.new_code(person))
     return made
 
 
 @pytest.mark.parametrize("name", ACTIONS)
-def test_what_is_pressed_reaches_the_table(up: Page, tabs: Mapping[Person, Tab], name: str) -> None:
-    action, table, tab = ACTIONS[name], up.table, tabs[ACTIONS[name].person]
+def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, BrowserContext], name: str) -> None:
+    action, table = ACTIONS[name], up.table
     table.game = 1 + list(ACTIONS).index(name)
     usual = {"has_camera": True, "candidates": (), "alarms": (), "loudness": None, "may_start_game": False}
     for what, value in (usual | dict(action.table)).items():
         setattr(table, what, value)
     table.commands.clear()
-    tab.goto(f"/games/{table.game}{action.path}")
-    for tap in action.taps[:-1]:
-        _tap(tab, tap)
-    with tab.expect_response(lambda answer: answer.request.method == "POST") as answer:
-        _tap(tab, action.taps[-1])
-    assert answer.value.status in (204, 303)
+    with people[action.person].new_page() as tab:  # a page of its own: the answer may still lead the last one elsewhere
+        tab.goto(f"/games/{table.game}{action.path}")
+        for tap in action.taps[:-1]:
+            _tap(tab, tap)
+        with tab.expect_response(lambda answer: answer.request.method == "POST") as answer:
+            _tap(tab, action.taps[-1])
+        assert answer.value.status in (204, 303)
     (command,), wanted = table.commands, action.command
     if isinstance(command, OfMoment):
         assert command.line == up.last_line(table.game)
@@ -265,8 +267,8 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
     tab.wait_for_url("**/games/1/seats/2")
 
 
-def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) -> None:
-    tab = tabs[PLAYER]
+def test_what_leads_elsewhere_leads_there(up: Page, people: Mapping[Person, BrowserContext]) -> None:
+    tab = people[PLAYER].new_page()
     up.table.game = 1 + list(ACTIONS).index("take")  # of which something was told
     game = f"/games/{up.table.game}"
     for name, path in {
