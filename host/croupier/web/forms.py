@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Final, Self
 from urllib.parse import parse_qsl
 
@@ -78,6 +79,7 @@ class Form(BaseModel):
             raise BadForm(_error_text(err)) from err
 
     @classmethod
+    @cache
     def openapi(cls) -> dict[str, Any]:
         """The ``openapi_extra`` of a route that takes this form."""
         return {"requestBody": {"content": {MEDIA_TYPE: {"schema": cls.model_json_schema()}}, "required": True}}

@@ -17,7 +17,8 @@ from typing import Any, Final, Literal
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from croupier.alarms import problem_text
@@ -75,6 +76,23 @@ class Perspective:
     delay_s: int = 0
 
 
+class _CompiledTemplates(BytecodeCache):
+    """The templates that this process has compiled, for each `Pages`: it takes longer than to render them."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if (compiled := self._compiled.get(bucket.key)) is not None:
+            bucket.bytecode_from_string(compiled)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED: Final = _CompiledTemplates()
+
+
 class Pages:
     """Renders pages. Thread-safe.
 
@@ -93,6 +111,7 @@ class Pages:
         self._live_table = live_table
         self._environment = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
+            bytecode_cache=_COMPILED,
             autoescape=True,
             auto_reload=False,
             undefined=StrictUndefined,
