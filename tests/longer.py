@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 
 def many(n: int) -> int:
     """``n`` examples, as many as fit into the hour of CI; with CROUPIER_LONG=10 ten times as many."""
     return round(n * float(os.environ.get("CROUPIER_LONG", "1")))
+
+
+def some(values: Iterable[Any], every: int) -> list[ParameterSet]:
+    """The parameters of a test, of which `make test` takes one in ``every``, and `make test-long` the others."""
+    return [_marked(value, [pytest.mark.long] if n % every else []) for n, value in enumerate(values)]
+
+
+def _marked(value: Any, marks: list[pytest.MarkDecorator]) -> ParameterSet:
+    if isinstance(value, ParameterSet):
+        return value._replace(marks=[*value.marks, *marks])
+    return pytest.param(*value, marks=marks) if isinstance(value, tuple) else pytest.param(value, marks=marks)
 
 
 @cache

@@ -22,6 +22,7 @@ from croupier.errors import CroupierError
 from croupier.files import MOST_BYTES, parse_toml, toml_statements
 from croupier.setup.draft import Draft
 from croupier.setup.page import TableSetup, find_fault
+from tests.longer import some
 
 DEEP: Final = "more than 16 levels of tables and lists in each other"
 LONG: Final = "a number or a name of more than 256 characters"
@@ -107,7 +108,7 @@ COMMANDS: Final = [
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(("text", "line", "told"), HOSTILE)
+@pytest.mark.parametrize(("text", "line", "told"), some(HOSTILE, 4))
 def test_no_command_falls_over_a_hostile_file(
     text: str, line: int | None, told: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -120,7 +121,7 @@ def test_no_command_falls_over_a_hostile_file(
     assert "croupier.toml" in output
 
 
-@pytest.mark.parametrize(("text", "line", "told"), HOSTILE)
+@pytest.mark.parametrize(("text", "line", "told"), some(HOSTILE, 4))
 def test_the_setup_page_shows_what_is_wrong_with_a_hostile_file(
     text: str, line: int | None, told: str, tmp_path: Path
 ) -> None:

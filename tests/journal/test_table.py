@@ -60,7 +60,11 @@ def test_what_could_not_be_written_is_written_later(demo: Demo, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("cuts", "pauses"), [((3,), 1), ((9, 10, 22), 2)], ids=["while dealing", "again while paused, and later"]
+    ("cuts", "pauses"),
+    [
+        pytest.param((3,), 1, id="while dealing"),
+        pytest.param((9, 10, 22), 2, id="again while paused, and later", marks=pytest.mark.long),
+    ],
 )
 def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
     demo: Demo, cuts: tuple[int, ...], pauses: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,6 +13,7 @@ from croupier.cli import main
 from croupier.cli.help_texts import help_texts
 from croupier.i18n import LANGUAGES, from_others, speaking
 from croupier.i18n.others import TEXTS
+from tests.longer import some
 from tools.lock import ROOT
 from tools.texts import TRANSLATED, translations
 
@@ -35,7 +36,7 @@ def own_texts(command: Any) -> list[str]:
     return list(help_texts(command))[: len(list(help_texts(command))) - len(theirs)]
 
 
-@pytest.mark.parametrize("code", TRANSLATED)
+@pytest.mark.parametrize("code", some(TRANSLATED, 9))
 def test_the_help_of_each_command_is_whole_in_each_language(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     known = translations(code)
     seen = 0

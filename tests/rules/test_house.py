@@ -23,6 +23,7 @@ from croupier.rules.catalogue import FOR_PEOPLE, VALUES, Value
 from croupier.rules.own_rules import OwnRules
 from croupier.rules.ruleset import OF_THE_CARDS, choose, presets
 from tests.conformance.cases import Case, cases, log_lines, rulesets_of
+from tests.longer import some
 from tools.lock import ROOT
 
 HOUSE = house(ROOT / "docs/croupier.toml")
@@ -263,7 +264,7 @@ def test_whatever_is_chosen_can_be_played_and_replayed(run: tuple[Case, str], ch
     assert rulings(lines) == rulings(lines)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in CHOOSABLE if rule not in FOR_PEOPLE | PART_OF.keys()])
+@pytest.mark.parametrize("rule", some([rule for rule in CHOOSABLE if rule not in FOR_PEOPLE | PART_OF.keys()], 3))
 def test_values_count_as_different_where_some_ruling_is(rule: str) -> None:
     point = POINTS[rule]
     for a, b in combinations(FEW.get(rule, VALUES[rule]), 2):

@@ -185,6 +185,7 @@ def test_the_deck_alone_gives_the_scale_of_a_camera_that_looks_straight_down(hos
     assert hosted.laid == ["red-5"]
 
 
+@pytest.mark.long
 def test_the_printed_sheet_gives_the_scale_and_the_place_of_the_pile(hosted: Hosted) -> None:
     x, y = hosted.place()
     printed = sheet.as_picture(60)
@@ -224,6 +225,7 @@ def test_a_card_on_the_pile_is_named_and_one_of_another_length_is_reported(hoste
     assert hosted.order().notes == ("On the pile: red 7.",)
 
 
+@pytest.mark.long
 def test_what_lies_on_the_pile_and_cannot_be_read_is_reported_after_five_seconds(hosted: Hosted) -> None:
     hosted.calibrate()
     hosted.begin()
@@ -247,6 +249,7 @@ def test_what_lies_on_the_pile_and_cannot_be_read_is_reported_after_five_seconds
     assert hosted.laid == ["red-5", "red-7"]
 
 
+@pytest.mark.long
 def test_another_camera_is_used_at_once_and_must_be_calibrated(hosted: Hosted) -> None:
     hosted.calibrate()
     view = hosted.order(source="http://ann:s3cret@phone:8080/video")

@@ -194,19 +194,12 @@ SHEETS = (
 )
 
 
-QUICK_SHEETS = {"house-rules-pl"}
-"""The shortest round, with house rules; the other sheets are played in the long run."""
-
-
 def test_every_document_is_among_them() -> None:
     assert [sheet.ruleset for sheet in SHEETS] == list(names())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("sheet", [
-    pytest.param(sheet, id=sheet.ruleset, marks=() if sheet.ruleset in QUICK_SHEETS else pytest.mark.long)
-    for sheet in SHEETS
-])  # fmt: skip
+@pytest.mark.long
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.ruleset)
 def test_a_round_is_played_to_its_end_by_every_document(sheet: Sheet) -> None:
     played = play(DemoOptions(seed=sheet.seed, ruleset=sheet.ruleset, seats=sheet.seats, firmware=False))
     said = Counter(word for one in played.log[1:] for word in (one["obs"], one.get("card")))

@@ -15,7 +15,7 @@ LONG = pytest.mark.long
 GAMES = [
     pytest.param("official-tournament", 1, 3, (), marks=LONG, id="official-tournament"),
     pytest.param("quick", 1, 3, (), id="quick"),
-    pytest.param("family", 1, 3, (), id="family"),
+    pytest.param("family", 1, 3, (), marks=LONG, id="family"),
     pytest.param("stacking", 3, 3, ("may_stack",), marks=LONG, id="stacking"),
     pytest.param("seven-zero", 2, 3, ("choose_seat", "hands_moved"), marks=LONG, id="seven-zero"),
     pytest.param("jump-in", 4, 4, ("jump_in",), marks=LONG, id="jump-in"),
@@ -42,8 +42,8 @@ def test_a_round_by_house_rules_is_ruled_and_scored_as_it_really_was(
     assert all(found[one] for one in ruled), found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [3, pytest.param(5, marks=LONG)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [3, 5])
 def test_a_round_with_the_cards_of_another_box_is_ruled_as_it_really_was(seed: int) -> None:
     played = play(DemoOptions(seed=seed, ruleset="no-mercy-en", seats=3, firmware=False))
     assert not played.gave_up

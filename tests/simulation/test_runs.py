@@ -22,7 +22,7 @@ from tests.simulation.disk import Disk, SimJournal
 from tests.simulation.run import FIRST, run_seed, told
 
 ROOT = Path(__file__).parents[2]
-CHUNK, SHORT = 10, 3
+CHUNK, SHORT = 10, 1
 """Seeds of one test, and how many such tests are quick enough for `make test`."""
 
 

@@ -14,6 +14,7 @@ from cardsight.model import load
 from cardsight.reader import Reader
 from croupier.cards import DECKS, LEARNED
 from croupier_sim.drawing import STYLES
+from tests.longer import some
 from tests.vision import laid
 from tests.vision.laid import Lying
 
@@ -45,7 +46,7 @@ def test_a_face_that_was_never_learned_is_not_taken_for_another(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", some(STYLES, 4))
 def test_a_face_that_was_learned_is_read_in_a_deck_with_new_faces_too(reader: Reader, style: str) -> None:
     known = [face for face in LEARNED if face in DECKS["no-mercy"]]
     told: Counter[str] = Counter()

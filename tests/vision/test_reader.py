@@ -20,6 +20,7 @@ from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
 from croupier_sim.drawing import STYLES
+from tests.longer import some
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 
 
@@ -48,7 +49,7 @@ def every_pair() -> Iterator[ParameterSet]:
             yield pytest.param(style, ground, marks=pytest.mark.slow if is_quick else pytest.mark.long)
 
 
-@pytest.mark.parametrize(("style", "ground"), list(every_pair()))
+@pytest.mark.parametrize(("style", "ground"), some(every_pair(), 4))
 def test_every_face_of_every_print_on_every_ground(reader: Reader, style: str, ground: str) -> None:
     rng = np.random.default_rng(sorted(STYLES).index(style) * 10 + sorted(GROUNDS).index(ground))
     told, wrong = 0, []

@@ -16,6 +16,7 @@ from croupier.commands import NameCard, PressKey, ProvokeFault
 from croupier.referee.corrections import Correction
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.tables import Page, page
 
@@ -228,7 +229,7 @@ EVERYWHERE += [
 ]
 
 
-@pytest.mark.parametrize(("visit", "path"), EVERYWHERE, indirect=["visit"])
+@pytest.mark.parametrize(("visit", "path"), some(EVERYWHERE, 3), indirect=["visit"])
 def test_axe_finds_nothing(visit: Visitor, up: Page, path: str) -> None:
     if path.startswith(("/people", "/games/1/record", "/games/1/next")):
         come_in(visit, up, Person("admin"))

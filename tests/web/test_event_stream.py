@@ -85,7 +85,7 @@ def test_it_is_known_how_many_follow(table: Page) -> None:
         assert table.server.followers == 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -240,7 +240,7 @@ def hidden_in(states: int, first: int) -> None:
 
 
 def test_no_hidden_face_changes_what_is_shown() -> None:
-    hidden_in(2_000, run_number() * 100)
+    hidden_in(500, run_number() * 100)
 
 
 @pytest.mark.long

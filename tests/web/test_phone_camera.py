@@ -205,6 +205,7 @@ def until(camera: PhoneCamera, text: str) -> None:
         pass
 
 
+@pytest.mark.long
 def test_the_phone_is_the_camera_after_a_restart_too(tmp_path: Path) -> None:
     with camera_at(tmp_path) as camera, Phone(camera, tmp_path) as phone:
         phone.scan(token(camera))
@@ -225,6 +226,7 @@ def test_the_fingerprint_is_that_of_the_certificate_that_the_phone_sees(camera: 
     assert camera.invitation.fingerprint.replace(":", "").lower() == sha256(served).hexdigest()
 
 
+@pytest.mark.long
 def test_the_process_ends_with_the_table_and_one_that_ended_is_told(tmp_path: Path) -> None:
     with camera_at(tmp_path) as camera:
         with socket.socket(fileno=os.dup(camera._pipe.fileno())) as pipe:

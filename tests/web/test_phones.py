@@ -158,6 +158,7 @@ def test_the_choice_is_empty_again_after_each_card(browser: Browser, tmp_path: P
         expect(tab.get_by_role("radio", name="blue")).not_to_be_checked()
 
 
+@pytest.mark.long
 def test_the_table_loses_its_power_and_phones_and_screen_come_back_by_themselves(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -259,6 +260,7 @@ def test_a_line_that_goes_silent_is_noticed_and_opened_anew(browser: Browser, tm
             expect(tab.locator("#lost")).to_be_empty()
 
 
+@pytest.mark.long
 def test_a_phone_that_slept_through_the_end_of_the_game_shows_the_next_one(browser: Browser, tmp_path: Path) -> None:
     with reached(), page(tmp_path, (ON_TURN,), (ON_TURN,)) as up, phone(browser, up.server.url) as tab:
         seated(up, tab, 1)

@@ -126,6 +126,7 @@ def test_every_moment_has_a_picture_of_its_own(name: str) -> None:
     assert (first == last) == (len(story) == 0)
 
 
+@pytest.mark.long
 def test_every_card_can_be_in_a_picture() -> None:
     sheets = {face: sheet for sheet in SHEETS for face in DECKS[load(sheet).deck]}
     pictures: dict[tuple[str, str], bytes] = {}

@@ -86,6 +86,7 @@ def device(browser: Browser, url: str) -> Tab:
     return tab
 
 
+@pytest.mark.long
 def test_settings_change_at_once_or_wait_for_the_next_game_and_outlive_the_program(
     table: Table, browser: Browser
 ) -> None:  # fmt: skip
