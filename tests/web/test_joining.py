@@ -16,7 +16,7 @@ from croupier.journal import Journal, text_of
 from croupier.referee import Referee, parse_header
 from croupier.referee.corrections import ChangePlayers, to_observations
 from croupier.referee.observations import to_json
-from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
+from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Newcomer, Person
 from croupier.web.worker_process import WorkerProcess
 from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S
@@ -226,6 +226,9 @@ def test_sessions_outlast_a_power_cut(tmp_path: Path) -> None:
             address = re.findall(r"/(join/[\w-]+)", host.get("people").text)[1]
             phone.post(address, data={"name": "Zoe"})
             decide(host, "let-in", who=waiting(host)[0])
+            newcomer = httpx.Client(base_url=up.url, timeout=PATIENCE_S)
+            newcomer.post(re.findall(r"/(join/[\w-]+)", host.get("people").text)[2], data={"name": "Uli"})
+            (number,) = waiting(host)
             decide(host, "trust")
         kept = sessions.read_text()
         again = accounts()
@@ -236,8 +239,28 @@ def test_sessions_outlast_a_power_cut(tmp_path: Path) -> None:
             shown = httpx.get(f"{up.url}people", cookies=host.cookies, timeout=PATIENCE_S).text
             assert "Zoe plays here." in shown
             assert "Ask me first" in shown
-    assert phone.cookies["croupier"] not in kept, "whoever reads the file has nobody's session"
+            waits = httpx.get(f"{up.url}join", cookies=newcomer.cookies, timeout=PATIENCE_S)
+            assert "One moment, Uli" in waits.text
+            with httpx.Client(base_url=up.url, cookies=host.cookies, timeout=PATIENCE_S) as host:
+                assert waiting(host) == [number]
+                decide(host, "let-in", who=number)
+            seat = httpx.get(f"{up.url}join", cookies=newcomer.cookies, timeout=PATIENCE_S)
+            assert seat.headers["location"] == "/games/1/seats/2"
+    assert all(one.cookies["croupier"] not in kept for one in (phone, newcomer)), "a token opens a session"
     assert stat.S_IMODE(sessions.stat().st_mode) == 0o600
+
+
+def test_who_waits_for_a_seat_that_a_restart_has_taken_away_is_told_to_scan_again(tmp_path: Path) -> None:
+    """The table has fewer seats than before; the codes of seats are new, and a page that shows an old one says so."""
+    with reached(), page(tmp_path, LINES[:20]) as up:
+        up.accounts.wait("waits", Newcomer(5, 4, "Zoe", "home"))
+        up.accounts.open("left", Person("player", 4), "Zoe")
+        up.accounts.set_away("left", has_left=True)
+        for token in ("waits", "left"):
+            told = up.client().get("join", headers={"accept-language": "de", "cookie": f"croupier={token}"})
+            assert (told.status_code, "Scanne den QR-Code eines freien Platzes" in told.text) == (200, True)
+            assert 'id="waits"' not in told.text
+        assert waiting(up.host()) == []
 
 
 def test_a_session_ends_after_a_month_and_with_the_codes(tmp_path: Path) -> None:

@@ -71,9 +71,19 @@ class Session:
     has_left: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """Somebody who waits for a ``seat``, under the ``number`` by which the admin decides; ``network``: of the phone."""
+
+    number: int
+    seat: int
+    name: str
+    network: str
+
+
 class Accounts:
-    """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions, which `keep_sessions`
-    writes into the file ``sessions``. ``clock``: seconds since 1970.
+    """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions and the newcomers, which
+    `keep_sessions` writes into the file ``sessions``. ``clock``: seconds since 1970.
 
     Sessions are open only as long as there are codes: without ``file`` those in the other file are void.
 
@@ -93,6 +103,7 @@ class Accounts:
         self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         self._codes: dict[str, Person] = _read(file) if file is not None and file.exists() else {}
         self._sessions: dict[str, Session] = {}
+        self._newcomers: dict[str, Newcomer] = {}
         self._file, self._clock = sessions, clock
         self.confirms = True
         """Whether newcomers with a QR code wait until an admin lets them in."""
@@ -106,8 +117,8 @@ class Accounts:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the callbacks and the file, for another process."""
-        kept = {"_sessions": dict(self._sessions), "store": _ignore, "on_change": _ignore, "_file": None}
-        return {**self.__dict__, **kept}
+        kept = {"_sessions": dict(self._sessions), "_newcomers": dict(self._newcomers), "_file": None}
+        return {**self.__dict__, **kept, "store": _ignore, "on_change": _ignore}
 
     @property
     def has_admin(self) -> bool:
@@ -153,13 +164,14 @@ class Accounts:
 
     @property
     def sessions(self) -> str:
-        """The open sessions, as JSON."""
+        """The open sessions and the newcomers, as JSON."""
         still_open = {key: asdict(one) for key, one in list(self._sessions.items()) if self._is_open(one)}
-        return json.dumps({"confirms": self.confirms, "sessions": still_open})
+        waiting = {key: asdict(one) for key, one in list(self._newcomers.items())}
+        return json.dumps({"confirms": self.confirms, "sessions": still_open, "newcomers": waiting})
 
     def take_sessions(self, sessions: str) -> None:
-        """Take over sessions of another process. Raises BadMessage where they are none."""
-        self.confirms, self._sessions = _taken(sessions, _parse_sessions)
+        """Take over sessions and newcomers of another process. Raises BadMessage where they are none."""
+        self.confirms, self._sessions, self._newcomers = _taken(sessions, _parse_sessions)
 
     def keep_sessions(self) -> None:
         """Write the open sessions into their file, if there is one. Raises CannotWrite."""
@@ -192,11 +204,15 @@ class Accounts:
 
     def open(self, token: str, person: Person, name: str = "") -> None:
         """Open a session with this token, or make it that of another person."""
-        self._sessions.pop(_key(token), None)
+        self._open(_key(token), person, name)
+
+    def _open(self, key: str, person: Person, name: str) -> None:
+        self._sessions.pop(key, None)
+        self._newcomers.pop(key, None)
         of_person = [key for key, one in list(self._sessions.items()) if one.person == person]
         for oldest in of_person[: 1 - _MAX_SESSIONS]:
             self._sessions.pop(oldest, None)
-        self._sessions[_key(token)] = Session(person, self._clock(), name)
+        self._sessions[key] = Session(person, self._clock(), name)
         self.on_change()
 
     def session(self, token: str | None) -> Session | None:
@@ -220,6 +236,32 @@ class Accounts:
             if one.person.seat is not None and not one.has_left and self._is_open(one):
                 there[one.person.seat] = one.name or there.get(one.person.seat, "")
         return there
+
+    @property
+    def newcomers(self) -> tuple[Newcomer, ...]:
+        """Who waits until an admin decides, in the order of their coming."""
+        return tuple(self._newcomers.values())
+
+    def newcomer(self, token: str | None) -> Newcomer | None:
+        """Who waits with this token, if anybody does."""
+        return self._newcomers.get(_key(token or ""))
+
+    def wait(self, token: str, newcomer: Newcomer) -> None:
+        """Somebody waits with this token; what the same phone asked for before no longer counts."""
+        self._newcomers[_key(token)] = newcomer
+        self.on_change()
+
+    def decide(self, number: int, *, lets_in: bool) -> Newcomer | None:
+        """Let a newcomer sit down, or not. Returns that one; None if nobody waits under this number."""
+        for key, one in list(self._newcomers.items()):
+            if one.number == number:
+                if lets_in:
+                    self._open(key, Person("player", one.seat), one.name)
+                else:
+                    self._newcomers.pop(key)
+                    self.on_change()
+                return one
+        return None
 
     def set_away(self, token: str | None, *, has_left: bool) -> None:
         """The player of a session leaves the seat, or comes back."""
@@ -264,11 +306,15 @@ def _taken(text: str, parse: Callable[[str], T]) -> T:
         raise BadMessage from err
 
 
-def _parse_sessions(text: str) -> tuple[bool, dict[str, Session]]:
-    """Whether newcomers wait, and the sessions by key. Raises ValueError."""
+def _parse_sessions(text: str) -> tuple[bool, dict[str, Session], dict[str, Newcomer]]:
+    """Whether newcomers wait, and sessions and newcomers by key. Raises ValueError."""
     try:
         stored = json.loads(text)
-        return bool(stored["confirms"]), {str(key): _parse_session(one) for key, one in stored["sessions"].items()}
+        return (
+            bool(stored["confirms"]),
+            {str(key): _parse_session(one) for key, one in stored["sessions"].items()},
+            {str(key): _parse_newcomer(one) for key, one in stored.get("newcomers", {}).items()},
+        )
     except (TypeError, AttributeError, KeyError, RecursionError, OverflowError) as err:
         raise ValueError("not a list of sessions") from err
 
@@ -276,6 +322,11 @@ def _parse_sessions(text: str) -> tuple[bool, dict[str, Session]]:
 def _parse_session(fields: Mapping[str, Any]) -> Session:
     person, name = _parse_person(fields["person"]), str(fields["name"])
     return Session(person, float(fields["began"]), name[:MAX_NAME], bool(fields["has_left"]))
+
+
+def _parse_newcomer(fields: Mapping[str, Any]) -> Newcomer:
+    number, seat, name = int(fields["number"]), int(fields["seat"]), str(fields["name"])
+    return Newcomer(number, seat, name[:MAX_NAME], str(fields["network"]))
 
 
 def _parse(text: str) -> dict[str, Person]:

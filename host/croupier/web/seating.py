@@ -11,27 +11,19 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
 from typing import Final
 
-from croupier.web.accounts import Accounts, Person, new_token
+from croupier.web.accounts import Accounts, Newcomer, Person, new_token
 from croupier.web.addresses import NetworkAddress
 
 _CODE_BYTES: Final = 16
 """128 bits: nobody guesses a code, however often."""
 
+_NUMBERS: Final = 10**9
+"""Newcomers get numbers at random: a button that was shown before a restart means nobody else."""
+
 _MAX_WAITING: Final = (30, 10)
 """Newcomers who wait: in all, and from one network."""
-
-
-@dataclass(frozen=True, slots=True)
-class Newcomer:
-    """Somebody who waits for a ``seat``, under the ``number`` by which the admin decides."""
-
-    number: int
-    seat: int
-    name: str
-    network: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +53,6 @@ class Seating:
     def __init__(self, accounts: Accounts) -> None:
         self._accounts = accounts
         self._codes: dict[int, str] = {}
-        self._newcomers: dict[str, Newcomer] = {}
-        """By token."""
-        self._numbers = count(1)
         self.on_change: Callable[[], None] = lambda: None
         """Called after each change."""
         self.on_sit: Callable[[int, str], None] = lambda seat, name: None
@@ -73,55 +62,51 @@ class Seating:
         """The seats of a table with this ``number`` of seats."""
         players = ((seat, name) for seat, name in sorted(self._accounts.players.items()) if seat < number)
         codes = tuple(self._code(seat) for seat in range(number))
-        return Seats(tuple(players), codes, tuple(self._newcomers.values()), self._accounts.confirms)
+        newcomers = tuple(one for one in self._accounts.newcomers if one.seat < number)
+        return Seats(tuple(players), codes, newcomers, self._accounts.confirms)
 
     def seat(self, code: str) -> int | None:
         """The seat of a code; None for an unknown one."""
         known = [seat for seat, one in self._codes.items() if secrets.compare_digest(one.encode(), code.encode())]
         return known[0] if known else None
 
-    def newcomer(self, token: str | None) -> Newcomer | None:
-        """Who waits with this token, if anybody does."""
-        return self._newcomers.get(token or "")
-
     def is_name_free(self, name: str, seat: int, token: str | None, names: Sequence[str]) -> bool:
         """Whether nobody else at or before another seat goes by this name. ``token``: of who wants it;
         ``names``: of all seats."""
-        own = (seat, self._accounts.person(token).seat)
+        own, waits = (seat, self._accounts.person(token).seat), self._accounts.newcomer(token)
         others = [other for place, other in enumerate(names) if place not in own]
-        others += [one.name for key, one in self._newcomers.items() if one.seat != seat and key != token]
+        others += [one.name for one in self._accounts.newcomers if one.seat != seat and one != waits]
         return name.casefold() not in map(str.casefold, others)
 
     def has_room(self, network: str) -> bool:
         """Whether one more from this network may wait."""
         most, of_network = _MAX_WAITING
-        waiting = self._newcomers.values()
+        waiting = self._accounts.newcomers
         return len(waiting) < most and sum(one.network == network for one in waiting) < of_network
 
     def ask(self, token: str | None, seat: int, name: str, network: str) -> str:
         """Somebody with the code of ``seat`` sits down, or waits where an admin has to confirm it. ``token``: of the
         session that the phone has. Returns the token that it has from now on."""
-        if self._accounts.session(token) is None and self.newcomer(token) is None:
+        if self._accounts.session(token) is None and self._accounts.newcomer(token) is None:
             token = new_token()
         assert token is not None
         if self._accounts.confirms or seat in self._accounts.players:
-            self._newcomers[token] = Newcomer(next(self._numbers), seat, name, network)
+            self._accounts.wait(token, Newcomer(secrets.randbelow(_NUMBERS), seat, name, network))
             self.on_change()
         else:
-            self._sit(token, seat, name)
+            self._accounts.open(token, Person("player", seat), name)
+            self._has_sat_down(seat, name)
         return token
 
     def let_in(self, number: int) -> None:
         """Let a newcomer sit down, if that one still waits."""
-        for token, one in self._found(number):
-            del self._newcomers[token]
-            self._sit(token, one.seat, one.name)
+        if (one := self._accounts.decide(number, lets_in=True)) is not None:
+            self._has_sat_down(one.seat, one.name)
 
     def refuse(self, number: int) -> None:
         """Do not let in a newcomer."""
-        for token, _one in self._found(number):
-            del self._newcomers[token]
-            self.on_change()
+        self._accounts.decide(number, lets_in=False)
+        self.on_change()
 
     def renew(self, seat: int) -> None:
         """Give a seat another code."""
@@ -144,13 +129,9 @@ class Seating:
         self._accounts.set_away(token, has_left=has_left)
         self.on_change()
 
-    def _sit(self, token: str, seat: int, name: str) -> None:
-        self._accounts.open(token, Person("player", seat), name)
+    def _has_sat_down(self, seat: int, name: str) -> None:
         self.renew(seat)
         self.on_sit(seat, name)
-
-    def _found(self, number: int) -> list[tuple[str, Newcomer]]:
-        return [(token, one) for token, one in self._newcomers.items() if one.number == number]
 
     def _code(self, seat: int) -> str:
         return self._codes.setdefault(seat, secrets.token_urlsafe(_CODE_BYTES))

@@ -74,9 +74,11 @@ def joining_routes(context: Context) -> APIRouter:
         context.require_live()
         if person.seat is not None:
             return own_seat(person)
-        if (newcomer := seating.newcomer(token)) is not None:
+        newcomer, session = context.accounts.newcomer(token), context.accounts.session(token)
+        seats = context.seat_names()
+        if newcomer is not None and newcomer.seat < len(seats):
             return shown(person, seat=newcomer.seat, typed=newcomer.name, waits=True)
-        if (session := context.accounts.session(token)) is not None and session.has_left:
+        if session is not None and session.has_left and (session.person.seat or 0) < len(seats):
             return shown(person, seat=session.person.seat, typed=session.name, has_left=True)
         return shown(person)
 
