@@ -16,7 +16,9 @@ from playwright.sync_api import Page as Tab
 
 from croupier.journal import text_of
 from croupier.web.accounts import SPECTATOR, Person
+from croupier.web.agreements import changes
 from croupier.web.big_screen import PLATE, STAGE_HEIGHT, WIDTH, BigScreen, plate_spot
+from croupier.web.live_table import Settings
 from croupier.web.pages import Pages, Perspective
 from croupier.web.view import TableView
 from tests.journal.games import game_lines
@@ -30,6 +32,12 @@ ROUND, GAME = game_lines(5, rounds=1, target=1), game_lines(5, rounds=3, target=
 LONG = pytest.mark.long
 
 HD: ViewportSize = {"width": 1920, "height": 1080}
+NEXT = text_of({**json.loads(log()[0]), "ruleset": "g7942-en+seven=swap", "options": {"target": 300, "deal": "winner"}})
+"""The header of the next game, for which rules wait."""
+
+BETWEEN = ("hands", "podium", "podium-10", "won-2", "free-4", "free-10")
+"""The moments at which no round is played."""
+
 SHOWN_MS, MENU_MS = 3000, 5000
 LEAST_PX, MOST_BYTES = 28, 150_000
 LONGEST = ("de", "el", "hu", "it", "pl")
@@ -177,6 +185,24 @@ def test_hands_are_hidden_while_the_round_is_played() -> None:
     for n in range(len(lines) - 1):
         if not story.at(n).is_over:
             assert 'class="hands' not in pages.render_part(Perspective("board", 1, SPECTATOR), story, n)
+
+
+@pytest.mark.parametrize(
+    ("name", "room", "said"),
+    [
+        ("podium", 200, ["What does a 7 do?", "Who deals the next round?", "Points that end the game"]),
+        ("free-4", 200, ["What does a 7 do?", "Who deals the next round?", "Points that end the game"]),
+        ("podium", 75, ["What does a 7 do?", ""]),
+        ("turn-4", 200, []),
+        ("duel", 200, []),
+    ],
+)
+def test_what_changes_with_the_next_game_is_said_while_no_round_is_played(
+    name: str, room: int, said: list[str]
+) -> None:
+    story = story_of(MOMENTS[name])
+    pending = changes(story.header, NEXT)
+    assert [what for what, _ in shown(name).later(pending, ["x" * (200 - room)])] == said
 
 
 def test_as_many_sentences_are_said_as_there_is_room_for() -> None:
@@ -339,6 +365,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with ExitStack() as stack:
         with reached():
             made = stack.enter_context(page(tmp_path_factory.mktemp("moments"), *map(tuple, MOMENTS.values())))
+        made.table.settings = Settings((), (), (), NEXT, "")
         yield made
 
 
@@ -375,6 +402,7 @@ def test_the_longest_words_find_room_at_every_moment(browser: Browser, stopped: 
         for name in visited(tab, stopped):
             assert tab.locator("html").get_attribute("lang") == code
             assert tab.evaluate(FAULTS) == [], name
+            assert tab.locator(".later").count() == (name in BETWEEN)
 
 
 @pytest.mark.slow

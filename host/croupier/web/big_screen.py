@@ -5,7 +5,7 @@ Lengths are units of a picture that is `WIDTH` wide and `STAGE_HEIGHT` high: px 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from croupier.cards import BACK
 from croupier.referee.observations import Play, Shown
 from croupier.referee.rulings import Caught, ChallengeOutcome, Illegal, Mismatch, UnoStands, Void
 from croupier.referee.table import GameConstants
+from croupier.web.agreements import Facts
 from croupier.web.geometry import Spot
 from croupier.web.story import Story
 from croupier.web.view import Card, TableView, card_view
@@ -97,6 +98,19 @@ class BigScreen:
         self.hands: tuple[OpenHand, ...] = ()
         self.podium: tuple[Rank, ...] = ()
         self.scene = self._scene()
+
+    def later(self, pending: Facts, beside: Iterable[str]) -> Facts:
+        """What the next game is played by otherwise, while no round is played: as much as finds room in two lines
+        ``beside`` what people have to do. A blank question stands for the rest."""
+        if self.scene not in ("open-hands", "seats"):
+            return []
+        room, shown = _MAX_LETTERS - sum(map(len, beside)), Facts()
+        for what, answer in pending:
+            room -= len(what) + len(answer) + len(" · ")
+            if room < 0:
+                return [*shown, ("", "…")]
+            shown.append((what, answer))
+        return shown
 
     def _scene(self) -> str:
         if self._moment.is_over:
