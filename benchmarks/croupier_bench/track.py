@@ -17,6 +17,7 @@ import numpy as np
 
 from cardsight.reader import Reader
 from cardsight.track.cards import CardReader
+from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
 from cardsight.track.tracker import PileTracker
 from cardsight.track.zone import StrayCard, StrayCardDetector
@@ -33,6 +34,7 @@ SIZE_PX: Final = (960, 540)
 SEATS: Final = 4
 
 LIMIT_IDLE_MS: Final = 3.0
+LIMIT_CLIP_MS: Final = 1.0
 LIMIT_DECIDED_S: Final = 0.15
 LIMIT_GROWTH_MB: Final = 1.0
 LIMIT_FAULT_S: Final = 2.0
@@ -97,6 +99,9 @@ def measure() -> Iterator[dict[str, Any]]:
     for size in ((1920, 1080), (1280, 720)):
         what = f"a video frame of {size[0]}x{size[1]} in which nothing happens, one core"
         yield _row(what, "ms", _idle_ms(size), LIMIT_IDLE_MS)
+        for is_settled, state in ((True, "nothing"), (False, "something")):
+            what = f"keeping a frame of {size[0]}x{size[1]} for a clip while {state} happens, one core"
+            yield _row(what, "ms", _clip_ms(size, is_settled=is_settled), LIMIT_CLIP_MS)
     score = watch(1, PLAYS)
     row = _row(
         "the median delay of a play's report after the hand has left",
@@ -123,6 +128,18 @@ def _idle_ms(size: tuple[int, int]) -> float:
         tracker.push(number / FPS, images[number % len(images)])
         spent.append((thread_time() - began) * 1000)
     return mean(spent[30:])
+
+
+def _clip_ms(size: tuple[int, int], *, is_settled: bool) -> float:
+    """Return the CPU time (ms) of a frame, those that are not kept included."""
+    rng = np.random.default_rng(1)
+    camera = _camera(SimTable(SEATS, rng, tuple(DECKS["g7942"])), rng, size)
+    buffer = ClipBuffer(camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM))
+    images = [camera.frame().image for _ in range(20)]
+    began = thread_time()
+    for number in range(_IDLE_FRAMES):
+        buffer.push(number / FPS, images[number % len(images)], (), is_settled=is_settled)
+    return (thread_time() - began) * 1000 / _IDLE_FRAMES
 
 
 def _growth_mb() -> float:

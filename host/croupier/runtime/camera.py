@@ -19,6 +19,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
 from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader
+from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell
 from cardsight.track.events import Event as PileEvent
 from cardsight.track.tracker import PileTracker
@@ -339,12 +340,15 @@ class TableWatch:
         """The last frame."""
         self.stray_cards: tuple[StrayCard, ...] = ()
         """Stray cards that lie open."""
+        self.clips: ClipBuffer | None = None
+        """The last moments of the pile; None without a calibrated camera."""
         self._zone: Zone | None = None
         self._strays: StrayCardDetector | None = None
         self._scan = HandScan()
         self._is_hand_due = self._is_blind = False
         if zones is not None:
             self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
+            self.clips = ClipBuffer(zones.pile, zones.pile_card_px)
             self._zone = Zone(zones.show, zones.show_card_px, hand_reader, pile=zones.pile, faces=faces)
             self._strays = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, hand_reader, faces=faces)
 
@@ -380,6 +384,16 @@ class TableWatch:
             self._zone.forget()
         self.pile.accept_view()
 
+    def clear(self) -> None:
+        """Set the pile to empty, and drop its clips: the round is over."""
+        self.pile.clear()
+        self.forget_clips()
+
+    def forget_clips(self) -> None:
+        """Drop what is kept of the pile."""
+        if self.clips is not None:
+            self.clips.clear()
+
     def poll(self, inbox: Inbox) -> None:
         """Take in the newest frame; put its events and the camera's watermark into the inbox."""
         seen_until = self._look(inbox)
@@ -412,10 +426,13 @@ class TableWatch:
             self._put(inbox, self.pile.missing(now))
             # A working camera will still show what was laid since its last frame.
             return self.frame.t if self.has_camera and self.frame is not None and self.pile.trouble is None else now
-        if self._zone is None:
+        if self._zone is None or self.clips is None:
             self.frame = frame
             return self._camera.now()
-        self._put(inbox, self.pile.push(frame.t, frame.image, frame.u))
+        events = self.pile.push(frame.t, frame.image, frame.u)
+        is_settled = self.pile.unsettled_since is None and self.pile.trouble is None
+        self.clips.push(frame.t, frame.image, events, is_settled=is_settled)
+        self._put(inbox, events)
         if self.pile.trouble is None and (self.frame is None or self._is_hand_due):
             hand = self._scan.push(self._zone.look(frame.t, frame.image))
             if hand is not None:

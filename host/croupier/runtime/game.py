@@ -31,7 +31,7 @@ from croupier.events import (
 )
 from croupier.i18n import localize
 from croupier.referee import Referee, corrections
-from croupier.referee.observations import Observation
+from croupier.referee.observations import Dealt, Observation, Upcard
 from croupier.referee.position import Position
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.inbox import Inbox
@@ -197,6 +197,8 @@ class GameRun:
         if steps:
             for step in steps:
                 self._follow(step)
+            if self.position.phase == "round_over" and isinstance(event, Dealt | Upcard):
+                self.watch.forget_clips()
             self.position = steps[-1].position
             if self.position.phase not in ("round_over", "paused"):
                 self._next_round = ""  # its first card has come, or a correction has opened the last round again
@@ -211,7 +213,7 @@ class GameRun:
                 self._page.ask(Ask("which-card"))
             case Go() if self._next_round == "collecting":
                 self._next_round = "dealing"
-                self.watch.pile.clear()
+                self.watch.clear()
                 self._act(self._director.deal(self.position))
             case Go():
                 self._act(self._director.redeal(self.position))

@@ -1,0 +1,211 @@
+"""The last moments of the discard pile, to be shown again.
+
+`ClipBuffer` keeps the part of the frames around the pile, compressed, in memory. A kept frame may show more than it
+should: a hand with its cards passes over the pile. So a `Clip` is drawn anew from what everybody could see anyway:
+pixels of the settled pile, inside the outlines of the cards that were reported on it, where the frame looks like that.
+The table around them is a coarse gray mosaic, and whatever else is over the pile one flat tone: its shape, no face.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.geometry import Image
+from cardsight.sighting import Corners
+from cardsight.track.blocks import BLOCK, Box, Mask, Part, differs
+from cardsight.track.events import Event, Touched
+
+KEPT_S: Final = 90.0
+MOST_BYTES: Final = 60 << 20
+"""The most that is kept, whatever the camera delivers: seconds, and bytes of the compressed frames."""
+
+MOVING_S: Final = 0.05
+QUIET_S: Final = 0.5
+"""Least time between two kept frames, while something happens on the pile and while nothing does."""
+
+BEFORE_S: Final = 1.5
+AFTER_S: Final = 1.5
+"""A clip shows this time before and after the touch."""
+MOST_S: Final = 5.0
+"""The most that a clip shows after the touch, where a later press is asked for."""
+
+_SAME_S: Final = 0.3
+"""A time asked for and that of a touch differ by less."""
+_QUALITY: Final = 85
+_SIDE_PX: Final = 480
+"""The longer side of a clip's pictures, at most."""
+_CELLS: Final = 3.0
+"""Number of cells of the mosaic along a card: too coarse for any symbol."""
+_TONE: Final = (110, 120, 130)
+"""The tone of hands and of all else that is not of the settled pile (BGR)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFrame:
+    """A compressed frame (JPEG) of the pile. ``is_settled``: nothing lies there that was not reported."""
+
+    t: float
+    jpeg: bytes
+    is_settled: bool
+
+    def image(self) -> Image:
+        """The picture."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """A reported card, what lay on top ``before`` it, and the frame in which it was reported, its hand gone."""
+
+    card: Touched
+    before: Corners | None
+    seen: KeptFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A touch at ``t`` ± ``u`` (s), the ``outline`` of the card in px of the pictures of ``size`` (width, height), and
+    the ``frames``: time (s) and JPEG."""
+
+    t: float
+    u: float
+    size: tuple[int, int]
+    outline: Corners
+    frames: tuple[tuple[float, bytes], ...]
+
+
+class ClipBuffer:
+    """Keeps the part ``zone`` of the frames, in which a card is ``card_px`` long. Thread-safe.
+
+    Where more than ``most_bytes`` come together, every second frame of the older half is dropped.
+    """
+
+    def __init__(self, zone: Box, card_px: float, most_bytes: int = MOST_BYTES) -> None:
+        self._part, self._card_px, self._most_bytes = Part(zone, card_px), card_px, most_bytes
+        self._frames: deque[KeptFrame] = deque()
+        self._touches: deque[_Touch] = deque()
+        self._top: Corners | None = None
+        self._lock = Lock()
+        self.n_bytes = 0
+        """Size of all kept frames."""
+
+    def push(self, t: float, image: Image, events: Sequence[Event], *, is_settled: bool) -> None:
+        """Take in a frame, and the ``events`` that the tracker reported in it."""
+        touches = [event for event in events if isinstance(event, Touched)]
+        last = self._frames[-1] if self._frames else None
+        due = MOVING_S if not is_settled or (last is not None and not last.is_settled) else QUIET_S
+        if not touches and last is not None and t - last.t < due:
+            return
+        _is_encoded, jpeg = cv2.imencode(".jpg", self._part.crop(image), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+        frame = KeptFrame(t, jpeg.tobytes(), is_settled)
+        with self._lock:
+            self._frames.append(frame)
+            self.n_bytes += len(frame.jpeg)
+            for touch in touches:
+                self._touches.append(_Touch(touch, self._top, frame))
+                self._top = touch.corners_px
+            self._forget(t - KEPT_S)
+            if self.n_bytes > self._most_bytes:
+                self._thin()
+
+    def clear(self) -> None:
+        """Drop everything: the round is over."""
+        with self._lock:
+            self._frames.clear()
+            self._touches.clear()
+            self.n_bytes, self._top = 0, None
+
+    def clip(self, t: float, until: float = 0.0, now: float | None = None) -> Clip | None:
+        """Draw the clip of the card that touched at ``t``, at least to ``until``; None if it is not kept. ``now``: the
+        time, where frames may have ceased to come."""
+        with self._lock:
+            if now is not None:
+                self._forget(now - KEPT_S)
+            touch = min(self._touches, key=lambda one: abs(one.card.t - t), default=None)
+            if touch is None or abs(touch.card.t - t) > _SAME_S:
+                return None
+            begin = touch.card.t - BEFORE_S
+            end = min(max(touch.card.t + AFTER_S, until), touch.card.t + MOST_S)
+            frames = [one for one in self._frames if begin <= one.t <= end]
+            settled = [one for one in self._frames if one.is_settled and one.t <= touch.card.t - touch.card.u]
+        if not settled or not frames:
+            return None
+        return self._drawn(touch, settled[-1], frames)
+
+    def _forget(self, before: float) -> None:
+        while self._frames and self._frames[0].t < before:
+            self.n_bytes -= len(self._frames.popleft().jpeg)
+        while self._touches and self._touches[0].card.t < before:
+            self._touches.popleft()
+
+    def _thin(self) -> None:
+        frames = list(self._frames)
+        half = len(frames) // 2
+        self._frames = deque([*frames[:half:2], *frames[half:]])
+        self.n_bytes = sum(len(one.jpeg) for one in self._frames)
+
+    def _drawn(self, touch: _Touch, before: KeptFrame, frames: Sequence[KeptFrame]) -> Clip:
+        part = self._local
+        was, then = before.image(), touch.seen.image()
+        settled = self._ground(was)
+        if touch.before is not None:
+            settled = np.where(self._inside(touch.before)[..., None], was, settled)
+        was_small, then_small, card = part.shrunk(was), part.shrunk(then), touch.card.corners_px
+        place, inner = part.inside(self._at(card)), self._inside(card)
+        height, width = was.shape[:2]
+        share = min(1.0, _SIDE_PX / max(height, width))
+        size = (round(width * share), round(height * share))
+        drawn = []
+        for frame in frames:
+            small = part.shrunk(frame.image())
+            is_free = ~differs(small, was_small)
+            is_laid = place & ~differs(small, then_small) & (frame.t >= touch.card.t - touch.card.u)
+            picture = np.where(self._fine(is_free, was.shape), settled, np.uint8(_TONE))
+            picture = np.where(self._fine(is_laid, was.shape) & inner[..., None], then, picture)
+            picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+            _is_encoded, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+            drawn.append((frame.t, jpeg.tobytes()))
+        a, b, c, d = ((float(x) * share, float(y) * share) for x, y in self._at(card))
+        return Clip(touch.card.t, touch.card.u, size, (a, b, c, d), tuple(drawn))
+
+    @property
+    def _local(self) -> Part:
+        """The part in px of the kept frames."""
+        left, top, right, bottom = self._part.box
+        return Part((0, 0, right - left, bottom - top), self._card_px)
+
+    def _at(self, outline: Corners) -> Corners:
+        left, top = self._part.box[:2]
+        a, b, c, d = ((x - left, y - top) for x, y in outline)
+        return a, b, c, d
+
+    def _inside(self, outline: Corners) -> Mask:
+        left, top, right, bottom = self._part.box
+        filled = np.zeros((bottom - top, right - left), np.uint8)
+        cv2.fillConvexPoly(filled, np.round(self._at(outline)).astype(np.int32), 1)
+        return filled > 0
+
+    def _ground(self, image: Image) -> Image:
+        """The table as a gray mosaic."""
+        height, width = image.shape[:2]
+        cell = max(1.0, self._card_px / _CELLS)
+        coarse = (max(1, round(width / cell)), max(1, round(height / cell)))
+        gray = cv2.resize(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), coarse, interpolation=cv2.INTER_AREA)
+        return np.asarray(
+            cv2.cvtColor(cv2.resize(gray, (width, height), interpolation=cv2.INTER_LINEAR), cv2.COLOR_GRAY2BGR)
+        )
+
+    def _fine(self, blocks: Mask, shape: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """Blocks as px of the kept frames; the rest at the right and lower edge counts as its neighbors."""
+        side = self._part.px * BLOCK
+        fine = np.kron(blocks, np.ones((side, side), np.bool_))[: shape[0], : shape[1]]
+        fine = np.pad(fine, ((0, shape[0] - fine.shape[0]), (0, shape[1] - fine.shape[1])), "edge")
+        return fine[..., None]
