@@ -160,6 +160,15 @@ def test_three_cards_one_drag_and_the_table_plays_by_it_without_a_restart(hosted
     hosted.lay("red-7")
     assert hosted.laid == ["red-5", "red-7"]
     assert hosted.faults == []
+    up_card, play = (line for line in hosted.log if line["obs"] in ("upcard", "play"))
+    clip = hosted.view.pile_clip(play["t"], play["t"] + 0.5)
+    assert clip is not None
+    assert (clip.t, clip.u) == pytest.approx((play["t"], play["u"]), abs=1e-6)
+    assert clip.frames[0][0] < clip.t < clip.frames[-1][0]
+    assert hosted.view.pile_clip(play["t"] + 30.0, play["t"]) is None
+    hosted.wait(2.0)
+    hosted.table.run.watch.clear()
+    assert hosted.view.pile_clip(up_card["t"], up_card["t"]) is None
 
 
 def test_places_can_be_changed_in_mid_game_and_the_top_card_stays(hosted: Hosted) -> None:

@@ -80,7 +80,7 @@ def test_a_clip_is_of_one_touch_and_gone_when_its_time_or_its_round_is_over() ->
     buffer = filmed()
     clip = buffer.clip(2.1)
     assert clip is not None
-    assert (clip.t, clip.u) == (pytest.approx(2.0), 0.05)
+    assert (clip.t, clip.u) == pytest.approx((2.0, 0.05))
     assert clip.t - BEFORE_S <= clip.frames[0][0] < clip.t < clip.frames[-1][0] <= clip.t + AFTER_S
     assert buffer.clip(3.5) is None
     assert buffer.clip(2.0, now=2.0 + KEPT_S + 1) is None

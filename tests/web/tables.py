@@ -19,7 +19,15 @@ from croupier.journal import Journal
 from croupier.web import serving, worker_process
 from croupier.web.accounts import Accounts, Person
 from croupier.web.addresses import NetworkAddress
-from croupier.web.live_table import CameraOrder, CameraView, ChangeSettings, LiveTableState, Settings, SettingsAnswer
+from croupier.web.live_table import (
+    CameraOrder,
+    CameraView,
+    ChangeSettings,
+    LiveTableState,
+    PileClip,
+    Settings,
+    SettingsAnswer,
+)
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import WebServer, serve_in_thread
@@ -62,6 +70,8 @@ class RecordingTable:
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
     orders: list[CameraOrder] = field(default_factory=list)
+    clip: PileClip | None = None
+    clips: list[tuple[float, float]] = field(default_factory=list)
     view: CameraView | None = CAMERA_VIEW
     changes: list[ChangeSettings] = field(default_factory=list)
     answer: SettingsAnswer | None = field(default_factory=SettingsAnswer)
@@ -75,6 +85,10 @@ class RecordingTable:
 
     def pile_jpeg(self) -> bytes | None:
         return self.picture
+
+    def pile_clip(self, t: float, until: float) -> PileClip | None:
+        self.clips.append((t, until))
+        return self.clip
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         self.orders.append(order)

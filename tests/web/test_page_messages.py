@@ -37,7 +37,17 @@ from croupier.referee.observations import Clock, Drew, Overrule, Play, PlayerCha
 from croupier.rules import load
 from croupier.web.accounts import Accounts, Person
 from croupier.web.live_table import ChangeSettings
-from croupier.web.page_messages import CameraRequest, Followers, LeaveOut, Message, NewCodes, Sessions, decode, encode
+from croupier.web.page_messages import (
+    CameraRequest,
+    ClipRequest,
+    Followers,
+    LeaveOut,
+    Message,
+    NewCodes,
+    Sessions,
+    decode,
+    encode,
+)
 from croupier.web.worker_process import WorkerProcess
 from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, RecordingTable
@@ -63,7 +73,7 @@ MESSAGES: tuple[Message, ...] = (
     ChangePlayers("rename", 1, name="Zoë"),
     ChangeSettings({"seats.names": ("Ann", "Ben"), "page.theme": None, "voice.on": True, "voice.volume": 7}, "a", "de"),
     ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
-    Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), NewCodes("{}"), Sessions("{}"),
+    Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), ClipRequest(1.5, 2.0), NewCodes("{}"), Sessions("{}"),
     LeaveOut("Zoë", is_out=True),
 )  # fmt: skip
 

@@ -93,6 +93,7 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /games/{game}/score.pdf": [Entry(EVERYBODY)],
     "GET /games/{game}/changes": [Entry(EVERYBODY)],
     "GET /games/{game}/embed": [Entry(EVERYBODY)],
+    "GET /games/{game}/clip": [Entry(EVERYBODY)],
     "GET /games/{game}/moment.png": [Entry(EVERYBODY)],
     "GET /games/{game}/events": [Entry(EVERYBODY)],
     "GET /games/{game}/log.jsonl": [Entry(EVERYBODY)],

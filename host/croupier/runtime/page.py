@@ -27,7 +27,7 @@ from croupier.runtime.camera_setup import CameraSetup, jpeg
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.web.live_table import CameraOrder, CameraView, ChangeSettings, LiveTableState, SettingsAnswer
+from croupier.web.live_table import CameraOrder, CameraView, ChangeSettings, LiveTableState, PileClip, SettingsAnswer
 
 if TYPE_CHECKING:
     from croupier.web.accounts import Accounts
@@ -110,6 +110,14 @@ class TablePage:
             return None
         left, top, right, bottom = watch.zones.pile
         return jpeg(watch.frame.image[top:bottom, left:right])
+
+    def pile_clip(self, t: float, until: float) -> PileClip | None:
+        """Return the clip of the card that touched at ``t`` (s), at least to ``until``; None if it is not kept."""
+        table = self._table
+        clips = None if table is None else table.run.watch.clips
+        if table is None or clips is None or (clip := clips.clip(t, until, table.clock.now())) is None:
+            return None
+        return PileClip(clip.t, clip.u, clip.size, clip.outline, clip.frames)
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         """Carry out an order of the page Camera; None without a table."""

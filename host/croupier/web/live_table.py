@@ -17,6 +17,12 @@ from croupier.commands import Command, Loudness
 _FRESH_S: Final = 0.4
 """Time for which a picture is served before the table is asked for another."""
 
+CLIP_KEPT_S: Final = 90.0
+CLIP_BEFORE_S: Final = 1.5
+CLIP_AFTER_S: Final = 5.0
+"""As in `cardsight.track.clip`, which the page does not load: time for which clips are kept, and the most that they
+show before and after a touch."""
+
 _MIN_INTERVAL_MS: Final = 500
 _INTERVAL_PER_FOLLOWER_MS: Final = 20
 """With 200 followers everybody sees a picture every four seconds."""
@@ -148,6 +154,18 @@ class CameraView:
     phone: PhoneInvitation | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PileClip:
+    """A card that touched the discard pile at ``t`` ± ``u`` (s). ``outline``: where it lies, in px of the pictures of
+    ``size``; ``frames``: the time (s) and JPEG of each. They show no card that was not laid."""
+
+    t: float
+    u: float
+    size: tuple[int, int]
+    outline: tuple[tuple[float, float], ...]
+    frames: tuple[tuple[float, bytes], ...]
+
+
 class LiveTable(Protocol):
     """The table that is being played at. Thread-safe."""
 
@@ -160,6 +178,9 @@ class LiveTable(Protocol):
 
     def pile_jpeg(self) -> bytes | None:
         """The discard pile in the last camera frame, as JPEG; ``None`` if it is not seen."""
+
+    def pile_clip(self, t: float, until: float) -> PileClip | None:
+        """The clip of the card that touched at ``t`` (s), at least to ``until``; ``None`` if it is not kept."""
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         """Carry out an order; ``None`` if this table has no camera that can be set up. It takes up to seconds."""

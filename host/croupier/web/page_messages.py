@@ -49,6 +49,14 @@ class CameraRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ClipRequest:
+    """The page asks for the clip of the card that touched at ``t`` (s), at least to ``until``."""
+
+    t: float
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
 class NewCodes:
     """The page asks the table to keep these ``codes``, as `Accounts.store` has them."""
 
@@ -78,7 +86,7 @@ class Sessions:
     sessions: str
 
 
-Request = CameraRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet | LeaveOut
+Request = CameraRequest | ClipRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet | LeaveOut
 """The messages for whose answer the page waits."""
 
 Message = Command | Followers | Sessions | Request

@@ -29,6 +29,7 @@ from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.agreements import changes
 from croupier.web.big_screen import BigScreen
+from croupier.web.clips import clips_of
 from croupier.web.geometry import score_chart
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.middleware import own_theme
@@ -136,7 +137,11 @@ class Pages:
             can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
         )
         self._environment.filters.update(
-            clock=_format_clock, date=_format_date, seconds=_format_seconds, localize=_localize
+            clock=_format_clock,
+            hundredths=_format_hundredths,
+            date=_format_date,
+            seconds=_format_seconds,
+            localize=_localize,
         )
         self._parts: OrderedDict[object, str] = OrderedDict()
         self._lock = Lock()
@@ -200,6 +205,9 @@ class Pages:
             candidates=[card_view(face, story) for face in candidates],
             parts=perspective.parts,
             symbols=[] if is_picture else symbols(story),
+            clips=clips_of(story, perspective.game)
+            if table is not None and table.has_camera and perspective.kind == "table"
+            else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=Offers.of(story, view, table, perspective.seat)
             if table is not None and perspective.seat is not None
@@ -233,6 +241,10 @@ def _format_clock(t: float) -> str:
 
 def _format_seconds(s: float) -> str:
     return format_decimal(s, "0.0", locale=language())
+
+
+def _format_hundredths(s: float) -> str:
+    return format_decimal(s, "0.00", locale=language())
 
 
 def _format_date(seconds: float) -> str:

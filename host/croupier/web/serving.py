@@ -36,6 +36,7 @@ from croupier.web.pages import STATIC
 from croupier.web.routes.actions import action_routes, correction_routes
 from croupier.web.routes.auth import auth_routes
 from croupier.web.routes.camera import camera_routes
+from croupier.web.routes.clip import clip_routes
 from croupier.web.routes.joining import joining_routes
 from croupier.web.routes.new_game import new_game_routes
 from croupier.web.routes.overlay import overlay_routes
@@ -70,7 +71,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
         app.include_router(setup_routes(context, setup))  # first: it has the start page
     every_route = (
         view_routes, statistics_routes, camera_routes, action_routes, correction_routes, new_game_routes,
-        joining_routes, auth_routes, settings_routes, overlay_routes, replay_routes,
+        joining_routes, auth_routes, settings_routes, overlay_routes, replay_routes, clip_routes,
     )  # fmt: skip
     for routes in every_route:
         app.include_router(routes(context), dependencies=[Depends(context.require_journal)])

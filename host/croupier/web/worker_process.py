@@ -40,11 +40,13 @@ from croupier.web.live_table import (
     ChangeSettings,
     LiveTable,
     LiveTableState,
+    PileClip,
     SettingsAnswer,
 )
 from croupier.web.page_messages import (
     MOST_BYTES,
     CameraRequest,
+    ClipRequest,
     Followers,
     KeepSheet,
     LeaveOut,
@@ -73,7 +75,8 @@ _ANSWER_S: Final = 2.0
 """A table that is too busy to answer by then has no picture to show, and keeps no codes."""
 
 _SETUP_S: Final = 20.0
-"""The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs."""
+"""The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs, and for a
+clip, which is drawn first."""
 
 _START_S: Final = 120.0
 """A process that is not up by then is given up."""
@@ -321,7 +324,7 @@ class WorkerProcess(WebServer):
             case Sessions(sessions=sessions):
                 self._accounts.take_sessions(sessions)  # for the next process
                 self._has_sessions.set()
-            case CameraOrder() | ChangeSettings():
+            case CameraOrder() | ChangeSettings() | ClipRequest():
                 # In a thread: a press that comes meanwhile is stamped at once.
                 Thread(target=self._answer, args=(pipe, message), name="page request", daemon=True).start()
             case CameraRequest() | NewCodes() | KeepSheet() | LeaveOut():
@@ -386,6 +389,9 @@ class WorkerProcess(WebServer):
         table = self._live_table
         return table.pile_jpeg() if message.is_pile else table.camera_jpeg(plain=message.plain)
 
+    def _clip(self, message: ClipRequest) -> PileClip | None:
+        return self._live_table.pile_clip(message.t, message.until)
+
     def _send_news(self) -> None:
         while not self._is_stopped.is_set():
             self._has_news.wait()
@@ -425,6 +431,7 @@ class _Request:
 
 _REQUESTS: Final[Mapping[type[Request], _Request]] = {
     CameraRequest: _Request(WorkerProcess._picture),
+    ClipRequest: _Request(WorkerProcess._clip, _SETUP_S),
     CameraOrder: _Request(lambda worker, order: worker._live_table.set_up_camera(order), _SETUP_S),
     ChangeSettings: _Request(lambda worker, change: worker._live_table.change_settings(change), _SETUP_S),
     NewCodes: _Request(WorkerProcess._keep_codes),
@@ -446,6 +453,9 @@ class _RemoteTable:
 
     def pile_jpeg(self) -> bytes | None:
         return self._content(CameraRequest(is_pile=True), bytes)
+
+    def pile_clip(self, t: float, until: float) -> PileClip | None:
+        return self._content(ClipRequest(t, until), PileClip)
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         return self._content(order, CameraView)

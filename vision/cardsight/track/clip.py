@@ -24,8 +24,12 @@ from cardsight.track.blocks import BLOCK, Box, Mask, Part, differs
 from cardsight.track.events import Event, Touched
 
 KEPT_S: Final = 90.0
-MOST_BYTES: Final = 60 << 20
-"""The most that is kept, whatever the camera delivers: seconds, and bytes of the compressed frames."""
+MOST_BYTES: Final = 52 << 20
+"""The most that is kept, whatever the camera delivers: seconds, and bytes of the compressed frames. With drawn clips
+it stays below 60 MB."""
+
+_DRAWN: Final = 4
+"""Number of clips that are kept as they were drawn, for the next who asks."""
 
 MOVING_S: Final = 0.05
 QUIET_S: Final = 0.5
@@ -44,7 +48,7 @@ _SIDE_PX: Final = 480
 """The longer side of a clip's pictures, at most."""
 _CELLS: Final = 3.0
 """Number of cells of the mosaic along a card: too coarse for any symbol."""
-_TONE: Final = (110, 120, 130)
+_TONE: Final = np.array((110, 120, 130), np.uint8)
 """The tone of hands and of all else that is not of the settled pile (BGR)."""
 
 
@@ -93,7 +97,8 @@ class ClipBuffer:
         self._frames: deque[KeptFrame] = deque()
         self._touches: deque[_Touch] = deque()
         self._top: Corners | None = None
-        self._lock = Lock()
+        self._drawn: deque[Clip] = deque(maxlen=_DRAWN)
+        self._lock, self._drawing = Lock(), Lock()
         self.n_bytes = 0
         """Size of all kept frames."""
 
@@ -121,11 +126,16 @@ class ClipBuffer:
         with self._lock:
             self._frames.clear()
             self._touches.clear()
+            self._drawn.clear()
             self.n_bytes, self._top = 0, None
 
     def clip(self, t: float, until: float = 0.0, now: float | None = None) -> Clip | None:
         """Draw the clip of the card that touched at ``t``, at least to ``until``; None if it is not kept. ``now``: the
         time, where frames may have ceased to come."""
+        with self._drawing:
+            return self._clip(t, until, now)
+
+    def _clip(self, t: float, until: float, now: float | None) -> Clip | None:
         with self._lock:
             if now is not None:
                 self._forget(now - KEPT_S)
@@ -138,13 +148,23 @@ class ClipBuffer:
             settled = [one for one in self._frames if one.is_settled and one.t <= touch.card.t - touch.card.u]
         if not settled or not frames:
             return None
-        return self._drawn(touch, settled[-1], frames)
+        last = frames[-1].t
+        for clip in self._drawn:
+            if (clip.t, clip.u, clip.frames[-1][0]) == (touch.card.t, touch.card.u, last):
+                return clip
+        clip = self._draw(touch, settled[-1], frames)
+        with self._lock:
+            if touch in self._touches:  # the round may have ended meanwhile
+                self._drawn.append(clip)
+        return clip
 
     def _forget(self, before: float) -> None:
         while self._frames and self._frames[0].t < before:
             self.n_bytes -= len(self._frames.popleft().jpeg)
         while self._touches and self._touches[0].card.t < before:
             self._touches.popleft()
+        while self._drawn and self._drawn[0].t < before:
+            self._drawn.popleft()
 
     def _thin(self) -> None:
         frames = list(self._frames)
@@ -152,7 +172,7 @@ class ClipBuffer:
         self._frames = deque([*frames[:half:2], *frames[half:]])
         self.n_bytes = sum(len(one.jpeg) for one in self._frames)
 
-    def _drawn(self, touch: _Touch, before: KeptFrame, frames: Sequence[KeptFrame]) -> Clip:
+    def _draw(self, touch: _Touch, before: KeptFrame, frames: Sequence[KeptFrame]) -> Clip:
         part = self._local
         was, then = before.image(), touch.seen.image()
         settled = self._ground(was)
@@ -168,7 +188,7 @@ class ClipBuffer:
             small = part.shrunk(frame.image())
             is_free = ~differs(small, was_small)
             is_laid = place & ~differs(small, then_small) & (frame.t >= touch.card.t - touch.card.u)
-            picture = np.where(self._fine(is_free, was.shape), settled, np.uint8(_TONE))
+            picture = np.where(self._fine(is_free, was.shape), settled, _TONE)
             picture = np.where(self._fine(is_laid, was.shape) & inner[..., None], then, picture)
             picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
             _is_encoded, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])

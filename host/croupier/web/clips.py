@@ -1,0 +1,59 @@
+"""Clips of the discard pile: which reports can be shown again, and what is drawn on the clip's time line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from croupier.referee.observations import Play, Uno, Upcard
+from croupier.web.live_table import CLIP_AFTER_S, CLIP_BEFORE_S, CLIP_KEPT_S, PileClip
+from croupier.web.story import Moment, Story
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The touch (without a ``name``), or the UNO press of a player, ``s`` ± ``u`` seconds after the touch. ``x``,
+    ``left``, ``right``: its place on the time line, and the ends of its uncertainty (%)."""
+
+    name: str
+    s: float
+    u: float
+    x: float
+    left: float
+    right: float
+
+
+def touch_of(story: Story, moment: Moment) -> Moment | None:
+    """The last card that touched the pile before a report, or with it; None if that is too long ago for a clip."""
+    for one in reversed(story.moments[: moment.n + 1]):
+        if isinstance(one.reported, Play | Upcard):
+            return one if moment.t - one.t <= CLIP_AFTER_S else None
+    return None
+
+
+def clips_of(story: Story, game: int) -> Mapping[int, str]:
+    """The reports of the live ``game`` that can be shown again, and the addresses of their clips."""
+    found = {}
+    for moment in reversed(story.moments):
+        if story.moments[-1].t - moment.t > CLIP_KEPT_S:
+            break
+        if moment.rulings and touch_of(story, moment) is not None:
+            found[moment.n] = f"/games/{game}/clip?at={moment.n}"
+    return found
+
+
+def marks(story: Story, clip: PileClip) -> list[Mark]:
+    """The touch and all presses on the time line of a clip, in the order of time."""
+    begin, end = clip.frames[0][0], clip.frames[-1][0]
+
+    def mark(name: str, t: float, u: float) -> Mark:
+        places = (100 * (at - begin) / max(end - begin, 1e-3) for at in (t, t - u, t + u))
+        x, left, right = (round(min(max(place, 0.0), 100.0), 2) for place in places)
+        return Mark(name, t - clip.t, u, x, left, right)
+
+    presses = {
+        (one.reported.seat, one.t): mark(one.names[one.reported.seat], one.t, one.reported.u)
+        for one in story.moments
+        if isinstance(one.reported, Uno) and max(begin, clip.t - CLIP_BEFORE_S) <= one.t <= end
+    }
+    return sorted([mark("", clip.t, clip.u), *presses.values()], key=lambda one: one.s)

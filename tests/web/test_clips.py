@@ -1,0 +1,116 @@
+"""*Show that again*: a moment on the discard pile, slowly, by keyboard, and a note where it is gone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from cardsight.track import clip as kept
+from croupier.web import live_table
+from croupier.web.clips import clips_of, marks, touch_of
+from croupier.web.live_table import PileClip
+from tests.vision.network_cameras import gray_jpeg
+from tests.web.chromium import needs_chromium
+from tests.web.stories import story_of
+from tests.web.tables import Page, page
+
+HEADER = (
+    '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben", "Cat"], "dealer": 2, "given": '
+    '{"phase": "turn", "turn": 0, "top": "red-7", "hands": [2, 7, 7]}}'
+)
+LINES = (
+    HEADER,
+    '{"obs": "uno", "t": 99.6, "u": 0.02, "seat": 0}',
+    '{"obs": "play", "t": 100.0, "u": 0.05, "card": "red-2", "seat": 0}',
+    '{"obs": "uno", "t": 100.5, "u": 0.1, "seat": 1}',
+    '{"obs": "play", "t": 103.0, "u": 0.05, "card": "red-5", "seat": 1}',
+    '{"obs": "drew", "t": 120.0, "seat": 2, "n": 1}',
+    '{"obs": "pass", "t": 121.0, "seat": 2}',
+)
+STORY = story_of(LINES)
+PLAY = 2
+CLIP = PileClip(
+    t=100.0, u=0.05, size=(320, 240), outline=((100, 60), (160, 60), (160, 150), (100, 150)),
+    frames=tuple((99.4 + n / 25, gray_jpeg(60 + 3 * n)) for n in range(31)),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with page(tmp_path_factory.mktemp("clips"), LINES) as made:
+        made.table.is_simulation = False
+        yield made
+
+
+def test_the_page_and_the_tracker_agree_on_what_is_kept() -> None:
+    assert (live_table.CLIP_KEPT_S, live_table.CLIP_BEFORE_S) == (kept.KEPT_S, kept.BEFORE_S)
+    assert live_table.CLIP_AFTER_S == kept.MOST_S
+
+
+def test_what_is_ruled_within_five_seconds_of_a_touch_can_be_shown_again() -> None:
+    at = {n: found.n if (found := touch_of(STORY, STORY.at(n))) is not None else None for n in range(1, len(STORY) + 1)}
+    assert at == {1: None, 2: 2, 3: 2, 4: 4, 5: None, 6: None}
+    assert set(clips_of(STORY, 1)) == {2, 3, 4}
+    assert clips_of(story_of((*LINES, '{"obs": "tick", "t": 191.0}')), 1).keys() == {4}
+
+
+def test_the_time_line_has_the_touch_and_each_press_with_its_uncertainty() -> None:
+    found = [(one.name, round(one.s, 3), one.u) for one in marks(STORY, CLIP)]
+    assert found == [("Ann", -0.4, 0.02), ("", 0.0, 0.05), ("Ben", 0.5, 0.1)]
+    touch = next(one for one in marks(STORY, CLIP) if not one.name)
+    assert (touch.left, touch.x, touch.right) == pytest.approx((45.83, 50.0, 54.17), abs=0.01)
+
+
+def test_a_clip_that_is_gone_is_said_so(up: Page) -> None:
+    up.table.clip = None
+    for address in (f"games/1/clip?at={PLAY}", "games/1/clip?at=5", "games/1/clip"):
+        answer = up.client().get(address)
+        assert answer.status_code == 200
+        assert "This clip is gone" in answer.text
+        assert "<figure" not in answer.text
+    up.table.clips.clear()
+    up.client().get("games/1/clip?at=5")
+    assert up.table.clips == [], "the table is not asked for what no clip shows"
+    up.client().get("games/1/clip?at=3")
+    assert up.table.clips == [(100.0, 101.0)], "the clip is of the touch, and long enough for the press"
+    assert up.client().get("games/7/clip?at=1").status_code == 404
+
+
+@needs_chromium
+def test_a_moment_is_shown_again_by_keyboard(up: Page, browser: Browser) -> None:
+    up.table.clip = CLIP
+    for motion in ("no-preference", "reduce"):
+        context = browser.new_context(reduced_motion=motion, viewport={"width": 390, "height": 844})
+        tab = context.new_page()
+        tab.goto(f"{up.server.url}games/1")
+        link = tab.get_by_role("link", name=re.compile("^Show that again: Ann"))
+        link.first.focus()
+        tab.keyboard.press("Enter")
+        tab.wait_for_url("**/games/1/clip?at=*")
+        expect(tab.locator("#controls")).to_be_visible()
+        at, place = tab.get_by_role("slider"), tab.locator("#place")
+        if motion == "reduce":
+            expect(tab.get_by_role("button", name="Play")).to_be_hidden()
+            expect(place).to_have_text("0.00 s after the touch")
+        else:
+            expect(tab.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "true")
+        at.focus()
+        tab.keyboard.press("Home")
+        expect(place).to_have_text("0.60 s before the touch")
+        tab.keyboard.press("ArrowRight")
+        expect(at).to_have_attribute("aria-valuetext", "0.56 s before the touch")
+        tab.get_by_role("button", name="One back").press("Enter")
+        expect(place).to_have_text("0.60 s before the touch")
+        if motion == "no-preference":
+            tab.get_by_role("button", name="Play").press("Enter")
+            expect(place).to_have_text("0.60 s after the touch", timeout=60_000)
+            expect(tab.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+        assert tab.locator("#picture").get_attribute("href", timeout=1000)
+        assert "Ben pressed UNO 0.50 s after the touch (±0.10 s)." in tab.locator("figcaption").inner_text()
+        assert Axe().run(tab).response["violations"] == []
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        context.close()
