@@ -53,7 +53,7 @@ _TONE: Final = np.array((110, 120, 130), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFrame:
+class ClipFrame:
     """A compressed frame (JPEG) of the pile. ``is_settled``: nothing lies there that was not reported."""
 
     t: float
@@ -71,7 +71,7 @@ class _Touch:
 
     card: Touched
     before: Corners | None
-    seen: KeptFrame
+    seen: ClipFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class ClipBuffer:
 
     def __init__(self, zone: Box, card_px: float, most_bytes: int = MOST_BYTES) -> None:
         self._part, self._card_px, self._most_bytes = Part(zone, card_px), card_px, most_bytes
-        self._frames: deque[KeptFrame] = deque()
+        self._frames: deque[ClipFrame] = deque()
         self._touches: deque[_Touch] = deque()
         self._top: Corners | None = None
         self._drawn: deque[Clip] = deque(maxlen=_DRAWN)
@@ -110,7 +110,7 @@ class ClipBuffer:
         if not touches and last is not None and t - last.t < due:
             return
         _is_encoded, jpeg = cv2.imencode(".jpg", self._part.crop(image), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-        frame = KeptFrame(t, jpeg.tobytes(), is_settled)
+        frame = ClipFrame(t, jpeg.tobytes(), is_settled)
         with self._lock:
             self._frames.append(frame)
             self.n_bytes += len(frame.jpeg)
@@ -172,7 +172,7 @@ class ClipBuffer:
         self._frames = deque([*frames[:half:2], *frames[half:]])
         self.n_bytes = sum(len(one.jpeg) for one in self._frames)
 
-    def _draw(self, touch: _Touch, before: KeptFrame, frames: Sequence[KeptFrame]) -> Clip:
+    def _draw(self, touch: _Touch, before: ClipFrame, frames: Sequence[ClipFrame]) -> Clip:
         part = self._local
         was, then = before.image(), touch.seen.image()
         settled = self._ground(was)
