@@ -112,11 +112,14 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
         ("x", "", "--players 8 --format chess", "there is no chess; expected one of g7942-partners-4"),
         ("x", "", "--players 8 --final 2", "expected --after PLAN and --scores FILE together"),
         ("x", "", "--after 1.json", "expected --after PLAN and --scores FILE together"),
-        (
-            "s.csv",
-            "Ann,1",
-            "--after 1.json --scores s.csv --players 3",
-            "--after: players, rounds and tables are those",
+        *(
+            (
+                "s.csv",
+                "Ann,1",
+                f"--after 1.json --scores s.csv {option}",
+                "--after: format, players, rounds, tables and",
+            )
+            for option in ("--players 3", "--format swiss", "--seed 1", "--tables 0")
         ),
         ("s.csv", "0,1\n1,2\n", "--after 1.json --scores s.csv", "s.csv: no score of 2; expected one of each"),
         ("s.csv", "0,1\n0,2\n", "--after 1.json --scores s.csv", "s.csv, line 2: a second score of 0"),

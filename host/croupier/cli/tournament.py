@@ -35,6 +35,7 @@ def tournament() -> None:
     )
 )
 def plan(
+    context: typer.Context,
     form: Annotated[
         str,
         typer.Option(
@@ -94,8 +95,12 @@ def plan(
     if (after is None) != (scores is None) or (final is not None and after is None):
         raise BadPlan(marked("expected --after PLAN and --scores FILE together, and --final only with them"))
     if after is not None and scores is not None:
-        if players or names or rounds or tables:
-            raise BadPlan(marked("--after: players, rounds and tables are those of the plan; leave their options out"))
+        fixed = ("form", "players", "names", "rounds", "tables", "seed")
+        if any((source := context.get_parameter_source(name)) and source.name == "COMMANDLINE" for name in fixed):
+            text = marked(
+                "--after: format, players, rounds, tables and seed are those of the plan; leave their options out"
+            )
+            raise BadPlan(text)
         before = read_plan(after)
         totals = read_scores(scores, before)
         made = (
