@@ -1,0 +1,191 @@
+"""The store of a hub: logs of the director and of the tables, in SQLite or PostgreSQL.
+
+It keeps a gapless prefix of each log. The same line counts once, however often it is sent. Another line in its place is
+a fork: both stay, and the log counts only up to there. The store has no state of its own in the process, so several
+hubs may share one database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import (
+    Column,
+    Engine,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from croupier.hub.signed_log import NOTHING, Sent, hashes
+from croupier.hub.standings import Log, enrolled
+
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
+_SCHEMA: Final = MetaData()
+
+LOGS: Final = Table(
+    "log",
+    _SCHEMA,
+    Column("name", String(64), primary_key=True),
+    Column("lines", Integer, nullable=False),  # accepted
+    Column("head", LargeBinary, nullable=False),
+    Column("signature", LargeBinary, nullable=False),  # of the head, for whom the log is forwarded to
+    Column("fork", Integer),  # the first line of which there is another one
+)
+LINES: Final = Table(
+    "line",
+    _SCHEMA,
+    Column("log", String(64), primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("hash", LargeBinary, nullable=False),
+    Column("text", Text, nullable=False),
+)
+BRANCHES: Final = Table(
+    "branch",
+    _SCHEMA,
+    Column("log", String(64), primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("hash", LargeBinary, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("head", LargeBinary, nullable=False),  # that the writer signed with these lines
+    Column("signature", LargeBinary, nullable=False),
+)
+
+
+class Verdict(StrEnum):
+    """What the store did with lines."""
+
+    ACCEPTED = "accepted"
+    FORK = "fork"  # other lines than before: kept, and an alarm
+    GAP = "gap"  # lines before them are missing
+    CHAIN = "chain"  # not the head that they lead to; from 0 on they show a fork, if there is one
+    SIGNATURE = "signature"
+    UNKNOWN = "unknown"  # the director has not enrolled this key
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``accepted_to``: lines of the log in the store after the commit; ``head``: the hash of the last."""
+
+    verdict: Verdict
+    accepted_to: int = 0
+    head: bytes = NOTHING
+
+
+class LogStore:
+    """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing."""
+
+    def __init__(self, url: str, director: str) -> None:
+        self.director = director
+        self._engine = create_engine(url)
+        dialect = self._engine.dialect.name
+        self._insert = _INSERT[dialect]
+        self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        if dialect == "sqlite":
+            event.listen(self._engine, "connect", _set_up_sqlite)
+            event.listen(self._engine, "begin", _begin_sqlite)
+        migrate(self._engine)
+        with self._engine.begin() as connection:
+            self._enroll(connection, [director])
+
+    def put(self, sent: Sent) -> Answer:
+        """Add lines durably: on return they are on the disk."""
+        if not sent.is_signed:
+            return Answer(Verdict.SIGNATURE)
+        with self._engine.begin() as connection:
+            row = connection.execute(select(LOGS).where(LOGS.c.name == sent.log).with_for_update()).first()
+            if row is None:
+                return Answer(Verdict.UNKNOWN)
+            if sent.start > row.lines:
+                return Answer(Verdict.GAP, row.lines, row.head)
+            known = self._rows(connection, sent.log, sent.start - 1, sent.end)
+            before = known.pop(sent.start - 1, NOTHING)
+            chain = hashes(sent.lines, before)
+            if (chain[-1] if chain else before) != sent.head:
+                return Answer(Verdict.CHAIN, row.lines, row.head)
+            rows: list[dict[str, Any]] = [
+                {"log": sent.log, "n": n, "hash": hash_, "text": text}
+                for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
+            ]
+            others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
+            if others:
+                fork = others[0]["n"]
+                kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
+                connection.execute(self._insert(BRANCHES).on_conflict_do_nothing(), kept)
+                first = fork if row.fork is None else min(fork, row.fork)
+                connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(fork=first))
+                return Answer(Verdict.FORK, row.lines, row.head)
+            if sent.end <= row.lines:
+                return Answer(Verdict.ACCEPTED, row.lines, row.head)
+            new = rows[row.lines - sent.start :]
+            connection.execute(self._insert(LINES), new)
+            values = {"lines": sent.end, "head": sent.head, "signature": sent.signature}
+            connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(values))
+            if sent.log == self.director:
+                self._enroll(connection, enrolled(one["text"] for one in new))
+        return Answer(Verdict.ACCEPTED, sent.end, sent.head)
+
+    def logs(self) -> dict[str, Log]:
+        """All logs by name, as one moment has them."""
+        with self._engine.connect().execution_options(**self._reading) as connection:
+            forks = dict(connection.execute(select(LOGS.c.name, LOGS.c.fork)).all())
+            lines: dict[str, list[str]] = {name: [] for name in forks}
+            for name, text in connection.execute(select(LINES.c.log, LINES.c.text).order_by(LINES.c.log, LINES.c.n)):
+                lines[name].append(text)
+        return {name: Log(tuple(lines[name]), fork) for name, fork in forks.items()}
+
+    def branches(self) -> int:
+        """The number of lines that are kept beside others in their place."""
+        with self._engine.connect().execution_options(**self._reading) as connection:
+            return int(connection.execute(select(func.count()).select_from(BRANCHES)).scalar_one())
+
+    def close(self) -> None:
+        """Close the database."""
+        self._engine.dispose()
+
+    def _enroll(self, connection: Any, names: Sequence[str]) -> None:
+        for name in names:
+            row = {"name": name, "lines": 0, "head": NOTHING, "signature": b""}
+            connection.execute(self._insert(LOGS).values(row).on_conflict_do_nothing())
+
+    def _rows(self, connection: Any, log: str, first: int, end: int) -> dict[int, bytes]:
+        """The hashes of lines that are here."""
+        query = select(LINES.c.n, LINES.c.hash).where(LINES.c.log == log, LINES.c.n >= first, LINES.c.n < end)
+        return dict(connection.execute(query).all())
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the tables of a database to the newest form."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # SQLAlchemy begins, with the words of `_begin_sqlite`
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    reads = connection.get_execution_options().get("reads", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

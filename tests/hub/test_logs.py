@@ -1,0 +1,215 @@
+"""The hub's store and standings: logs that come in pieces, twice, forked, cut, and to several hubs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from fastapi.testclient import TestClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import create_engine
+
+from croupier.hub.service import MOST_BYTES, Body, create_hub
+from croupier.hub.signed_log import Sent, name_of, sign
+from croupier.hub.standings import Log, standings
+from croupier.hub.store import LINES, LogStore, Verdict, migrate
+
+DIRECTOR, ONE, TWO, STRANGER = (Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32) for n in range(1, 5))
+BOSS, A, B = name_of(DIRECTOR), name_of(ONE), name_of(TWO)
+
+
+def text(**fields: Any) -> str:
+    return json.dumps(fields)
+
+
+def result(round_: int, table: int, points: list[int], *, plan: int = 1, **more: Any) -> str:
+    seats = [["Ann", "Ben"], ["Cat", "Dan"]][table - 1]
+    return text(result={"round": round_, "table": table, "plan": plan, "seats": seats, "points": points}, **more)
+
+
+def plan(round_: int, version: int = 1) -> str:
+    return text(plan=version, round=round_, tables={"1": ["Ann", "Ben"], "2": ["Cat", "Dan"]})
+
+
+DIRECTED = [
+    text(enroll=A, table=1, from_round=1),
+    text(enroll=B, table=2, from_round=1),
+    plan(1),
+    plan(2),
+    text(end=1, lines={A: 3, B: 1}),
+]
+TABLE_1 = [text(obs="tick", t=1.0), result(1, 1, [30, 0]), result(1, 1, [20, 0], corrects=1), result(2, 1, [0, 7])]
+TABLE_2 = [result(1, 2, [0, 20]), result(2, 2, [5, 0]), text(obs="tick", t=2.0)]
+FORKED = [*TABLE_2[:2], text(obs="tick", t=9.0)]
+"""Table 2 after its backup was restored."""
+
+EVERYTHING = [(DIRECTOR, DIRECTED), (ONE, TABLE_1), (TWO, TABLE_2), (TWO, FORKED)]
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'hub.db'}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LogStore:
+    store = LogStore(url(tmp_path), BOSS)
+    for key, lines in EVERYTHING[:2]:
+        assert store.put(sign(key, lines)).verdict == Verdict.ACCEPTED
+    return store
+
+
+def table(data: bytes) -> list[tuple[int, str, int]]:
+    return [(one["place"], one["player"], one["points"]) for one in json.loads(data)["standings"]]
+
+
+EXPECTED = standings(BOSS, {BOSS: Log(tuple(DIRECTED)), A: Log(tuple(TABLE_1)), B: Log(tuple(TABLE_2), fork=2)})
+
+
+def test_standings_count_corrections_in_place_of_what_they_correct() -> None:
+    assert table(EXPECTED) == [(1, "Ann", 20), (1, "Dan", 20), (3, "Ben", 7), (4, "Cat", 5)]
+    data = json.loads(EXPECTED)
+    assert (data["ended"], data["missing"], data["forks"], data["quarantined"]) == ([1], {}, {B: 2}, [])
+
+
+PIECES = [
+    sign(key, lines[:end], start)
+    for key, lines in EVERYTHING
+    for end in range(1, len(lines) + 1)
+    for start in range(end)
+]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from([*PIECES, None]), max_size=40))
+def test_every_hub_has_the_same_bytes_whatever_came_first_twice_or_before_a_restart(sent: list[Sent | None]) -> None:
+    with TemporaryDirectory() as folder:
+        store = LogStore(url(Path(folder)), BOSS)
+        for one in [*sent, *(sign(key, lines) for key, lines in EVERYTHING)]:
+            if one is None:
+                store.close()
+                store = LogStore(url(Path(folder)), BOSS)
+            else:
+                store.put(one)
+        assert standings(BOSS, store.logs()) == EXPECTED
+        assert store.branches() >= 1
+        store.close()
+
+
+def test_lines_count_once_if_the_hub_is_killed_between_commit_and_answer(store: LogStore, tmp_path: Path) -> None:
+    sent = sign(TWO, TABLE_2)
+    code = (
+        "import os, signal, sys\nfrom croupier.hub.signed_log import Sent\nfrom croupier.hub.store import LogStore\n"
+        f"LogStore({url(tmp_path)!r}, {BOSS!r}).put({sent!r})\nos.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    before = standings(BOSS, store.logs())
+    answer = store.put(sent)
+    assert (answer.verdict, answer.accepted_to, answer.head) == (Verdict.ACCEPTED, 3, sent.head)
+    assert standings(BOSS, store.logs()) == before
+    assert table(before)[1] == (1, "Dan", 20)
+
+
+def changed(sent: Sent, **fields: Any) -> Sent:
+    return Sent(**{name: getattr(sent, name) for name in Sent.__slots__} | fields)
+
+
+WHOLE = sign(TWO, TABLE_2)
+
+
+@pytest.mark.parametrize(
+    ("sent", "verdict"),
+    [
+        pytest.param(sign(TWO, TABLE_2, 1), Verdict.GAP, id="a line before is missing"),
+        pytest.param(changed(WHOLE, lines=(*TABLE_2[:2], "{}")), Verdict.CHAIN, id="a line was changed on its way"),
+        pytest.param(changed(WHOLE, lines=(TABLE_2[1], TABLE_2[0], TABLE_2[2])), Verdict.CHAIN, id="lines in disorder"),
+        pytest.param(changed(WHOLE, lines=tuple(TABLE_2[:2])), Verdict.SIGNATURE, id="cut"),
+        pytest.param(changed(WHOLE, head=sign(TWO, FORKED).head), Verdict.SIGNATURE, id="another head"),
+        pytest.param(changed(WHOLE, log=A), Verdict.SIGNATURE, id="in the name of another table"),
+        pytest.param(changed(WHOLE, log="f" * 64), Verdict.SIGNATURE, id="no key at all"),
+        pytest.param(sign(STRANGER, TABLE_2), Verdict.UNKNOWN, id="a key that is not enrolled"),
+    ],
+)
+def test_what_is_wrong_changes_nothing(store: LogStore, sent: Sent, verdict: Verdict) -> None:
+    before = store.logs()
+    assert store.put(sent).verdict == verdict
+    assert store.logs() == before
+    assert store.branches() == 0
+
+
+def test_a_restored_backup_shows_as_a_fork_and_both_stay(store: LogStore) -> None:
+    assert store.put(WHOLE).verdict == Verdict.ACCEPTED
+    assert [store.put(sign(TWO, FORKED)).verdict for _ in range(2)] == [Verdict.FORK] * 2
+    assert store.logs()[B] == Log(tuple(TABLE_2), fork=2)
+    assert store.branches() == 1
+
+
+@pytest.mark.parametrize(
+    ("directed", "lines", "reasons"),
+    [
+        ([], [result(1, 1, [1, 0], plan=2)], ["plan"]),
+        ([], [result(3, 1, [1, 0])], ["plan"]),
+        ([plan(1, 2)], [result(1, 1, [1, 0])], ["plan"]),
+        ([], [result(1, 2, [1, 0])], ["key"]),
+        ([text(enroll=B, table=1, from_round=2)], [result(1, 1, [1, 0]), result(2, 1, [1, 0])], [None, "key"]),
+        ([], [result(1, 1, [1])], ["seats"]),
+        ([], [result(1, 1, [1, 0]).replace("Ann", "Eve")], ["seats"]),
+        ([], [result(1, 1, [1, 0]), result(1, 1, [5, 0])], [None, "second"]),
+        ([], [result(1, 1, [1, 0]), result(1, 1, [5, 0], corrects=0), result(1, 1, [9, 0], corrects=0)],
+         [None, None, "corrects"]),
+        ([text(end=1, lines={A: 1})], [result(1, 1, [1, 0]), result(1, 1, [5, 0], corrects=0)], [None, "late"]),
+        ([text(end=1, lines={A: 1}), plan(1, 2)], [result(1, 1, [1, 0])], [None]),
+    ],
+)  # fmt: skip
+def test_what_does_not_count_is_quarantined_with_its_reason(
+    directed: list[str], lines: list[str], reasons: list[str | None]
+) -> None:
+    made = standings(BOSS, {BOSS: Log((*DIRECTED[:4], *directed)), A: Log(tuple(lines))})
+    expected = [{"log": A, "line": n, "reason": reason} for n, reason in enumerate(reasons) if reason]
+    assert json.loads(made)["quarantined"] == expected
+
+
+def test_a_round_that_ended_names_the_tables_whose_lines_are_missing() -> None:
+    made = standings(BOSS, {BOSS: Log(tuple(DIRECTED)), A: Log(tuple(TABLE_1[:2])), B: Log(tuple(TABLE_2))})
+    assert json.loads(made)["missing"] == {A: 3}
+
+
+def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:
+    def put(at: str, body: Any) -> tuple[int, Any]:
+        answer = client.put(at, content=body if isinstance(body, str) else body.model_dump_json())
+        return answer.status_code, answer.json()
+
+    with TestClient(create_hub(store)) as client:
+        assert put(f"/logs/{B}/1", Body.of(sign(TWO, TABLE_2, 1)))[0] == 409
+        told = {"verdict": "accepted", "accepted_to": 3, "head": WHOLE.head.hex()}
+        assert put(f"/logs/{B}/0", Body.of(WHOLE)) == (200, told)
+        status, told = put(f"/logs/{B}/0", Body.of(sign(TWO, FORKED)))
+        assert (status, told["verdict"], told["accepted_to"]) == (409, "fork", 3)
+        assert put(f"/logs/{B}/0", Body.of(changed(WHOLE, signature=bytes(64))))[0] == 403
+        status, told = put(f"/logs/{B}/0", '{"lines": ["a\\nb"], "head": "", "signature": ""}')
+        assert status == 422
+        assert told["error"].startswith("lines.0: ")
+        assert put(f"/logs/{B}/0", " " * (MOST_BYTES + 1))[0] == 413
+        assert client.put(f"/logs/{B[:9]}/0", content="{}").status_code == 422
+        assert client.get("/standings").content == EXPECTED
+
+
+def test_the_migrations_make_the_tables_that_the_store_uses(tmp_path: Path) -> None:
+    engine = create_engine(url(tmp_path))
+    migrate(engine)
+    migrate(engine)
+    with engine.connect() as connection:
+        is_ours: Callable[..., bool] = lambda o, name, kind, r, c: name != "alembic_version"  # noqa: E731
+        context = MigrationContext.configure(connection, opts={"include_object": is_ours})
+        assert compare_metadata(context, LINES.metadata) == []
+    engine.dispose()
