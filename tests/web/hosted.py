@@ -161,6 +161,10 @@ def phone_of(seat: int, hosted: Hosted, browser: Browser, admin: httpx.Client) -
     return tab
 
 
+DRAW = r"(Draw a card|Take \d+ cards?)"
+"""The key says how many cards who still owes some has to take."""
+
+
 class Players:
     """Four people who keep to the rules: they lay cards under the camera, and press on their phones.
 
@@ -207,7 +211,7 @@ class Players:
         assert seat is not None, position
         match position.phase:
             case "turn" if position.hands[seat] == 1 and len(self.laid) < self._plays:
-                self.press(seat, "Draw a card")
+                self.press(seat, DRAW)
             case "turn":
                 self._play(seat, str(position.top), str(position.color))
             case "drawn":
@@ -244,7 +248,7 @@ class Players:
             fits = [*(face for face in hand if face == "wild-draw4"), *fits]
         fits = fits or [face for face in hand if face == "wild"]
         if not fits:
-            self.press(seat, "Draw a card")
+            self.press(seat, DRAW)
             return
         hand.remove(fits[0])
         self.laid.append((seat, fits[0]))
