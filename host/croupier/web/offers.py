@@ -33,6 +33,12 @@ from croupier.web.view import TableView
 _PRESSES: Final = {"accept": Accept, "challenge": Challenge, "pass": Pass, "acted": Acted, "decline": Decline}
 _NUMBERS: Final = range(10)
 
+SHORTCUTS: Final = {
+    "uno": "U", "draw": "D", "pass": "P", "accept": "T", "challenge": "C", "go": "G", "acted": "N", "decline": "X",
+    "dealer": "B", "lay": "L", "red": "1", "yellow": "2", "green": "3", "blue": "4", "hand": "H", "standing": "S",
+}  # fmt: skip
+"""The key of a keyboard for each key of the page. These letters lie at one place on the keyboards of our languages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offers:
@@ -48,6 +54,11 @@ class Offers:
     leaves: bool = False
     joins: bool = False
     changes: tuple[int, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the table waits for the player."""
+        return bool(self.keys - {"uno"} or self.swaps or self.rulable)
 
     @classmethod
     def of(cls, story: Story, view: TableView, table: LiveTableState, seat: int) -> Offers:

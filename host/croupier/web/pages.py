@@ -33,9 +33,10 @@ from croupier.web.clips import clips_of
 from croupier.web.geometry import score_chart
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.middleware import own_theme
-from croupier.web.offers import Offers
+from croupier.web.offers import SHORTCUTS, Offers
 from croupier.web.record import Tasks
 from croupier.web.seating import Seats, invitation
+from croupier.web.spoken import sentences
 from croupier.web.story import Moment, Story
 from croupier.web.turns import end_of_round, timeline, turns
 from croupier.web.view import TableView, advice, card_view, symbols
@@ -125,6 +126,7 @@ class Pages:
             language=language,
             languages=LANGUAGES,
             shapes={color: SHAPES[color] for color in _COLORS},
+            shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
             network_address=network_address,
             invitation=invitation,
             is_standalone=is_standalone,
@@ -185,6 +187,10 @@ class Pages:
     ) -> str:
         candidates = table.candidates if table is not None else ()
         view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
+        seat, person = perspective.seat, perspective.person
+        offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
+        is_told = table is not None and perspective.kind in ("table", "seat")
+        is_own = person.may("referee") or person.seat == seat
         return self._environment.get_template(f"parts/{perspective.kind}.html").render(
             game=perspective.game,
             story=story,
@@ -209,9 +215,8 @@ class Pages:
             if table is not None and table.has_camera and perspective.kind == "table"
             else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
-            offers=Offers.of(story, view, table, perspective.seat)
-            if table is not None and perspective.seat is not None
-            else None,
+            offers=offers,
+            news=list(sentences(story, view, seat, offers if is_own else None)) if is_told else [],
             tasks=Tasks.of(story, perspective.person, candidates) if table is not None else None,
             **self._log(perspective, story, view.moment),
         )

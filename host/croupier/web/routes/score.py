@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
-from croupier.cards import ACTIONS, COLORS, DECKS, KIND
+from croupier.cards import ACTIONS, COLORS, DECKS, KIND, UNREAD
 from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
 from croupier.i18n import _, localize, marked
 from croupier.rules import load, names
@@ -130,7 +130,15 @@ def score_routes(context: Context) -> APIRouter:
             hand = await context.picture_thread.run(client, lambda: sheets.reader.read(picture))
         except BadScore as err:
             return PlainTextResponse(str(err), 422)
-        cards = [{"face": card.face, "corners": card.corners, "candidates": card.candidates} for card in hand.cards]
+        words = new_sheet(("A", "B"), _SHEET).story.explainer
+        cards = [
+            {
+                "face": card.face, "corners": card.corners, "candidates": card.candidates,
+                "name": None if card.face == UNREAD else words.card(card.face),
+                "options": [words.card(face) for face in card.candidates],
+            }
+            for card in hand.cards
+        ]  # fmt: skip
         return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down})
 
     @app.get("/score/camera.jpg")

@@ -53,6 +53,20 @@ document.addEventListener("htmx:sse:after:message", () => {
   if (look.dataset.language !== document.documentElement.lang) location.reload();
 });
 
+// An update that takes away what has the focus leaves the focus as near as it can: nobody begins again at the top.
+let focused = [];
+
+document.addEventListener("pointerdown", () => (focused = []));
+document.addEventListener("focusin", (event) => {
+  focused = [];
+  for (let one = event.target; one !== document.body && one; one = one.parentElement) focused.push(one);
+});
+document.addEventListener("htmx:sse:after:message", () => {
+  if (document.activeElement !== document.body) return;
+  const near = focused.find((one) => one.isConnected && one.hasAttribute("tabindex"));
+  near?.focus({ preventScroll: true });
+});
+
 // A newcomer goes on as soon as the host has decided.
 const ASK_MS = 2000;
 

@@ -1,8 +1,6 @@
 // Scoring a hand: a picture is made small, read by the site and shown with the points of its cards; cards are set right.
 "use strict";
 
-const LONGEST_PX = 2560;
-const QUALITY = 0.9;
 const LOOK_MS = 5000;
 const UNREAD = "?";
 const SVG = "http://www.w3.org/2000/svg";
@@ -22,31 +20,12 @@ function known(face) {
   return key && { name: key.dataset.name, points: Number(key.dataset.points) };
 }
 
-// The picture: at most LONGEST_PX, upright, without its EXIF data.
-async function shrink(blob) {
-  const image = new Image();
-  image.src = URL.createObjectURL(blob);
-  await image.decode();
-  const scale = Math.min(1, LONGEST_PX / Math.max(image.naturalWidth, image.naturalHeight));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.round(image.naturalWidth * scale);
-  canvas.height = Math.round(image.naturalHeight * scale);
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(image.src);
-  return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
-}
-
 async function read(blob) {
   notify("");
   find("reading").hidden = false;
   try {
     const small = await shrink(blob);
-    const answer = await fetch("/score/read", { method: "POST", body: small, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
-    if (!answer.ok) {
-      notify(await answer.text());
-      return;
-    }
-    show(small, await answer.json());
+    show(small, await readHand(small));
   } catch (error) {
     notify(String(error.message || error));
   } finally {

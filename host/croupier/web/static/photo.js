@@ -1,0 +1,26 @@
+// The picture of a hand: made small, and read by the site, which keeps nothing of it.
+"use strict";
+
+const LONGEST_PX = 2560;
+const QUALITY = 0.9;
+
+// The picture: at most LONGEST_PX, upright, without its EXIF data.
+async function shrink(blob) {
+  const image = new Image();
+  image.src = URL.createObjectURL(blob);
+  await image.decode();
+  const scale = Math.min(1, LONGEST_PX / Math.max(image.naturalWidth, image.naturalHeight));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(image.naturalWidth * scale);
+  canvas.height = Math.round(image.naturalHeight * scale);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+}
+
+// The cards; an error says why there are none.
+async function readHand(picture) {
+  const answer = await fetch("/score/read", { method: "POST", body: picture, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
