@@ -83,7 +83,7 @@ async function askAgain() {
 if (document.getElementById("waits")) setTimeout(askAgain, ASK_MS);
 
 // The picture, as soon as it can be seen; the table says when to look again.
-async function look() {
+async function refreshPicture() {
   const camera = document.querySelector("img.camera");
   let next = SCROLL_MS;
   if (camera && !document.hidden && isInSight(camera.parentElement)) {
@@ -99,7 +99,7 @@ async function look() {
       camera.hidden = true;
     }
   }
-  setTimeout(look, next);
+  setTimeout(refreshPicture, next);
 }
 
 function isInSight(element) {
@@ -115,7 +115,7 @@ if (code && window.location.hash.length > 1) {
   code.form.submit();
 }
 
-look();
+refreshPicture();
 
 // Only where the address is https, or this machine.
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
