@@ -103,21 +103,24 @@ def wish(random: Random, table: Running, line: int) -> Command:
     ))  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, many(20)))])
-def test_no_late_or_doubled_action_changes_another_card_than_it_meant(tmp_path: Path, seed: int) -> None:
+def play_with_late_and_doubled_actions(folder: Path, seed: int) -> int:
+    """Play a round in which people press too late and twice; returns how many such actions there were."""
     random = Random(seed)
-    table = Running(tmp_path / "croupier.journal")
+    folder.mkdir()
+    table = Running(folder / "croupier.journal")
     table.wait(0.5)
     table.go(0.5)
     for _ in range(3):
         play(table)
+    sent = 0
     for _ in range(50):
         if table.position.phase in ("round_over", "game_over"):
             break
         seen, before = len(table.log), tops(table)
         play(table)
         after = tops(table), table.log
-        for _ in range(random.randrange(1, 4)):
+        late = random.randrange(1, 4)
+        for _ in range(late):
             table.table.submit(wish(random, table, random.randrange(seen + 1)))
         table.wait(0.5)
         assert (tops(table), table.log) == after, "late: something else was laid or drawn since"
@@ -128,3 +131,17 @@ def test_no_late_or_doubled_action_changes_another_card_than_it_meant(tmp_path: 
         table.wait(0.5)
         assert tops(table)[:-1] == after[0][:-1]
         assert len(tops(table)) == len(after[0]) >= len(before)
+        sent += late + 1
+    return sent
+
+
+def test_no_late_or_doubled_action_changes_another_card_than_it_meant(tmp_path: Path) -> None:
+    assert play_with_late_and_doubled_actions(tmp_path / "0", 0) > 10
+
+
+@pytest.mark.long
+def test_of_a_thousand_late_or_doubled_actions_none_changes_another_card(tmp_path: Path) -> None:
+    sent = seed = 0
+    while sent < many(1000):
+        seed += 1
+        sent += play_with_late_and_doubled_actions(tmp_path / str(seed), seed)
