@@ -81,7 +81,7 @@ def test_without_a_camera_a_seat_reports_the_card_that_it_laid_out_of_turn(
 ) -> None:
     with page(tmp_path, lines(f"g7942-en+{rules}", {"turn": 3})) as up:
         up.table.has_camera = False
-        assert ("Play this card" in up.client(BEN).get("games/1/seats/1").text) is is_offered
+        assert ('action="/actions/lay"' in up.client(BEN).get("games/1/seats/1").text) is is_offered
 
 
 def test_a_swap_is_corrected_to_another_seat(tmp_path: Path) -> None:
