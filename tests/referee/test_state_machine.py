@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 from croupier.referee import Explainer, Observation, Referee, Rulings, parse_header, parse_observation, replay
 from croupier.referee.observations import to_json
 from croupier.rules import names
-from tests.longer import examples
+from tests.longer import examples, some
 from tests.referee.random_games import RandomGame, Seen
 
 OBJECTIONS = {"illegal", "void", "mismatch", "warn"}
@@ -130,7 +130,7 @@ class AtTheTable(RuleBasedStateMachine):
 
 
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("ruleset", names())
+@pytest.mark.parametrize("ruleset", some(names(), 3))
 def test_at_the_table(ruleset: str) -> None:
     machine = type("AtTheTable", (AtTheTable,), {"ruleset": ruleset})
     check = settings(max_examples=examples(40), stateful_step_count=15, suppress_health_check=list(HealthCheck))

@@ -43,6 +43,7 @@ def test_a_browser_tells_when_each_line_was_painted_on_the_big_screen(tmp_path: 
 
 @pytest.mark.slow
 @needs_chromium
+@pytest.mark.long
 def test_a_slow_phone_waits_for_what_it_loads(tmp_path: Path) -> None:
     with page(tmp_path, game_lines()[:20]) as made:
         load = phone_load(f"{made.server.url}games/1/seats/0")

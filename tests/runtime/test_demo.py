@@ -136,7 +136,7 @@ def test_with_faults_no_round_stands_still_or_ends_untrue_and_each_fault_is_repo
     assert all(done == ruled for done, ruled in played.summary["wrongs"].values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_cheats_and_hasty_people_do_at_first_is_ruled() -> None:
     played = play(DemoOptions(seed=1, seats=2, habits=("hasty", "cheating"), firmware=False), most=18)
     wrongs = played.summary["wrongs"]

@@ -268,6 +268,7 @@ def test_nothing_jumps_nothing_is_cut_and_all_is_read_from_afar_for_a_whole_game
 
 @pytest.mark.slow
 @needs_chromium
+@pytest.mark.long
 def test_all_is_said_without_motion_to_who_wants_none(browser: Browser, tmp_path: Path) -> None:
     with screen(browser, tmp_path, [*ROUND[:20]], reduced_motion="reduce") as (tab, up):
         follow(tab, up)
@@ -393,7 +394,8 @@ def test_axe_finds_nothing_at_any_moment(
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("code", ["de", *(pytest.param(code, marks=LONG) for code in ("en", *LONGEST[1:]))])
+@pytest.mark.parametrize("code", [*LONGEST, "en"])
+@pytest.mark.long
 def test_the_longest_words_find_room_at_every_moment(browser: Browser, stopped: Page, code: str) -> None:
     stopped.table.alarms = (("camera", "dark"),)
     how: dict[str, Any] = {"locale": code, "reduced_motion": "reduce"}

@@ -81,6 +81,7 @@ def test_a_clip_that_is_gone_is_said_so(up: Page) -> None:
 
 
 @needs_chromium
+@pytest.mark.long
 def test_a_moment_is_shown_again_by_keyboard(up: Page, browser: Browser) -> None:
     up.table.clip = CLIP
     for motion in ("no-preference", "reduce"):

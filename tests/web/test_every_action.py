@@ -31,6 +31,7 @@ from croupier.journal import text_of
 from croupier.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.tables import Page, page
 
@@ -226,7 +227,7 @@ def people(browser: Browser, up: Page) -> Mapping[Person, BrowserContext]:
     return made
 
 
-@pytest.mark.parametrize("name", ACTIONS)
+@pytest.mark.parametrize("name", some(ACTIONS, 3))
 def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, BrowserContext], name: str) -> None:
     action, table = ACTIONS[name], up.table
     table.game = 1 + list(ACTIONS).index(name)

@@ -137,6 +137,7 @@ def owned(folder: Path) -> None:
         os.chown(file, TABLE, TABLE)
 
 
+@pytest.mark.long
 def test_the_page_of_another_user_does_all_that_a_page_does_and_comes_back_when_it_dies(folder: Path) -> None:
     table, accounts = RecordingTable(), Accounts(folder / "croupier.journal-codes", QUICK)
     admin = accounts.new_code(Person("admin"))

@@ -121,6 +121,7 @@ def test_another_phone_takes_over_and_the_first_says_so(
         assert_seen(camera)
 
 
+@pytest.mark.long
 def test_the_phone_comes_back_to_a_table_that_was_started_anew(context: BrowserContext, tmp_path: Path) -> None:
     with camera_at(tmp_path) as before:
         tab = filming(context, before)
