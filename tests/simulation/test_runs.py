@@ -81,7 +81,7 @@ def test_a_seed_gives_the_same_run_in_another_process() -> None:
 
 @pytest.mark.long
 def test_the_seeds_let_go_wrong_what_can() -> None:
-    runs = [(seed, rules) for seed in range(40) for rules in ("no-mercy-en+seven-zero", "")]
+    runs = [(seed, rules) for seed in range(70, 130) for rules in ("no-mercy-en+seven-zero", "")]
     left = {
         "KILLED while it wrote", "KILLED after", "by a power cut", "pico starts: watchdog", "pico starts: power",
         "cable out", "disk full", "2 cards to seat", "alarm shoe jam",

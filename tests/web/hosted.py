@@ -306,7 +306,7 @@ def play(hosted: Hosted, browser: Browser, tab: Tab, plays: int) -> None:
     played = [(turn if one.seat is None else one.seat, one.card) for one, turn, *_ in judged if isinstance(one, Play)]
     assert played == players.laid
     assert [one for one in seen if isinstance(one, Fault) and one.kind != "no-picture"] == []
-    assert {ruling.name for _one, _turn, rulings, _position in judged for ruling in rulings}.isdisjoint(AGAINST)
+    assert [(one, ruling) for one, _, rulings, _ in judged for ruling in rulings if ruling.name in AGAINST] == []
     if plays > 3:
         assert {Uno, Challenge, Color} <= set(map(type, seen))
         scores = [ruling for *_, rulings, _position in judged for ruling in rulings if isinstance(ruling, Score)]
