@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from croupier.errors import (
+    BadHub,
     CannotServe,
     CannotSimulate,
     CannotWrite,
@@ -20,9 +21,10 @@ from croupier.i18n import _, marked
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-Extra = Literal["mqtt", "paper", "phone", "pico", "web", "webhooks"]
+Extra = Literal["hub", "mqtt", "paper", "phone", "pico", "web", "webhooks"]
 
 _MISSING: Final[dict[Extra, tuple[type[CroupierError], str]]] = {
+    "hub": (BadHub, marked("a tournament needs {module}: install croupier with its extra hub")),
     "mqtt": (MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt")),
     "paper": (CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper")),
     "phone": (CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone")),

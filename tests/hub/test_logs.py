@@ -11,19 +11,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import httpx
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine
 
-from croupier.hub.service import MOST_BYTES, Body, create_hub
+from croupier.hub.messages import Body, Verdict
+from croupier.hub.results import Results
+from croupier.hub.service import MOST_BYTES
 from croupier.hub.signed_log import Sent, name_of, sign
-from croupier.hub.standings import Log, standings
-from croupier.hub.store import LINES, LogStore, Verdict, migrate
+from croupier.hub.standings import Fold, Log, standings
+from croupier.hub.store import LINES, LogStore, migrate
+from tests.hub.running import serving
 
 DIRECTOR, ONE, TWO, STRANGER = (Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32) for n in range(1, 5))
 BOSS, A, B = name_of(DIRECTOR), name_of(ONE), name_of(TWO)
@@ -104,6 +107,28 @@ def test_every_hub_has_the_same_bytes_whatever_came_first_twice_or_before_a_rest
         assert standings(BOSS, store.logs()) == EXPECTED
         assert store.branches() >= 1
         store.close()
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_a_fold_that_goes_on_has_the_same_bytes_as_one_of_everything(data: st.DataObject) -> None:
+    whole = {BOSS: [*DIRECTED, plan(2, 2)], A: [*TABLE_1, result(2, 1, [4, 4], plan=2)], B: [*TABLE_2, "no JSON"]}
+    forks = data.draw(st.fixed_dictionaries({name: st.none() | st.integers(0, 7) for name in whole}))
+    fold = Fold(BOSS)
+    for name in data.draw(st.lists(st.sampled_from(list(whole)), max_size=30)):
+        first = fold.known.get(name, 0)
+        fork = forks[name] if data.draw(st.booleans()) else None
+        fold.add(name, Log(tuple(whole[name][first : first + data.draw(st.integers(0, 3))]), fork))
+        if data.draw(st.booleans()):
+            fold.standings()
+    for name, lines in whole.items():
+        fold.add(name, Log(tuple(lines[fold.known.get(name, 0) :]), forks[name]))
+    once = Fold(BOSS)
+    for name in data.draw(st.permutations(list(whole))):
+        once.add(name, Log(tuple(whole[name]), forks[name]))
+    assert fold.standings() == once.standings()
+    assert fold.results() == once.results()
+    Results.model_validate(fold.results())
 
 
 def test_lines_count_once_if_the_hub_is_killed_between_commit_and_answer(store: LogStore, tmp_path: Path) -> None:
@@ -189,7 +214,7 @@ def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:
         answer = client.put(at, content=body if isinstance(body, str) else body.model_dump_json())
         return answer.status_code, answer.json()
 
-    with TestClient(create_hub(store)) as client:
+    with serving(store) as url, httpx.Client(base_url=url, trust_env=False) as client:
         assert put(f"/logs/{B}/1", Body.of(sign(TWO, TABLE_2, 1)))[0] == 409
         told = {"verdict": "accepted", "accepted_to": 3, "head": WHOLE.head.hex()}
         assert put(f"/logs/{B}/0", Body.of(WHOLE)) == (200, told)

@@ -16,7 +16,7 @@ import typer
 from typer._coercion import RuntimeParam  # Typer exports no way to leave out pydantic
 from typer.main import get_command
 
-from croupier.cli import cards, games, pico, rules, scores, table, tournament
+from croupier.cli import cards, games, hub, pico, rules, scores, table, tournament
 from croupier.cli.help_texts import examples, filled, localize_help, usage_error
 from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
@@ -40,10 +40,11 @@ def _typer() -> typer.Typer:
 app = _typer()
 
 
-def _command(run: Callable[..., int | None], *arguments: str) -> None:
-    """Offer ``run`` under its own name; its help closes with examples of ``arguments``."""
+def _command(run: Callable[..., int | None], *arguments: str, group: typer.Typer = app, of: str = "croupier") -> None:
+    """Offer ``run`` under its own name, of the program or of a ``group``; its help closes with examples of
+    ``arguments``."""
     name = run.__name__
-    app.command(epilog=examples(*(f"croupier {name} {one}".rstrip() for one in arguments)))(run)
+    group.command(epilog=examples(*(f"{of} {name} {one}".rstrip() for one in arguments)))(run)
 
 
 def _plugin(entry: EntryPoint) -> typer.Typer:
@@ -77,6 +78,8 @@ _command(
     table.doctor, "", "--only camera --try", "--bundle report.zip", "--shoe", "--shoe --counts --json",
     "--shoe --simulated slip",
 )  # fmt: skip
+for hub_command, arguments in hub.COMMANDS.items():
+    _command(hub_command, *arguments, group=tournament.tournament_app, of="croupier tournament")
 _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
 _command(rules.referee, "game.jsonl", "--json < game.jsonl")
 _command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --plain", "game.jsonl --page game.html")

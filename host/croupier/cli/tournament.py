@@ -15,14 +15,14 @@ from croupier.hub import FORMATS, SINGLE
 
 tournament_app = typer.Typer(
     rich_markup_mode=None,
-    help="Plan a tournament over several tables.",
-    epilog=examples("croupier tournament plan --players 8 --format g7942-partners-8"),
+    help="Plan a tournament over several tables, and collect its results.",
+    epilog=examples(
+        "croupier tournament plan --players 8 --format g7942-partners-8 --json > plan.json",
+        "croupier tournament hub",
+        "croupier tournament publish plan.json",
+        "croupier tournament standings",
+    ),
 )
-
-
-@tournament_app.callback()
-def tournament() -> None:
-    """Keep `plan` a subcommand while it is the only one."""
 
 
 @tournament_app.command(

@@ -41,6 +41,7 @@ class Config(Section):
     voice: sections.Voice = sections.Voice()
     mqtt: sections.Mqtt = sections.Mqtt()
     webhooks: tuple[sections.Webhook, ...] = ()
+    tournament: sections.Tournament = sections.Tournament()
 
     def ruleset(self) -> RuleSet:
         """The sheet with the table's own choices.

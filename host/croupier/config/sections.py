@@ -485,3 +485,13 @@ class Webhook(Section):
         """True if rulings that a secret signs leave this machine unencrypted."""
         parts = urlsplit(self.url)
         return bool(self.secret) and parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+
+
+class Tournament(Section):
+    """A tournament over several tables: this one sends its games to a hub."""
+
+    hub: Annotated[str, AfterValidator(_address)] | None = option(
+        None, "The hub. Default: no tournament.", expected=marked("an address that begins with http:// or https://"),
+        example="http://192.168.1.20:8400", pattern=r"^https?://[^\s/?#]+\S*$",
+    )  # fmt: skip
+    file: File = option("table.outbox", "File with the table's key and what the hub gets.", validate_default=True)

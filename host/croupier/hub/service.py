@@ -1,22 +1,29 @@
 """The hub over HTTP: tables and other hubs send their logs, anybody reads the standings.
 
 `PUT /logs/{log}/{start}` takes ``{"lines": [TEXT, …], "head": HEX, "signature": HEX}`` and answers
-``{"verdict", "accepted_to", "head"}`` after the commit. A club sends the same to the federation.
+``{"verdict", "accepted_to", "head"}`` after the commit. A club sends the same to a federation. `GET /director/{start}`
+answers the director's log in this form; tables' logs have hidden cards. `GET /standings` and `GET /results`
+are for everybody.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
+from threading import Lock
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, StringConstraints, ValidationError
+from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
+from croupier.hub.messages import Body, Verdict
 from croupier.hub.signed_log import Sent
-from croupier.hub.standings import standings
-from croupier.hub.store import LogStore, Verdict
+from croupier.hub.standings import Fold
+from croupier.hub.store import LogStore, why
 
 MOST_BYTES: Final = 4_000_000
 """Of one request; a longer log is sent in pieces."""
@@ -32,21 +39,9 @@ _STATUS: Final = {
 }
 
 
-class Body(BaseModel):
-    """Lines in one request: without line ends, as the writer's log has them."""
-
-    lines: list[Annotated[str, StringConstraints(pattern=r"^[^\x00\r\n]*$")]]
-    head: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
-    signature: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{128}$")]
-
-    @classmethod
-    def of(cls, sent: Sent) -> Body:
-        """What a writer sends."""
-        return cls(lines=list(sent.lines), head=sent.head.hex(), signature=sent.signature.hex())
-
-
 def create_hub(store: LogStore) -> FastAPI:
     """The application over a store."""
+    fold, folding = Fold(store.director), Lock()
     app = FastAPI(title="Croupier hub", docs_url=None, redoc_url=None)
 
     @app.put("/logs/{log}/{start}")
@@ -71,9 +66,32 @@ def create_hub(store: LogStore) -> FastAPI:
         data: dict[str, Any] = {"verdict": answer.verdict, "accepted_to": answer.accepted_to, "head": answer.head.hex()}
         return JSONResponse(data, _STATUS[answer.verdict])
 
+    @app.get("/director/{start}")
+    def get_director(start: Annotated[int, Path(ge=0, le=_MOST_LINES)]) -> Response:
+        sent = store.sent(store.director, start)
+        return JSONResponse({"log": sent.log} | Body.of(sent).model_dump())
+
     @app.get("/standings")
     def get_standings() -> Response:
-        return Response(standings(store.director, store.logs()), media_type="application/json")
+        with newest() as now:
+            return Response(now.standings(), media_type="application/json")
+
+    @app.get("/results")
+    def get_results() -> Response:
+        with newest() as now:
+            return JSONResponse(now.results())
+
+    @contextmanager
+    def newest() -> Iterator[Fold]:
+        """The fold of all lines in the store; only what is new is read."""
+        with folding:
+            for name, log in store.logs(fold.known).items():
+                fold.add(name, log)
+            yield fold
+
+    @app.exception_handler(SQLAlchemyError)
+    async def show_failure(_request: Request, err: SQLAlchemyError) -> Response:
+        return _refused(HTTPStatus.SERVICE_UNAVAILABLE, f"the database: {why(err)}")
 
     return app
 

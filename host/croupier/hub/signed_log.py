@@ -66,8 +66,12 @@ def name_of(key: Ed25519PrivateKey) -> str:
 
 def sign(key: Ed25519PrivateKey, lines: Sequence[str], start: int = 0) -> Sent:
     """Sign the log ``lines``, to send them from ``start`` on."""
-    head = hashes(lines)[-1] if lines else NOTHING
-    return Sent(name_of(key), start, tuple(lines[start:]), head, key.sign(_signed(len(lines), head)))
+    return sign_head(key, start, lines[start:], hashes(lines)[-1] if lines else NOTHING)
+
+
+def sign_head(key: Ed25519PrivateKey, start: int, lines: Sequence[str], head: bytes) -> Sent:
+    """Sign ``head``, the hash of the last of these ``lines``, to send them; line ``start`` of the log is the first."""
+    return Sent(name_of(key), start, tuple(lines), head, key.sign(_signed(start + len(lines), head)))
 
 
 def _signed(lines: int, head: bytes) -> bytes:

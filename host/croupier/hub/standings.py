@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Points = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Seats = Annotated[list[str], Field(min_length=2, max_length=10)]
 
 
@@ -56,7 +57,7 @@ class RoundPlan(_Line):
 
     plan: Number
     round: Number
-    tables: dict[str, Seats]
+    tables: dict[Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,6})$")], Seats]
 
 
 class End(_Line):
@@ -73,7 +74,7 @@ class Result(_Line):
     table: Number
     plan: Number
     seats: Seats
-    points: list[Annotated[int, Field(ge=-1_000_000, le=1_000_000)]]
+    points: list[Points]
 
 
 class TableLine(_Line):
@@ -84,7 +85,7 @@ class TableLine(_Line):
 
 
 @dataclass(slots=True)
-class _Directed:
+class Directed:
     """What the director has written so far."""
 
     keys: dict[int, dict[int, str]] = field(default_factory=dict)
@@ -97,12 +98,121 @@ class _Directed:
         first = max((one for one in self.keys.get(table, ()) if one <= round_), default=None)
         return None if first is None else self.keys[table][first]
 
-    def seats(self, result: Result) -> list[str] | None:
-        plan = self.plans.get(result.round)
-        return plan.tables.get(str(result.table)) if plan is not None else None
+    def tables(self, key: str, round_: int) -> list[int]:
+        """The tables for which ``key`` speaks in a round."""
+        return [table for table in self.keys if self.key(table, round_) == key]
 
 
 _DIRECTOR: Final = (Enroll, RoundPlan, End)
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What is known of a log; ``told``: its lines of this tournament, with their numbers."""
+
+    lines: int = 0
+    fork: int | None = None
+    told: list[tuple[int, Any]] = field(default_factory=list)
+
+    @property
+    def counting(self) -> int:
+        """The number of lines that count."""
+        return self.lines if self.fork is None else min(self.fork, self.lines)
+
+
+@dataclass(slots=True)
+class _Table:
+    """What counts of a table's log: by round and table, the result and its line; and what does not."""
+
+    results: dict[tuple[int, int], tuple[int, Result]]
+    quarantined: list[dict[str, Any]]
+
+
+class Fold:
+    """The tournament of ``director`` as far as its logs are known. Lines are added as they come, log by log; what
+    results is the same as from all lines at once. Not thread-safe."""
+
+    def __init__(self, director: str) -> None:
+        self.director = director
+        self._logs: dict[str, _Counted] = {director: _Counted()}
+        self._directed = Directed()
+        self._tables: dict[str, _Table] = {}
+
+    @property
+    def known(self) -> dict[str, int]:
+        """The number of known lines of each log."""
+        return {name: log.lines for name, log in self._logs.items()}
+
+    def add(self, name: str, log: Log) -> None:
+        """Add the lines of a log after those that are known; its ``fork``, if there is one now."""
+        known = self._logs.setdefault(name, _Counted())
+        before = known.counting
+        forms = _DIRECTOR if name == self.director else (TableLine,)
+        for n, text in enumerate(log.lines, start=known.lines):
+            if (line := _read(text, *forms)) is not None:
+                known.told.append((n, line))
+        known.lines, known.fork = known.lines + len(log.lines), log.fork
+        if known.counting != before:
+            self._tables.pop(name, None)
+            if name == self.director:
+                self._directed = _directed(line for n, line in known.told if n < known.counting)
+                self._tables.clear()
+
+    def standings(self) -> bytes:
+        """The standings as JSON: totals, the best first; rounds that ended; lines that are missing; forks;
+        quarantine."""
+        return json.dumps(self._summary(), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+    def results(self) -> dict[str, Any]:
+        """All results by round and table, also those that are awaited, with the standings: `results.Results`."""
+        counted = {
+            at: {"log": name, "line": n, "points": result.points}
+            for name in self._names()
+            for at, (n, result) in self._table(name).results.items()
+        }
+        awaited = {"log": None, "line": None, "points": None}
+        rounds = [
+            {"round": number, "plan": plan.plan, "ended": number in self._directed.ends, "tables": [
+                {"table": table, "seats": plan.tables[str(table)]} | counted.get((number, table), awaited)
+                for table in sorted(map(int, plan.tables))
+            ]}
+            for number, plan in sorted(self._directed.plans.items())
+        ]  # fmt: skip
+        form = {"results": "croupier-results/1", "director": self.director}
+        return form | {"rounds": rounds} | self._summary()
+
+    def _summary(self) -> dict[str, Any]:
+        totals: Counter[str] = Counter()
+        quarantined = []
+        for name in self._names():
+            table = self._table(name)
+            quarantined += table.quarantined
+            for _, result in table.results.values():
+                for player, points in zip(result.seats, result.points, strict=True):
+                    totals[player] += points
+        ranked = sorted(totals.items(), key=lambda one: (-one[1], one[0]))
+        places = {points: place for place, (_, points) in reversed(list(enumerate(ranked, start=1)))}
+        return {
+            "standings": [{"place": places[points], "player": name, "points": points} for name, points in ranked],
+            "ended": sorted(self._directed.ends),
+            "missing": {
+                key: lines
+                for end in self._directed.ends.values()
+                for key, lines in sorted(end.lines.items(), key=lambda one: one[1])
+                if self._logs.get(key, _Counted()).counting < lines
+            },
+            "forks": {name: log.fork for name, log in self._logs.items() if log.fork is not None},
+            "quarantined": quarantined,
+        }
+
+    def _names(self) -> list[str]:
+        """The logs of the tables."""
+        return sorted(self._logs.keys() - {self.director})
+
+    def _table(self, name: str) -> _Table:
+        if name not in self._tables:
+            self._tables[name] = _fold_table(self._directed, name, self._logs[name])
+        return self._tables[name]
 
 
 def enrolled(lines: Iterable[str]) -> list[str]:
@@ -111,44 +221,33 @@ def enrolled(lines: Iterable[str]) -> list[str]:
 
 
 def standings(director: str, logs: Mapping[str, Log]) -> bytes:
-    """The standings as JSON: totals, the best first; rounds that ended; lines that are missing; forks; quarantine."""
-    directed = _directed(logs.get(director, Log()))
-    totals: Counter[str] = Counter()
+    """The standings of all logs at once, as `Fold.standings`."""
+    fold = Fold(director)
+    for name, log in logs.items():
+        fold.add(name, log)
+    return fold.standings()
+
+
+def _fold_table(directed: Directed, name: str, log: _Counted) -> _Table:
+    counted: dict[tuple[int, int], tuple[int, Result]] = {}
     quarantined = []
-    for name in sorted(logs.keys() - {director}):
-        counted: dict[tuple[int, int], tuple[int, Result]] = {}
-        for n, line in _results(logs[name]):
-            at = (line.result.round, line.result.table)
-            reason = _reason(directed, name, n, line.result)
-            if reason is None and line.corrects is None and at in counted:
-                reason = "second"
-            if reason is None and line.corrects is not None and (at not in counted or line.corrects != counted[at][0]):
-                reason = "corrects"
-            if reason is None:
-                counted[at] = (n, line.result)
-            else:
-                quarantined.append({"log": name, "line": n, "reason": reason})
-        for _, result in counted.values():
-            for player, points in zip(result.seats, result.points, strict=True):
-                totals[player] += points
-    ranked = sorted(totals.items(), key=lambda one: (-one[1], one[0]))
-    places = {points: place for place, (_, points) in reversed(list(enumerate(ranked, start=1)))}
-    data = {
-        "standings": [{"place": places[points], "player": name, "points": points} for name, points in ranked],
-        "ended": sorted(directed.ends),
-        "missing": {
-            key: lines
-            for end in directed.ends.values()
-            for key, lines in sorted(end.lines.items(), key=lambda one: one[1])
-            if _counting(logs.get(key, Log())) < lines
-        },
-        "forks": {name: log.fork for name, log in logs.items() if log.fork is not None},
-        "quarantined": quarantined,
-    }
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    for n, line in log.told:
+        if n >= log.counting:
+            break
+        at = (line.result.round, line.result.table)
+        reason = _reason(directed, name, n, line.result)
+        if reason is None and line.corrects is None and at in counted:
+            reason = "second"
+        if reason is None and line.corrects is not None and (at not in counted or line.corrects != counted[at][0]):
+            reason = "corrects"
+        if reason is None:
+            counted[at] = (n, line.result)
+        else:
+            quarantined.append({"log": name, "line": n, "reason": reason})
+    return _Table(counted, quarantined)
 
 
-def _reason(directed: _Directed, log: str, n: int, result: Result) -> str | None:
+def _reason(directed: Directed, log: str, n: int, result: Result) -> str | None:
     """Why a result does not count; None if it does."""
     end = directed.ends.get(result.round)
     plan = directed.plans.get(result.round)
@@ -156,16 +255,16 @@ def _reason(directed: _Directed, log: str, n: int, result: Result) -> str | None
         return "key"
     if plan is None or result.plan != plan.plan:
         return "plan"
-    if result.seats != directed.seats(result) or len(result.points) != len(result.seats):
+    if result.seats != plan.tables.get(str(result.table)) or len(result.points) != len(result.seats):
         return "seats"
     return "late" if end is not None and n >= end.lines.get(log, 0) else None
 
 
-def _directed(log: Log) -> _Directed:
+def _directed(lines: Iterable[_Line]) -> Directed:
     """What counts of the director's log: the first end of a round, and the highest plan before it."""
-    directed = _Directed()
-    for text in log.lines[: _counting(log)]:
-        match _read(text, *_DIRECTOR):
+    directed = Directed()
+    for line in lines:
+        match line:
             case Enroll(enroll=key, table=table, from_round=first):
                 directed.keys.setdefault(table, {})[first] = key
             case RoundPlan(plan=version, round=number) as plan if number not in directed.ends:
@@ -179,18 +278,15 @@ def _directed(log: Log) -> _Directed:
     return directed
 
 
-def _counting(log: Log) -> int:
-    return len(log.lines) if log.fork is None else min(log.fork, len(log.lines))
-
-
-def _results(log: Log) -> Iterator[tuple[int, TableLine]]:
-    for n, text in enumerate(log.lines[: _counting(log)]):
-        if isinstance(line := _read(text, TableLine), TableLine):
-            yield n, line
+def directed(lines: Iterable[str]) -> Directed:
+    """What the director has written in these lines."""
+    return _directed(line for text in lines if (line := _read(text, *_DIRECTOR)) is not None)
 
 
 def _read(text: str, *forms: type[_Line]) -> Any:
-    """The line in the first form that fits; None for any other line."""
+    """The line in the first form that fits; None for any other line, as most of a table are."""
+    if forms == (TableLine,) and '"result"' not in text:
+        return None
     for form in forms:
         try:
             return form.model_validate_json(text)

@@ -7,14 +7,14 @@ hubs may share one database.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.util.exc import CommandError
 from sqlalchemy import (
     Column,
     Engine,
@@ -32,13 +32,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy.exc import SQLAlchemyError
 
+from croupier.errors import BadHub, marked, one_line
+from croupier.hub.messages import Answer, Verdict
 from croupier.hub.signed_log import NOTHING, Sent, hashes
 from croupier.hub.standings import Log, enrolled
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
 _SCHEMA: Final = MetaData()
+_NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
 
 LOGS: Final = Table(
     "log",
@@ -69,41 +73,35 @@ BRANCHES: Final = Table(
 )
 
 
-class Verdict(StrEnum):
-    """What the store did with lines."""
-
-    ACCEPTED = "accepted"
-    FORK = "fork"  # other lines than before: kept, and an alarm
-    GAP = "gap"  # lines before them are missing
-    CHAIN = "chain"  # not the head that they lead to; from 0 on they show a fork, if there is one
-    SIGNATURE = "signature"
-    UNKNOWN = "unknown"  # the director has not enrolled this key
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """``accepted_to``: lines of the log in the store after the commit; ``head``: the hash of the last."""
-
-    verdict: Verdict
-    accepted_to: int = 0
-    head: bytes = NOTHING
-
-
 class LogStore:
-    """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing."""
+    """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing.
+
+    Raises:
+        BadHub: there is no such database, it cannot be used, or it is damaged.
+    """
 
     def __init__(self, url: str, director: str) -> None:
         self.director = director
-        self._engine = create_engine(url)
-        dialect = self._engine.dialect.name
-        self._insert = _INSERT[dialect]
+        try:
+            self._engine = create_engine(url)
+            dialect = self._engine.dialect.name
+            self._insert = _INSERT[dialect]
+        except (SQLAlchemyError, ImportError, KeyError) as err:
+            text = marked("no database: expected an address such as sqlite:///hub.db or "
+                          "postgresql+psycopg://user@host/name")  # fmt: skip
+            raise BadHub(text) from err
         self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         if dialect == "sqlite":
             event.listen(self._engine, "connect", _set_up_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
-        migrate(self._engine)
-        with self._engine.begin() as connection:
-            self._enroll(connection, [director])
+        try:
+            migrate(self._engine)
+            with self._engine.begin() as connection:
+                self._enroll(connection, [director])
+        except (SQLAlchemyError, CommandError) as err:
+            text = marked("the hub’s database {url} cannot be used: {why}; mend it, or restore its backup: tables send "
+                          "again what is missing")  # fmt: skip
+            raise BadHub(text, url=self._engine.url, why=why(err)) from err
 
     def put(self, sent: Sent) -> Answer:
         """Add lines durably: on return they are on the disk."""
@@ -142,14 +140,20 @@ class LogStore:
                 self._enroll(connection, enrolled(one["text"] for one in new))
         return Answer(Verdict.ACCEPTED, sent.end, sent.head)
 
-    def logs(self) -> dict[str, Log]:
-        """All logs by name, as one moment has them."""
+    def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
+        """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
         with self._engine.connect().execution_options(**self._reading) as connection:
-            forks = dict(connection.execute(select(LOGS.c.name, LOGS.c.fork)).all())
-            lines: dict[str, list[str]] = {name: [] for name in forks}
-            for name, text in connection.execute(select(LINES.c.log, LINES.c.text).order_by(LINES.c.log, LINES.c.n)):
-                lines[name].append(text)
-        return {name: Log(tuple(lines[name]), fork) for name, fork in forks.items()}
+            heads = connection.execute(select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork)).all()
+            return {
+                name: Log(self._texts(connection, name, first) if (first := known.get(name, 0)) < lines else (), fork)
+                for name, lines, fork in heads
+            }
+
+    def sent(self, log: str, start: int) -> Sent:
+        """A log from a line on, as its writer signed it, for whom it is forwarded to. It may be empty."""
+        with self._engine.connect().execution_options(**self._reading) as connection:
+            row = connection.execute(select(LOGS.c.head, LOGS.c.signature).where(LOGS.c.name == log)).one()
+            return Sent(log, start, self._texts(connection, log, start), row.head, row.signature)
 
     def branches(self) -> int:
         """The number of lines that are kept beside others in their place."""
@@ -165,10 +169,19 @@ class LogStore:
             row = {"name": name, "lines": 0, "head": NOTHING, "signature": b""}
             connection.execute(self._insert(LOGS).values(row).on_conflict_do_nothing())
 
+    def _texts(self, connection: Any, log: str, first: int) -> tuple[str, ...]:
+        query = select(LINES.c.text).where(LINES.c.log == log, LINES.c.n >= first).order_by(LINES.c.n)
+        return tuple(connection.execute(query).scalars())
+
     def _rows(self, connection: Any, log: str, first: int, end: int) -> dict[int, bytes]:
         """The hashes of lines that are here."""
         query = select(LINES.c.n, LINES.c.hash).where(LINES.c.log == log, LINES.c.n >= first, LINES.c.n < end)
         return dict(connection.execute(query).all())
+
+
+def why(err: SQLAlchemyError) -> str:
+    """The database's own words for an error, in one line."""
+    return one_line(" ".join(str(getattr(err, "orig", None) or err).split()))
 
 
 def migrate(engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""The observers of a table that `croupier.toml` asks for: voice, home automation, webhooks.
+"""The observers of a table that `croupier.toml` asks for: voice, home automation, webhooks, a tournament.
 
 notifier = Notifier(config, page, report)
 observers = notifier.begin(header, game, past, position)    # at each game
@@ -27,19 +27,20 @@ LAST_WORDS_S: Final = 6.0
 
 
 class Notifier:
-    """Voice, home automation and webhooks, for the lifetime of the program.
+    """Voice, home automation, webhooks and a tournament, for the lifetime of the program.
 
     ``page``: where people are asked. ``report``: takes one line about each failure, from another thread;
     ``on_pause``: called, from another thread, when somebody presses pause in the house.
 
     Raises:
-        MqttUnavailable, WebhooksUnavailable: these are configured, and their libraries are not installed.
+        MqttUnavailable, WebhooksUnavailable, BadHub: these are configured, and their libraries are not installed.
+        BadOutbox: the file of the tournament cannot be used.
     """
 
     def __init__(
         self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
     ) -> None:
-        self._publisher = self._webhooks = None
+        self._publisher = self._webhooks = self._tournament = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
@@ -49,6 +50,12 @@ class Notifier:
             with requires_extra("webhooks"):
                 from croupier.observers.webhooks import Webhooks
             self._webhooks = Webhooks(config.webhooks, config.table.name, report)
+        if config.tournament.hub is not None:
+            with requires_extra("hub"):
+                from croupier.observers.tournament import TournamentTable
+            self._tournament = TournamentTable(
+                config.tournament.hub, config.tournament.file, config.journal.file, report
+            )
         self._table: TableState | None = None
 
     def speak(self, header: Header) -> None:
@@ -70,11 +77,14 @@ class Notifier:
         if self._webhooks is not None:
             self._webhooks.begin(game, sum(len(step.rulings) for step in past))
             observers.append(self._webhooks)
+        if self._tournament is not None:
+            self._tournament.begin()
+            observers.append(self._tournament)
         return observers
 
     def close(self, last_words_s: float = 0.0) -> None:
         """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
-        for observer in (self._publisher, self._webhooks):
+        for observer in (self._publisher, self._webhooks, self._tournament):
             if observer is not None:
                 observer.close()
         self.voice.close(last_words_s)

@@ -9,7 +9,6 @@ import asyncio
 import hashlib
 import hmac
 import json
-import os
 import ssl
 import time
 from collections import deque
@@ -24,6 +23,7 @@ import httpx
 from croupier.config.sections import Webhook
 from croupier.events import SequencedEvent
 from croupier.i18n import _
+from croupier.network_errors import reason
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.supervisor import Supervisor
@@ -172,7 +172,7 @@ class WebhookSender:
         except TimeoutError:
             return _("no answer within {seconds} s", seconds=round(DELIVERY_S)), False
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
-            return _reason(err), False
+            return reason(err), False
         is_final = httpx.codes.is_client_error(status) and status not in _TEMPORARY
         return ("", True) if httpx.codes.is_success(status) else (f"HTTP {status}", is_final)
 
@@ -197,16 +197,3 @@ class WebhookSender:
             self._report(text)
         elif had_failed and not reason:
             self._report(_("Webhook: {address} accepts rulings again.", address=self.shown))
-
-
-def _reason(err: BaseException) -> str:
-    """The operating system's words for an error of httpx, or its own."""
-    cause: BaseException | None = err
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.strerror:
-            if cause.errno and cause.strerror.startswith("Connect call failed"):  # asyncio's words for any reason
-                return os.strerror(cause.errno)
-            return cause.strerror
-        several = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()  # an attempt for each address
-        cause = several[0] if several else cause.__cause__ or cause.__context__
-    return str(err) or type(err).__name__

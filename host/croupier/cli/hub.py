@@ -1,0 +1,200 @@
+"""The commands of tournament for a hub, its director, and whoever reads its standings."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from croupier.cli.options import AsJson, Host
+from croupier.errors import HubUnavailable, marked, one_line
+from croupier.i18n import _
+from croupier.optional_dependencies import requires_extra
+
+HUB_PORT: Final = 8400
+_KEY: Final = r"[0-9a-f]{64}"
+
+
+def _key(text: str) -> str:
+    if not re.fullmatch(_KEY, text):
+        raise typer.BadParameter(_("{key}: expected the key of a table, 64 digits 0-9 a-f", key=one_line(text)))
+    return text
+
+
+Address = Annotated[str, typer.Option("--hub", metavar="URL", envvar="CROUPIER_HUB", help="The address of the hub.")]
+Director = Annotated[
+    str, typer.Option("--director", metavar="FILE", help="The director's file, with the key; it is made if missing.")
+]
+DirectorFile = Annotated[
+    Path, typer.Option("--director", metavar="FILE", help="The director's file, made by croupier tournament hub.")
+]
+_HERE: Final = f"http://127.0.0.1:{HUB_PORT}"
+_FILE: Final = "director.outbox"
+
+
+def hub(
+    database: Annotated[
+        str, typer.Option(metavar="URL", help="SQLite, or PostgreSQL: postgresql+psycopg://user@host/name.")
+    ] = "sqlite:///hub.db",
+    director: Director = _FILE,
+    host: Host = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port of the hub.")] = HUB_PORT,
+) -> None:
+    """Collect the results of many tables, until Ctrl-C.
+
+    The director's key is in a file, which is made at the first start; --director KEY serves the tournament of
+    somebody whose file is elsewhere. Several hubs may share one PostgreSQL.
+    """
+    with requires_extra("hub"):
+        from croupier.hub.outbox import Outbox
+        from croupier.hub.service import create_hub
+        from croupier.hub.serving import serve
+        from croupier.hub.store import LogStore
+
+    if re.fullmatch(_KEY, director):
+        key = director
+    else:
+        with Outbox(Path(director)) as outbox:
+            key = outbox.log
+    store = LogStore(database, key)
+
+    def greet(address: str) -> None:
+        print(_("the hub is at {address}; press Ctrl-C to stop", address=address))
+        print(_("the director’s key: {key}", key=key))
+        sys.stdout.flush()
+
+    try:
+        serve(create_hub(store), host, port, greet)
+    finally:
+        store.close()
+
+
+def enroll(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The key that the table shows.", callback=_key)],
+    table: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="The number of the table.")],
+    from_round: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1_000_000, help="The first round in which it speaks for the table.")
+    ] = 1,
+    director: DirectorFile = Path(_FILE),
+    hub: Address = _HERE,
+) -> None:
+    """As the director: say which key is which table."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.director import enroll, write
+
+    with HubClient(hub) as client:
+        write(client, director, lambda known: enroll(known, key, table, from_round))
+    print(_("Table {n}", n=table) + f": {key}")
+
+
+def publish(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan as JSON.", show_default=False)],
+    director: DirectorFile = Path(_FILE),
+    hub: Address = _HERE,
+) -> None:
+    """As the director: publish the rounds of a plan.
+
+    Rounds that were published before stay as they are, unless their seats have changed.
+    """
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.director import publish, write
+    from croupier.hub.plan_files import read_plan
+
+    made = read_plan(plan)
+    with HubClient(hub) as client:
+        new = write(client, director, lambda known: publish(known, made))
+    print(_("rounds published: {n}", n=new))
+
+
+def end(
+    number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The number of the round.")],
+    anyway: Annotated[bool, typer.Option("--anyway", help="Do not wait for tables without a result.")] = False,
+    director: DirectorFile = Path(_FILE),
+    hub: Address = _HERE,
+) -> None:
+    """As the director: end a round. What comes later does not count."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.director import end, write
+
+    with HubClient(hub) as client:
+        write(client, director, lambda known: end(known, number, _results(client), anyway=anyway))
+    print(_("round {n} has ended", n=number))
+
+
+def standings(hub: Address = _HERE, as_json: AsJson = False) -> None:
+    """Print the standings of a tournament."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.results import print_standings
+
+    with HubClient(hub) as client:
+        if as_json:
+            print(client.get("/standings").decode())
+        else:
+            print_standings(_results(client))
+
+
+def export(
+    hub: Address = _HERE,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write a new file instead of printing.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of results, with an example.")
+    ] = False,
+    check: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Check a file of results instead.", show_default=False)
+    ] = None,
+) -> None:
+    """Print all results of a tournament as JSON, for other programs."""
+    with requires_extra("hub"):
+        from croupier.hub import results
+        from croupier.hub.client import HubClient
+    from croupier.output_files import check_new, write_new
+
+    if out is not None:
+        check_new(out, "--out")
+    if check is not None:
+        checked = results.check(check)
+        print(_("{file}: the results of {n} players", file=check, n=len(checked.standings)))
+        return
+    if schema:
+        text = json.dumps(results.schema(), indent=1) + "\n"
+    else:
+        with HubClient(hub) as client:
+            text = json.dumps(_results(client), indent=1, ensure_ascii=False) + "\n"
+    if out is not None:
+        write_new(out, text.encode(), "--out")
+    else:
+        sys.stdout.write(text)
+
+
+def _results(client: Any) -> dict[str, Any]:
+    from pydantic import ValidationError
+
+    from croupier.hub.results import Results
+
+    try:
+        return Results.model_validate_json(client.get("/results")).model_dump()
+    except ValidationError as err:
+        text = marked("{address}: what answers there is not a hub of Croupier")
+        raise HubUnavailable(text, address=client.url) from err
+
+
+COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
+    hub: ("", "--host 0.0.0.0 --port 8400"),
+    enroll: ("KEY --table 1",),
+    publish: ("plan.json",),
+    end: ("1", "1 --anyway"),
+    standings: ("", "--json"),
+    export: ("", "--schema", "--check results.json", "--out results.json"),
+}
+"""The commands, and examples of their arguments."""

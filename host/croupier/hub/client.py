@@ -1,0 +1,146 @@
+"""What a writer says to a hub over HTTP, and what it answers."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any, Final, Self
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from croupier.errors import HubRefuses, HubUnavailable, marked
+from croupier.hub.messages import Answer, Body, Verdict
+from croupier.hub.outbox import Outbox
+from croupier.hub.signed_log import Sent, hashes
+from croupier.network_errors import reason
+
+_TIMEOUT_S: Final = 20.0
+_JSON: Final = TypeAdapter(dict[str, Any])
+
+
+class HubClient:
+    """A hub at the address ``url``.
+
+    Raises, in each method:
+        HubUnavailable: nobody answers there, or not as a hub does.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        trusted = ssl.create_default_context()  # the certificates of this machine, perhaps one of the house
+        self._client = httpx.Client(timeout=_TIMEOUT_S, trust_env=False, verify=trusted)
+
+    def get(self, path: str) -> bytes:
+        """What the hub answers."""
+        return self._ask("GET", path).content
+
+    def director(self, start: int) -> Sent:
+        """The director's log from a line on. It is checked against the director whom the caller knows."""
+        data = self._data(self._ask("GET", f"/director/{start}"))
+        try:
+            body = Body.model_validate(data)
+            return Sent(str(data["log"]), start, tuple(body.lines), bytes.fromhex(body.head),
+                        bytes.fromhex(body.signature))  # fmt: skip
+        except (ValidationError, KeyError) as err:
+            raise self._no_hub() from err
+
+    def put(self, sent: Sent) -> Answer:
+        """Send lines; the hub has them durably when it accepts them."""
+        content = Body.of(sent).model_dump_json()
+        data = self._data(self._ask("PUT", f"/logs/{sent.log}/{sent.start}", content, refused=(403, 409)))
+        try:
+            return Answer(Verdict(data["verdict"]), int(data["accepted_to"]), bytes.fromhex(data["head"]))
+        except (KeyError, ValueError, TypeError) as err:
+            raise self._no_hub() from err
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ask(self, method: str, path: str, content: str | None = None, refused: tuple[int, ...] = ()) -> httpx.Response:
+        try:
+            answer = self._client.request(method, self.url + path, content=content)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
+            raise self._unavailable(reason(err)) from err
+        if not (answer.is_success or answer.status_code in refused):
+            why = f"HTTP {answer.status_code}"
+            if answer.headers.get("content-type", "").startswith("application/json"):
+                why = str(self._data(answer).get("error", why))
+            raise self._unavailable(why)
+        return answer
+
+    def _data(self, answer: httpx.Response) -> dict[str, Any]:
+        try:
+            return _JSON.validate_json(answer.content)
+        except ValidationError as err:
+            raise self._no_hub() from err
+
+    def _no_hub(self) -> HubUnavailable:
+        return HubUnavailable(marked("{address}: what answers there is not a hub of Croupier"), address=self.url)
+
+    def _unavailable(self, why: str) -> HubUnavailable:
+        text = marked("{address}: {why}: expected a hub there, as croupier tournament hub starts one")
+        return HubUnavailable(text, address=self.url, why=why)
+
+
+def deliver(client: HubClient, outbox: Outbox, start: int | None = None) -> int:
+    """Send what the hub does not have, from line ``start`` on or from where the hub says. Returns the number of lines
+    that it has.
+
+    Raises:
+        HubUnavailable: as `HubClient`; what was sent is known at the next attempt.
+        HubRefuses: the hub does not know this key, or has other lines.
+    """
+    accepted = len(outbox) if start is None else start
+    while True:
+        answer = client.put(outbox.piece(accepted))
+        if answer.verdict is Verdict.UNKNOWN:
+            text = marked("the hub does not know the key {key}; the director has to enroll it: "
+                          "croupier tournament enroll {key} --table N")  # fmt: skip
+            raise HubRefuses(text, key=outbox.log)
+        is_known = answer.verdict is Verdict.ACCEPTED or (
+            answer.verdict is Verdict.GAP and answer.accepted_to < accepted
+        )
+        if not is_known or answer.accepted_to > len(outbox):
+            text = marked("{file}: the hub has other lines of this key, as after a restored backup: move the file "
+                          "away, and a new one with a new key is made, which the director has to enroll")  # fmt: skip
+            raise HubRefuses(text, file=outbox.file)
+        if answer.verdict is Verdict.ACCEPTED and answer.accepted_to == len(outbox):
+            return answer.accepted_to
+        accepted = answer.accepted_to
+
+
+class DirectorsLog:
+    """The director's log, as hubs have it: signed, and only longer from time to time."""
+
+    def __init__(self, director: str = "") -> None:
+        self.director = director
+        self.lines: list[str] = []
+        self._hash = b""
+
+    def update(self, client: HubClient) -> bool:
+        """Get what is new; True if there was something. Whoever is the director at first remains it.
+
+        Raises:
+            HubUnavailable: as `HubClient`.
+            HubRefuses: it is the tournament of another director, or the log is not as it was signed.
+        """
+        sent = client.director(len(self.lines))
+        if self.director and sent.log != self.director:
+            text = marked("{address}: this is the tournament of another director ({key}): expected {expected}")
+            raise HubRefuses(text, address=client.url, key=sent.log, expected=self.director)
+        chain = hashes(sent.lines, self._hash)
+        head = chain[-1] if chain else self._hash
+        if head != sent.head or not (sent.is_signed or not sent.end):
+            text = marked("{address}: the director’s log is not as it was signed")
+            raise HubRefuses(text, address=client.url)
+        self.director = sent.log
+        self.lines += sent.lines
+        self._hash = head
+        return bool(sent.lines)

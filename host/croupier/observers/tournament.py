@@ -1,0 +1,231 @@
+"""A table of a tournament: its journal's lines and its results, signed, for a hub.
+
+Everything comes from the journal, in a thread of its own: the table never waits, and what is missing after a crash or
+an outage is copied later. The points of a game are the result of the first round of the plan that has its seats; a
+game that goes on, or is corrected, corrects its result.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Event
+from typing import Final
+
+from croupier.errors import BadJournal
+from croupier.events import SequencedEvent
+from croupier.hub.client import DirectorsLog, HubClient, deliver
+from croupier.hub.outbox import Outbox
+from croupier.hub.signed_log import NOTHING, hashes
+from croupier.hub.standings import Directed, Result, TableLine, directed
+from croupier.i18n import _
+from croupier.journal.archive import Archive
+from croupier.referee import Header, Referee, parse_header, parse_observation
+from croupier.referee.position import Position
+from croupier.referee.rulings import Ruling
+from croupier.supervisor import Supervisor
+
+_GATHER_S: Final = 0.2
+"""Lines of this time go together."""
+
+_ASK_S: Final = 10.0
+"""The plan is asked for so often while nothing happens."""
+
+_SCHEMA: Final = (
+    "CREATE TABLE score (id INTEGER PRIMARY KEY, seats TEXT NOT NULL, points TEXT, line INTEGER, result TEXT)",
+    # Lines of this game that are in the log, and the hash of the last; NULL: none of the game is meant for it.
+    "CREATE TABLE copied (game INTEGER NOT NULL, lines INTEGER, hash BLOB NOT NULL, score INTEGER NOT NULL)",
+)
+
+
+class TableLog(Outbox):
+    """The outbox ``file`` of a table: games that were begun after it was made."""
+
+    def __init__(self, file: Path, journal: Path) -> None:
+        last = 0
+        if journal.exists() and not file.exists():
+            with Archive(journal) as archive:
+                last = archive.last() or 0
+        super().__init__(file, schema=(*_SCHEMA, f"INSERT INTO copied VALUES ({last}, NULL, x'', 0)"))
+        self._game: tuple[Header, Referee] | None = None
+        """The referee of the game that is being copied."""
+        self._settled: tuple[object, Directed] | None = None
+
+    def copy(self, journal: Archive) -> None:
+        """Copy what is new in the journal, with the points of its games."""
+        while (at := self._next(journal)) is not None:
+            game, texts, before, score = at
+            current, self._game = self._game, None  # after an error it is refereed again
+            if current is None:
+                header = parse_header(texts[0])
+                current = header, Referee(header)
+            header, referee = current
+            for text in texts[not before :]:
+                referee.observe(parse_observation(text, len(header.seats)))
+            with self.transaction() as connection:
+                self.add(connection, texts)
+                if not before:
+                    seats = json.dumps(header.seats, ensure_ascii=False)
+                    score = connection.execute("INSERT INTO score (seats) VALUES (?)", (seats,)).lastrowid or 0
+                if (points := _points(header, referee.state())) is not None:
+                    connection.execute(
+                        "UPDATE score SET points = ? WHERE id = ? AND (points IS NOT NULL OR ?)",
+                        (json.dumps(points), score, any(points) or referee.state().phase == "game_over"),
+                    )
+                hash_ = hashes(texts, before)[-1]
+                lines = len(texts) + (self._copied()[1] or 0 if before else 0)
+                connection.execute("UPDATE copied SET game = ?, lines = ?, hash = ?, score = ?",
+                                   (game, lines, hash_, score))  # fmt: skip
+            self._game = current
+
+    def write_results(self, known: Directed) -> None:
+        """Add the results that are not in the log as they are now, as far as the plan ``known`` has their seats."""
+        rows = self._rows("SELECT id, seats, points, line, result FROM score WHERE points IS NOT NULL ORDER BY id")
+        if self._settled is not None and self._settled[0] == rows and self._settled[1] is known:
+            return
+        written = {row: Result.model_validate_json(result) for row, *_, result in rows if result}
+        taken = {(result.round, result.table) for result in written.values()}
+        for row, seats, points, line, _result in rows:
+            before = written.get(row)
+            places = _places(known, self.log, json.loads(seats), json.loads(points))
+            for result in places:
+                at = (result.round, result.table)
+                is_same = before is not None and at == (before.round, before.table)
+                if not is_same and (at in taken or result.round in known.ends):
+                    continue
+                if result != before:
+                    taken.add(at)
+                    self._write_result(row, result, line if is_same and before and before.plan == result.plan else None)
+                break
+        self._settled = rows, known
+
+    def _write_result(self, row: int, result: Result, corrects: int | None) -> None:
+        with self.transaction() as connection:
+            line = len(self)
+            self.add(connection, [TableLine(result=result, corrects=corrects).model_dump_json()])
+            values = (line, result.model_dump_json(), row)
+            connection.execute("UPDATE score SET line = ?, result = ? WHERE id = ?", values)
+
+    def _next(self, journal: Archive) -> tuple[int, list[str], bytes, int] | None:
+        """A game, its lines that are not copied, the hash before them, and the row of its points."""
+        game, lines, hash_, score = self._copied()
+        if lines is not None:
+            if self._game is None and not self._resume(journal, game, lines, hash_):
+                return journal.last() or 0, journal.lines(journal.last() or 0), NOTHING, 0
+            if texts := journal.lines(game, lines):
+                return game, texts, hash_, score
+        self._game = None
+        later = next((number for number in journal.began() if number > game), None)
+        return None if later is None else (later, journal.lines(later), NOTHING, 0)
+
+    def _resume(self, journal: Archive, game: int, lines: int, hash_: bytes) -> bool:
+        """Referee what is copied of a game; False if the journal is another one."""
+        try:
+            texts = journal.lines(game)[:lines]
+        except BadJournal:
+            return False
+        if hashes(texts)[-1] != hash_:
+            return False
+        header = parse_header(texts[0])
+        self._game = header, Referee(header)
+        self._game[1].observe_all([parse_observation(text, len(header.seats)) for text in texts[1:]])
+        return True
+
+    def _copied(self) -> tuple[int, int | None, bytes, int]:
+        ((game, lines, hash_, score),) = self._rows("SELECT game, lines, hash, score FROM copied")
+        return game, lines, hash_, score
+
+
+def _points(header: Header, position: Position) -> list[int] | None:
+    """The points by seat, partners each those of their team; None where people came or left."""
+    if header.teams:
+        team = {seat: n for n, seats in enumerate(header.teams) for seat in seats}
+        return [position.scores[team[seat]] for seat in range(len(header.seats))]
+    return list(position.scores) if len(position.scores) == len(header.seats) else None
+
+
+def _places(known: Directed, key: str, seats: Sequence[str], points: Sequence[int]) -> Iterator[Result]:
+    """The result for each round of the plan with these seats, whoever of them is called the first."""
+    for number, plan in sorted(known.plans.items()):
+        for table in known.tables(key, number):
+            planned = plan.tables.get(str(table), [])
+            first = seats.index(planned[0]) if planned and planned[0] in seats else 0
+            if [*seats[first:], *seats[:first]] == planned:
+                by_plan = [*points[first:], *points[:first]]
+                yield Result(round=number, table=table, plan=plan.plan, seats=planned, points=by_plan)
+
+
+class TournamentTable:
+    """An observer that sends the table's log to the hub ``url``, as soon as that can be reached.
+
+    ``report``: takes one line when that fails, and when it works again, from another thread.
+    """
+
+    def __init__(self, url: str, file: Path, journal: Path, report: Callable[[str], None]) -> None:
+        self._log, self._journal, self._report = TableLog(file, journal), journal, report
+        self._client = HubClient(url)
+        self._directors, self._known = DirectorsLog(self._log.director), Directed()
+        self._accepted: int | None = None
+        self._failure = ""
+        self._news, self._is_running = Event(), False
+        self._supervisor = Supervisor("tournament", self._open, self._set_failure, stay=self._follow)
+
+    def begin(self) -> None:
+        """Start or resume a game, which is in the journal."""
+        if not self._is_running:
+            self._is_running = True
+            self._supervisor.start()
+        self._news.set()
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Something happened."""
+        self._news.set()
+
+    def close(self) -> None:
+        """End. What the hub does not have yet is sent next time."""
+        self._supervisor.stop()
+        self._news.set()
+        self._supervisor.close()
+        self._client.close()
+
+    def _open(self) -> Archive:
+        self._update()
+        if self._log.director != self._directors.director:
+            self._log.director = self._directors.director
+        self._accepted = None
+        journal = Archive(self._journal)
+        try:
+            self._send(journal)
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def _follow(self, journal: Archive, is_closing: Event) -> str:
+        self._set_failure("")
+        while not is_closing.is_set():
+            is_news = self._news.wait(_ASK_S)
+            self._news.clear()
+            if not is_news:
+                self._update()
+            self._send(journal)
+            is_closing.wait(_GATHER_S)
+        return ""
+
+    def _update(self) -> None:
+        if self._directors.update(self._client):
+            self._known = directed(self._directors.lines)
+
+    def _send(self, journal: Archive) -> None:
+        self._log.copy(journal)
+        self._log.write_results(self._known)
+        if self._accepted != len(self._log):
+            self._accepted = deliver(self._client, self._log, self._accepted)
+
+    def _set_failure(self, reason: str) -> None:
+        before, self._failure = self._failure, reason
+        if reason and reason != before:
+            self._report(_("Tournament: {why}; the table goes on, and its results wait here.", why=reason))
+        elif before and not reason:
+            self._report(_("Tournament: the hub has what has waited."))

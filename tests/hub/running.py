@@ -1,0 +1,130 @@
+"""Hubs of the tests: in a thread, and as the command in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import uvicorn
+
+from croupier.hub.client import HubClient
+from croupier.hub.director import FILE, enroll, publish, write
+from croupier.hub.outbox import Outbox
+from croupier.hub.plan import Plan, PlannedRound
+from croupier.hub.service import create_hub
+from croupier.hub.store import LogStore
+from croupier.observers.tournament import TableLog, TournamentTable
+from tests.patience import PATIENCE_S
+
+DATABASE = "sqlite:///hub.db"
+OUTBOX, JOURNAL = Path("table.outbox"), Path("croupier.journal")
+
+
+def director() -> str:
+    """The key of the director of this folder."""
+    with Outbox(FILE) as outbox:
+        return outbox.log
+
+
+class HubProcess:
+    """`croupier tournament hub` in this folder, at the same port after each start."""
+
+    def __init__(self) -> None:
+        self._port = "0"
+        self.start()
+
+    def start(self) -> None:
+        """Start it; it answers."""
+        command = [sys.executable, "-m", "croupier", "tournament", "hub", "--port", self._port]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().split(";")[0].rpartition(" ")[2]
+        self._port = self.url.rpartition(":")[2]
+
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> int:
+        """End it; returns its exit status."""
+        self._process.send_signal(how)
+        self._process.communicate(timeout=PATIENCE_S)
+        return self._process.returncode
+
+
+@contextmanager
+def serving(store: LogStore) -> Iterator[str]:
+    """A hub in a thread; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(create_hub(store), log_level="error", lifespan="off", ws="none"))
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+    store.close()
+
+
+@contextmanager
+def hub_here(database: str = DATABASE, key: str = "") -> Iterator[str]:
+    """A hub of this folder in a thread; its address."""
+    with serving(LogStore(database, key or director())) as url:
+        yield url
+
+
+@contextmanager
+def table_at(url: str) -> Iterator[SimpleQueue[str]]:
+    """The table of this folder; what it says of the hub."""
+    said: SimpleQueue[str] = SimpleQueue()
+    table = TournamentTable(url, OUTBOX, JOURNAL, said.put)
+    table.begin()
+    try:
+        yield said
+    finally:
+        table.close()
+
+
+def key_of_the_table() -> str:
+    """The key of the table of this folder, which is made if there is none."""
+    with TableLog(OUTBOX, JOURNAL) as log:
+        return log.log
+
+
+def direct(url: str, key: str, seats: Sequence[str], *, rounds: int = 1) -> None:
+    """Table 1 has this key, and these players sit there in the first rounds."""
+    plan = Plan("single", len(seats), (PlannedRound((tuple(range(len(seats))),)),) * rounds, tuple(seats))
+    with HubClient(url) as client:
+        write(client, FILE, lambda known: enroll(known, key, 1, 1))
+        write(client, FILE, lambda known: publish(known, plan))
+
+
+def results_when(url: str, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The results of a hub, as soon as they are as awaited."""
+    with HubClient(url) as client:
+        last = monotonic() + PATIENCE_S
+        while True:
+            results: dict[str, Any] = json.loads(client.get("/results"))
+            if is_it(results):
+                return results
+            assert monotonic() < last, results
+
+
+def points(results: dict[str, Any], number: int = 1) -> list[int] | None:
+    """The points of table 1 in a round; None while they are awaited."""
+    found: list[int] | None = results["rounds"][number - 1]["tables"][0]["points"] if results["rounds"] else None
+    return found
+
+
+def stored(key: str, database: str = DATABASE) -> tuple[str, ...]:
+    """The lines of a log that a hub has."""
+    store = LogStore(database, director())
+    try:
+        return store.logs()[key].lines
+    finally:
+        store.close()
