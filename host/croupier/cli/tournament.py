@@ -90,13 +90,16 @@ def plan(
     from croupier.hub.report import plan_pdf, print_plan
     from croupier.output_files import check_new, write_new
 
+    def given(name: str) -> bool:
+        return (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
+
     if pdf is not None:
         check_new(pdf, "--pdf")
     if (after is None) != (scores is None) or (final is not None and after is None):
         raise BadPlan(marked("expected --after PLAN and --scores FILE together, and --final only with them"))
     if after is not None and scores is not None:
         fixed = ("form", "players", "names", "rounds", "tables", "seed")
-        if any((source := context.get_parameter_source(name)) and source.name == "COMMANDLINE" for name in fixed):
+        if any(map(given, fixed)):
             text = marked(
                 "--after: format, players, rounds, tables and seed are those of the plan; leave their options out"
             )
@@ -109,6 +112,9 @@ def plan(
             else add_final(before, totals, final, lowest=lowest)
         )
     else:
+        for name, option in (("lowest", "--lowest"), ("limit", "--eliminate")):
+            if given(name):
+                raise BadPlan(marked("{option}: only with --after PLAN and --scores FILE"), option=option)
         known = read_names(names) if names is not None else ()
         if players is not None and known and players != len(known):
             text = marked("--players {n}: {file} has {names} names")

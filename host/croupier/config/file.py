@@ -118,7 +118,7 @@ def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:
 
 def _parse_sections(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Where, str]]]:
     """Return the valid sections, and the first mistakes in the others."""
-    data = {"journal": {}, "camera": {}, "tournament": {}, **data}  # the folder also applies to the default names in them
+    data = {"journal": {}, "camera": {}, "tournament": {}, **data}  # the folder applies to their default names, too
     wrong: list[tuple[Where, str]] = []
     while True:
         try:
