@@ -54,6 +54,7 @@ def test_the_help_of_each_command_is_whole_in_each_language(code: str, capsys: p
             assert translated in shown, (path, text)
             assert translated == squeezed(text) or squeezed(text) not in shown, (path, text)
         assert "[default:" not in shown
+        assert re.search(r"<\w|{", shown) is None, path  # of Typer: NAME <list[str]>, {NAME}
     assert seen > 300
 
 

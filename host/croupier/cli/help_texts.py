@@ -23,6 +23,8 @@ _PLACEHOLDER: Final = re.compile(r"[A-Z]{3,}")
 """What a metavar has that stands for something: FILE; not N."""
 _EXTRA: Final = re.compile(r"  \[([^\[\]]+)\]$")
 """What Typer adds to the help of an option: ``  [default: 4; x>=1]``."""
+_TYPE: Final = re.compile(r"(?<=\S) <\S+>$")
+"""What Typer adds to the name of an argument: `` <list[str]>``."""
 
 _filled: Final[dict[str, tuple[str, dict[str, str]]]] = {}
 
@@ -86,13 +88,14 @@ class _Formatter(HelpFormatter):
     """Typer's own words, in the current language."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        super().write_usage(prog, args, prefix or _("Usage:") + " ")
+        # A required argument is NAME, as an option's value is, not Typer's {NAME}.
+        super().write_usage(prog, re.sub("[{}]", "", args), prefix or _("Usage:") + " ")
 
     def write_heading(self, heading: str) -> None:
         super().write_heading(from_others(heading))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
-        super().write_dl([(name, _of_typer(text)) for name, text in rows], col_max, col_spacing)
+        super().write_dl([(_TYPE.sub("", name), _of_typer(text)) for name, text in rows], col_max, col_spacing)
 
 
 def _of_typer(text: str) -> str:
