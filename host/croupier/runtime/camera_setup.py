@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -70,6 +70,12 @@ class _Draft:
     seen: View | None = None
     is_saved: bool = False
 
+    @property
+    def is_measured_at_each_look(self) -> bool:
+        """Whether the scale is taken from what lies on the table now: until it is saved. Who drags places keeps a saved
+        scale."""
+        return not self.is_saved and (self.plane is None or self.seen is not None)
+
     def calibration(self, size: tuple[int, int], n: int) -> Calibration | None:
         """The calibration of a picture of ``size`` with ``n`` seats; None while the scale is unknown."""
         if self.plane is None:
@@ -97,36 +103,32 @@ class CameraSetup:
 
     def carry_out(self, order: CameraOrder, table: Table) -> CameraView:
         """Carry out an order, and look at the table."""
+        notes: list[str] = []
         with self._lock, speaking(order.language):
-            notes: list[str] = []
-            try:
-                if order.source is not None and order.source != self._config.camera.source:
-                    self._use_source(order.source, table)
-                elif order.measures and table.run.watch.frame is None:
-                    table.use_camera(table.devices.camera, None, table.devices.pile_reader)  # it may not fit any more
-            except CroupierError as err:
-                notes += localize(err)
+            with _noted(notes):
+                self._choose_camera(order, table)
             draft = self._draft = self._draft or self._saved()
             self._take_places(draft, order)
-            frame, names = table.run.watch.frame, table.run.session.header.seats
-            phone = self._invitation(table.devices.camera)
+            frame, header = table.run.watch.frame, table.run.session.header
             if frame is None or (reading := self._read(frame)) is None:
-                if phone is None:
-                    notes.append(from_others(table.devices.camera.trouble) or _("There is no picture yet."))
-                return self._view(draft, None, None, (), names, notes, phone)
-            size = frame.image.shape[1], frame.image.shape[0]
-            if order.measures or (not draft.is_saved and (draft.plane is None or draft.seen is not None)):
+                return self._view(table, draft, notes)
+            if order.measures or draft.is_measured_at_each_look:
                 self._measure(draft, frame.image, reading, notes)
-            found = draft.calibration(size, len(names))
+            height, width = frame.image.shape[:2]
+            found = draft.calibration((width, height), len(header.seats))
             if order.saves and found is not None:
-                try:
+                with _noted(notes):
                     self._save(draft, found, table)
-                except CroupierError as err:
-                    notes += localize(err)
-            explainer = Explainer(table.run.session.header, order.language)
-            cards = tuple((_name(card, explainer), card) for card in (*reading.cards, *reading.backs))
+            explainer = Explainer(header, order.language)
             notes += self._notes(found, reading, explainer)
-            return self._view(draft, frame, found, cards, names, notes, phone)
+            cards = tuple((_name(card, explainer), card) for card in (*reading.cards, *reading.backs))
+            return self._view(table, draft, notes, frame, found, cards)
+
+    def _choose_camera(self, order: CameraOrder, table: Table) -> None:
+        if order.source is not None and order.source != self._config.camera.source:
+            self._use_source(order.source, table)
+        elif order.measures and table.run.watch.frame is None:
+            table.use_camera(table.devices.camera, None, table.devices.pile_reader)  # it may not fit any more
 
     def _saved(self) -> _Draft:
         """The places by which the table plays."""
@@ -229,18 +231,19 @@ class CameraSetup:
         return camera.source.invitation if isinstance(camera.source, PhoneCamera) else None
 
     def _view(
-        self, draft: _Draft, frame: Frame | None, found: Calibration | None,
-        cards: Collection[tuple[str, Sighting]], names: Collection[str], notes: Collection[str],
-        phone: PhoneInvitation | None,
+        self, table: Table, draft: _Draft, notes: Collection[str], frame: Frame | None = None,
+        found: Calibration | None = None, cards: Collection[tuple[str, Sighting]] = (),
     ) -> CameraView:  # fmt: skip
-        if frame is None:
-            image, size = b"", (0, 0)
-        else:
+        phone = self._invitation(table.devices.camera)
+        image, size = b"", (0, 0)
+        if frame is not None:
             height, width = frame.image.shape[:2]
             size = width, height
             shrink = min(1.0, _WIDEST_PX / width)
             shown = cv2.resize(frame.image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
             image = jpeg(np.asarray(shown, np.uint8))
+        elif phone is None:
+            notes = [*notes, from_others(table.devices.camera.trouble) or _("There is no picture yet.")]
         camera = self._config.camera
         cameras = dict(self._cameras)
         cameras.setdefault(camera.source, _without_password(camera.source))
@@ -250,13 +253,22 @@ class CameraSetup:
             size=size,
             cards=tuple((name, tuple(map(_point, np.array(card.corners_px)))) for name, card in cards),
             pile=() if found is None else tuple(map(_point, found.pile_px())),
-            seats=() if found is None else tuple(zip(names, _shown_seats(found), strict=True)),
+            seats=() if found is None else tuple(zip(table.run.session.header.seats, _shown_seats(found), strict=True)),
             cameras=tuple(cameras.items()),
             source=camera.source,
             notes=tuple(notes),
             is_saved=draft.is_saved,
             phone=phone,
         )
+
+
+@contextmanager
+def _noted(notes: list[str]) -> Iterator[None]:
+    """Note what cannot be done; the table is looked at nevertheless."""
+    try:
+        yield
+    except CroupierError as err:
+        notes += localize(err)
 
 
 def _name(card: Sighting, explainer: Explainer) -> str:
