@@ -88,6 +88,48 @@ def test_a_new_table_has_the_last_camera_and_asks_who_plays_once(tmp_path: Path)
     assert len(asked) == 1
 
 
+def test_names_that_cannot_play_are_asked_for_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = iter(["Ann", "Ann, Ann", "Ann, Ben"])
+    options = new_options(tmp_path / "croupier.toml", (), None, [], lambda _question: next(answers))
+    assert options["seats", "names"] == ["Ann", "Ben"]
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split(";")[0] for line in said] == [
+        "Ann: 1 seat: expected 2 to 10", 'Ann, Ann: "Ann" appears twice: expected different names',
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
+        pytest.param(["Ann"], "croupier: Ann: 1 seat: expected 2 to 10; name all who play, clockwise: ", id="too-few"),
+        pytest.param([*"ABCDEFGHIJK"], "croupier: A, B, C, ", id="too-many"),
+        pytest.param(["Ann", "Ben", "--camera", "nonsense"], "croupier: nonsense: ", id="camera"),
+    ],
+)
+@pytest.mark.parametrize("kept", [None, '[seats]\nnames = ["Ann", "Ben", "Cat"]\n'])
+def test_what_was_typed_is_named_and_no_line_of_a_file_where_it_does_not_stand(
+    typed: list[str], named: str, kept: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "croupier.toml"
+    if kept is not None:
+        file.write_text(kept)
+    assert main.run(["host", "--config", str(file), *typed]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(named)
+    assert str(file) not in error
+    assert error.count("\n") == 1
+    assert (file.read_text() if file.exists() else None) == kept
+
+
+def test_a_mistake_that_was_in_the_file_is_named_by_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "croupier.toml"
+    file.write_text('[voice]\nlanguage = "moon"\n')
+    assert main.run(["host", "--config", str(file), "Ann", "Ben"]) == 2
+    assert capsys.readouterr().err.startswith(f"croupier: {file}:2: [voice] language: ")
+
+
 @pytest.mark.parametrize(
     ("names", "source", "camera"),
     [

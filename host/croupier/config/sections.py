@@ -132,10 +132,16 @@ Zone = Annotated[tuple[int, int, int, int], AfterValidator(_zone)]
 PHONE: Final = "phone"
 """The source that is the browser of a phone; a port may follow."""
 
-_SOURCE: Final = marked(
+SOURCE: Final = marked(
     "usb:NUMBER, usb:PATH, pi, pi:NUMBER, phone, phone:PORT, http://HOST:PORT/PATH, rtsp://HOST/PATH, none, or the "
     "name of a video or a folder"
 )
+"""What can be the source of a camera."""
+
+
+def is_device(source: str) -> bool:
+    """Whether a source is a camera, an address or ``none``, and not the name of a file."""
+    return "://" in source or source.partition(":")[0] in ("usb", "pi", PHONE, "none")
 
 
 def _source(source: str) -> str:
@@ -147,7 +153,7 @@ def _source(source: str) -> str:
         except ValueError:
             is_camera = False
         if not is_camera:
-            raise InvalidValue(_("not the address of a camera: expected {expected}", expected=_(_SOURCE)))
+            raise InvalidValue(_("not the address of a camera: expected {expected}", expected=_(SOURCE)))
     kind, _colon, port = source.partition(":")
     if kind == PHONE and _colon and not (port.isdecimal() and len(port) <= 5 and 1 <= int(port) <= 65535):
         raise _out_of(source, _("a number, {least} to {most}", least=1, most=65535))
@@ -161,7 +167,7 @@ class Camera(Section):
         "usb:0",
         "Camera: number or path on USB, pi for the Raspberry Pi's own connector, phone for the browser of one, the "
         "address of a phone's camera app (MJPEG) or of a network camera (RTSP); or pictures, for tests.",
-        expected=_SOURCE,
+        expected=SOURCE,
         min_length=1,
     )
     size: str = option(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from cardsight.sources.found import FoundCamera, find_cameras
-from croupier.config import change
+from croupier.config import change, read
+from croupier.config.file import changed, file_text
 from croupier.config.model import USUAL_SEATS
+from croupier.config.sections import SOURCE, is_device
+from croupier.config.validation import BadConfigFile
+from croupier.errors import BadConfig, one_line
 from croupier.files import CONFIG, unwritten, user_folder
-from croupier.i18n import _
+from croupier.i18n import _, localize
 from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
 from croupier.runtime.run import Host, run
 
@@ -22,6 +26,8 @@ FACTORIES: Final = replace(REAL, zones=zones_if_calibrated)
 """The devices of a table that also runs before its camera is calibrated."""
 
 ALL_INTERFACES: Final = "0.0.0.0"
+
+_EXAMPLE: Final = "croupier host Ann Ben Cat"
 
 
 def host_table(
@@ -48,6 +54,7 @@ def host_table(
     cameras = find_cameras()
     options = new_options(path, names, source, cameras, ask)
     if options:
+        check(path, options)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as err:
@@ -74,14 +81,50 @@ def new_options(
         options |= {("camera", "source"): last.source, ("camera", "size"): last.size_text or None}
         options |= {("page", "address"): ALL_INTERFACES}
         if not names and ask is not None:
-            question = _("Who plays? Names clockwise, with commas between them (Enter: {n} seats without names)",
-                         n=USUAL_SEATS)  # fmt: skip
-            names = [name for part in ask(f"{question}: ").split(",") if (name := part.strip())]
+            names = _ask_who_plays(path, ask)
     if source is not None:
         options["camera", "source"] = source
     if names:
         options |= {("seats", "names"): list(names), ("seats", "number"): None}
     return options
+
+
+def check(path: Path, options: Mapping[tuple[str, ...], Any]) -> None:
+    """Check options that somebody typed, before they are written into the file ``path``.
+
+    Raises:
+        BadConfig: they are wrong; the text names no line of the file, where they do not stand.
+        BadConfigFile: the file was wrong before.
+    """
+    source = options.get(("camera", "source"))
+    if source is not None and not is_device(source) and not Path(source).exists():
+        raise BadConfig(_("{value}: expected {expected}", value=one_line(source), expected=_(SOURCE)))
+    text = file_text(path) if path.exists() else ""
+    try:
+        read(changed(text, options, path), path)
+    except BadConfigFile as err:
+        read(text, path)
+        names = one_line(", ".join(options.get(("seats", "names")) or ()))
+        wrong = [
+            _("{names}: {why}; name all who play, clockwise: {example}", names=names, why=one.text, example=_EXAMPLE)
+            if one.where.startswith("[seats]")
+            else one.text
+            for one in err.mistakes
+        ]
+        raise BadConfig(*wrong) from err
+
+
+def _ask_who_plays(path: Path, ask: Callable[[str], str]) -> list[str]:
+    """Ask until the names can be used; empty for seats without names."""
+    question = _("Who plays? Names clockwise, with commas between them (Enter: {n} seats without names)",
+                 n=USUAL_SEATS)  # fmt: skip
+    while names := [name for part in ask(f"{question}: ").split(",") if (name := part.strip())]:
+        try:
+            check(path, {("seats", "names"): names})
+            break
+        except BadConfig as err:
+            print(*localize(err), sep="\n")
+    return names
 
 
 def greet(url: str) -> None:
