@@ -155,6 +155,12 @@ def test_a_hand_without_a_card_is_no_hand(table: Standin, capsys: pytest.Capture
     assert "no card face up was found" in capsys.readouterr().out
 
 
+def test_a_score_without_a_sheet_or_a_game_says_how_to_begin_one(capsys: pytest.CaptureFixture[str]) -> None:
+    SHEET.unlink()
+    assert main.run(["score"]) == 2
+    assert "begin a score sheet with croupier score new" in capsys.readouterr().err
+
+
 def test_damage_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     put(SHEET, SHEET.read_bytes() + b'{"obs": "shown"')
     for command in (["undo"], ["add", "Ann=out"], ["show"]):

@@ -119,13 +119,19 @@ def test_a_hand_needs_a_round() -> None:
     ("names", "ruleset", "told"),
     [
         (("Ann", "ann"), "g7942-en", "same name"),
-        (("Ann",), "g7942-en", "expected 2 to"),
+        (("Ann",), "g7942-en", "^1 seat: expected 2 to 10$"),
         (("Ann", "Ben"), "official-el", "expected the points that end the game"),
     ],
 )
 def test_a_sheet_that_cannot_be_is_not_begun(names: tuple[str, ...], ruleset: str, told: str) -> None:
     with pytest.raises(BadLog, match=told):
         new_sheet(names, ruleset)
+
+
+@pytest.mark.parametrize("names", ["AB", "ABC", "ABCDE"])
+def test_partners_need_pairs(names: str) -> None:
+    with pytest.raises(BadLog, match="partners play in pairs: expected an even number of seats"):
+        new_sheet(names, "g7942-en", partners=True)
 
 
 def test_a_sheet_that_is_full_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:

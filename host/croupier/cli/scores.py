@@ -24,7 +24,9 @@ from croupier.cli.options import (
     Port,
 )
 from croupier.cli.rules import House
+from croupier.errors import BadJournal
 from croupier.files import CONFIG
+from croupier.i18n import _
 
 if TYPE_CHECKING:
     from croupier.web.score_sheet import ScoreSheet
@@ -80,7 +82,11 @@ def show(
     from croupier.replay.games import load_game
     from croupier.replay.terminal import print_score, to_json, write_sheet
 
-    if log is None and game is None and journal == JOURNAL and not journal.exists() and SHEET.exists():
+    if log is None and game is None and journal == JOURNAL and not journal.exists():
+        if not SHEET.exists():
+            text = _("there is no {journal} and no {sheet} here: name a game's file, or begin a score sheet with "
+                     "croupier score new", journal=JOURNAL, sheet=SHEET)  # fmt: skip
+            raise BadJournal(text)
         log = str(SHEET)
     found = load_game(log, journal, game)
     if pdf is not None:
@@ -203,7 +209,6 @@ def page(
     Everybody who can reach the page may write on the sheets: with --host 0.0.0.0, everybody in your network.
     """
     from croupier.console import Printer
-    from croupier.i18n import _
     from croupier.pictures.table_reader import profile_path
     from croupier.replay.games import serve_scores
 

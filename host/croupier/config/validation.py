@@ -139,7 +139,11 @@ def as_toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-_IN_HEADER: Final[dict[str, Where]] = {"teams": ("seats", "teams"), "options": ("game",)}
+_IN_HEADER: Final[dict[str, Where]] = {
+    "teams": ("seats", "teams"),
+    "partners": ("seats", "teams"),
+    "options": ("game",),
+}
 """Paths of the options behind the fields of a log's header."""
 
 
@@ -156,9 +160,9 @@ def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[
         try:
             config.header()
         except BadLog as err:
-            why = str(err).removeprefix("header: ")
-            at = next((at for begins, at in _IN_HEADER.items() if why.startswith(begins)), ("seats",))
-            yield at, why.removeprefix("options: ")
+            english = str(err).removeprefix("header: ")
+            at = next((at for begins, at in _IN_HEADER.items() if english.startswith(begins)), ("seats",))
+            yield at, " ".join(localize(err)).removeprefix("header: ").removeprefix("options: ")
     yield from _camera(config)
     yield from _shoe(config)
     if config.mqtt.password is not None and config.mqtt.user is None:

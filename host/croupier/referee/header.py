@@ -148,14 +148,14 @@ def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...]
     """Teams of two, seated as ``partners.seating`` says: across from each other, or side by side."""
     if value is None or value == []:
         return ()
+    if seats % 2 or seats < 4:
+        raise BadLog(marked("partners play in pairs: expected an even number of seats, four or more"))
     teams = tuple(
         tuple(checks.seat(seat, "header: teams: seat", seats) for seat in checks.array(team, "header: teams: team"))
         for team in checks.array(value, "header: teams")
     )
     if sorted(seat for team in teams for seat in team) != list(range(seats)) or {len(team) for team in teams} != {2}:
         raise BadLog(f"header: teams {value}: expected teams of two in which each seat stands once")
-    if len(teams) < 2:
-        raise BadLog(f"header: teams {value}: expected two teams or more")
     seating = ruleset.value("partners.seating")
     if seating == "none":
         raise BadLog(f"header: teams: {ruleset.name} knows no partners")

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from croupier.cards import DECKS, FACES
 from croupier.errors import BadLog, BadScore
-from croupier.i18n import _
+from croupier.i18n import _, ngettext
 from croupier.journal.log_file import text_of
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header, Observation, parse_header
-from croupier.referee.header import FORMAT, teams_seated
+from croupier.referee.header import FORMAT, seats_of, teams_seated
 from croupier.referee.observations import Overrule, Shown, to_json
 from croupier.referee.table import GameConstants
 from croupier.rules import load
@@ -212,7 +212,14 @@ def new_sheet(
     options: dict[str, Any] = {} if target is None else {"target": target}
     options |= {"scoring": "lowest"} if lowest else {}
     options |= {} if limit is None else {"variant": "elimination", "limit": limit}
-    teams = teams_seated(load(ruleset), len(names)) if partners else []
+    rules, n = load(ruleset), len(names)
+    least, most = seats_of(rules)
+    if not least <= n <= most:
+        text = ngettext(
+            "{n} seat: expected {least} to {most}", "{n} seats: expected {least} to {most}", n, least=least, most=most
+        )
+        raise BadLog(text)
+    teams = teams_seated(rules, n) if partners else []
     header = parse_header(
         {"log": FORMAT, "ruleset": ruleset, "seats": list(names), "dealer": None, "teams": teams, "options": options}
     )
