@@ -36,7 +36,10 @@ def bench(
     hours: Annotated[
         float,
         typer.Option(
-            "--hours", min=0.0, help="With track: instead, false faults and lost plays in this many simulated hours."
+            "--hours",
+            metavar="N",
+            min=0.0,
+            help="With track: instead, false faults and lost plays in this many simulated hours.",
         ),
     ] = 0.0,
 ) -> None:

@@ -239,7 +239,7 @@ def test_what_is_typed_is_a_press_or_nothing(line: str, said: object) -> None:
 
 @pytest.mark.parametrize(
     ("line", "near"),
-    [("drw ben", "draw"), ("uno b", "Bob"), ("laid rote 77", "rote 7"), ("paus", "pause")],
+    [("drw ben", "draw"), ("uno b", "Bob"), ("leave zoe", "Bob"), ("laid rote 77", "rote 7"), ("paus", "pause")],
 )
 def test_a_line_that_means_nothing_is_answered_with_what_is_near(line: str, near: str) -> None:
     assert near in GERMAN.nearest(line)

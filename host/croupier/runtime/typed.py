@@ -139,7 +139,7 @@ class TypedWords:
             return self._nearest_cards(rest)
         if self._colors.get(word, word) in COLORS:
             return [*self._nearest_cards(line), *self.names]
-        if word in ("swap", "dealer", *_KEYS):
+        if word in ("swap", "dealer", "leave", "join", "seats", *_KEYS):
             return list(self.names)
         known = [*_KEYS, *self._commands, "help", *self._colors]
         return [] if word in known else get_close_matches(word, known, 3) or self._nearest_cards(line)
