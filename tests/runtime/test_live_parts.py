@@ -221,6 +221,8 @@ GERMAN = TypedWords(
         ("red ann", Press(t=1, seat=0, key="red")),
         ("g 9", None),
         ("uno b", None),
+        ("uno", None),
+        ("draw", None),
         ("counted 99999999999", None),
         ("draw 4", None),
         ("draw two", None),
@@ -239,7 +241,17 @@ def test_what_is_typed_is_a_press_or_nothing(line: str, said: object) -> None:
 
 @pytest.mark.parametrize(
     ("line", "near"),
-    [("drw ben", "draw"), ("uno b", "Bob"), ("leave zoe", "Bob"), ("laid rote 77", "rote 7"), ("paus", "pause")],
+    [
+        ("drw ben", "draw"),
+        ("uno b", "Bob"),
+        ("leave zoe", "Bob"),
+        ("uno", "Cat"),
+        ("draw", "Ann"),
+        ("g 9", "grüne 9"),
+        ("card g9", "gelbe 9"),
+        ("laid rote 77", "rote 7"),
+        ("paus", "pause"),
+    ],
 )
 def test_a_line_that_means_nothing_is_answered_with_what_is_near(line: str, near: str) -> None:
     assert near in GERMAN.nearest(line)

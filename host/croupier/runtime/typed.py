@@ -94,7 +94,10 @@ class TypedWords:
         if (key := self._colors.get(word, word)) not in _KEYS:
             return None
         pressed = cast(Key, key)
-        seat = self.seat(rest) if rest else asked(pressed) or 0
+        if rest:
+            seat = self.seat(rest)
+        else:  # whoever is asked may have laid no card, so that a call needs its name
+            seat = 0 if pressed in FOR_THE_TABLE else None if pressed == "uno" else asked(pressed)
         return None if seat is None else Press(t=t, seat=seat, key=pressed)
 
     def _join(self, text: str) -> ChangePlayers | None:
@@ -135,13 +138,16 @@ class TypedWords:
     def nearest(self, line: str) -> list[str]:
         """Return what exists and is nearest to a line that means nothing: commands, players, or cards."""
         word, _space, rest = " ".join(line.casefold().split()).partition(" ")
+        card = rest if word in ("card", "laid") else line
+        if faces := self._faces.get(_squeezed(card)):  # such as g7 where two colors begin so
+            return sorted(map(self._explainer.card, faces))
         if word in ("card", "laid"):
             return self._nearest_cards(rest)
         if self._colors.get(word, word) in COLORS:
             return [*self._nearest_cards(line), *self.names]
         if word in ("swap", "dealer", "leave", "join", "seats", *_KEYS):
             return list(self.names)
-        known = [*_KEYS, *self._commands, "help", *self._colors]
+        known = list(dict.fromkeys([*_KEYS, *self._commands, "help", *self._colors]))
         return [] if word in known else get_close_matches(word, known, 3) or self._nearest_cards(line)
 
     def _nearest_cards(self, text: str) -> list[str]:
