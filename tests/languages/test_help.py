@@ -42,7 +42,8 @@ def test_the_help_of_each_command_is_whole_in_each_language(code: str, capsys: p
     seen = 0
     for path, command in commands(main.program()):
         assert main.run([*path, "--help", "--language", code]) == 0
-        shown = squeezed(capsys.readouterr().out)
+        printed = capsys.readouterr().out
+        shown = squeezed(printed)
         for text in own_texts(command):
             translated = known[text]
             assert isinstance(translated, str)
@@ -54,7 +55,7 @@ def test_the_help_of_each_command_is_whole_in_each_language(code: str, capsys: p
             assert translated in shown, (path, text)
             assert translated == squeezed(text) or squeezed(text) not in shown, (path, text)
         assert "[default:" not in shown
-        assert re.search(r"<\w|{", shown) is None, path  # of Typer: NAME <list[str]>, {NAME}
+        assert re.search(r"<\w|{", printed) is None, path  # of Typer: NAME <list[str]>, {NAME}
     assert seen > 300
 
 

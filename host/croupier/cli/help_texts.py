@@ -23,7 +23,7 @@ _PLACEHOLDER: Final = re.compile(r"[A-Z]{3,}")
 """What a metavar has that stands for something: FILE; not N."""
 _EXTRA: Final = re.compile(r"  \[([^\[\]]+)\]$")
 """What Typer adds to the help of an option: ``  [default: 4; x>=1]``."""
-_TYPE: Final = re.compile(r"(?<=\S) <\S+>$")
+_TYPE: Final = re.compile(r" <[^<>]+>$")
 """What Typer adds to the name of an argument: `` <list[str]>``."""
 
 _filled: Final[dict[str, tuple[str, dict[str, str]]]] = {}
