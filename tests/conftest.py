@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from croupier import i18n
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Playwright
 
 # How long one example takes says more about the machine than about the code. CI tries the same examples each time;
 # at home every run looks at new ones. Makefile: `make test-long` takes the profile "long".
@@ -32,6 +37,50 @@ def _english() -> Iterator[None]:
     """One test's language is not the next one's."""
     yield
     i18n.use("en")
+
+
+_DRIVER_LOOP = pytest.StashKey[asyncio.AbstractEventLoop]()
+
+
+@pytest.fixture(scope="session")
+def playwright(request: pytest.FixtureRequest) -> Iterator[Playwright]:
+    """The driver of all browsers."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        request.session.stash[_DRIVER_LOOP] = loop = asyncio.get_running_loop()
+        yield driver
+        asyncio._set_running_loop(loop)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Show the driver's loop, which runs in the thread of the tests, only to those with a browser: others run their own."""
+    has_browser = "playwright" in getattr(item, "fixturenames", ())
+    asyncio._set_running_loop(item.session.stash.get(_DRIVER_LOOP, None) if has_browser else None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(None)
+
+
+class _FailuresAtOnce:
+    """Tells each failure when it happens: a suite that is stopped before its end has told what it found."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            why = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
+            self._terminal.write_line("\n".join([f"\nfailed: {report.nodeid} ({report.when})", *why[-20:]]))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the process that prints the results, and no worker of it, tell failures at once."""
+    if (terminal := config.pluginmanager.get_plugin("terminalreporter")) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_FailuresAtOnce(terminal))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,7 +10,7 @@ from threading import Thread
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
+from playwright.sync_api import Playwright, expect
 
 from croupier.config import load
 from croupier.journal import Journal
@@ -234,8 +234,8 @@ def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_chromium
-def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site) -> None:
-    with chromium.started() as browser:
+def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site, playwright: Playwright) -> None:
+    with chromium.started(playwright) as browser:
         tab = browser.new_page(base_url=site.address, viewport={"width": PHONE[0], "height": PHONE[1]})
         tab.goto("/")
         tab.get_by_label("Your code").focus()

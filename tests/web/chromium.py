@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -21,10 +20,6 @@ needs_chromium = pytest.mark.skipif(
 )
 
 
-@contextmanager
-def started(*flags: str) -> Iterator[Browser]:
-    """A browser of its own, with more ``flags``."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
-        yield browser
-        browser.close()
+def started(playwright: Playwright, *flags: str) -> AbstractContextManager[Browser]:
+    """A browser with more ``flags``."""
+    return closing(playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags]))

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Playwright, expect
 from playwright.sync_api import Page as Tab
 
 from cardsight.errors import NoFrame
@@ -39,8 +39,8 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CameraFile]:
 
 
 @pytest.fixture(scope="module")
-def browser(film: CameraFile) -> Iterator[Browser]:
-    with chromium.started(*film.flags) as one:
+def browser(playwright: Playwright, film: CameraFile) -> Iterator[Browser]:
+    with chromium.started(playwright, *film.flags) as one:
         yield one
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Playwright, expect
 from playwright.sync_api import Page as Tab
 
 from croupier.referee.observations import Fault, Play
@@ -30,8 +30,8 @@ def camera(tmp_path: Path) -> Iterator[CameraFile]:
 
 
 @pytest.fixture
-def filming_browser(camera: CameraFile) -> Iterator[Browser]:
-    with chromium.started(*camera.flags) as browser:
+def filming_browser(playwright: Playwright, camera: CameraFile) -> Iterator[Browser]:
+    with chromium.started(playwright, *camera.flags) as browser:
         yield browser
 
 
