@@ -55,7 +55,7 @@ def playwright(request: pytest.FixtureRequest) -> Iterator[Playwright]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Show the loop of the browsers' driver to tests with a browser alone: it runs in their thread, and others run their own."""
+    """Show the loop of the browsers' driver, which runs in the tests' thread, to tests with a browser alone."""
     has_browser = "playwright" in getattr(item, "fixturenames", ())
     asyncio._set_running_loop(item.session.stash.get(_DRIVER_LOOP, None) if has_browser else None)
     try:
