@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import shutil
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +24,11 @@ for _name, _examples in {"short": 25, "long": 100}.items():
     settings.register_profile(_name, deadline=None, derandomize="CI" in os.environ, max_examples=_examples)
 settings.load_profile("short")
 
+
+# The thousands of journals that tests write wait for no disk where memory can hold them.
+with suppress(OSError):
+    if shutil.disk_usage("/dev/shm").free > 2 << 30:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
 
 gc.disable()  # until all is collected
 
@@ -84,8 +91,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is quick first, so that a plain fault shows in seconds."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+    """Run what takes minutes first, so that nobody waits for it alone at the end; then what is quick."""
+    items.sort(key=lambda item: (-_minutes(item), item.get_closest_marker("slow") is not None))
+
+
+def _minutes(item: pytest.Item) -> float:
+    long = item.get_closest_marker("long")
+    return float(long.kwargs.get("minutes", 0)) if long else 0
 
 
 def pytest_collection_finish() -> None:

@@ -41,7 +41,7 @@ def after_each_hour(hours: int) -> list[int]:
     return free
 
 
-@pytest.mark.long
+@pytest.mark.long(minutes=1)
 def test_what_an_hour_leaves_in_memory_does_not_grow() -> None:
     first, *_, last = after_each_hour(many(2))  # with CROUPIER_LONG=12 a whole day
     assert last == pytest.approx(first, abs=2_000)

@@ -38,6 +38,7 @@ from croupier_sim.demo.presentation import View, _voice
 from croupier_sim.people import Objections
 from croupier_sim.players import Act
 from croupier_sim.table import SimTable
+from tests.longer import many
 from tests.runtime.rounds import begin_demo, play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
@@ -46,7 +47,7 @@ FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1, 21))
+@pytest.mark.parametrize("seed", range(1, 1 + many(6)))
 def test_a_round_is_read_and_scored_as_it_really_was(seed: int) -> None:
     played = play_with_the_real_reader(seed)
     assert not played.gave_up

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import repeat
-from multiprocessing import get_context
 from typing import Any
 
 import cv2
@@ -38,6 +35,7 @@ from croupier_bench.score import Score
 from croupier_bench.track import LIMIT_FAULT_S, watch
 from croupier_sim import video
 from croupier_sim.table import SimTable
+from tests.longer import many
 from tests.vision.laid import Image, Lying, picture
 
 FloatImage = npt.NDArray[np.float32]
@@ -782,29 +780,27 @@ def test_the_sessions_have_in_them_all_that_people_lamps_and_cameras_do() -> Non
     assert min((acts | spells).values()) >= 5
 
 
-MOST_MISSED, MOST_INVENTED, MOST_MISREAD = 10, 6, 14
-"""Of some 520 plays in the ten sessions together."""
+MOST_MISSED, MOST_INVENTED, MOST_MISREAD = 1.0, 0.6, 1.4
+"""Of some 52 plays of a session."""
 
 
-@pytest.mark.long
+@pytest.mark.long(minutes=5)
 def test_fifty_plays_with_hands_bad_light_and_camera_faults() -> None:
     """The goal is that every play is reported once, none invented, each card read right.
 
     The tracker does not reach it yet: several sessions have a play that is missed, invented or misread, most of them in
     bad light while a hand is over the pile. So this is a measurement with a floor, below what eight of the sessions
     showed: 3 of 415 plays missed, 2 invented, 5 not read right. Every remark is printed. Recycled piles and failing
-    cameras have no such tolerance.
+    cameras have no such tolerance. CI watches three sessions, and all ten with CROUPIER_LONG=3.4.
     """
-    total = Score()
-    # The sessions are independent, and each takes one core for one and a half minutes.
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        for seed, score in zip(SESSIONS, pool.map(watch, SESSIONS, repeat(50)), strict=True):
-            print(f"session {seed}: {score}", *score.remarks, sep="\n")
-            total.add(score)
+    total, sessions = Score(), SESSIONS[: many(3)]
+    for seed in sessions:
+        print(f"session {seed}: {(score := watch(seed, 50))}", *score.remarks, sep="\n")
+        total.add(score)
     print(total)
-    assert total.plays >= 50 * len(SESSIONS)
-    assert total.lost <= MOST_MISSED
-    assert total.invented <= MOST_INVENTED
-    assert total.plays - total.right <= MOST_MISREAD
+    assert total.plays >= 50 * len(sessions)
+    assert total.lost <= MOST_MISSED * len(sessions)
+    assert total.invented <= MOST_INVENTED * len(sessions)
+    assert total.plays - total.right <= MOST_MISREAD * len(sessions)
     assert total.recycled_found == total.recycled
     assert max(total.fault_s) < LIMIT_FAULT_S

@@ -42,5 +42,6 @@ def trained(folder: Path, hash_seed: str) -> dict[str, bytes]:
     return {network: (folder / f"{network}.onnx.gz").read_bytes() for network in NETWORKS}
 
 
+@pytest.mark.long(minutes=2)
 def test_two_trainings_from_one_seed_make_the_same_networks(tmp_path: Path) -> None:
     assert trained(tmp_path / "once", hash_seed="1") == trained(tmp_path / "again", hash_seed="2")
