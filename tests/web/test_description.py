@@ -96,6 +96,7 @@ def live_page(folder: Path) -> Iterator[tuple[LivePage, WorkerProcess]]:
         yield live, up
     finally:
         live.close()
+        assert live.errors == [], "the table has ended, and its page with it"
 
 
 def within(schema: dict[str, Any]) -> dict[str, Any]:
@@ -133,7 +134,6 @@ def ask(folder: Path, examples: int) -> int:
             answered()
         assert session.get(f"{up.url}games/2", timeout=PATIENCE_S).status_code == 200
         assert up.pid == pid, "the page's process is still the first"
-    assert live.errors == []
     with Archive(folder / "croupier.journal") as archive:
         assert list(archive.damages()) == []
         for game in archive.began():
