@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import shutil
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -27,8 +28,9 @@ settings.load_profile("short")
 
 # The thousands of journals that tests write wait for no disk where memory can hold them.
 with suppress(OSError):
-    if shutil.disk_usage("/dev/shm").free > 2 << 30:
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
+    if shutil.disk_usage("/dev/shm").free > 4 << 30:
+        os.environ.setdefault("TMPDIR", "/dev/shm")
+        tempfile.tempdir = None  # asks the environment again
 
 gc.disable()  # until all is collected
 

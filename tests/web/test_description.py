@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from math import inf
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -70,8 +69,8 @@ class LivePage:
     def _play(self) -> None:
         cv2.setNumThreads(1)
         with (
-            # Requests that pause the game bring it to a standstill, which would end the demo and with it the page.
-            patch.multiple("croupier_sim.demo.game", _STUCK_S=inf, _LONGEST_ROUND_S=inf),
+            # Requests pause the game or win it: either would end the demo, and with it the page.
+            patch.object(Demo, "_end", lambda demo: setattr(demo, "_is_counted", True)),
             Journal(self._folder / "croupier.journal") as journal,
             closing(Demo(DemoOptions(seed=5, seats=3, rounds=None), TruthReader)) as demo,
         ):
