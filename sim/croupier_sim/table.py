@@ -233,7 +233,12 @@ class SimTable:
         return self.reaches[-1].end
 
     def turn_up(self, seat: int) -> float:
-        """Lay the top card of the shoe face up on the discard pile. Returns the time of its touch."""
+        """Lay the top card of the shoe face up on the discard pile; none if the shoe is empty.
+
+        Returns the time of its touch.
+        """
+        if not self.hopper:
+            return self.now
         card = Lying(self.hopper.pop(0), self._pile_pose(seat))
         touch = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, carries=card)
         self.at(touch, lambda: self._put(seat, card))
@@ -318,11 +323,15 @@ class SimTable:
         return self._reach(seat, at or (PILE_MM[0] + float(self.rng.normal(0, 30)), PILE_MM[1]), stay=0.5)
 
     def put_back(self, seat: int, n: int) -> float:
-        """Put the last ``n`` cards of the hand under the hopper's others. Returns the time when they lie there."""
+        """Put the last ``n`` cards of the hand under the hopper's others, or all if it has fewer.
+
+        Returns the time when they lie there.
+        """
 
         def give() -> None:
-            for _ in range(n):
-                self.hopper.append(self.hands[seat].pop())
+            hand = self.hands[seat]
+            for _ in range(min(n, len(hand))):
+                self.hopper.append(hand.pop())
 
         done = self._reach(seat, HOPPER_MM, stay=0.5)
         self.at(done, give)

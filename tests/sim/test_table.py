@@ -77,6 +77,19 @@ def test_collected_hands_lie_on_top_of_the_draw_pile_and_later_cards_stay_with_t
     assert t.hopper[5:] == below
 
 
+def test_nobody_gives_back_more_than_a_hand_holds_or_turns_up_a_card_of_an_empty_shoe() -> None:
+    t = table(seats=2)
+    t.hands, t.hopper = [list("abc"), []], ["d"]
+    for n in (0, 2, 2):
+        t.put_back(0, n)
+        settle(t)
+    assert (t.hands, t.hopper) == ([[], []], list("dcba"))
+    t.hopper = []
+    t.turn_up(0)
+    settle(t)
+    assert t.discard == []
+
+
 def test_a_card_appears_in_the_frame_where_the_camera_says_its_corners_are() -> None:
     t = table()
     cam = camera(t)

@@ -95,7 +95,8 @@ def live_page(folder: Path) -> Iterator[tuple[LivePage, WorkerProcess]]:
         yield live, up
     finally:
         live.close()
-        assert live.errors == [], "the table has ended, and its page with it"
+        if live.errors:
+            raise AssertionError("the table has ended, and its page with it") from live.errors[0]
 
 
 def within(schema: dict[str, Any]) -> dict[str, Any]:
