@@ -18,7 +18,7 @@ from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
 ROUNDS = 8
-ROUNDS_OF_THE_LONG_RUN = many(500)
+ROUNDS_OF_THE_LONG_RUN = many(300)
 ROUNDS_OF_A_PRESET = 2
 
 OWN_RULES: Final = (

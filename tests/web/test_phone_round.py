@@ -13,9 +13,10 @@ from playwright.sync_api import Page as Tab
 from croupier.referee.observations import Fault, Play
 from croupier_sim.filming import CameraFile, FilmedTable
 from croupier_sim.table import Lying, Pose
+from tests.longer import many
 from tests.web import chromium
 from tests.web.chromium import SLEEPS, needs_chromium
-from tests.web.hosted import NAMES, PLAYS, STARTER, Hosted, calibrate, camera_page, deal, end, hosted, play
+from tests.web.hosted import NAMES, STARTER, Hosted, calibrate, camera_page, deal, end, hosted, play
 
 pytestmark = [pytest.mark.long, needs_chromium]
 
@@ -35,7 +36,7 @@ def filming_browser(playwright: Playwright, camera: CameraFile) -> Iterator[Brow
         yield browser
 
 
-@PLAYS
+@pytest.mark.parametrize("plays", [3] if many(1) == 1 else [3, 40])
 def test_a_round_is_refereed_with_the_browser_of_a_phone_as_camera(
     tmp_path: Path, camera: CameraFile, filming_browser: Browser, plays: int
 ) -> None:

@@ -23,6 +23,7 @@ from croupier.journal import text_of
 from croupier.referee import Referee, parse_header, parse_observation
 from croupier.referee.position import Position
 from croupier.web.accounts import Person
+from tests.longer import many
 from tests.patience import PATIENCE_S
 from tests.web.chromium import needs_chromium
 from tests.web.moments import log
@@ -149,6 +150,7 @@ class Round:
         self._deck.remove("red-7")
         self._random.shuffle(self._deck)
         self._hands: list[list[str]] = [[self._deck.pop() for _ in range(7)] for _ in NAMES]
+        self._laid: list[str] = []
         ears.hand = self._hands[ME]
         self.told, self.turns, self._t = Told(), 0, 0.0
         up.table.commands = self.told
@@ -180,6 +182,8 @@ class Round:
             line = {"t": self._t, **one}
             lines.append(text_of(line))
             rulings = self._referee.observe(parse_observation(line, len(NAMES)))
+            if one["obs"] == "play":
+                self._laid.append(one["card"])
             assert not {ruling.name for ruling in rulings} & {"illegal", "void", "caught", "warn"}, (line, rulings)
 
         for one in done:
@@ -192,7 +196,10 @@ class Round:
         self._up.write(*lines)
 
     def _deal(self, seat: int, n: int) -> None:
-        self._hands[seat] += [self._deck.pop() for _ in range(n)]
+        if n > len(self._deck):  # the discard pile is shuffled, but for the up-card
+            self._random.shuffle(under := self._laid[:-1])
+            self._deck, self._laid = under + self._deck, self._laid[-1:]
+        self._hands[seat] += [self._deck.pop() for _ in range(min(n, len(self._deck)))]
 
     def _done(self, command: Command) -> Mapping[str, Any]:
         """What a key of the phone makes the table write."""
@@ -249,7 +256,7 @@ def dealt(seed: int) -> list[str]:
     return log(seats=len(NAMES), given={"hands": [7] * 3, "scores": [0] * 3, "turn": seed % 3})
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [1, pytest.param(many(25), marks=pytest.mark.long(minutes=2))])
 def test_rounds_are_played_by_tree_and_speech_without_a_missed_turn(
     browser: Browser, tmp_path: Path, rounds: int
 ) -> None:
