@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import httpx
 
-_PARTIAL = re.compile(r'<hx-partial hx-target="#([\w-]+)" hx-swap="outerMorph">(.*?)</hx-partial>', re.DOTALL)
+_PARTIAL = re.compile(r'<hx-partial hx-target="#([\w-]+)" hx-swap="(\w+)">(.*?)</hx-partial>', re.DOTALL)
 
 
 def events(answer: httpx.Response) -> Iterator[tuple[int, str]]:
@@ -27,11 +27,14 @@ def events(answer: httpx.Response) -> Iterator[tuple[int, str]]:
 
 
 def taken_in(before: str, event: str) -> str:
-    """The page after an event: the whole, or the regions that changed put in their places."""
+    """The page after an event: the whole, or the regions that changed or are new put in place, the old ones gone."""
     partials = _PARTIAL.findall(event)
     if not partials:
         return event
-    for name, region in partials:
-        start = before.index(f"<!--[{name}]-->")
-        before = f"{before[:start]}<!--[{name}]-->{region}{before[before.index('<!--/-->', start) :]}"
+    for name, swap, region in partials:
+        mark, end = f"<!--[{name}]-->", "<!--/-->"
+        start = before.index(mark)
+        old = before[start : before.index(end, start) + len(end)]
+        now = {"outerMorph": f"{mark}{region}{end}", "beforebegin": f"{region}{old}", "delete": ""}[swap]
+        before = before.replace(old, now, 1)
     return before

@@ -77,12 +77,16 @@ def test_the_table_follows_the_game_without_being_asked(visit: Visitor, up: Page
     tab = visit.tab
     with tab.expect_response("**/games/1/events*"):
         tab.goto("/games/1")
-    newest = tab.locator(".rulings .newest .seen")
+    newest = tab.locator(".rulings .seen").first
     before = newest.inner_text()
     n = len(up.journal.lines(1))
     up.write(*LINES[n : n + 2])
     expect(newest).not_to_have_text(before)
     expect(tab.locator(".oval-table")).to_be_visible()
+    with tab.context.new_page() as late:
+        late.goto("/games/1")
+        lists = ".rulings li, #news li"
+        expect(tab.locator(lists)).to_have_text(late.locator(lists).all_text_contents())
 
 
 def test_a_replay_goes_from_line_to_line(visit: Visitor) -> None:

@@ -3,6 +3,9 @@
 All viewers with the same `Perspective` see the same, so each perspective is rendered once and all of them
 receive the same bytes. Templates mark regions with ``<!--[id]-->…<!--/-->``, each around one element with that id: a
 viewer who has the previous version is sent only the regions that changed, everybody else the whole page part.
+
+The items of a list may be regions with nothing between them: a new one is put before the next one that was there
+before, so that the last one has to stay.
 """
 
 from __future__ import annotations
@@ -199,12 +202,20 @@ def _event(n: int, html: str) -> bytes:
 
 
 def _changed_regions(before: str, after: str) -> str:
-    """The regions of ``after`` that differ from ``before``; all of ``after`` if more than regions differ."""
+    """The regions of ``after`` that differ from ``before``, are new or are gone; all of ``after`` if more differs."""
     if REGION.sub("", before) != REGION.sub("", after):
         return after
-    old = dict(REGION.findall(before))
-    return "".join(
-        f'<hx-partial hx-target="#{name}" hx-swap="outerMorph">{region}</hx-partial>'
-        for name, region in REGION.findall(after)
-        if old.get(name) != region
-    )
+    old, new = dict(REGION.findall(before)), dict(REGION.findall(after))
+    names, changed = list(new), list[str]()
+    for i, (name, region) in enumerate(new.items()):
+        if name in old:
+            changed += [_partial(name, "outerMorph", region)] if old[name] != region else []
+        elif (later := next((one for one in names[i:] if one in old), None)) is not None:
+            changed.append(_partial(later, "beforebegin", f"<!--[{name}]-->{region}<!--/-->"))
+        else:
+            return after
+    return "".join((*changed, *(_partial(name, "delete") for name in old if name not in new)))
+
+
+def _partial(target: str, swap: str, html: str = "") -> str:
+    return f'<hx-partial hx-target="#{target}" hx-swap="{swap}">{html}</hx-partial>'

@@ -12,8 +12,8 @@ from croupier.web.offers import Offers
 from croupier.web.story import Story
 from croupier.web.view import TableView
 
-MINE, EVENTS, EVERYTHING, ON_DEMAND = 1, 2, 3, 9
-"""The levels: what concerns the player, what happens, and the counts of cards too; what is said only when asked for."""
+MINE, EVENTS, EVERYTHING = 1, 2, 3
+"""The levels: what concerns the player, what happens, and the counts of cards too."""
 
 _LAST: Final = 8
 """Moments: several may come at once."""
@@ -22,8 +22,10 @@ _IN_STANDING: Final = ("turn", "color")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A ``text`` on the moment ``n``, said from the level ``detail`` on."""
+    """A ``text`` on the moment ``n``, said from the level ``detail`` on. ``id``: of its element, ``counts`` that of the
+    counts of cards, which are also said with how it stands, when asked for."""
 
+    id: str
     n: int
     detail: int
     text: str
@@ -38,13 +40,14 @@ def sentences(story: Story, view: TableView, seat: int | None, offers: Offers | 
         left_out = _IN_STANDING if is_asked and moment is now else ()
         text = " ".join((told.seen, *(ruling.text for ruling in told.rulings if ruling.name not in left_out)))
         concerns = moment.is_over or moment.actor == seat or any(_concerns(one, seat) for one in moment.rulings)
-        yield Sentence(moment.n, MINE if concerns else EVENTS, text)
+        yield Sentence(f"told-{moment.n}", moment.n, MINE if concerns else EVENTS, text)
     if is_asked:
         is_mine = view.on_turn is not None and view.on_turn.number == seat
-        yield Sentence(now.n, MINE, " ".join(([_("Your turn") + "."] if is_mine else []) + [view.standing]))
+        yield Sentence(
+            f"asked-{now.n}", now.n, MINE, " ".join(([_("Your turn") + "."] if is_mine else []) + [view.standing])
+        )
     counts = ", ".join(f"{one.name}: {ngettext('{n} card', '{n} cards', one.cards)}" for one in view.in_turn)
-    yield Sentence(now.n, EVERYTHING, f"{counts}.")
-    yield Sentence(now.n, ON_DEMAND, f"{view.standing} {counts}.")
+    yield Sentence("counts", now.n, EVERYTHING, f"{counts}.")
 
 
 def _concerns(ruling: Ruling, seat: int | None) -> bool:

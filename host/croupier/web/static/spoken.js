@@ -50,6 +50,8 @@ detail.addEventListener("change", () => {
     // The choice is for this page.
   }
 });
-document.getElementById("tell-all").addEventListener("click", () => say(sentences().at(-1).textContent));
+document.getElementById("tell-all").addEventListener("click", () => {
+  say(["standing", "counts"].map((id) => document.getElementById(id).textContent).join(" "));
+});
 tell();
 new MutationObserver(tell).observe(document.getElementById("moment"), { subtree: true, childList: true, attributes: true });
