@@ -57,20 +57,28 @@ def playwright(request: pytest.FixtureRequest) -> Iterator[Playwright]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        request.session.stash[_DRIVER_LOOP] = loop = asyncio.get_running_loop()
+        request.session.stash[_DRIVER_LOOP] = asyncio.get_running_loop()
         yield driver
-        asyncio._set_running_loop(loop)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Show the loop of the browsers' driver, which runs in the tests' thread, to tests with a browser alone."""
-    has_browser = "playwright" in getattr(item, "fixturenames", ())
-    asyncio._set_running_loop(item.session.stash.get(_DRIVER_LOOP, None) if has_browser else None)
+    _show_driver_loop(item, "playwright" in getattr(item, "fixturenames", ()))
     try:
         return (yield)
     finally:
-        asyncio._set_running_loop(None)
+        _show_driver_loop(item, False)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Show it where the last test of a module gives back the module's browser, whether that test has one or not."""
+    _show_driver_loop(item, True)
+
+
+def _show_driver_loop(item: pytest.Item, is_shown: bool) -> None:
+    asyncio._set_running_loop(item.session.stash.get(_DRIVER_LOOP, None) if is_shown else None)
 
 
 class _FailuresAtOnce:
