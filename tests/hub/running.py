@@ -17,8 +17,9 @@ from typing import Any
 
 import uvicorn
 
+from croupier.hub import DIRECTOR_FILE
 from croupier.hub.client import HubClient
-from croupier.hub.director import FILE, enroll, publish, write
+from croupier.hub.director import enroll, publish, write
 from croupier.hub.outbox import Outbox
 from croupier.hub.plan import Plan, PlannedRound
 from croupier.hub.service import create_hub
@@ -32,7 +33,7 @@ OUTBOX, JOURNAL = Path("table.outbox"), Path("croupier.journal")
 
 def director() -> str:
     """The key of the director of this folder."""
-    with Outbox(FILE) as outbox:
+    with Outbox(DIRECTOR_FILE) as outbox:
         return outbox.log
 
 
@@ -100,8 +101,8 @@ def direct(url: str, key: str, seats: Sequence[str], *, rounds: int = 1) -> None
     """Table 1 has this key, and these players sit there in the first rounds."""
     plan = Plan("single", len(seats), (PlannedRound((tuple(range(len(seats))),)),) * rounds, tuple(seats))
     with HubClient(url) as client:
-        write(client, FILE, lambda known: enroll(known, key, 1, 1))
-        write(client, FILE, lambda known: publish(known, plan))
+        write(client, DIRECTOR_FILE, lambda known: enroll(known, key, 1, 1))
+        write(client, DIRECTOR_FILE, lambda known: publish(known, plan))
 
 
 def results_when(url: str, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

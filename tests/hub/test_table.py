@@ -14,8 +14,9 @@ import pytest
 
 from croupier import supervisor
 from croupier.errors import BadOutbox, HubRefuses, HubUnavailable
+from croupier.hub import DIRECTOR_FILE
 from croupier.hub.client import HubClient, deliver
-from croupier.hub.director import FILE, end, write
+from croupier.hub.director import end, write
 from croupier.hub.outbox import Outbox
 from croupier.hub.standings import Directed, Enroll, RoundPlan
 from croupier.journal import Journal
@@ -161,7 +162,7 @@ def test_a_result_follows_the_game_and_the_plan() -> None:
         assert results["rounds"][0]["plan"] == 2
         assert {one["reason"] for one in results["quarantined"]} == {"plan"}
         with HubClient(url) as client:
-            write(client, FILE, lambda known: end(known, 1, results, anyway=False))
+            write(client, DIRECTOR_FILE, lambda known: end(known, 1, results, anyway=False))
         play([json.dumps({"obs": "overrule", "t": 1e6, "set": {"scores": [9, *now[1:]]}})], game)
         late = results_when(url, lambda one: any(quarantined["reason"] == "late" for quarantined in one["quarantined"]))
         assert points(late) == [7, *now[1:]]
@@ -220,7 +221,7 @@ def test_a_hub_that_lost_its_newest_lines_gets_them_again() -> None:
         deliver(client, outbox)
         assert len(stored(key)) == 2500
         with hub_here("sqlite:///restored.db") as other, HubClient(other) as restored:
-            write(restored, FILE, lambda known: ())
+            write(restored, DIRECTOR_FILE, lambda known: ())
             assert deliver(restored, outbox, 2500) == 2500
         assert stored(key, "sqlite:///restored.db") == stored(key)
 

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from croupier.cli.options import AsJson, Host
-from croupier.errors import HubUnavailable, marked, one_line
+from croupier.errors import one_line
+from croupier.hub import DIRECTOR_FILE
 from croupier.i18n import _
 from croupier.optional_dependencies import requires_extra
 
@@ -34,14 +35,13 @@ DirectorFile = Annotated[
     Path, typer.Option("--director", metavar="FILE", help="The director's file, made by croupier tournament hub.")
 ]
 _HERE: Final = f"http://127.0.0.1:{HUB_PORT}"
-_FILE: Final = "director.outbox"
 
 
 def hub(
     database: Annotated[
         str, typer.Option(metavar="URL", help="SQLite, or PostgreSQL: postgresql+psycopg://user@host/name.")
     ] = "sqlite:///hub.db",
-    director: Director = _FILE,
+    director: Director = str(DIRECTOR_FILE),
     host: Host = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port of the hub.")] = HUB_PORT,
 ) -> None:
@@ -80,7 +80,7 @@ def enroll(
     from_round: Annotated[
         int, typer.Option(metavar="N", min=1, max=1_000_000, help="The first round in which it speaks for the table.")
     ] = 1,
-    director: DirectorFile = Path(_FILE),
+    director: DirectorFile = DIRECTOR_FILE,
     hub: Address = _HERE,
 ) -> None:
     """As the director: say which key is which table."""
@@ -95,7 +95,7 @@ def enroll(
 
 def publish(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan as JSON.", show_default=False)],
-    director: DirectorFile = Path(_FILE),
+    director: DirectorFile = DIRECTOR_FILE,
     hub: Address = _HERE,
 ) -> None:
     """As the director: publish the rounds of a plan.
@@ -116,7 +116,7 @@ def publish(
 def end(
     number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The number of the round.")],
     anyway: Annotated[bool, typer.Option("--anyway", help="Do not wait for tables without a result.")] = False,
-    director: DirectorFile = Path(_FILE),
+    director: DirectorFile = DIRECTOR_FILE,
     hub: Address = _HERE,
 ) -> None:
     """As the director: end a round. What comes later does not count."""
@@ -185,8 +185,7 @@ def _results(client: Any) -> dict[str, Any]:
     try:
         return Results.model_validate_json(client.get("/results")).model_dump()
     except ValidationError as err:
-        text = marked("{address}: what answers there is not a hub of Croupier")
-        raise HubUnavailable(text, address=client.url) from err
+        raise client.no_hub() from err
 
 
 COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from croupier.errors import HubRefuses, HubUnavailable, marked
 from croupier.hub.messages import Answer, Body, Verdict
 from croupier.hub.outbox import Outbox
-from croupier.hub.signed_log import Sent, hashes
+from croupier.hub.signed_log import NOTHING, Sent, hashes
 from croupier.network_errors import reason
 
 _TIMEOUT_S: Final = 20.0
@@ -42,7 +42,7 @@ class HubClient:
             return Sent(str(data["log"]), start, tuple(body.lines), bytes.fromhex(body.head),
                         bytes.fromhex(body.signature))  # fmt: skip
         except (ValidationError, KeyError) as err:
-            raise self._no_hub() from err
+            raise self.no_hub() from err
 
     def put(self, sent: Sent) -> Answer:
         """Send lines; the hub has them durably when it accepts them."""
@@ -51,7 +51,11 @@ class HubClient:
         try:
             return Answer(Verdict(data["verdict"]), int(data["accepted_to"]), bytes.fromhex(data["head"]))
         except (KeyError, ValueError, TypeError) as err:
-            raise self._no_hub() from err
+            raise self.no_hub() from err
+
+    def no_hub(self) -> HubUnavailable:
+        """The error that something else answers at this address."""
+        return HubUnavailable(marked("{address}: what answers there is not a hub of Croupier"), address=self.url)
 
     def close(self) -> None:
         """Close the connections."""
@@ -79,10 +83,7 @@ class HubClient:
         try:
             return _JSON.validate_json(answer.content)
         except ValidationError as err:
-            raise self._no_hub() from err
-
-    def _no_hub(self) -> HubUnavailable:
-        return HubUnavailable(marked("{address}: what answers there is not a hub of Croupier"), address=self.url)
+            raise self.no_hub() from err
 
     def _unavailable(self, why: str) -> HubUnavailable:
         text = marked("{address}: {why}: expected a hub there, as croupier tournament hub starts one")
@@ -122,7 +123,7 @@ class DirectorsLog:
     def __init__(self, director: str = "") -> None:
         self.director = director
         self.lines: list[str] = []
-        self._hash = b""
+        self._hash = NOTHING
 
     def update(self, client: HubClient) -> bool:
         """Get what is new; True if there was something. Whoever is the director at first remains it.

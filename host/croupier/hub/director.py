@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from croupier.errors import BadOutbox, BadPlan, marked
 from croupier.hub.client import DirectorsLog, HubClient, deliver
 from croupier.hub.outbox import Outbox
 from croupier.hub.plan import Plan
 from croupier.hub.standings import Directed, End, Enroll, RoundPlan, directed
-
-FILE: Final = Path("director.outbox")
 
 
 def write(client: HubClient, file: Path, make: Callable[[Directed], Iterable[Enroll | RoundPlan | End]]) -> int:
