@@ -60,6 +60,8 @@ function begin() {
   byId("step-back").addEventListener("click", () => step(Number(at.value) - 1));
   byId("step-on").addEventListener("click", () => step(Number(at.value) + 1));
   at.addEventListener("input", () => step(Number(at.value)));
+  at.addEventListener("pointerdown", () => setPlaying(false));
+  at.addEventListener("keydown", ({ key }) => /^(Arrow|Page|Home|End)/.test(key) && setPlaying(false)); // Home at the begin is no input
   byId("controls").hidden = false;
   show(isStepwise ? frames.findLastIndex((frame) => frame.t <= touch) : 0);
   setPlaying(!isStepwise);
