@@ -162,6 +162,7 @@ def test_the_command_says_that_it_is_a_simulation_and_ends_with_2_where_somethin
     assert told[-1] == "wrong: 1, OK: 11"
 
 
+@pytest.mark.long
 def test_the_command_as_json(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

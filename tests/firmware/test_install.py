@@ -171,6 +171,7 @@ def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: 
     assert not (board.disk / "pico").exists()
 
 
+@pytest.mark.long
 def test_a_firmware_of_another_protocol_is_replaced_over_usb(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
     for name, data in installer.files().items():
         path = board.disk / name

@@ -47,6 +47,7 @@ def test_a_wheel_counts_only_if_the_target_takes_it(tmp_path: Path, wheel: str, 
     assert missing(target, [Requirement("toy==1.0")], shelf) == ([] if ready else ["toy==1.0"])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_all_that_is_missing_is_named_and_conditions_are_the_targets(tmp_path: Path) -> None:
     shelf = shelf_of(tmp_path, "pure-1.0-py3-none-any.whl")

@@ -38,6 +38,7 @@ def demo() -> Iterator[Demo]:
         yield demo
 
 
+@pytest.mark.long
 def test_what_could_not_be_written_is_written_later(demo: Demo, tmp_path: Path) -> None:
     random, failed = Random(1), 0
 

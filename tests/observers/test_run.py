@@ -15,6 +15,7 @@ from tests.observers.test_webhooks import Server
 from tests.patience import PATIENCE_S
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_is_said_at_a_table_reaches_voice_and_webhook(tmp_path: Path) -> None:
     server = Server()

@@ -89,6 +89,7 @@ def test_a_hand_is_scored_and_drawn(files: dict[str, str], tmp_path: Path) -> No
     assert drawn.shape == (SIZE[1], SIZE[0], 3)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_deck_is_audited(files: dict[str, str]) -> None:
     status, told, _ = croupier("audit", files["hand"], "--deck", "g7942")

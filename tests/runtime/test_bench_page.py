@@ -14,6 +14,7 @@ from tests.web.chromium import needs_chromium
 from tests.web.tables import page
 
 
+@pytest.mark.long
 def test_each_spectator_tells_when_each_line_was_on_its_page(tmp_path: Path) -> None:
     lines = game_lines()
     with page(tmp_path, lines[:20]) as made:
@@ -29,6 +30,7 @@ def test_a_line_is_late_until_it_or_a_later_one_is_there() -> None:
     assert list(_late_ms(written, [(6, 0.5), (8, 1.75)])) == [750.0, 250.0]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_a_browser_tells_when_each_line_was_painted_on_the_big_screen(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.runtime.rounds import play
 LONG = pytest.mark.long
 GAMES = [
     pytest.param("official-tournament", 1, 3, (), marks=LONG, id="official-tournament"),
-    pytest.param("quick", 1, 3, (), id="quick"),
+    pytest.param("quick", 1, 3, (), marks=LONG, id="quick"),
     pytest.param("family", 1, 3, (), marks=LONG, id="family"),
     pytest.param("stacking", 3, 3, ("may_stack",), marks=LONG, id="stacking"),
     pytest.param("seven-zero", 2, 3, ("choose_seat", "hands_moved"), marks=LONG, id="seven-zero"),

@@ -75,7 +75,7 @@ def check_two_kills(kills: tuple[tuple[int, bool], tuple[int, bool]], pause: int
         table.kill()
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @example(((2, False), (14, False)), 40)
 @given(st.tuples(Kill, Kill), st.integers(0, 40))
 def test_after_any_two_kills_each_seat_has_the_cards_of_the_log(

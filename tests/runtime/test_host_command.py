@@ -37,6 +37,7 @@ def hosting(folder: Path, begun: list[Terminal], *arguments: str) -> Terminal:
     return begun[-1]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_table_is_hosted_without_a_file_and_goes_on_the_next_time(tmp_path: Path, begun: list[Terminal]) -> None:
     first = hosting(tmp_path, begun, "--camera", "none")

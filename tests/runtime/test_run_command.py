@@ -131,9 +131,7 @@ def fill(disk: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "is_begun", [pytest.param(True, id="killed game", marks=pytest.mark.long), pytest.param(False, id="no game yet")]
-)
+@pytest.mark.parametrize("is_begun", [pytest.param(True, id="killed game"), pytest.param(False, id="no game yet")])
 def test_on_a_full_disk_the_page_says_so_and_play_begins_when_there_is_room(
     small_disk: Path, is_begun: bool, begin: Begin
 ) -> None:

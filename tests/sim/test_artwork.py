@@ -49,6 +49,7 @@ def test_six_turned_round_is_not_nine(style: Style) -> None:
     assert difference(np.rot90(six, 2).copy(), nine) > 0.02
 
 
+@pytest.mark.long
 def test_back_is_the_same_from_both_ends_and_is_no_face() -> None:
     for style in STYLES.values():
         back = draw_back(style, width_px=120)

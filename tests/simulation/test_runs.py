@@ -67,6 +67,7 @@ def test_a_seed_gives_the_same_run_byte_for_byte() -> None:
     assert run_seed(2).trace == run_seed(2).trace
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_seed_gives_the_same_run_in_another_process() -> None:
     digests = set()
@@ -106,6 +107,7 @@ def test_games_in_a_row_in_one_program_take_no_more_and_more_of_the_machine(reco
     assert report.blocks_a_game < report.lines / report.games, long_run.told(report)
 
 
+@pytest.mark.long
 def test_a_program_that_keeps_something_of_each_game_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[list[str]] = []
     monkeypatch.setattr(Table, "_note_news", lambda table, *told: kept.append([str(told)]))

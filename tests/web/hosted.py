@@ -16,7 +16,6 @@ from time import monotonic
 
 import httpx
 import numpy as np
-import pytest
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import TimeoutError as NotYet
@@ -279,11 +278,6 @@ def deal(hosted: Hosted, tab: Tab) -> None:
         return "dealt" in kinds
 
     hosted.until(is_dealt)
-
-
-PLAYS = pytest.mark.parametrize(
-    "plays", [pytest.param(3, id="3-plays"), pytest.param(40, id="a-whole-round", marks=pytest.mark.long)]
-)
 
 
 def play(hosted: Hosted, browser: Browser, tab: Tab, plays: int) -> None:

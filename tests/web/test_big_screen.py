@@ -22,6 +22,7 @@ from croupier.web.live_table import Settings
 from croupier.web.pages import Pages, Perspective
 from croupier.web.view import TableView
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, ended, log, visited
 from tests.web.stories import story_of
@@ -296,6 +297,7 @@ def test_cards_fly_to_who_draws_and_a_newer_state_ends_all_motion(browser: Brows
         expect(tab.locator("#flights use")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_points_run_up_to_what_was_counted(browser: Browser, tmp_path: Path) -> None:
@@ -372,7 +374,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
 @pytest.mark.parametrize(
     "names",
     [

@@ -156,6 +156,7 @@ def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: P
     assert isinstance(command, Correction)
 
 
+@pytest.mark.long
 def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(visit: Visitor, up: Page) -> None:
     come_in(visit, up, Person("referee"))
     tab = visit.tab

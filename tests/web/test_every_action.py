@@ -249,6 +249,7 @@ def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, Bro
     assert (type(command) if isinstance(wanted, type) else command) == wanted
 
 
+@pytest.mark.long
 def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up: Page) -> None:
     up.table.game = 1
     tab = browser.new_context(base_url=up.server.url).new_page()
@@ -268,6 +269,7 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
     tab.wait_for_url("**/games/1/seats/2")
 
 
+@pytest.mark.long
 def test_what_leads_elsewhere_leads_there(up: Page, people: Mapping[Person, BrowserContext]) -> None:
     tab = people[PLAYER].new_page()
     up.table.game = 1 + list(ACTIONS).index("take")  # of which something was told

@@ -10,13 +10,12 @@ from playwright.sync_api import Browser
 from croupier_sim.filming import FilmedTable
 from tests.web.chromium import needs_chromium
 from tests.web.filmed_table import film_of_app
-from tests.web.hosted import NAMES, PLAYS, camera_page, end, hosted, play
+from tests.web.hosted import NAMES, camera_page, end, hosted, play
 
-pytestmark = [pytest.mark.slow, needs_chromium]
+pytestmark = [pytest.mark.long(minutes=3), needs_chromium]
 
 
-@PLAYS
-def test_a_round_is_refereed_with_a_camera_and_four_phones(tmp_path: Path, browser: Browser, plays: int) -> None:
+def test_a_round_of_forty_plays_is_refereed_with_a_camera_and_four_phones(tmp_path: Path, browser: Browser) -> None:
     with film_of_app() as app, FilmedTable(app, len(NAMES)) as film, hosted(tmp_path, film, app.url) as table:
-        play(table, browser, camera_page(table, browser), plays)
+        play(table, browser, camera_page(table, browser), 40)
         end(table)

@@ -209,6 +209,7 @@ def test_a_page_that_follows_an_old_game_goes_on_to_the_one_that_is_played(tmp_p
             assert up.client().get(f"games/1/events?kind={kind}").text == f"event: over\ndata: /games/2{place}\n\n"
 
 
+@pytest.mark.long
 def test_sessions_outlast_a_power_cut(tmp_path: Path) -> None:
     """The table is killed: what is not in a file is gone."""
     codes, sessions, table = tmp_path / "codes", tmp_path / "sessions", RecordingTable()

@@ -22,6 +22,7 @@ LONGEST = ("de", "hu", "el")
 """The languages with the longest words."""
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_words(

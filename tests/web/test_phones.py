@@ -52,6 +52,7 @@ def seated(up: Page, tab: Tab, seat: int, name: str = "Zoe") -> None:
     tab.wait_for_url(f"**/seats/{seat}")
 
 
+@pytest.mark.long
 def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp_path: Path) -> None:
     with reached(), page(tmp_path, (ON_TURN,)) as up, browser.new_context(base_url=up.server.url) as at_home:
         board, host = opened(at_home), opened(at_home)
@@ -127,6 +128,7 @@ def test_a_card_is_played_in_two_taps_and_what_the_table_says_is_read(
         expect(tab.locator("#said")).to_contain_text("plays red 3")
 
 
+@pytest.mark.long
 def test_a_card_is_chosen_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:
     with reached(), page(tmp_path, (ON_TURN,)) as up, phone(browser, up.server.url) as tab:
         up.table.has_camera = False

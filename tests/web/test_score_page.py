@@ -227,6 +227,7 @@ def test_the_memory_of_the_reader_is_bounded_and_the_next_picture_has_a_new_one(
     reader.close()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser, tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def tab(browser: Browser) -> Iterator[Tab]:
     assert complaints == []
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_it_is_gone_through_by_keyboard_by_round_and_by_itself(tab: Tab, address: str) -> None:

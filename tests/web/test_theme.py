@@ -10,7 +10,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, expect
 from playwright.sync_api import Page as Tab
 
-from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import log
 from tests.web.tables import Page, page
@@ -46,9 +45,10 @@ def ground(tab: Tab) -> str:
     return str(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("path", some(["/games/1/seats/0", "/games/1/board", "/games/1"], 3))
+@pytest.mark.parametrize("path", ["/games/1/seats/0", "/games/1/board", "/games/1"])
 def test_a_phone_and_a_big_screen_keep_their_colors(browser: Browser, up: Page, path: str) -> None:
     up.table.theme = "auto"
     with visitor(browser, up) as context:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -21,7 +22,7 @@ from croupier.cli.help_texts import examples, filled, localize_help, usage_error
 from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
 from croupier.files import CONFIG
-from croupier.i18n import LANGUAGES, _, known, localize, marked, of_terminal, use
+from croupier.i18n import LANGUAGES, _, known, language, localize, marked, of_terminal, speaking, use
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -122,15 +123,23 @@ class _Plain(RuntimeParam):
         return Path(value) if self.annotation is Path else list(value) if self.annotation == list[str] else value
 
 
-def program(name: str | None = None) -> Any:
-    """Return the command line as Typer runs it; if ``name`` is a command of this package, with that one only: building
-    all of them takes a tenth of a second."""
+def program() -> Any:
+    """Return the whole command line as Typer runs it, with the commands of plugins."""
+    whole = _typer()
+    whole.registered_callback = app.registered_callback
+    return get_command(_with_plugins(whole))
+
+
+@cache  # a test runs many commands in one process
+def _own_command(name: str, language: str) -> Any:
+    """Return the command line in ``language`` with only the command ``name`` of this package; None if it has no such
+    command. To build all of them takes a tenth of a second."""
     chosen = _typer()
     chosen.registered_callback = app.registered_callback
     chosen.registered_commands = [one for one in app.registered_commands if one.callback.__name__ == name]  # type: ignore[union-attr]
     chosen.registered_groups = [one for one in app.registered_groups if one.typer_instance.info.name == name]  # type: ignore[union-attr]
     if not (chosen.registered_commands or chosen.registered_groups):
-        return get_command(_with_plugins(chosen))
+        return None
     command: Any = get_command(chosen)
     root = typer.Context(command, **command.context_settings)
     for one, context in ((command, root), (command.commands[name], typer.Context(command.commands[name], root))):
@@ -138,6 +147,8 @@ def program(name: str | None = None) -> Any:
             known = param.type_descriptor
             if known.annotation in (str, list[str], Path) or getattr(param, "is_flag", False):
                 param._runtime_param = _Plain(known.parameter_info, known.annotation)
+    with speaking(language):
+        localize_help(command)
     return command
 
 
@@ -174,8 +185,10 @@ def run(arguments: Sequence[str]) -> int:
 def _invoke(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
     arguments = select_language(arguments)
-    command = program(next((word for word in arguments if not word.startswith("-")), None))
-    localize_help(command)
+    command = _own_command(next((word for word in arguments if not word.startswith("-")), ""), language())
+    if command is None:
+        command = program()
+        localize_help(command)
     try:
         with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0
