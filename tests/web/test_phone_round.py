@@ -20,8 +20,10 @@ from tests.web.hosted import NAMES, STARTER, Hosted, calibrate, camera_page, dea
 
 pytestmark = [pytest.mark.long, needs_chromium]
 
-BACKS = tuple(Lying("back", Pose(*place)) for place in ((-190, -90, 15), (180, 60, 80), (-150, 90, -30)))
-"""Cards that lie face down beside the pile."""
+BACKS = tuple(Lying("back", Pose(*place)) for place in ((-110, -120, 15), (180, 60, 80), (-30, 120, -30)))
+"""Cards that lie face down beside the pile, and not on its place either when the lens was pushed."""
+PUSHED_PX = (110, 70)
+"""So far that nothing lies where it lay, and the up-card still on the pile's place."""
 
 
 @pytest.fixture
@@ -63,13 +65,13 @@ def test_the_lens_of_a_phone_that_was_moved_is_told_as_that_of_any_camera(
         deal(table, tab)
         film.lay(0, STARTER)
         table.until(lambda: table.position.phase == "turn")
-        film.push(160, 90)
+        film.push(*PUSHED_PX)
         expect(tab.get_by_text("The camera was moved: put it back")).to_be_visible()
         assert table.position.phase == "paused"
         film.push()
         expect(tab.get_by_text("The camera was moved: put it back")).not_to_be_visible()
         table.until(lambda: table.position.phase == "turn")
-        film.push(160, 90)
+        film.push(*PUSHED_PX)
         expect(tab.get_by_text("The camera was moved: put it back")).to_be_visible()
         tab.get_by_role("button", name="Go on", exact=True).click()
         table.until(lambda: table.position.phase == "turn")
