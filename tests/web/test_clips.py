@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from queue import Queue
+from threading import Event, Thread
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
@@ -13,6 +16,7 @@ from cardsight.track import clip as kept
 from croupier.web import live_table
 from croupier.web.clips import clips_of, marks, touch_of
 from croupier.web.live_table import PileClip
+from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
 from tests.web.chromium import needs_chromium
 from tests.web.stories import story_of
@@ -78,6 +82,37 @@ def test_a_clip_that_is_gone_is_said_so(up: Page) -> None:
     up.client().get("games/1/clip?at=3")
     assert up.table.clips == [(100.0, 101.0)], "the clip is of the touch, and long enough for the press"
     assert up.client().get("games/7/clip?at=1").status_code == 404
+
+
+def test_clips_beyond_two_at_once_for_one_client_are_refused(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_open, answers = Event(), Queue[int]()
+    monkeypatch.setattr(up.table, "pile_clip", lambda t, until: is_open.wait(PATIENCE_S) and None)
+    address = f"{up.server.url}games/1/clip?at={PLAY}"
+    asked = [Thread(target=lambda: answers.put(httpx.get(address, timeout=PATIENCE_S).status_code)) for _ in range(6)]
+    for thread in asked:
+        thread.start()
+    assert [answers.get(timeout=PATIENCE_S) for _ in range(4)] == [503] * 4
+    assert up.client().get("games/1").status_code == 200, "the page goes on"
+    is_open.set()
+    for thread in asked:
+        thread.join()
+    assert [answers.get() for _ in range(2)] == [200] * 2
+
+
+def test_the_clip_of_a_moment_is_linked_wherever_it_is_shown(up: Page) -> None:
+    for path, link in {
+        "games/1": f"/games/1/clip?at={PLAY}", "games/1/seats/0": f"/games/1/clip?at={PLAY}",
+        "games/1/board": "/games/1/clip", "games/1?at=2": f"/games/1/clip?at={PLAY}",
+    }.items():  # fmt: skip
+        assert f'href="{link}"' in up.client().get(path).text, path
+    assert re.search(r'id="again"[^>]* hidden>', up.client().get("games/1?at=5").text), "no card was laid there"
+    up.table.clips.clear()
+    up.client().get("games/1/clip")
+    assert up.table.clips == [(103.0, 103.5)], "by default the last"
+    up.table.has_camera = False
+    for path in ("games/1", "games/1/seats/0", "games/1/board", "games/1?at=2"):
+        assert "/clip" not in up.client().get(path).text, path
+    up.table.has_camera = True
 
 
 @needs_chromium

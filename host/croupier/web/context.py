@@ -20,6 +20,7 @@ from croupier.i18n import _, language
 from croupier.referee import Header, parse_header
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
 from croupier.web.addresses import NetworkAddress
+from croupier.web.clips import clips_of
 from croupier.web.event_stream import EventStream
 from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
@@ -41,6 +42,7 @@ _MAX_NUMBER: Final = 1 << 30
 _ARCHIVE_CALLS: Final = (16, 4)
 _LOGIN_CALLS: Final = (4, 2)
 _PICTURE_CALLS: Final = (6, 3)
+_CLIP_CALLS: Final = (6, 2)
 """Limits of pending calls: in all, and for one client. A code takes 20 MB and a tenth of a second."""
 
 GameNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The number of the game in the journal.")]
@@ -157,6 +159,7 @@ class Context:
         self.login_thread = BoundedExecutor("login", *_LOGIN_CALLS)
         self.sheet_thread = BoundedExecutor("sheets", *_ARCHIVE_CALLS)
         self.picture_thread = BoundedExecutor("pictures", *_PICTURE_CALLS)
+        self.clip_thread = BoundedExecutor("clips", *_CLIP_CALLS)
 
     @property
     def live_game(self) -> int | None:
@@ -249,9 +252,10 @@ class Context:
             moment = story.at(n)
             text = story.describe(moment)
             part = self.pages.render_part(replay_of(game), story, moment.n)
+            moments = timeline(story) | {"clips": [*clips_of(story, game)] if game == self.live_game else []}
             return self.html(
                 page, person, game=game, part=part, n=moment.n, last=len(story), story=story, site=site,
-                moments=timeline(story), told=" ".join((text.seen, *(ruling.text for ruling in text.rulings))),
+                moments=moments, told=" ".join((text.seen, *(ruling.text for ruling in text.rulings))),
             )  # fmt: skip
 
         return await self.with_story(game, client, render)

@@ -134,6 +134,7 @@ class Pages:
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
             theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
             own_theme=own_theme,
+            has_clips=lambda: live_table is not None and live_table.state.has_camera,
             fonts=_fonts,
             dark_media=_DARK_MEDIA.__getitem__,
             can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
@@ -212,7 +213,7 @@ class Pages:
             parts=perspective.parts,
             symbols=[] if is_picture else symbols(story),
             clips=clips_of(story, perspective.game)
-            if table is not None and table.has_camera and perspective.kind == "table"
+            if table is not None and table.has_camera and perspective.kind in ("table", "seat")
             else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=offers,

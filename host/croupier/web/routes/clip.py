@@ -6,9 +6,8 @@ from base64 import b64encode
 
 from fastapi import APIRouter, Response
 from fastapi.responses import HTMLResponse
-from starlette.concurrency import run_in_threadpool
 
-from croupier.web.clips import marks, touch_of
+from croupier.web.clips import clips_of, marks, touch_of
 from croupier.web.context import Client, Context, GameNumber, Place, Who
 
 
@@ -18,13 +17,14 @@ def clip_routes(context: Context) -> APIRouter:
 
     @app.get("/games/{game}/clip", response_class=HTMLResponse)
     async def clip(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The pile around the touch of a card, slowly; with a note where the clip is gone."""
+        """The pile around the touch of a card, slowly, by default of the last; with a note where the clip is gone."""
         story = await context.with_story(game, client, lambda story: story)
-        moment = story.at(at)
+        moment = story.at(max(clips_of(story, game), default=None) if at is None else at)
         touch, table = touch_of(story, moment), context.live_table
         found = None
         if touch is not None and table is not None and game == context.live_game:
-            found = await run_in_threadpool(table.pile_clip, touch.t, moment.t + 0.5)
+            t, pile_clip = touch.t, table.pile_clip
+            found = await context.clip_thread.run(client, lambda: pile_clip(t, moment.t + 0.5))
         data = found and {
             "touch": found.t, "frames": [(t, b64encode(jpeg).decode()) for t, jpeg in found.frames],
         }  # fmt: skip

@@ -75,6 +75,8 @@ function describe() {
   for (const one of document.querySelectorAll("[data-at]")) {
     one["href" in one ? "href" : "value"] = one.dataset.at.replace("{at}", shown);
   }
+  const again = byId("again");
+  if (again) again.hidden = !moments.clips.includes(shown);
   if (!isPlaying()) history.replaceState(null, "", alone ? `#${shown}` : `?at=${shown}`);
 }
 
