@@ -150,6 +150,7 @@ def test_it_deals_through_a_real_port(tmp_path: Path) -> None:
     assert [batch.ends for batch in trial.batches] == [["complete"], ["complete"]]
 
 
+@pytest.mark.long
 def test_the_command_says_that_it_is_a_simulation_and_ends_with_2_where_something_is_wrong(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -139,6 +139,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return status, told.out, told.err
 
 
+@pytest.mark.long
 def test_the_firmware_comes_onto_an_empty_board_and_starts(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

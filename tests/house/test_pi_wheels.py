@@ -61,6 +61,7 @@ def test_all_that_is_missing_is_named_and_conditions_are_the_targets(tmp_path: P
     assert missing(TRIXIE, [Requirement(line) for line in wanted], shelf) == ["gone==2.0", "lost==3.0"]
 
 
+@pytest.mark.long
 def test_without_a_registry_nothing_is_claimed() -> None:
     nobody = ["--isolated", "--index-url", "http://127.0.0.1:9/simple", "--retries", "1"]
     with pytest.raises(NoRegistry, match="connection broken"):

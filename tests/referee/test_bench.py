@@ -10,6 +10,7 @@ import pytest
 from croupier.cli import main
 from croupier_bench import rules
 from croupier_bench.cli import BENCHES
+from tests.longer import some
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +20,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "ROUNDS", dict.fromkeys(rules.ROUNDS, 2))
 
 
-@pytest.mark.parametrize("is_installed", [True, False])
+@pytest.mark.parametrize("is_installed", some([False, True], 2))
 def test_lines(is_installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     if not is_installed:
         monkeypatch.setattr(rules, "find_spec", lambda name: None)

@@ -56,6 +56,7 @@ def test_a_face_that_was_learned_is_read_in_a_deck_with_new_faces_too(reader: Re
     assert told == Counter(known)
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), sign=st.integers(0, len(SIGNS) - 1))
 def test_the_second_corner_is_left_out_only_where_it_changes_nothing(seed: int, sign: int) -> None:

@@ -751,10 +751,9 @@ def test_an_outline_that_took_in_too_much_is_made_as_long_as_a_card_if_the_face_
         assert length_px(card.corners_px) == pytest.approx(CARD_PX / 1.25, rel=0.01)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("plays", [2, pytest.param(6, marks=pytest.mark.long)])
-def test_real_rate_video_with_the_real_reader(plays: int) -> None:
-    score = watch(2, plays, reader=Reader(), troubles=False)
+@pytest.mark.long
+def test_real_rate_video_with_the_real_reader() -> None:
+    score = watch(2, 6, reader=Reader(), troubles=False)
     assert score.remarks == []
     assert score.reported == score.plays == score.right == score.in_time
 

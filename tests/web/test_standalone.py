@@ -32,6 +32,7 @@ def test_it_is_one_file_that_asks_for_nothing_else() -> None:
     assert "&lt;script&gt;alert" in page
 
 
+@pytest.mark.long
 def test_a_game_that_was_simulated_is_labeled() -> None:
     assert "SIMULATION" in standalone_page(story_of(simulated(LINES)))
     assert "SIMULATION" not in standalone_page(STORY)
