@@ -22,7 +22,6 @@ from croupier.web.live_table import Settings
 from croupier.web.pages import Pages, Perspective
 from croupier.web.view import TableView
 from tests.journal.games import game_lines
-from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, ended, log, visited
 from tests.web.stories import story_of
@@ -372,24 +371,15 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield made
 
 
-@pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
-@pytest.mark.parametrize(
-    "names",
-    [
-        pytest.param(("refused", "verdict", "podium", "free-in-play"), id="some"),
-        pytest.param(tuple(MOMENTS), id="all", marks=LONG),
-    ],
-)
-def test_axe_finds_nothing_at_any_moment(
-    browser: Browser, stopped: Page, scheme: Literal["light", "dark"], names: tuple[str, ...]
-) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_at_any_moment(browser: Browser, stopped: Page, scheme: Literal["light", "dark"]) -> None:
     stopped.table.alarms = (("camera", "dark"),)
     how: dict[str, Any] = {"color_scheme": scheme, "reduced_motion": "reduce"}
     with browser.new_context(base_url=stopped.server.url, viewport=HD, **how) as context:
         tab = context.new_page()
-        for name in visited(tab, stopped, names):
+        for name in visited(tab, stopped, tuple(MOMENTS)):
             found = Axe().run(tab)
             assert found.violations_count == 0, f"{name}: {found.generate_report()}"
 

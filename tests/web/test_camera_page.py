@@ -17,6 +17,7 @@ from croupier.web.accounts import Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.live_table import CameraOrder, PhoneInvitation
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.tables import Page, page
 
@@ -105,7 +106,7 @@ def answered(tab: Tab, fields: str) -> AbstractContextManager[object]:
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
 def test_axe_finds_nothing(tab: Tab, scheme: Literal["light", "dark"]) -> None:
     tab.emulate_media(color_scheme=scheme)
     found = Axe().run(tab)
@@ -179,7 +180,7 @@ INVITATION = PhoneInvitation(
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
 def test_a_phone_is_shown_the_way_until_there_is_a_picture(
     scheme: Literal["light", "dark"], tab: Tab, up: Page
 ) -> None:

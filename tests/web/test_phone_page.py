@@ -16,6 +16,7 @@ from playwright.sync_api import Page as Tab
 from cardsight.errors import NoFrame
 from croupier.pictures.phone_camera import PhoneCamera
 from croupier_sim.filming import CameraFile
+from tests.longer import some
 from tests.web import chromium
 from tests.web.chromium import SLEEPS, needs_chromium
 from tests.web.phones import camera_at, token
@@ -153,7 +154,7 @@ def test_what_keeps_the_phone_from_filming_is_said(
     expect(button).to_be_enabled(enabled=can_try)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
 def test_axe_finds_nothing_and_nothing_is_wider_than_a_phone(
     scheme: Literal["light", "dark"], context: BrowserContext, camera: PhoneCamera
 ) -> None:

@@ -26,7 +26,6 @@ from croupier.web.moment_picture import SIZE, moment_picture
 from croupier.web.turns import end_of_round, timeline, turns
 from croupier.web.view import card_view
 from tests.journal.games import game_lines
-from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, log
 from tests.web.stories import story_of
@@ -281,9 +280,9 @@ def test_another_site_shows_the_replay_in_a_frame_and_no_other_page(browser: Bro
         other.shutdown()
 
 
-@pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_all_has_room_on_a_phone(
     browser: Browser, up: Page, scheme: Literal["light", "dark"]
 ) -> None:

@@ -295,8 +295,8 @@ def test_cards_are_entered_without_a_picture_and_a_refusal_keeps_them(browser: B
         expect(tab.locator(".scores tfoot")).to_contain_text("14")
 
 
-@pytest.mark.slow
 @needs_chromium
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["score", "score/evening"])
 def test_axe_finds_nothing_where_ten_play_and_on_a_dark_phone(browser: Browser, tmp_path: Path, path: str) -> None:
     many = new_sheet([f"Somebody {n}" for n in range(10)], "g7942-en")

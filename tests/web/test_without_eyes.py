@@ -256,7 +256,8 @@ def dealt(seed: int) -> list[str]:
     return log(seats=len(NAMES), given={"hands": [7] * 3, "scores": [0] * 3, "turn": seed % 3})
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(many(25), marks=pytest.mark.long(minutes=2))])
+@pytest.mark.long(minutes=2)
+@pytest.mark.parametrize("rounds", [many(25)])
 def test_rounds_are_played_by_tree_and_speech_without_a_missed_turn(
     browser: Browser, tmp_path: Path, rounds: int
 ) -> None:
