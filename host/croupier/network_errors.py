@@ -1,8 +1,26 @@
-"""Errors of the network, for people."""
+"""Errors of the network, for people, and whether an address lies in the own network."""
 
 from __future__ import annotations
 
 import os
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+_HOME_DOMAINS: Final = (".local", ".home.arpa", ".internal", ".lan")
+"""Domains of names that only the own network knows: RFC 6762, RFC 8375, ICANN, and what routers use."""
+
+
+def is_in_house(url: str) -> bool:
+    """True if ``url`` is at this machine or in a private network. A name is not looked up."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return False
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith(_HOME_DOMAINS)
 
 
 def reason(err: BaseException) -> str:

@@ -104,9 +104,10 @@ def test_the_example_of_the_schema_is_valid_and_what_is_not_is_named(capsys: pyt
     [
         ("standings --hub http://127.0.0.1:9", "http://127.0.0.1:9: Connection refused: expected a hub there"),
         ("standings --hub nowhere", "nowhere: "),
+        ("standings --hub http://hub.example.org:8400", "http://hub.example.org:8400: this hub is outside your own"),
         ("end 1 --director nowhere", "nowhere: no such file: expected the director’s"),
         ("enroll abc --table 1", "abc: expected the key of a table, 64 digits"),
-        ("hub --database sqlite:///nowhere/hub.db", "cannot be used: unable to open database file"),
+        ("hub --database sqlite:///nowhere/hub.db", "cannot be used: No such file or directory"),
         ("hub --database broken", "no database: expected an address such as sqlite:///hub.db"),
         ("hub --database sqlite:///hub.db", "hub.db cannot be used: file is not a database"),
         ("hub --database sqlite:///new.db --host 192.0.2.1", "the hub cannot listen on 192.0.2.1, port 8400"),

@@ -8,11 +8,11 @@ from typing import Any, Final, Self
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from croupier.errors import HubRefuses, HubUnavailable, marked
+from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked
 from croupier.hub.messages import Answer, Body, Verdict
 from croupier.hub.outbox import Outbox
 from croupier.hub.signed_log import NOTHING, Sent, hashes
-from croupier.network_errors import reason
+from croupier.network_errors import is_in_house, reason
 
 _TIMEOUT_S: Final = 20.0
 _JSON: Final = TypeAdapter(dict[str, Any])
@@ -21,12 +21,17 @@ _JSON: Final = TypeAdapter(dict[str, Any])
 class HubClient:
     """A hub at the address ``url``.
 
-    Raises, in each method:
-        HubUnavailable: nobody answers there, or not as a hub does.
+    Raises:
+        BadHub: the lines, which tell of hidden cards, would cross the internet unencrypted.
+        HubUnavailable: in each method: nobody answers there, or not as a hub does.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
+        if self.url.startswith("http://") and not is_in_house(self.url):
+            text = marked("{address}: this hub is outside your own network, where others could read along: expected "
+                          "https:// in place of http://")  # fmt: skip
+            raise BadHub(text, address=self.url)
         trusted = ssl.create_default_context()  # the certificates of this machine, perhaps one of the house
         self._client = httpx.Client(timeout=_TIMEOUT_S, trust_env=False, verify=trusted)
 

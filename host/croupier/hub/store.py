@@ -7,6 +7,7 @@ hubs may share one database.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -95,10 +96,12 @@ class LogStore:
             event.listen(self._engine, "connect", _set_up_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
         try:
+            if dialect == "sqlite":
+                _keep_private(self._engine.url.database or "")
             migrate(self._engine)
             with self._engine.begin() as connection:
                 self._enroll(connection, [director])
-        except (SQLAlchemyError, CommandError) as err:
+        except (SQLAlchemyError, CommandError, OSError) as err:
             text = marked("the hub’s database {url} cannot be used: {why}; mend it, or restore its backup: tables send "
                           "again what is missing")  # fmt: skip
             raise BadHub(text, url=self._engine.url, why=why(err)) from err
@@ -179,8 +182,10 @@ class LogStore:
         return dict(connection.execute(query).all())
 
 
-def why(err: SQLAlchemyError) -> str:
-    """The database's own words for an error, in one line."""
+def why(err: Exception) -> str:
+    """The own words of the database or the system for an error, in one line."""
+    if isinstance(err, OSError) and err.strerror:
+        return err.strerror
     return one_line(" ".join(str(getattr(err, "orig", None) or err).split()))
 
 
@@ -191,6 +196,17 @@ def migrate(engine: Engine) -> None:
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _keep_private(file: str) -> None:
+    """Let only the owner read the file of a database: it has hidden cards and names. SQLite makes those beside it
+    alike."""
+    if not file or file.startswith((":", "file:")):
+        return
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    for one in (file, f"{file}-wal", f"{file}-shm"):
+        if os.path.exists(one):
+            os.chmod(one, 0o600)
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:

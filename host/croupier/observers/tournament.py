@@ -211,6 +211,7 @@ class TournamentTable:
                 self._update()
             self._send(journal)
             is_closing.wait(_GATHER_S)
+        self._send(journal)  # who ends the program after the last card has told it
         return ""
 
     def _update(self) -> None:

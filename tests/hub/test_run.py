@@ -1,0 +1,121 @@
+"""`croupier run` in a tournament, as a shell starts it, and a hub: the table plays on, whatever becomes of the hub."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from stat import S_IMODE
+from time import monotonic
+from typing import Self
+
+import pytest
+
+from croupier.journal.archive import Archive
+from tests.hub.running import (
+    JOURNAL,
+    HubProcess,
+    direct,
+    key_of_the_table,
+    points,
+    results_when,
+    stored,
+)
+from tests.patience import PATIENCE_S
+
+SEATS = ("Ann", "Ben")
+TABLE = """
+[seats]
+names = ["Ann", "Ben"]
+dealer = 0
+[rules]
+base = "g7942-en"
+house = "quick"
+[camera]
+source = "none"
+[page]
+on = false
+[tournament]
+hub = "{hub}"
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+class Table:
+    """`croupier run` in this folder, with somebody at its keyboard."""
+
+    def __enter__(self) -> Self:
+        self._typed, keyboard = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "croupier", "--language", "en", "run"], stdin=keyboard, stdout=subprocess.PIPE,
+            text=True, env=os.environ | {"TERM": "dumb"},
+        )  # fmt: skip
+        os.close(keyboard)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end(signal.SIGKILL)
+        os.close(self._typed)
+
+    def type(self, line: str) -> None:
+        os.write(self._typed, f"{line}\n".encode())
+
+    def read_until(self, text: str) -> None:
+        """Read what the table says, up to a line with ``text``."""
+        assert self._process.stdout is not None
+        while text not in (line := self._process.stdout.readline()):
+            assert line, f"the table ended before it said: {text}"
+
+    def end(self, how: signal.Signals) -> int:
+        self._process.send_signal(how)
+        self._process.communicate(timeout=PATIENCE_S)
+        return self._process.returncode
+
+
+@pytest.mark.long
+def test_a_table_plays_on_without_the_hub_and_all_arrives_when_it_is_there() -> None:
+    hub = HubProcess()
+    try:
+        key = key_of_the_table()
+        direct(hub.url, key, SEATS)
+        hub.kill()
+        Path("croupier.toml").write_text(TABLE.format(hub=hub.url))
+        with Table() as table:
+            table.read_until("Connection refused: expected a hub there")
+            for line, answer in (("go", "Deal 5 cards"), ("go", "turn up the first card"), ("laid red-7", "Ben's turn"),
+                                 ("laid red-skip", "Ben's turn"), ("laid blue-skip", "Ben's turn")):  # fmt: skip
+                table.type(line)
+                table.read_until(answer)
+            assert table.end(signal.SIGKILL) == -signal.SIGKILL
+        hub.start()
+        with Table() as table:
+            table.read_until("Resuming game 1")
+            table.read_until("type go")
+            table.type("go")
+            table.read_until("may play a card")
+            last = monotonic() + PATIENCE_S
+            while not stored(key):  # the table has reached the hub
+                assert monotonic() < last
+            hub.kill()
+            for line, answer in (("laid green-skip", "Ben's turn"), ("laid yellow-skip", "Ben's turn"),
+                                 ("laid yellow-1", "Ben: 1 points, 1 in all")):  # fmt: skip
+                table.type(line)
+                table.read_until(answer)
+            hub.start()
+            results_when(hub.url, lambda one: points(one) == [0, 1])
+            table.type("go")
+            table.read_until("Deal 5 cards")
+            assert table.end(signal.SIGTERM) == 0
+    finally:
+        hub.kill()
+    for file in Path().glob("hub.db*"):
+        assert S_IMODE(file.stat().st_mode) == 0o600, file
+    with Archive(JOURNAL) as journal:
+        assert [line for line in stored(key) if '"result"' not in line] == journal.lines(1)
