@@ -77,6 +77,15 @@ class BadLog(CroupierError, ValueError):
     """The input is not a table log (contract: table log, version 1)."""
 
 
+class BadHeader(BadLog):
+    """The header of a table log says what its ruleset does not allow; ``field``: the field, or the option, that says
+    it."""
+
+    def __init__(self, field: str, text: str, **words: object) -> None:
+        super().__init__(text, **words)
+        self.field = field
+
+
 class BadLine(BadLog):
     """A line of a table log is not a JSON object; the text names the line."""
 

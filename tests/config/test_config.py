@@ -150,7 +150,7 @@ def test_everything_that_is_wrong_is_reported_at_once_in_the_order_of_the_lines(
             ":3: [seats] number: 3, but there are 2 names: leave one of the two out",
             id="two-numbers",
         ),
-        pytest.param("[seats]\nteams = [[0, 1], [2, 3]]", ":2: [seats] teams: teams [[0, 1], [2, 3]]", id="teams"),
+        pytest.param("[seats]\nteams = [[0, 1], [2, 3]]", ":2: [seats] teams: g7942-en seats", id="teams"),
         pytest.param("[shoe]\nangles = [0, 90]", ":2: [shoe] angles: 2 angles for 4 seats: ", id="angles"),
         pytest.param(
             "[shoe]\nangles = [0, 90, 180, 450]",

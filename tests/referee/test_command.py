@@ -97,7 +97,7 @@ def test_a_line_that_is_none_ends_the_log(
         pytest.param({"options": {"targt": 1}}, "unknown field 'targt'", id="unknown-option"),
         pytest.param({"options": {"target": 0}}, "target 0: expected a whole number, 1", id="target"),
         pytest.param({"options": {"limit": 300}}, 'expected with it "variant"', id="limit-alone"),
-        pytest.param({"options": {"custom": "x"}}, "g7942-en has no rule custom.blank", id="not-in-the-document"),
+        pytest.param({"options": {"custom": "x"}}, "g7942-en has no blank wilds", id="not-in-the-document"),
         pytest.param({"given": {"hands": [60, 60]}}, "expected 108 together", id="too-many-cards"),
         pytest.param(
             {"given": {"top": "wild-shuffle"}}, "1 times wild-shuffle: expected 0 at most", id="face-of-another-deck"

@@ -60,9 +60,15 @@ def test_agreed_penalties_come_back(own_penalties: bool | int) -> None:
             "skip 1: expected true or false",
             id="skip-of-a-number",
         ),
-        pytest.param("official-el", {"options": {"own_penalties": 2}}, "official-el has no rule", id="no-house-rules"),
-        pytest.param("house-rules-pl", {"options": {"own_penalties": 0}}, "0: expected a whole number, 1", id="none"),
-        pytest.param("house-rules-pl", {"options": {"custom": "x"}}, "house-rules-pl has no rule", id="no-blanks"),
+        pytest.param(
+            "official-el", {"options": {"own_penalties": 2}}, "official-el has no rule by which", id="no-house-rules"
+        ),
+        pytest.param(
+            "house-rules-pl", {"options": {"own_penalties": 0}}, "expected a whole number, 1 or more", id="none"
+        ),
+        pytest.param(
+            "house-rules-pl", {"options": {"custom": "x"}}, "house-rules-pl has no blank wilds", id="no-blanks"
+        ),
         pytest.param(
             "house-rules-pl", {"given": {"house_rules": {"12": "hop"}}}, "number '12': expected the number", id="number"
         ),

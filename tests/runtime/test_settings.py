@@ -211,6 +211,7 @@ WRONG: list[tuple[dict[str, Value], str, str]] = [
     ({"rules.stack.limit": "4", "rules.stack.draw2": None}, "", "nothing could be stacked"),
     ({"game.target": 0}, "game.target", "1 or more"),
     ({"game.target": "many"}, "game.target", "expected a whole number"),
+    ({"game.blank.text": "Dance"}, "game.blank.text", "has no blank wilds"),
     ({"seats.teams": ((0, 1),)}, "seats.teams", "partners play in pairs"),
 ]
 

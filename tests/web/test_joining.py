@@ -149,6 +149,8 @@ def test_who_sits_down_where_somebody_left_the_game_plays_from_now_on(tmp_path: 
 def test_players_who_swap_seats_take_their_phones_along(up: Page) -> None:
     phone, other = joined(up, 1, "Zoe"), joined(up, 3, "Ann")
     up.accounts.swap_seats(1, 3)
+    stream = "games/1/events?kind=seat&seat=1&own=1"
+    assert phone.get(stream).text == "event: over\ndata: /join\n\n", "it follows the seat that it had"
     assert phone.get("join").headers["location"] == "/games/1/seats/3"
     assert other.get("join").headers["location"] == "/games/1/seats/1"
 

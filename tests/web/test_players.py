@@ -7,9 +7,10 @@ from pathlib import Path
 from threading import Event
 
 from croupier.events import RefereedStep
+from croupier.i18n import speaking
 from croupier.referee import Referee, parse_header
 from croupier.referee.corrections import ChangePlayers, to_observations
-from croupier.referee.observations import Overrule, Uno
+from croupier.referee.observations import Fault, Overrule, Uno
 from croupier.referee.observations import to_json as observation_to_json
 from croupier.web.accounts import Person
 from croupier.web.story import LiveStep, Story
@@ -50,6 +51,21 @@ def test_each_moment_has_the_names_of_its_time_also_where_lines_are_taken_back()
     assert [one.names for one in again.moments] == [one.names for one in story.moments]
     again.extend([json.dumps(observation_to_json(Overrule(9.0, undo=1)))])
     assert again.header.seats == ("Cat", "Ben", "Ann")
+
+
+def test_a_pause_and_the_choice_of_the_dealer_are_told_in_words_of_the_table() -> None:
+    header = {name: value for name, value in HEADER.items() if name != "given"} | {"dealer": None}
+    story = Story(json.dumps(header))
+    for observation in (Overrule(1.0, set={"dealer": 1}), Fault(2.0, device="table", kind="restarted")):
+        story.extend([json.dumps(observation_to_json(observation))])
+    with speaking("de"):
+        assert [story.describe(one).seen for one in story.moments[1:]] == [
+            "Ben gibt.",
+            (
+                "Das Spiel steht still. Das Programm wurde neu gestartet: "
+                "Vergleicht den Tisch mit der Seite und macht weiter."
+            ),
+        ]
 
 
 def test_the_keys_of_players_who_swap_seats_go_with_them(tmp_path: Path) -> None:

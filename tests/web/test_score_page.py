@@ -162,7 +162,9 @@ def stated(width: int, height: int) -> bytes:
     ("content", "status", "told"),
     [
         pytest.param(b"\xff\xd8\xff" + b"x" * MOST_BYTES, 413, "too much", id="too-many-bytes"),
-        pytest.param(b"GIF89a", 422, "could not be read", id="no-jpeg"),
+        pytest.param(b"GIF89a", 422, "a GIF picture", id="no-jpeg"),
+        pytest.param(b"%PDF-1.4", 422, "a PDF document", id="document"),
+        pytest.param(b"\0\0\0\x18ftypheic", 422, "HEIC pictures. Set the phone to JPEG", id="of-an-iphone"),
         pytest.param(b"", 422, "could not be read", id="nothing"),
         pytest.param(stated(20_000, 20_000), 422, "at most 8 megapixels", id="bomb"),
         pytest.param(jpeg("red-7")[:3000], 422, "damaged or cut off", id="cut-off"),

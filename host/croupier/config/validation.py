@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from croupier.config.model import Config, choices, model_in, option_at, uses_pi_pins, wiring
 from croupier.config.options import InvalidValue, Option, expected_one_of, options
-from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.errors import BadConfig, BadHeader, BadRuleSet
 from croupier.i18n import _, localize, ngettext
 from croupier.referee.header import seats_of
 from croupier.rules.ruleset import choose, names, presets, printed, value_of
@@ -139,12 +139,12 @@ def as_toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-_IN_HEADER: Final[dict[str, Where]] = {
+_OF_HEADER: Final[dict[str, Where]] = {
     "teams": ("seats", "teams"),
-    "partners": ("seats", "teams"),
-    "options": ("game",),
+    "custom": ("game", "blank", "text"),
+    "variant": ("game", "limit"),
 }
-"""Paths of the options behind the fields of a log's header."""
+"""Paths of the options behind fields of a log's header, where their names differ."""
 
 
 def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Where, str]]:
@@ -159,10 +159,8 @@ def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[
     if not wrong and broken.isdisjoint(("rules", "seats", "game")):
         try:
             config.header()
-        except BadLog as err:
-            english = str(err).removeprefix("header: ")
-            at = next((at for begins, at in _IN_HEADER.items() if english.startswith(begins)), ("seats",))
-            yield at, " ".join(localize(err)).removeprefix("header: ").removeprefix("options: ")
+        except BadHeader as err:
+            yield _OF_HEADER.get(err.field, ("game", err.field)), " ".join(localize(err))
     yield from _camera(config)
     yield from _shoe(config)
     if config.mqtt.password is not None and config.mqtt.user is None:

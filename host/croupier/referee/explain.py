@@ -52,6 +52,9 @@ class Explainer:
         """Describe an observation; ``on_turn`` is the seat that is meant where the observation names none."""
         if isinstance(observation, Overrule) and observation.player is not None:
             return _filled(self._texts["player"][observation.player.does], self._words(observation.player))
+        match observation:
+            case Overrule(set={"dealer": int(seat), **others}) if not others:
+                return _filled(self._texts["said"]["dealer"], {"seat": self._name(seat)})
         is_simulation = isinstance(observation, Fault) and observation.is_simulation
         name = "simulation" if is_simulation else observation.name
         text = self._texts["seen"][name]

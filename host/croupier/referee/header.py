@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from croupier.errors import BadLog, BadRuleSet, marked
+from croupier.errors import BadHeader, BadLog, BadRuleSet, marked
 from croupier.referee import checks
 from croupier.rules import RuleSet, load
 
@@ -19,6 +19,11 @@ _EXAMPLE: Final = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann",
 _FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
 _BY_ROUNDS: Final = "score.values=one-a-round"
 _EFFECTS: Final = ("draw", "skip", "again")
+_NEEDS: Final = {
+    "custom": ("custom.blank", marked("{ruleset} has no blank wilds")),
+    "own_penalties": ("house.last_draws", marked("{ruleset} has no rule by which the last player to follow draws")),
+}
+"""Options that need a rule of the sheet, and what is said where it has none."""
 _OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalties", "custom")
 
 
@@ -149,20 +154,22 @@ def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...]
     if value is None or value == []:
         return ()
     if seats % 2 or seats < 4:
-        raise BadLog(marked("partners play in pairs: expected an even number of seats, four or more"))
+        raise BadHeader("teams", marked("partners play in pairs: expected an even number of seats, four or more"))
     teams = tuple(
         tuple(checks.seat(seat, "header: teams: seat", seats) for seat in checks.array(team, "header: teams: team"))
         for team in checks.array(value, "header: teams")
     )
     if sorted(seat for team in teams for seat in team) != list(range(seats)) or {len(team) for team in teams} != {2}:
-        raise BadLog(f"header: teams {value}: expected teams of two in which each seat stands once")
+        raise BadHeader("teams", marked("expected teams of two in which each seat stands once"))
     seating = ruleset.value("partners.seating")
     if seating == "none":
-        raise BadLog(f"header: teams: {ruleset.name} knows no partners")
+        raise BadHeader("teams", marked("{ruleset} knows no partners"), ruleset=ruleset.name)
     apart = {seats // 2} if seating == "across" else {1, seats - 1}
     if not all(abs(a - b) in apart for a, b in teams):
         quote = ruleset.basis("partners.seating").quote
-        raise BadLog(f"header: teams {value}: {ruleset.name} seats partners {seating} (“{quote}”)")
+        raise BadHeader(
+            "teams", marked("{ruleset} seats partners otherwise: “{quote}”"), ruleset=ruleset.name, quote=quote
+        )
     return teams
 
 
@@ -176,21 +183,25 @@ def teams_seated(ruleset: RuleSet, seats: int) -> list[list[int]]:
 def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:
     data = checks.mapping({} if value is None else value, "header: options")
     checks.known_fields(data, _OPTIONS, "header: options")
-    for name, rule in (("custom", "custom.blank"), ("own_penalties", "house.last_draws")):
+    for name, (rule, refusal) in _NEEDS.items():
         if name in data and ruleset.value(rule) == "none":
-            raise BadLog(f"header: option {name}: {ruleset.name} has no rule {rule}")
+            raise BadHeader(name, refusal, ruleset=ruleset.name)
     scoring = checks.one_of(data.get("scoring", "winner"), ("winner", "lowest"), "header: option scoring")
     if scoring == "lowest" and ruleset.value("score.alt_lowest") == "none":
-        raise BadLog(f"header: option scoring 'lowest': {ruleset.name} does not score that way")
+        raise BadHeader("scoring", marked("{ruleset} has no game that the lowest total wins"), ruleset=ruleset.name)
     counts_rounds = ruleset.value("score.values") == "one-a-round"
     if counts_rounds and ("variant" in data or scoring == "lowest"):
-        raise BadLog(marked("{rule} counts rounds: expected no elimination, no lowest total"), rule=_BY_ROUNDS)
+        field = "variant" if "variant" in data else "scoring"
+        raise BadHeader(
+            field, marked("{rule} counts rounds: expected no elimination, no lowest total"), rule=_BY_ROUNDS
+        )
     if "variant" in data and ruleset.value("score.alt_lowest") == "played":
-        raise BadLog(marked("{rule}: the lowest total wins: expected no elimination"), rule="score.alt_lowest=played")
+        rule = "score.alt_lowest=played"
+        raise BadHeader("variant", marked("{rule}: the lowest total wins: expected no elimination"), rule=rule)
     target = data.get("target")
     has_target = ruleset.is_chosen("score.target") and ruleset.value("goal") == "points"
     if counts_rounds and target is None and not has_target:
-        raise BadLog(marked("{rule}: expected with it a target, the rounds to be won"), rule=_BY_ROUNDS)
+        raise BadHeader("target", marked("{rule}: expected with it a target, the rounds to be won"), rule=_BY_ROUNDS)
     return Options(
         target=None if target is None else checks.whole(target, "header: option target", 1),
         scoring=scoring,
@@ -203,8 +214,9 @@ def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:
 
 def _own_penalties(value: object) -> bool | int:
     """``true``: each house rule says its own; or how many cards the last draws."""
-    what = "header: option own_penalties"
-    return value if isinstance(value, bool) else checks.whole(value, what, 1)
+    if isinstance(value, int) and (isinstance(value, bool) or value >= 1):
+        return value
+    raise BadHeader("own_penalties", marked("expected a whole number, 1 or more, true or false"))
 
 
 def _written(value: object) -> Written:
@@ -231,8 +243,8 @@ def _limit(options: Mapping[str, Any], has_teams: bool, ruleset: RuleSet) -> int
         return None
     checks.one_of(options["variant"], ("elimination",), "header: option variant")
     if ruleset.value("elim.out") == "none":
-        raise BadLog(f"header: option variant 'elimination': {ruleset.name} has no such game")
+        raise BadHeader("variant", marked("{ruleset} has no game with elimination"), ruleset=ruleset.name)
     if has_teams:
-        raise BadLog("header: option variant 'elimination': each plays for himself, expected no teams")
+        raise BadHeader("variant", marked("with elimination everybody plays alone: expected no partners"))
     # "a designated amount, possibly 500" (g7942, elim.out)
     return checks.whole(options.get("limit", 500), "header: option limit", 1)

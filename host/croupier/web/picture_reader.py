@@ -16,9 +16,10 @@ from subprocess import DEVNULL, PIPE, Popen
 from threading import Lock, Timer
 from typing import Any, Final
 
+from cardsight.headers import is_heic, remedy
 from croupier.cards import FACES, UNREAD
 from croupier.errors import BadScore
-from croupier.i18n import _
+from croupier.i18n import _, from_others
 
 MOST_BYTES: Final = 4 << 20
 """Of a picture: four times what the page's script sends."""
@@ -71,7 +72,7 @@ class PictureReader:
             BadScore: it cannot be read; the text is for the person who took it.
         """
         if not picture.startswith(_JPEG):
-            raise BadScore(_("This picture could not be read. Take another one."))
+            raise BadScore(_unreadable(picture))
         with self._lock:
             if self._idle is not None:
                 self._idle.cancel()
@@ -123,10 +124,22 @@ class PictureReader:
             self._process = None
 
 
+def _unreadable(picture: bytes) -> str:
+    """Why a file that is no JPEG is not read; the page's script sends one only where the browser cannot open it."""
+    if is_heic(picture):
+        return _(
+            "This browser cannot open HEIC pictures. Set the phone to JPEG (iPhone: Settings, Camera, Formats, Most "
+            "Compatible), or read the file with croupier tally."
+        )
+    if (why := remedy(picture)) is not None:
+        return _("This picture could not be read: {why}.", why=from_others(why))
+    return _("This picture could not be read. Take another one.")
+
+
 def _hand(answer: Mapping[str, Any]) -> ReadHand:
     """Raises ValueError, TypeError or KeyError where the process says anything but a reading; `BadScore`: an error."""
     if "error" in answer:
-        raise BadScore(_("This picture could not be read: {why}.", why=str(answer["error"])[:200]))
+        raise BadScore(_("This picture could not be read: {why}.", why=from_others(str(answer["error"])[:200])))
     width, height = answer["size"]
     cards = tuple(map(_card, answer["cards"]))
     if not (0 < int(width) < 1 << 15 and 0 < int(height) < 1 << 15) or len(cards) > _MOST_CARDS:

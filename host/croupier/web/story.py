@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from croupier.alarms import problem_text
 from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
@@ -171,7 +172,13 @@ class Story:
     def describe(self, moment: Moment) -> MomentText:
         """A moment of this game in the present language."""
         explainer = self._explainer_for(moment.names)
-        seen = "" if moment.reported is None else explainer.seen(moment.reported, moment.on_turn)
+        match moment.reported:
+            case None:
+                seen = ""
+            case Fault(is_simulation=False, device=device, kind=kind):  # the referee knows no devices
+                seen = f"{explainer.call('paused')} {problem_text(device, kind)}"
+            case _:
+                seen = explainer.seen(moment.reported, moment.on_turn)
         u = 0.0 if moment.reported is None or moment.reported.u < _LEAST_SHOWN_U_S else moment.reported.u
         return MomentText(
             moment.n, moment.t, u, seen, tuple(self._ruling_text(ruling, explainer) for ruling in moment.rulings)

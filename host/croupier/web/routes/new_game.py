@@ -151,8 +151,8 @@ def offers(header: Header) -> dict[str, Any]:
         "presets": presets(),
         "choices": _choices(header.ruleset),
         "rule": RULE,
-        "scoring": SCORING,
-        "deal": DEAL,
+        "scoring": [(name, _(text)) for name, text in SCORING.items()],
+        "deal": [(name, _(text)) for name, text in DEAL.items()],
     }
 
 

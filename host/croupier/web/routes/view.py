@@ -87,17 +87,22 @@ def view_routes(context: Context) -> APIRouter:
         client: Client,
         kind: Kind = "table",
         seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
+        is_own: Annotated[bool, Query(alias="own")] = False,
     ) -> Response:
         """The same of the live game as server-sent events while it changes; their id is the place in the log. The event
-        ``over`` has the address of the page for the game that is played now."""
+        ``over`` has the address of the page to go on with: that of the game that is played now, or of the seat that a
+        player has now who followed the ``own`` one."""
         if (kind == "seat") != (seat is not None):
             raise HTTPException(404, _("There is no page at this address."))
         story = context.live_story()
         if seat is not None:
             require_seat(seat, story)
-        if game != context.live_game:
+        elsewhere = "" if game == context.live_game else f"/games/{context.live_game}{_PLACES[kind].format(seat=seat)}"
+        if is_own and person.seat != seat:
+            elsewhere = "/join"  # which leads to the own seat
+        if elsewhere:
             return Response(
-                f"event: over\ndata: /games/{context.live_game}{_PLACES[kind].format(seat=seat)}\n\n",
+                f"event: over\ndata: {elsewhere}\n\n",
                 media_type="text/event-stream", headers={"cache-control": "no-store"},
             )  # fmt: skip
         if not context.stream.has_room(client):

@@ -3,12 +3,18 @@
 
 const LONGEST_PX = 2560;
 const QUALITY = 0.9;
+const HEAD_BYTES = 64;
 
-// The picture: at most LONGEST_PX, upright, without its EXIF data.
+// The picture: at most LONGEST_PX, upright, without its EXIF data. Of a file that this browser cannot open, its head:
+// the site says what it is.
 async function shrink(blob) {
   const image = new Image();
   image.src = URL.createObjectURL(blob);
-  await image.decode();
+  try {
+    await image.decode();
+  } catch {
+    return blob.slice(0, HEAD_BYTES);
+  }
   const scale = Math.min(1, LONGEST_PX / Math.max(image.naturalWidth, image.naturalHeight));
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(image.naturalWidth * scale);
