@@ -214,6 +214,16 @@ def test_what_stays_unreadable_is_reported_as_doubt_with_the_expected_candidates
     assert [told.candidates for told in script.emitted if isinstance(told, UnsureCard)] == [("red-9", "red-6")]
 
 
+def test_what_each_card_may_show_is_kept_for_a_correction() -> None:
+    script = Script(faces=frozenset({"red-9", "green-3"}))
+    script.touch("green-8", runners_up=("green-6", "green-3"))
+    script.touch("?", candidates=(("red-6", 0.5), ("red-9", 0.4)))
+    assert [faces for _t, faces in script.sequencer.sightings] == [
+        ("green-3", "green-8", "green-6"), ("red-9", "red-6"),
+    ]  # fmt: skip
+    assert [t for t, _faces in script.sequencer.sightings] == [one["t"] for one in script.observations]
+
+
 def test_a_card_that_reads_otherwise_when_it_was_pushed_is_asked_about_and_no_play() -> None:
     script = Script()
     script.touch("red-1")

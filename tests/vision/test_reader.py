@@ -13,7 +13,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from cardsight.classify import EMBEDDING, FACES, classify_crops
-from cardsight.decision import SURE
+from cardsight.decision import CANDIDATES, SURE
 from cardsight.detector import CACHED
 from cardsight.geometry import overlap, pyramid, warp_crop
 from cardsight.model import FOLDER, load
@@ -154,6 +154,7 @@ def test_a_question_comes_with_candidates_and_a_face_with_confidence(reader: Rea
             assert len(chances) > 1
         else:
             assert sighting.confidence >= SURE
+            assert len({sighting.face, *sighting.runners_up}) == CANDIDATES, "what it may be instead, for a correction"
 
 
 def test_marks_for_the_color_blind_are_read_where_they_are_printed(reader: Reader) -> None:

@@ -57,6 +57,7 @@ class RecordingTable:
     game: int = 1
     is_simulation: bool = True
     candidates: tuple[str, ...] = ()
+    sightings: tuple[tuple[float, tuple[str, ...]], ...] = ()
     faults: tuple[str, ...] = ("jam",)
     loudness: Loudness | None = None
     alarms: tuple[tuple[str, str], ...] = ()

@@ -271,6 +271,22 @@ def test_what_a_card_may_be_says_what_comes_of_it(tmp_path: Path) -> None:
         assert text.count("It is this card") == 1, "the top card is asked once"
 
 
+def test_a_correction_begins_with_what_the_reader_took_the_card_for(tmp_path: Path) -> None:
+    seen = ((2.0, ("red-9", "red-6")), (4.0, ("red-skip", "red-reverse", "wild-house", "green-skip")))
+    keys = re.compile(r'class="face-key" name="card" value="([^"]*)"')
+    with page(tmp_path, lines(*TOLD[:SKIP])) as made:
+        made.table.sightings = seen
+        referee = made.client(REFEREE)
+        offered = {n: keys.findall(referee.get(f"games/1/record/{n}").text) for n in (ONE, UNREAD, SKIP)}
+        assert offered == {ONE: [], UNREAD: ["red-9", "red-6"], SKIP: ["red-reverse", "green-skip"]}
+        shown = referee.get("games/1").text
+        assert keys.findall(shown) == ["red-reverse", "green-skip", "red-9", "red-6"]
+        assert shown.count("<small>Then: ") == 2
+        assert keys.findall(made.client(BEN).get("games/1").text) == ["red-9", "red-6"], "a card that was read is right"
+        answer = referee.post("games/1/correct/was", data={"n": str(UNREAD), "card": "red-6"})
+        assert (answer.status_code, made.table.commands) == (303, [Was(TOLD[1], Play(2.0, card="red-6"))])
+
+
 def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -> None:
     hand = Shown(2.0, 3, ("blue-2", "?", "green-4"))
     given = {"phase": "challenge", "top": "wild-draw4", "color": "red", "turn": 3, "hands": [7, 7, 7, 3]}

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ViewportSize, expect
+from playwright.sync_api import Page as Tab
 
 from croupier.errors import BadScore
 from croupier.files import put
@@ -45,6 +46,11 @@ def site(tmp_path: Path) -> Iterator[httpx.Client]:
         httpx.Client(base_url=up.url, timeout=PATIENCE_S) as client,
     ):
         yield client
+
+
+def pick(tab: Tab, color: str, value: str) -> None:
+    tab.locator(f"#picker [value={color}]").check(force=True)
+    tab.get_by_role("button", name=value, exact=True).tap()
 
 
 def begin(site: httpx.Client, *names: str, **options: str) -> str:
@@ -259,8 +265,7 @@ def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser,
             tab.locator("#no-card").tap()
         tab.locator("#cards .unknown").get_by_text("Which card is this?").tap()
         assert not Axe().run(tab).response["violations"]
-        tab.locator("[data-color=blue]").tap()
-        tab.locator("[data-face=blue-5]").tap()
+        pick(tab, "blue", "5")
         expect(tab.locator("#sum")).to_have_text("82")
         tab.locator("#add-hand").tap()
         expect(tab.locator(".scores tfoot")).to_contain_text("82")
@@ -286,8 +291,7 @@ def test_cards_are_entered_without_a_picture_and_a_refusal_keeps_them(browser: B
         for n in range(3):
             if n:
                 tab.locator("#add-card").tap()
-            tab.locator("[data-color=red]").tap()
-            tab.locator("[data-face=red-7]").tap()
+            pick(tab, "red", "7")
         expect(tab.locator("#sum")).to_have_text("21")
         tab.locator("#add-hand").tap()
         expect(tab.locator("#notice")).to_contain_text("the deck has 2")

@@ -128,16 +128,17 @@ def decide(seen: Evidence, deck: Deck) -> Sighting:
     best = int(faces.argmax())
     face, confidence = FACES[best], float(faces[best])
     symbol = mark.shape if mark and not face.startswith("wild") else None
+    order = np.argsort(-faces, kind="stable").tolist()
+    likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
     if confidence < SURE or not deck.holds(face):
-        order = np.argsort(-faces, kind="stable").tolist()
-        likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
         candidates = tuple((deck.name_of(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
     may_be = deck.with_icon(face, lowered(classification.icon, seen.trust.icon_doubt))
     if len(may_be) > 1:
         sure = min(confidence, SURE)
         return Sighting(UNREAD, sure, outline, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
-    return Sighting(may_be[0], confidence, outline, symbol)
+    runners_up = tuple(deck.name_of(FACES[n]) for n in likely if n != best)
+    return Sighting(may_be[0], confidence, outline, symbol, runners_up=runners_up)
 
 
 def decide_hidden(seen: Evidence, others: Sequence[tuple[Card, Sighting]], deck: Deck) -> Sighting:

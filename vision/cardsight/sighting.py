@@ -19,6 +19,7 @@ class Sighting:
 
     ``face``: a face of `croupier.cards`, ``back`` for a card face down, ``?`` if the reader is not sure.
     ``candidates``: for ``?``, the most likely faces with their probabilities, best first.
+    ``runners_up``: for a face that was read, what else the card may be, best first.
     ``confidence``: calibrated probability (0…1) that ``face`` is right; for ``?`` that of the best candidate.
     ``symbol``: the mark for the color-blind (``circle`` ``star`` ``triangle`` ``square``), ``None`` if none was seen.
     ``doubts``: what makes the card hard to read, if the reader is not sure of it.
@@ -30,6 +31,7 @@ class Sighting:
     symbol: str | None = None
     candidates: tuple[tuple[str, float], ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    runners_up: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,12 @@ SURE_SEAT: Final = 0.9
 NO_PLAY: Final = ("pick", "deal", "round_over", "game_over")
 """Phases between two rounds: cards are collected and nobody plays."""
 
+Sightings = tuple[tuple[float, tuple[str, ...]], ...]
+"""By the time of a touch (s), the faces that the card may show by what was seen: those that the game allowed first,
+then by likelihood."""
+
+_KEPT_SIGHTINGS: Final = 40
+
 _BY_KEY: Final[Mapping[Key, Callable[..., Observation]]] = {
     "uno": Uno, "pass": Pass, "accept": Accept, "challenge": Challenge, "acted": Acted, "decline": Decline,
 }  # fmt: skip
@@ -153,6 +159,7 @@ class EventInterpreter:
         self.expected = Expected()
         self.face: str | None = None
         """The face of the last card that touched the pile, as known now; None before the first card."""
+        self.sightings: Sightings = ()
 
     def interpret(self, event: Event, t: float, u: float) -> list[SequencedEvent]:
         """Translate one event at time t ± u (s) into sequenced events. A press for a moment that is over means nothing.
@@ -202,9 +209,12 @@ class EventInterpreter:
             return []
         is_other = touched.seat != expected.turn and expected.turn is not None and touched.seat_confidence >= SURE_SEAT
         events = self._lay(touched.face, touched.seat if is_other else None, t, u)
-        if touched.face == UNREAD:
-            ranked = sorted(touched.candidates, key=lambda one: (one[0] not in expected.faces, -one[1]))
-            events.append(UnsureCard(t, tuple(face for face, _ in ranked)))
+        is_read = touched.face != UNREAD
+        faces = (touched.face, *touched.runners_up) if is_read else [face for face, _ in touched.candidates]
+        ranked = tuple(sorted(faces, key=lambda face: face not in expected.faces))
+        self.sightings = (*self.sightings, (t, ranked))[-_KEPT_SIGHTINGS:]
+        if not is_read:
+            events.append(UnsureCard(t, ranked))
         return events
 
     def _interpret_command(self, command: Command, t: float, u: float) -> list[SequencedEvent]:

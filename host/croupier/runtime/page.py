@@ -75,6 +75,7 @@ class TablePage:
             game=0 if table is None else table.run.session.game,
             is_simulation=self.is_simulation,
             candidates=self._candidates,
+            sightings=() if table is None else table.run.sequencer.sightings,
             faults=self.faults,
             loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
             alarms=self._alarms.active(),

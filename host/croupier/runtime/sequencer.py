@@ -9,7 +9,7 @@ from croupier.events import CommandGiven, DeviceBack, Event, SequencedEvent, Sho
 from croupier.referee.observations import Fault, Observation, Play, Resumed, Upcard
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interlocks import Interlocks, PauseGracePeriod
-from croupier.runtime.interpreter import EventInterpreter, Expected, KnownPile
+from croupier.runtime.interpreter import EventInterpreter, Expected, KnownPile, Sightings
 
 
 class Sequencer:
@@ -40,6 +40,11 @@ class Sequencer:
     def expected(self) -> Expected:
         """What the game waits for."""
         return self._interpreter.expected
+
+    @property
+    def sightings(self) -> Sightings:
+        """As in `EventInterpreter`."""
+        return self._interpreter.sightings
 
     def arrive(self, event: Event) -> None:
         """Note an event at its arrival, before its turn."""

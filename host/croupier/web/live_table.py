@@ -34,6 +34,7 @@ class LiveTableState:
 
     ``game``: its number in the journal; 0 before there is one.
     ``candidates``: faces that the unread top card may have, likeliest first; empty if it was read.
+    ``sightings``: by the time (s) at which one of the last cards was laid, the faces that it may show, likeliest first.
     ``faults``: faults that may be provoked; only a simulated table has some.
     ``loudness``: of the voice; ``None`` without a voice.
     ``alarms``: what does not work now, as devices and kinds of `croupier.alarms`.
@@ -48,6 +49,7 @@ class LiveTableState:
     game: int
     is_simulation: bool
     candidates: tuple[str, ...]
+    sightings: tuple[tuple[float, tuple[str, ...]], ...]
     faults: tuple[str, ...]
     loudness: Loudness | None
     alarms: tuple[tuple[str, str], ...]

@@ -187,6 +187,7 @@ class Pages:
         seats: Seats | None,
     ) -> str:
         candidates = table.candidates if table is not None else ()
+        tasks = Tasks.of(story, perspective.person, table) if table is not None else None
         view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
         seat, person = perspective.seat, perspective.person
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
@@ -218,7 +219,10 @@ class Pages:
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=offers,
             news=list(sentences(story, view, seat, offers if is_own else None)) if is_told else [],
-            tasks=Tasks.of(story, perspective.person, candidates) if table is not None else None,
+            tasks=tasks,
+            likely={n: [card_view(face, story) for face in faces] for n, faces in tasks.likely.items()}
+            if tasks
+            else {},
             **self._log(perspective, story, view.moment),
         )
 

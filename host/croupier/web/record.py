@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Final, Literal
 
 from croupier.cards import COLORS, UNREAD
@@ -15,6 +15,7 @@ from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo,
 from croupier.referee.observations import OBSERVATIONS, Play, Shown, to_json
 from croupier.web.accounts import Person
 from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number, possible
+from croupier.web.live_table import LiveTableState
 from croupier.web.story import Moment, Preview, Story
 from croupier.web.view import headline
 
@@ -139,6 +140,15 @@ def _question(moment: Moment, story: Story) -> str:
     if isinstance(moment.reported, Play) and moment.actor is not None:
         return _("{name}’s {card} is really …", name=moment.names[moment.actor], card=story.explainer.card(card))
     return _("{card} is really …", card=story.explainer.card(card))
+
+
+def likely_faces(story: Story, n: int, table: LiveTableState) -> list[str]:
+    """The faces that the card of the line ``n`` may show by what the camera saw, without the one in the record and
+    those that are not in the game. Empty for what people reported."""
+    moment = story.moments[n]
+    card = getattr(moment.reported, "card", None)
+    seen = next((faces for t, faces in table.sightings if t == moment.t), ())
+    return [face for face in seen if face != card and face in story.header.ruleset.faces] if card else []
 
 
 def top_line(story: Story) -> int:
@@ -308,7 +318,7 @@ class Tasks:
     """The open tasks of a person on the page. ``unread``: lines with an unread card, without the top card; ``undo``:
     the last line, if the person may undo it; ``next_headlines``: the headline that would follow, by candidate for the
     top card; ``correctable``: the numbers of the lines that the person may correct; ``top``: the line of the top
-    card, and what a correction of it is asked (``question``)."""
+    card, and what a correction of it is asked (``question``); ``likely``: by line, the `likely_faces` of its card."""
 
     unread: tuple[RecordLine, ...]
     undo: RecordLine | None
@@ -316,10 +326,12 @@ class Tasks:
     correctable: Collection[int] = ()
     top: int = 0
     question: str = ""
+    likely: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, story: Story, person: Person, candidates: Sequence[str]) -> Tasks:
-        """The tasks of ``person``; ``candidates``: faces that the top card may have."""
+    def of(cls, story: Story, person: Person, table: LiveTableState) -> Tasks:
+        """The tasks of ``person`` at the table."""
+        candidates = table.candidates
         if not person.may("player"):
             return cls((), None, {})
         is_referee = person.may("referee")
@@ -329,15 +341,17 @@ class Tasks:
         undo = undoable_line(story)
         if undo is not None and not may_correct(Undo(story.reported(undo.n)), person, story):
             undo = None
-        headlines = {face: _next_headline(story, face) for face in candidates}
         top = top_line(story)
+        likely = {n: likely_faces(story, n, table) for n in (top, *(one.n for one in unread_lines))}
+        may_be = candidates or (likely[top] if is_referee else ())
         return cls(
             tuple(unread_lines),
             undo,
-            headlines,
+            {face: _next_headline(story, face) for face in may_be},
             frozenset(correctable(story) if is_referee else ()),
             top,
             _question(story.moments[top], story),
+            likely,
         )
 
 

@@ -91,12 +91,13 @@ class DeckReader:
             return Sighting(
                 UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates, card.doubts
             )
+        runners_up = tuple(face for face in likely if face != best)
         starred = f"{best}*"
         if starred not in self._profile.faces:  # a profile without this icon cannot decide about it
             if card.face == UNREAD and {starred, best} <= {face for face, _ in card.candidates}:
                 return card
             best = starred if card.face == starred else best
-        return Sighting(best, confidence, card.corners_px, card.symbol)
+        return Sighting(best, confidence, card.corners_px, card.symbol, runners_up=runners_up)
 
     def _with_unusual_prints(self, levels: list[Image], seen: list[Sighting], deck: Deck) -> list[Sighting]:
         """Return the sightings, and cards that are found by outline and print only. Sightings of parts of such cards

@@ -13,7 +13,8 @@ Trouble = Literal["no-picture", "frozen", "dark", "blurred", "covered", "moved",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """A card was laid on the pile at ``t`` ± ``u``: ``face``, or ``?`` with ``candidates``.
+    """A card was laid on the pile at ``t`` ± ``u``: ``face``, or ``?`` with ``candidates``; ``runners_up``: as in
+    `Sighting`.
 
     ``seat``: the side from which the hand came, ``None`` where it is unknown, with ``seat_confidence`` 0…1.
     """
@@ -23,6 +24,7 @@ class Touched:
     face: str
     corners_px: Corners
     candidates: tuple[tuple[str, float], ...] = ()
+    runners_up: tuple[str, ...] = ()
     seat: int | None = None
     seat_confidence: float = 0.0
 

@@ -514,6 +514,6 @@ class PileState:
         self.pile.lay(card, before)
         seat, sure = seat_of_hand(frames, t, card.corners_px, self._part, before, self._seats_px)
         return Touched(
-            t=t, u=u, face=card.face, corners_px=card.corners_px, candidates=card.candidates, seat=seat,
-            seat_confidence=sure,
+            t=t, u=u, face=card.face, corners_px=card.corners_px, candidates=card.candidates,
+            runners_up=card.runners_up, seat=seat, seat_confidence=sure,
         )  # fmt: skip

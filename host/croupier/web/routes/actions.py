@@ -43,6 +43,7 @@ from croupier.web.record import (
     CorrectionForm,
     Kind,
     differences,
+    likely_faces,
     may_correct,
     record_lines,
     to_correction,
@@ -271,7 +272,7 @@ def correction_routes(context: Context) -> APIRouter:
         found = next((one for one in record_lines(story) if one.n == n), None)
         if found is None:
             raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
-        candidates = state.candidates if found.n == top_line(story) else ()
+        candidates = (found.n == top_line(story) and state.candidates) or likely_faces(story, n, state)
         return context.html(
             "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=COLORS,
             candidates=[card_view(face, story) for face in candidates],

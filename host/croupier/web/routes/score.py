@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
-from croupier.cards import ACTIONS, COLORS, DECKS, KIND, UNREAD
+from croupier.cards import DECKS, KIND, UNREAD
 from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
 from croupier.i18n import _, localize, marked
 from croupier.rules import load, names
@@ -24,6 +24,7 @@ from croupier.web.routes.new_game import Amount
 from croupier.web.score_pdf import score_sheet, winner_text
 from croupier.web.score_sheet import ScoreSheet, new_sheet
 from croupier.web.story import Story
+from croupier.web.view import symbols
 
 _MOST_SEATS: Final = 10
 _SHEET: Final = "g7942-en"
@@ -104,7 +105,7 @@ def score_routes(context: Context) -> APIRouter:
         listed = await run(client, lambda: [(name, _players(sheets.load, name)) for name in sheets.names()[:_LISTED]])
         return context.html(
             "score", person, sheets=listed, may_change=sheets.may_change(person),
-            picker=_picker(new_sheet(("A", "B"), _SHEET).story),
+            **_choice(new_sheet(("A", "B"), _SHEET).story),
             rulesets=[(name, load(name).title) for name in names()], presets=presets(), scoring=SCORING,
             seats=range(_MOST_SEATS), players=_seat_names(), usual=_SHEET, has_camera=_has_camera(),
         )  # fmt: skip
@@ -165,7 +166,7 @@ def score_routes(context: Context) -> APIRouter:
             line=len(found.lines), may_change=sheets.may_change(person), current=counted,
             playing=[seat for seat in seats if seat not in now.position["out"]],
             points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
-            picker=_picker(found.story), has_camera=_has_camera(),
+            **_choice(found.story), has_camera=_has_camera(),
         )  # fmt: skip
 
     @app.get("/score/{sheet}/line")
@@ -250,22 +251,9 @@ def _players(find: Callable[[str], ScoreSheet], name: str) -> str:
     return ", ".join(f"{player} {points}" for player, points in zip(story.accounts, scores, strict=True))
 
 
-def _picker(story: Story) -> list[tuple[str, str, list[tuple[str, str, str, int]]]]:
-    """The cards of a game to choose from: color (or ``wild``) and its word, then face, sign, name and points."""
-    explainer = story.explainer
+def _choice(story: Story) -> dict[str, Any]:
+    """What the choice of a card needs of a game: its ``story``, the ``symbols``, and by face the name and the points
+    (``facts``)."""
     faces = dict.fromkeys(face.removesuffix("*") for face in DECKS[story.header.ruleset.deck])
-
-    def card(face: str) -> tuple[str, str, str, int]:
-        color, _dash, symbol = face.partition("-")
-        name = explainer.card(face)
-        sign = explainer.action(symbol) if symbol in ACTIONS else symbol if color in COLORS else name
-        return face, sign, name, POINTS_OF[KIND[face]]
-
-    return [
-        (
-            color,
-            _(color) if color in COLORS else _("Wild cards"),
-            [card(face) for face in faces if face.partition("-")[0] == color],
-        )
-        for color in (*COLORS, "wild")
-    ]
+    facts = {face: (story.explainer.card(face), POINTS_OF[KIND[face]]) for face in faces}
+    return {"story": story, "symbols": symbols(story), "facts": facts}

@@ -8,6 +8,15 @@ function count(hand) {
   hand.querySelector("output").textContent = `${length} / ${hand.dataset.most}`;
 }
 
+// The face that was named by its color and by a key; nothing without a color.
+function namedFace(pick, key) {
+  const color = pick.querySelector("[type=radio]:checked")?.value;
+  const icon = pick.querySelector(".icon [type=checkbox]");
+  const star = icon?.checked && /^\d$/.test(key.value) ? "*" : "";
+  if (icon) icon.checked = false;
+  return color && (color === "wild" ? key.value : `${color}-${key.value}${star}`);
+}
+
 function add(hand, key) {
   const color = hand.querySelector("[type=radio]:checked");
   if (!color || hand.querySelectorAll("li").length >= Number(hand.dataset.most)) return;
@@ -17,12 +26,8 @@ function add(hand, key) {
   card.className = isWild ? "choice" : `choice color-key ${color.value}`;
   card.textContent = key.innerText.trim();
   card.ariaLabel = `✕ ${isWild ? "" : color.parentElement.innerText.trim()} ${card.textContent}`;
-  const icon = hand.querySelector(".icon :checked");
-  const star = icon && /^\d$/.test(key.value) ? "*" : "";
-  card.textContent += star;
-  Object.assign(face, { type: "hidden", name: `card-${String(named++).padStart(4, "0")}` });
-  face.value = isWild ? key.value : `${color.value}-${key.value}${star}`;
-  if (icon) icon.checked = false;
+  Object.assign(face, { type: "hidden", name: `card-${String(named++).padStart(4, "0")}`, value: namedFace(hand, key) });
+  if (face.value.endsWith("*")) card.textContent += "*";
   item.append(card, face);
   hand.querySelector("ol").append(item);
   color.checked = false;

@@ -8,6 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const find = (id) => document.getElementById(id);
 const form = find("hand");
 const picker = find("picker");
+const facts = JSON.parse(picker?.dataset.facts || "{}");
 const cards = []; // {face, candidates, outline: the drawn group or null}
 let chosen = null; // the card that the picker is open for
 
@@ -16,8 +17,8 @@ function notify(text) {
 }
 
 function known(face) {
-  const key = picker.querySelector(`[data-face="${face.replace("*", "")}"]`);
-  return key && { name: key.dataset.name, points: Number(key.dataset.points) };
+  const fact = facts[face.replace("*", "")];
+  return fact && { name: fact[0], points: fact[1] };
 }
 
 async function read(blob) {
@@ -129,14 +130,15 @@ function set(card, face) {
 
 function choose(card) {
   chosen = card;
-  open(known(card.face) ? card.face.split("-")[0] : null);
+  const likely = card.candidates.filter((face) => known(face) && face !== card.face);
+  find("likely").replaceChildren(...likely.map((face) => button(known(face).name, () => settle(card, face))));
+  for (const color of picker.querySelectorAll("[type=radio]")) color.checked = color.value === card.face.split("-")[0];
   picker.showModal();
 }
 
-// The values of a color.
-function open(color) {
-  for (const values of picker.querySelectorAll("[data-of]")) values.hidden = values.dataset.of !== color;
-  for (const key of picker.querySelectorAll("[data-color]")) key.setAttribute("aria-expanded", key.dataset.color === color);
+function settle(card, face) {
+  picker.close();
+  set(card, face);
 }
 
 function remove(card) {
@@ -165,13 +167,9 @@ if (picker) {
   find("add-card").addEventListener("click", () => choose({ face: UNREAD, candidates: [], outline: null }));
   picker.addEventListener("click", (event) => {
     const key = event.target.closest("button");
-    if (!key) return;
-    if (key.dataset.color) open(key.dataset.color);
-    else {
-      picker.close();
-      if (key.dataset.face) set(chosen, key.dataset.face);
-      else if (key.id === "no-card") remove(chosen);
-    }
+    if (key?.name) settle(chosen, namedFace(picker, key));
+    else if (key?.id) picker.close();
+    if (key?.id === "no-card") remove(chosen);
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
