@@ -14,8 +14,8 @@ from _pytest.mark import ParameterSet
 
 from cardsight.classify import EMBEDDING, FACES, classify_crops
 from cardsight.decision import CANDIDATES, SURE
-from cardsight.detector import CACHED
-from cardsight.geometry import overlap, pyramid, warp_crop
+from cardsight.detector import CACHED, Proposal
+from cardsight.geometry import overlap, pyramid, quad_of, rotated, warp_crop
 from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
@@ -27,6 +27,19 @@ from tests.vision.laid import GROUNDS, Image, Lying, picture
 @pytest.fixture(scope="module")
 def reader() -> Reader:
     return Reader()
+
+
+@pytest.mark.parametrize("degrees", [25, 45, -30, -50])
+def test_a_card_is_read_where_the_detector_returns_another_direction(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, degrees: float
+) -> None:
+    card = Lying("wild", 320, 240, 12)
+    crossed = [Lying("yellow-6", 312, 246, 100), card]
+    proposal = Proposal(rotated(card.quad(), degrees), odds=0.4, length_px=88.0)
+    monkeypatch.setattr("cardsight.reader.proposals", lambda *_, **__: [proposal])
+    (read,) = reader.read(picture(crossed, "green cloth", (640, 480)), top_only=True).cards
+    assert read.face == "wild"
+    assert overlap(quad_of(read.corners_px), card.quad()) > 0.9
 
 
 def blur(image: Image, sigma: float) -> Image:

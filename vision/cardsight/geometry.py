@@ -108,6 +108,13 @@ def turned(quad: Quad) -> Quad:
     return np.roll(quad, 1, axis=0)
 
 
+def rotated(quad: Quad, degrees: float) -> Quad:
+    """Return the outline rotated around its middle, clockwise."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    middle = quad.mean(0)
+    return np.asarray((quad - middle) @ np.array([(cos, sin), (-sin, cos)], np.float32) + middle, np.float32)
+
+
 def length(quad: Quad) -> float:
     """Return the mean of the two long sides (px)."""
     a, b, c, d = quad.tolist()

@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardsight.geometry import Image, length
+from cardsight.classify import CORNER_MIDDLE, CORNER_PART
+from cardsight.geometry import Image, corners_of, length, quad_of
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Part
 from croupier.cards import BACK, UNREAD
@@ -73,6 +74,15 @@ def moved(reading: Reading, dx: float, dy: float) -> Reading:
     """Return the reading of a frame that has moved by an offset (px), moved back."""
     cards, backs = (tuple(_moved(card, -dx, -dy) for card in some) for some in (reading.cards, reading.backs))
     return replace(reading, cards=cards, backs=backs)
+
+
+def printed_corners(outline: Corners) -> tuple[Corners, Corners]:
+    """Return the outlines of both printed corners of a card."""
+    (left, top), (right, bottom) = CORNER_MIDDLE - CORNER_PART / 2, CORNER_MIDDLE + CORNER_PART / 2
+    first = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float32)
+    card = cv2.getPerspectiveTransform(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32), quad_of(outline))
+    one, other = (corners_of(cv2.perspectiveTransform(end[None], card)[0]) for end in (first, 1 - first))
+    return one, other
 
 
 def length_px(outline: Corners) -> float:

@@ -28,6 +28,7 @@ from cardsight.track.cards import (
     likely_face,
     looks_alike,
     mean_distance,
+    printed_corners,
     sees,
 )
 from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_hand
@@ -56,7 +57,7 @@ ROUGHLY: Final = 0.15
 """Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
 when it lies still (`touch`)."""
 _HALF: Final = 0.5
-"""Fraction of the visible rest of a covered card that must look as before: a hand hid the rest."""
+"""Fraction of a card's place, or of its visible rest, that must look as before: a hand may hide the rest."""
 _MOSTLY: Final = 0.8
 """Fraction of the visible rest of a covered card that has changed when the card is gone."""
 _STANDS_OUT: Final = 0.04
@@ -239,10 +240,12 @@ class Pile:
             return PileChange(is_lifted=True, cards=(top,))
         return None
 
-    def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
-        """True if the top card is not seen any more and something else lies in its place."""
+    def top_is_gone(self, reading: Reading, changed: Mask, now: Small) -> bool:
+        """True if the top card is not seen any more and was not covered by something else."""
         top = self.top
-        return top is not None and not self._sees(reading, top) and self._share(changed, top) >= _UNCOVERED
+        if top is None or self._sees(reading, top) or self._share(changed, top) < _UNCOVERED:
+            return False
+        return self._may_be_uncovered(top, now)
 
     def _sees(self, reading: Reading, top: Sighting) -> bool:
         """True if something is read in the top card's place that is not the card known under it."""
@@ -274,7 +277,12 @@ class Pile:
             seen = place if is_hidden else beside
             if seen.any() and changed[seen].mean() >= _NEW and edges.have_moved(seen):
                 new.append(card)
-        return new
+        return [card for card in new if not self._shows_old_corner(card, edges)]
+
+    def _shows_old_corner(self, card: Sighting, edges: Edges) -> bool:
+        """True if one of the printed corners was seen there before: the card lies under another that was not read."""
+        corners = (self._part.inside(corner) for corner in printed_corners(card.corners_px))
+        return any(not edges.have_moved(corner) for corner in corners)
 
     def _covers(self, card: Sighting, mask: Mask) -> bool:
         """True if the card shows in these blocks. A card that shows only where another was taken away or pushed lay
@@ -396,7 +404,12 @@ class Pile:
     def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
         if self._is_as_under(self.own(top), now):
             return True
-        return len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
+        is_seen = len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
+        return is_seen and self._may_be_uncovered(top, now)
+
+    def _may_be_uncovered(self, top: Sighting, now: Small) -> bool:
+        """False if the top card's place looks otherwise than before it was laid: something else covers it."""
+        return not self._before or float(differs(now, self._before[-1])[self.own(top)].mean()) < _HALF
 
     def in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
         """Return the cards from the lowest to the highest: an unreadable card is covered, and of two overlapping

@@ -413,7 +413,7 @@ class PileTracker:
     def _consider(self, change: PileChange | None, changed: Mask, now: StoredFrame) -> list[Event]:
         """Report a change, or schedule the next reading."""
         if change is None and self._is_given_up(changed, now.t):
-            is_lifted = self.reading is not None and self._state.pile.top_is_gone(self.reading, changed)
+            is_lifted = self.reading is not None and self._state.pile.top_is_gone(self.reading, changed, now.small)
             change = PileChange(is_lifted=is_lifted)
         is_new = change is None or not change.is_like(self._change)
         self._found_t, self._times_found = (now.t, 1) if is_new else (self._found_t, self._times_found + 1)
