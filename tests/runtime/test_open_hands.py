@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from cardsight.calibrate import Calibration, Plane
 from cardsight.sources import Frame
@@ -17,7 +19,13 @@ from croupier.events import HandSeen
 from croupier.runtime.camera import PATIENCE_S, HandScan, TableWatch, Zones
 from croupier.runtime.devices import zones_of
 from croupier.runtime.inbox import Inbox
+from croupier_sim.camera import SimCamera
+from croupier_sim.drawing import STYLES, Lamp
+from croupier_sim.table import PILE_MM, PILE_ZONE_MM, SHOW_ZONE_MM, Pose, SimTable
+from croupier_sim.table import Lying as OnTable
+from croupier_sim.video import TroubledCamera
 from tests.runtime.live import TWO as CONFIG
+from tests.sim.standin import TruthReader as SimReader
 from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import CARD_PX, Scene, TruthReader
 
@@ -127,6 +135,48 @@ class Seen:
             self.watch.poll(self.inbox)
             told += [card for event in self.inbox.collect() if isinstance(event, HandSeen) for card in event.cards]
         return told
+
+
+class SimulatedTable:
+    """A simulated table; a camera of ``fps`` frames a second looks at it, whose cards are read as they are."""
+
+    def __init__(self, fps: float, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.table, self._step_s = SimTable(4, rng, ()), 1 / fps
+        self.table.discard.append(OnTable("wild", Pose(*PILE_MM, 20)))
+        camera = SimCamera(self.table, style=STYLES["modern"], ground="cloth", lamp=Lamp(), rng=rng)
+        (pile, pile_px), (show, show_px) = (
+            (camera.zone_px(zone), camera.card_px(zone)) for zone in (PILE_ZONE_MM, SHOW_ZONE_MM)
+        )
+        reader = SimReader(self.table, camera)
+        zones = Zones(pile=pile, show=show, pile_card_px=pile_px, show_card_px=show_px)
+        self.watch = TableWatch(TroubledCamera(camera), zones, reader, reader, FACES)
+        self._inbox = Inbox()
+
+    def run(self, seconds: float) -> list[HandSeen]:
+        """Let time pass; returns the hands that were read, and ends with the first one."""
+        seen: list[HandSeen] = []
+        for _ in range(round(seconds / self._step_s)):
+            self.table.run_to(self.table.now + self._step_s)
+            self.watch.poll(self._inbox)
+            seen = [event for event in self._inbox.collect() if isinstance(event, HandSeen)]
+            if seen:
+                break
+        return seen
+
+
+@pytest.mark.parametrize("fps", [1, 2, 5])
+def test_hands_laid_open_right_after_one_another_are_read_however_few_pictures_the_camera_sends(fps: float) -> None:
+    simulated = SimulatedTable(fps, seed=5)
+    table = simulated.table
+    assert simulated.run(2.0) == []
+    for seat, hand in enumerate((["red-1", "blue-2"], ["green-5"], ["yellow-7"], ["wild", "yellow-7", "red-4"])):
+        simulated.watch.expect_hand((seat, len(hand)))
+        table.hands[seat] = list(hand)
+        table.at(table.now + 1.5, partial(table.lay_open, seat, hand))
+        (seen,) = simulated.run(30.0)
+        assert (seen.seat, sorted(seen.cards)) == (seat, sorted(hand))
+        table.gather(seat)
 
 
 AROUND = (Lying("back", 250, 200), Lying("back", 300, 560, 90), DRAW_PILE)

@@ -568,9 +568,10 @@ class Spread:
         self.t = 0.0
         self.seen: list[HandSeen] = []
 
-    def show(self, *faces: str, seconds: float = 1.0) -> None:
-        """Lay these open after a hand was over the table; none clears it."""
-        cards = tuple(Sighting(face, 0.99, PLACE) for face in faces)
+    def show(self, *faces: str, at: float = 0.0, seconds: float = 1.0) -> None:
+        """Lay these open, ``at`` px further right, after a hand was over the table; none clears it."""
+        a, b, c, d = ((x + at, y) for x, y in PLACE)
+        cards = tuple(Sighting(face, 0.99, (a, b, c, d)) for face in faces)
         self.push(ZoneView(self.t, is_moving=True))
         for _ in range(int(seconds / FRAME_S)):
             self.push(ZoneView(self.t, is_changed=True, cards=cards) if cards else ZoneView(self.t))
@@ -636,6 +637,32 @@ def test_the_cards_of_one_hand_are_not_taken_for_the_next() -> None:
     spread.show()
     spread.show("green-3", "green-4")
     assert spread.shown[1:] == [(2, ("green-3", "green-4"))]
+
+
+@pytest.mark.parametrize(
+    ("then", "is_read"),
+    [
+        pytest.param(("blue-1", "green-3"), False, id="half of them lay there"),
+        pytest.param(("?", "green-3"), False, id="one cannot be read"),
+        pytest.param(("green-4", "green-3"), True, id="two others"),
+    ],
+)
+def test_the_next_hand_is_read_though_no_picture_shows_the_table_between_if_it_is_clearly_another(
+    then: tuple[str, str], is_read: bool
+) -> None:
+    spread = Spread(1, 2)
+    spread.show("red-7", "blue-1")
+    spread.scan.expect((2, 2))
+    spread.show(*then, at=200.0, seconds=10)
+    assert spread.shown[1:] == ([(2, tuple(sorted(then)))] if is_read else [])
+
+
+def test_a_hand_is_no_other_one_while_its_cards_lie_where_they_lay() -> None:
+    spread = Spread(1, 1)
+    spread.show("red-7")
+    spread.scan.expect((2, 3))
+    spread.show("red-7", "green-3", "green-4", seconds=10)
+    assert [seat for seat, _ in spread.shown] == [1]
 
 
 def test_nothing_is_shown_that_was_not_asked_for() -> None:

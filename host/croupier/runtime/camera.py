@@ -7,6 +7,7 @@ discard pile, reads open hands, and finds stray cards.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from threading import Event as Signal
@@ -18,7 +19,7 @@ from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
 from cardsight.track.blocks import Box
-from cardsight.track.cards import CardReader
+from cardsight.track.cards import CardReader, is_same_card
 from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell
 from cardsight.track.events import Event as PileEvent
@@ -196,12 +197,15 @@ class HandScan:
     """Reads the cards of one open hand, in one picture or in several.
 
     A large hand may be shown in parts, with the zone cleared between them; the parts add up. Cards that are moved
-    without clearing the zone are read anew. Between two hands the zone must be clear.
+    without clearing the zone are read anew. Between two hands the zone must be clear. A camera that sends few pictures
+    may miss that; most cards must then be others, and none may lie where it lay.
     """
 
     def __init__(self) -> None:
         self._expected: tuple[int, int] | None = None
         self._is_clear = True
+        self._shown: tuple[Sighting, ...] = ()
+        """The cards of the last hand, which may still lie there."""
         self._before: tuple[str, ...] = ()
         self._lying: tuple[str, ...] = ()
         self._last: tuple[str, ...] = ()
@@ -223,10 +227,10 @@ class HandScan:
                 # Who went out with a Wild Draw Four may be challenged, and has nothing to lay open.
                 seat, self._expected = self._expected[0], None
                 return HandSeen(view.t, seat, ())
-        if not view.is_changed or self._expected is None or not self._is_clear:
+        faces = tuple(sorted(card.face for card in view.cards))
+        if not view.is_changed or self._expected is None or not (self._is_clear or self._is_other_hand(view.cards)):
             self._alike, self._still_since = 0, view.t
             return None
-        faces = tuple(sorted(card.face for card in view.cards))
         self._alike = self._alike + 1 if faces == self._last else 1
         self._last = faces
         waited = view.t - self._still_since
@@ -238,9 +242,16 @@ class HandScan:
         whole = faces if len(faces) == n else self._before + faces
         if (UNREAD in faces or len(whole) != n) and waited < PATIENCE_S:
             return None
-        self._is_clear = False
+        self._is_clear, self._shown = False, view.cards
         self._begin_hand()
         return HandSeen(view.t, seat, whole)
+
+    def _is_other_hand(self, cards: Sequence[Sighting]) -> bool:
+        """True if these cards cannot be those of the last hand, pushed or partly taken up."""
+        faces, shown = (Counter(card.face for card in some) for some in (cards, self._shown))
+        if UNREAD in faces | shown or any(is_same_card(card, old) for card in cards for old in self._shown):
+            return False
+        return 2 * (faces - shown).total() > len(cards)
 
     def _put_aside(self) -> None:
         """Count the cards that were read in the zone, now clear, unless the hand is complete without them."""

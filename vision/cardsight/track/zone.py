@@ -35,7 +35,7 @@ class ZoneView:
 
     @property
     def is_unchanged(self) -> bool:
-        """True if the zone is still and looks as it does without cards."""
+        """True if the zone looks as it does without cards. A single frame shows it."""
         return not self.is_moving and not self.is_changed
 
 
@@ -89,10 +89,10 @@ class Zone:
         self._first = self._first or small
         last, self._last = self._last, small
         bare_since, self._bare_since = self._bare_since, None
-        if last is not None and not self._is_same(small, last):
-            return ZoneView(t, is_moving=True)
         if self._empty is not None and self._is_same(small, self._empty):
             return ZoneView(t)
+        if last is not None and not self._is_same(small, last):
+            return ZoneView(t, is_moving=True)
         reading = self._reading(image)
         if self._empty is None and not reading.cards:
             self._empty = small
