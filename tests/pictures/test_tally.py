@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +63,8 @@ def test_a_hand_whose_picture_is_spoilt_leaves_no_total(
     told = lines(capsys)
     assert set(told[1]) == {"image", "error"}
     assert told[2] == {"total": total}
+    tally.report_points(images, table.read, partial=partial)
+    assert re.search(r"none\.png +– ", capsys.readouterr().out), "it has no number of cards"
 
 
 def test_people_see_the_points_of_each_card_and_what_is_not_counted(

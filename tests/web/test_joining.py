@@ -68,7 +68,7 @@ def test_who_scans_waits_for_the_host_and_then_has_the_keys_of_the_seat(up: Page
     assert phone.get("join").headers["location"] == "/games/1/seats/2"
     assert phone.get("").headers["location"] == "/games/1/seats/2"
     assert phone.post("actions/press", data={"seat": "2", "key": "uno"}).status_code == 204
-    assert up.table.commands == [PressKey(2, "uno")]
+    assert up.table.commands == [ChangePlayers("rename", 2, name="Zoe"), PressKey(2, "uno")]
     assert free_seats(up) == ["Player 0", "Player 1", "Player 3"]
     assert up.client().get(address).status_code == 404, "the code has served"
 
@@ -141,9 +141,10 @@ def test_who_sits_down_where_somebody_left_the_game_plays_from_now_on(tmp_path: 
         (line,) = to_observations(ChangePlayers("leave", 2), Referee(parse_header(json.loads(header))), 1.0)
         up.write(text_of(to_json(line)))
         joined(up, 1, "Ann")
-        assert up.table.commands == [], "who never left plays already"
+        named = ChangePlayers("rename", 1, name="Ann")
+        assert up.table.commands == [named], "who never left plays already"
         joined(up, 2, "Zoe")
-        assert up.table.commands == [ChangePlayers("join", 2, name="Zoe")]
+        assert up.table.commands == [named, ChangePlayers("join", 2, name="Zoe")]
 
 
 def test_players_who_swap_seats_take_their_phones_along(up: Page) -> None:
@@ -177,7 +178,7 @@ def test_a_name_that_serves_for_no_seat_is_refused(up: Page, name: str, why: str
     assert "set-cookie" not in answer.headers
 
 
-def test_a_typed_name_is_that_of_the_seat_in_the_next_game(up: Page) -> None:
+def test_a_typed_name_is_that_of_the_seat_now_and_in_the_next_game(up: Page) -> None:
     phone, admin = joined(up, 2, "<b>Zoe\x1b[31m"), up.host()
     assert "In the next game: &lt;b&gt;Zoe[31m" in phone.get("games/1/seats/2").text
     assert "Begin with these names" not in admin.get("people").text
@@ -186,7 +187,8 @@ def test_a_typed_name_is_that_of_the_seat_in_the_next_game(up: Page) -> None:
     assert "Begin with these names" in admin.get("people").text
     assert 'value="&lt;b&gt;Zoe[31m"' in admin.get("games/1/next").text
     decide(admin, "begin")
-    (command,) = up.table.commands
+    named, command = up.table.commands
+    assert named == ChangePlayers("rename", 2, name="<b>Zoe[31m")
     assert isinstance(command, StartGame)
     assert command.header.seats == ("Player 0", "Player 1", "<b>Zoe[31m", "Player 3")
 

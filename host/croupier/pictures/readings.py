@@ -232,7 +232,7 @@ def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
     ]
     columns = [column for column in columns if any(column[2])]
     for title, justify, _cells in columns:
-        table.add_column(title, justify=justify, no_wrap=justify == "right")  # long names are wrapped
+        table.add_column(title, justify=justify, overflow="fold", no_wrap=justify == "right")  # long names are wrapped
     for row in zip(*(cells for _title, _justify, cells in columns), strict=True):
         table.add_row(*row)
     if cards:

@@ -69,12 +69,13 @@ def report_points(
     names, files = zip(*map(split_name, images), strict=True)
     drawings = [] if picture is None else drawing_paths(picture, files)
     hands: list[list[int | None]] = [[] for _file in files]
-    status = 0
+    status, failed = 0, set[int]()
     for place, seen in read_sources(files, read, "tally", config, still=still):
         named = {} if names[place] is None else {"name": names[place]}
         if isinstance(seen, Unreadable):
             status = 2
             hands[place] = [None]
+            failed.add(place)
             if as_json:
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
@@ -91,7 +92,8 @@ def report_points(
     if as_json:
         print(json.dumps({"total": total}))
     elif len(images) > 1:
-        _print_hands([name or called(file) for name, file in zip(names, files, strict=True)], hands, sums)
+        counts = [None if place in failed else len(points) for place, points in enumerate(hands)]
+        _print_hands([name or called(file) for name, file in zip(names, files, strict=True)], counts, sums)
         print(_("Total: {points}", points=_format_points(total)))
     return status or (1 if total is None else 0)
 
@@ -133,15 +135,15 @@ def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
     return [label(card) if p is None else f"{card.face}: {p}" for card, p in cards]
 
 
-def _print_hands(names: Sequence[str], hands: Sequence[Sequence[int | None]], sums: Sequence[int | None]) -> None:
-    """Print a row for each hand: name, number of cards, points."""
+def _print_hands(names: Sequence[str], counts: Sequence[int | None], sums: Sequence[int | None]) -> None:
+    """Print a row for each hand: name, number of cards (None: its picture could not be opened), points."""
     from rich.table import Table
 
     from croupier.console import Console
 
     table = Table(box=None, padding=(0, 2), show_header=False)
-    for name, points, sum_ in zip(names, hands, sums, strict=True):
-        table.add_row(name, ngettext("{n} card", "{n} cards", len(points)), _format_points(sum_))
+    for name, n, sum_ in zip(names, counts, sums, strict=True):
+        table.add_row(name, "–" if n is None else ngettext("{n} card", "{n} cards", n), _format_points(sum_))
     Console(highlight=False).print(table)
 
 

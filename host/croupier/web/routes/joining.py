@@ -52,12 +52,17 @@ def joining_routes(context: Context) -> APIRouter:
         return seat
 
     def join_game(seat: int, name: str) -> None:
-        """Whoever sits down where a player has left the game plays from now on; *I play again* remains for later."""
-        table, _state = context.require_live()
-        command = ChangePlayers("join", seat, name=name)
-        with suppress(BadLog, CannotCorrect):
-            context.live_story().preview(command)
-            table.submit(command)
+        """Whoever sits down where a player has left the game plays from now on (*I play again* remains for later);
+        elsewhere the seat goes by the typed name."""
+        table, story = context.require_live()[0], context.live_story()
+        wanted = [ChangePlayers("join", seat, name=name)]
+        if story.header.seats[seat] != name:
+            wanted.append(ChangePlayers("rename", seat, name=name))
+        for command in wanted:
+            with suppress(BadLog, CannotCorrect):
+                story.preview(command)
+                table.submit(command)
+                break
 
     seating.on_sit = join_game
 
