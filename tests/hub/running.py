@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
 from time import monotonic
 from typing import Any
 
-import uvicorn
-
 from croupier.hub import DIRECTOR_FILE
+from croupier.hub import serving as hub_serving
 from croupier.hub.client import HubClient
 from croupier.hub.director import enroll, publish, write
 from croupier.hub.outbox import Outbox
@@ -62,13 +59,8 @@ class HubProcess:
 @contextmanager
 def serving(store: LogStore) -> Iterator[str]:
     """A hub in a thread; its address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(uvicorn.Config(create_hub(store), log_level="error", lifespan="off", ws="none"))
-        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join(PATIENCE_S)
+    with hub_serving.serving(create_hub(store)) as url:
+        yield url
     store.close()
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -20,6 +23,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine
 
+from croupier import http_server
+from croupier.http_server import listening_socket
 from croupier.hub.messages import Body, Verdict
 from croupier.hub.results import Results
 from croupier.hub.service import MOST_BYTES
@@ -238,3 +243,25 @@ def test_the_migrations_make_the_tables_that_the_store_uses(tmp_path: Path) -> N
         context = MigrationContext.configure(connection, opts={"include_object": is_ours})
         assert compare_metadata(context, LINES.metadata) == []
     engine.dispose()
+
+
+def test_no_answer_waits_until_its_head_is_acknowledged() -> None:
+    with (
+        listening_socket("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as connection,
+    ):
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_whoever_does_not_end_a_request_does_not_keep_others_out(
+    store: LogStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 4)
+    with serving(store) as url, ExitStack() as stack:
+        address = urlsplit(url)
+        for _ in range(8):
+            silent = stack.enter_context(socket.create_connection((address.hostname, address.port)))
+            silent.sendall(b"PUT /logs/")
+        with httpx.Client(base_url=url, trust_env=False) as client:
+            assert client.get("/standings").content == standings(BOSS, store.logs())

@@ -19,9 +19,11 @@ import uvicorn
 from fastapi import HTTPException, WebSocket
 from websockets.sync.client import connect
 
-from croupier.web import event_stream, limits
+from croupier import http_server
+from croupier.http_server import LimitedProtocol, network_of
+from croupier.web import event_stream
 from croupier.web.accounts import Accounts, Person
-from croupier.web.limits import BoundedExecutor, LimitedProtocol, LoginThrottle, network_of
+from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.events import events
@@ -87,8 +89,8 @@ def is_closed(connection: socket.socket) -> bool:
 def test_half_open_requests_leave_the_page_to_the_others(
     up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS", 12)
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 8)
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS_PER_ADDRESS", 8)
     half = [crowd.connect(f"127.0.0.{2 + i % 10}", HALF) for i in range(60)]
     assert up.client().get("games/1").status_code == 200
     assert all(map(is_closed, half[:40])), "the oldest gave way"
@@ -97,7 +99,7 @@ def test_half_open_requests_leave_the_page_to_the_others(
 def test_who_fills_the_own_share_leaves_the_page_to_other_addresses(
     up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 3)
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS_PER_ADDRESS", 3)
     for _ in range(3):
         crowd.follow("127.0.0.2")
     answer = crowd.connect("127.0.0.2").recv(1000)
@@ -109,7 +111,7 @@ def test_who_fills_the_own_share_leaves_the_page_to_other_addresses(
 def test_streams_of_one_address_give_way_to_those_of_another(
     up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS", 4)
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 4)
     for _ in range(4):
         crowd.follow("127.0.0.2")
     others = [crowd.follow(f"127.0.0.{i}") for i in (3, 4, 5)]
@@ -147,8 +149,8 @@ def test_streams_are_limited_and_each_address_has_its_share(
 def test_a_request_has_to_be_complete_in_time(
     up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, start: bytes
 ) -> None:
-    assert limits.REQUEST_S == 10.0
-    monkeypatch.setattr(limits, "REQUEST_S", 0.2)
+    assert http_server.REQUEST_S == 10.0
+    monkeypatch.setattr(http_server, "REQUEST_S", 0.2)
     connection = crowd.connect(text=start)
     assert is_closed(connection)
     kept = crowd.connect(text=HALF + b"\r\n")
@@ -160,7 +162,7 @@ def test_a_request_has_to_be_complete_in_time(
 
 
 def test_a_stream_outlasts_the_time_of_a_request(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "REQUEST_S", 0.2)
+    monkeypatch.setattr(http_server, "REQUEST_S", 0.2)
     with up.client().stream("GET", "games/1/events") as answer:
         stream = events(answer)
         next(stream)
@@ -171,7 +173,7 @@ def test_a_stream_outlasts_the_time_of_a_request(up: Page, monkeypatch: pytest.M
 
 
 def test_who_reads_nothing_of_an_answer_is_cut_off(up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "READ_S", 0.2)
+    monkeypatch.setattr(http_server, "READ_S", 0.2)
     connection = socket.socket()
     crowd.open.callback(connection.close)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -426,7 +428,7 @@ def test_work_of_one_network_is_limited_and_a_failed_call_makes_room() -> None:
 
 
 def test_a_websocket_may_stay_longer_than_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "REQUEST_S", 0.2)
+    monkeypatch.setattr(http_server, "REQUEST_S", 0.2)
 
     async def echo(scope: Any, receive: Any, send: Any) -> None:
         line = WebSocket(scope, receive, send)

@@ -24,8 +24,8 @@ _SCHEMA: Final = (
     "CREATE TABLE line (n INTEGER PRIMARY KEY, text TEXT NOT NULL, hash BLOB NOT NULL)",
 )
 _MOST_LINES: Final = 1000
-_MOST_LETTERS: Final = 500_000
-"""Of one piece: below what a hub takes at once (`croupier.hub.service.MOST_BYTES`)."""
+_MOST_LETTERS: Final = 100_000
+"""Of one piece: a slow line sends it in the time of a request (`croupier.http_server.REQUEST_S`)."""
 
 
 class Outbox:

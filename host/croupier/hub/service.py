@@ -25,7 +25,7 @@ from croupier.hub.signed_log import Sent
 from croupier.hub.standings import Fold
 from croupier.hub.store import LogStore, why
 
-MOST_BYTES: Final = 4_000_000
+MOST_BYTES: Final = 1_000_000
 """Of one request; a longer log is sent in pieces."""
 
 _MOST_LINES: Final = 1 << 30

@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect
 
 from croupier.alarms import problem_text
 from croupier.errors import BadJournal, BadLog, CroupierError
+from croupier.http_server import network_of
 from croupier.i18n import _, language
 from croupier.referee import Header, parse_header
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
@@ -24,7 +25,7 @@ from croupier.web.clips import clips_of
 from croupier.web.event_stream import EventStream
 from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
-from croupier.web.limits import BoundedExecutor, LoginThrottle, network_of
+from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.overlay import Timeline
 from croupier.web.pages import Kind, Pages, Perspective

@@ -15,7 +15,6 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-import uvicorn
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse
@@ -24,12 +23,12 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite
+from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
 from croupier.referee.observations import Overrule, PlayerChange
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person, wants_page
-from croupier.web.limits import ACCEPTED_AT_ONCE, BACKLOG, LimitedProtocol
 from croupier.web.live_table import LiveTable
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
@@ -143,13 +142,6 @@ class WebServer(ABC):
         self.append(LiveStep.of(game, step))
 
 
-class _Server(uvicorn.Server):
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        for listener in sockets or ():
-            listener.listen(BACKLOG)  # asyncio has set its own: what it accepts at once
-
-
 class ServerThread(WebServer):
     """A server in a thread of this process. ``on_count``: called with the number of followers when it changes;
     ``name``: the host name in the network, without ``.local``; ``address``: how other machines reach it."""
@@ -176,13 +168,7 @@ class ServerThread(WebServer):
         self._stream, self._accounts = context.stream, accounts
         self._stream.on_count = on_count
         app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
-        self._server = _Server(
-            uvicorn.Config(
-                ChoiceMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False,
-                lifespan="off", ws="none", backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=_SHUTDOWN_S,
-                server_header=False, proxy_headers=False,
-            )
-        )  # fmt: skip
+        self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
         # A daemon: open connections must not keep the program alive.
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)
         self._thread.start()
@@ -267,12 +253,11 @@ def local_url(listener: socket.socket) -> str:
 
 def listen(host: str, port: int | None, *, first: int = PORT) -> socket.socket:
     """A listening socket; ``port`` as in `serve_in_thread`, with ``first`` in place of `PORT`. Raises `CannotServe`."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = range(first, first + _TRIED_PORTS) if port is None else [port]
     why = ""
     for one in ports:
         try:
-            return socket.create_server((host, one), family=family, backlog=BACKLOG)  # connections wait for the server
+            return listening_socket(host, one)
         except OSError as err:
             why = os.strerror(err.errno) if err.errno is not None else str(err)
     tried = str(ports[0]) if len(ports) == 1 else f"{ports[0]}…{ports[-1]}"

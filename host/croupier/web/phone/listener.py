@@ -29,8 +29,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from croupier.errors import CannotWrite
 from croupier.files import put
+from croupier.http_server import ACCEPTED_AT_ONCE, LimitedProtocol
 from croupier.web.context import read_body
-from croupier.web.limits import ACCEPTED_AT_ONCE, LimitedProtocol
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, Pages
 from croupier.web.phone.feed import MOST_BYTES, PhoneFeed, State

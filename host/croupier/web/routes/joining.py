@@ -11,6 +11,7 @@ from pydantic import Field
 
 from croupier.commands import StartGame
 from croupier.errors import BadForm, BadLog, CannotCorrect
+from croupier.http_server import busy
 from croupier.i18n import _
 from croupier.referee import Referee
 from croupier.referee.corrections import ChangePlayers
@@ -18,7 +19,6 @@ from croupier.referee.players import with_free_seats
 from croupier.web.accounts import MAX_NAME, Person
 from croupier.web.context import Client, Context, Token, Who, local_path, read_form, require, set_session
 from croupier.web.forms import Form, Number, SeatNumber, possible
-from croupier.web.limits import busy
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
 

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 
+from croupier.http_server import busy
 from croupier.i18n import LANGUAGES, speaking
 from croupier.web.accounts import SPECTATOR
 from croupier.web.context import Client, Context
-from croupier.web.limits import busy
 from croupier.web.overlay import PARTS, SIZES, one_of, parse_overlay
 from croupier.web.pages import Perspective
 

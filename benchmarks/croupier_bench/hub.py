@@ -1,0 +1,186 @@
+"""A hub in a process of its own, and one table after the other, or very many at once, that send it their lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from threading import Event, Lock, Thread
+from time import perf_counter, sleep
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from croupier.hub import DIRECTOR_FILE
+from croupier.hub.client import HubClient
+from croupier.hub.director import write
+from croupier.hub.messages import Verdict
+from croupier.hub.signed_log import NOTHING, hashes, name_of, sign_head
+from croupier.hub.standings import Enroll, Result, RoundPlan, TableLine
+
+_PUTS: Final = 150
+_TABLES: Final = (10, 100, 1000)
+_CLUB_S: Final = 30.0
+_BEAT_S: Final = 3.0
+"""Time between two lines of a table; each twentieth is a result."""
+_CLIENTS: Final = 32
+_LINE: Final = '{"obs": "play", "t": %d.25, "u": 0.02, "card": "red-7", "seat": 2, "conf": 0.998}'
+_COMMIT: Final = "commit of SQLite"
+
+
+class _Table:
+    """A table that writes lines and sends each at once."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.key, self.lines, self.head = number, Ed25519PrivateKey.generate(), 0, NOTHING
+
+    @property
+    def seats(self) -> list[str]:
+        return [f"{self.number}-{seat}" for seat in range(4)]
+
+    def send(self, client: HubClient, texts: list[str]) -> None:
+        self.head = hashes(texts, self.head)[-1]
+        answer = client.put(sign_head(self.key, self.lines, texts, self.head))
+        assert answer.verdict is Verdict.ACCEPTED, answer
+        self.lines += len(texts)
+
+    def result(self, points: int, corrects: int | None) -> str:
+        """The first player's points, and none of the others."""
+        told = Result(round=1, table=self.number, plan=1, seats=self.seats, points=[points, 0, 0, 0])
+        return TableLine(result=told, corrects=corrects).model_dump_json()
+
+
+@contextmanager
+def _hub(tables: list[_Table]) -> Iterator[str]:
+    """A hub of a new tournament of these tables; its address."""
+    command = [sys.executable, "-m", "croupier", "--language", "en", "tournament", "hub", "--port", "0"]
+    with TemporaryDirectory(dir=".") as folder:
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split(";")[0].rpartition(" ")[2]
+            seats = {str(table.number): table.seats for table in tables}
+            with HubClient(url) as client:
+                write(client, Path(folder) / DIRECTOR_FILE, lambda known: (
+                    *(Enroll(enroll=name_of(one.key), table=one.number, from_round=1) for one in tables),
+                    RoundPlan(plan=1, round=1, tables=seats),
+                ))  # fmt: skip
+            yield url
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """Lines of one table beside a bare commit, then of 10 to 1,000 tables at once."""
+    for size in (1, 100):
+        yield _measure_puts(size)
+    for tables in _TABLES:
+        yield _measure_club(tables)
+
+
+def _measure_puts(size: int) -> dict[str, Any]:
+    """Send and commit in turn, so that both meet the same machine and disk."""
+    table, client_ms, commit_ms = _Table(1), list[float](), list[float]()
+    with _hub([table]) as url, HubClient(url) as client, TemporaryDirectory(dir=".") as folder:
+        database = sqlite3.connect(f"{folder}/bare.db", isolation_level=None)
+        database.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE line (text TEXT)")
+
+        def commit(texts: list[str]) -> None:
+            database.execute("BEGIN IMMEDIATE")
+            database.executemany("INSERT INTO line VALUES (?)", [(text,) for text in texts])
+            database.execute("COMMIT")
+
+        for n in range(_PUTS):
+            texts = [_LINE % (n * size + line) for line in range(size)]
+            client_ms.append(_ms(lambda texts=texts: table.send(client, texts)))  # type: ignore[misc]
+            commit_ms.append(_ms(lambda texts=texts: commit(texts)))  # type: ignore[misc]
+        database.close()
+    ours, peer = (size * _PUTS / sum(spent) * 1000 for spent in (client_ms, commit_ms))
+    return {
+        "bench": "hub", "what": f"{size} lines a PUT, one table", "unit": "lines/s", "ours": round(ours, 1),
+        "peers": {_COMMIT: round(peer, 1)}, "ratio": {_COMMIT: round(ours / peer, 3)},
+        "counts": _percentiles("PUT", client_ms) | _percentiles("commit", commit_ms), "load": os.getloadavg()[0],
+    }  # fmt: skip
+
+
+def _measure_club(count: int) -> dict[str, Any]:
+    """From the sending of a result until standings show it, while somebody always reads them."""
+    tables = [_Table(number) for number in range(1, count + 1)]
+    sent: dict[str, list[float]] = {table.seats[0]: [] for table in tables}
+    shown_ms, put_ms, late, guard, is_over = list[float](), list[float](), 0, Lock(), Event()
+    with _hub(tables) as url:
+
+        def watch() -> None:
+            shown = dict.fromkeys(sent, 0)
+            with HubClient(url) as client:
+                while not is_over.is_set():
+                    standings = json.loads(client.get("/standings"))["standings"]
+                    now = perf_counter()
+                    with guard:
+                        for one in standings:
+                            if (player := one["player"]) in sent:
+                                new = sent[player][shown[player] : one["points"]]
+                                shown[player] = one["points"]
+                                shown_ms.extend((now - at) * 1000 for at in new)
+                    is_over.wait(0.25)
+
+        def play(client: HubClient, mine: list[_Table]) -> None:
+            nonlocal late
+            results: dict[int, int] = {}
+            beat, began = 0, perf_counter()
+            while not is_over.is_set():
+                for place, table in enumerate(mine):
+                    due = began + (beat + place / len(mine)) * _BEAT_S
+                    if is_over.wait(max(0.0, due - perf_counter())):
+                        return
+                    late += perf_counter() - due > _BEAT_S
+                    text = _LINE % beat
+                    if (beat + table.number) % 20 == 0:
+                        before = results.get(table.number)
+                        results[table.number] = table.lines
+                        with guard:
+                            sent[table.seats[0]].append(perf_counter())
+                            text = table.result(len(sent[table.seats[0]]), before)
+                    put_ms.append(_ms(lambda table=table, text=text: table.send(client, [text])))  # type: ignore[misc]
+                beat += 1
+
+        groups = [tables[at::_CLIENTS] for at in range(min(_CLIENTS, count))]
+        clients = [HubClient(url) for _ in groups]
+        watcher = Thread(target=watch)
+        with ThreadPoolExecutor(len(groups)) as pool:
+            playing = [pool.submit(play, client, group) for client, group in zip(clients, groups, strict=True)]
+            watcher.start()
+            sleep(_CLUB_S)
+            is_over.set()
+            for one in playing:
+                one.result()
+        watcher.join()
+        for client in clients:
+            client.close()
+    p95 = quantiles(shown_ms, n=20)[-1]
+    return {
+        "bench": "hub", "what": f"{count} tables, result to standings, 19 of 20", "unit": "ms", "ours": round(p95, 1),
+        "limit": 1000, "ratio": round(p95 / 1000, 3), "load": os.getloadavg()[0],
+        "counts": {"results": len(shown_ms), "lines/s": round(len(put_ms) / _CLUB_S, 1), "lines that were late": late}
+        | _percentiles("PUT", put_ms),
+    }  # fmt: skip
+
+
+def _ms(act: Callable[[], object]) -> float:
+    began = perf_counter()
+    act()
+    return (perf_counter() - began) * 1000
+
+
+def _percentiles(what: str, ms: list[float]) -> dict[str, float]:
+    cuts = quantiles(ms, n=100)
+    return {f"{what}, ms, half": round(cuts[49], 1), f"{what}, ms, 99 of 100": round(cuts[98], 1)}

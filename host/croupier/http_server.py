@@ -1,0 +1,189 @@
+"""The HTTP server of a page and of a hub, with limits that keep it for everybody: connections, and requests in time.
+
+uvicorn's own limit (``limit_concurrency``) refuses whoever comes last, and uvicorn waits for a request without end:
+half-open requests would keep the readers out. Here a connection that waits gives way to a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import Collection
+from ipaddress import ip_address
+from itertools import count
+from typing import Final
+
+import h11
+import uvicorn
+from fastapi import HTTPException
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from croupier.i18n import _
+
+MAX_CONNECTIONS: Final = 600
+"""Two hundred readers with an event stream and two other connections each; fewer than the usual 1,024 descriptors."""
+
+MAX_CONNECTIONS_PER_ADDRESS: Final = 256
+"""Two hundred readers may share the address of one router."""
+
+ACCEPTED_AT_ONCE: Final = 100
+"""Connections beyond `MAX_CONNECTIONS` that have a descriptor for a moment, before another gives way."""
+
+BACKLOG: Final = 1024
+"""Pending connections. A connection for which there is no room tries again only after a second."""
+
+REQUEST_S: Final = 10.0
+"""Time limit of a request, headers and body, from its first byte or the opening of the connection."""
+
+READ_S: Final = 30.0
+"""A reader who takes in nothing of an answer for this time is cut off."""
+
+RETRY_S: Final = 5
+"""Time after which a refused client may try again."""
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens. ``port``: 0 for any. Raises `OSError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=BACKLOG)  # connections wait for the server
+    # Nagle's algorithm would hold the body of each answer until the client acknowledges its head, some 40 ms later.
+    # asyncio turns it off only where a socket names its protocol; connections take it over from their listener.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+class LimitedServer(uvicorn.Server):
+    """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end."""
+
+    def __init__(self, app: ASGIApp, shutdown_s: int) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app, http=LimitedProtocol, log_level="error", access_log=False, lifespan="off", ws="none",
+                backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
+                proxy_headers=False,
+            )
+        )  # fmt: skip
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve (uvicorn)."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(BACKLOG)  # asyncio has set its own: what it accepts at once
+
+
+def network_of(host: str) -> str:
+    """The network that counts as one client: an IPv4 address, or the /64 in which an IPv6 host chooses addresses."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.version == 4:
+        return host
+    return str(address.ipv4_mapped or int(address) >> 64)
+
+
+class LimitedProtocol(H11Protocol):
+    """A connection of uvicorn within the limits of this module."""
+
+    _numbers: Final = count()
+    number: int
+    network: str
+    """The place in the order of all connections; the network of the client, as of `network_of`."""
+
+    _request_timer: asyncio.TimerHandle | None = None
+    _read_timer: asyncio.TimerHandle | None = None
+    _is_websocket = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """True unless a complete request is being answered."""
+        has_request = self.cycle is not None and not self.cycle.response_complete
+        return not has_request or self._is_request_open
+
+    @property
+    def _is_request_open(self) -> bool:
+        return not self._is_websocket and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        """Take in a connection, in place of another if there are too many, or refuse it."""
+        others = [other for other in self.connections if isinstance(other, LimitedProtocol)]  # no WebSockets
+        super().connection_made(transport)
+        self.number, self.network = next(self._numbers), network_of(self.client[0]) if self.client else ""
+        neighbors = [other for other in others if other.network == self.network]
+        for crowd, most in ((neighbors, MAX_CONNECTIONS_PER_ADDRESS), (others, MAX_CONNECTIONS)):
+            if len(crowd) >= most and not self._displace(crowd, len(neighbors)):
+                self._refuse()
+                return
+        self._time_request()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a part of a request."""
+        super().data_received(data)
+        self._time_request()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the connection over: a WebSocket is no request that has to end."""
+        self._is_websocket = True
+        super().handle_websocket_upgrade(event)
+
+    def pause_writing(self) -> None:
+        """Wait until the reader has taken in something."""
+        super().pause_writing()
+        self._read_timer = self.loop.call_later(READ_S, self._drop)
+
+    def resume_writing(self) -> None:
+        """Go on, because the reader has taken in something."""
+        super().resume_writing()
+        _cancel(self._read_timer)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the request that is being answered."""
+        super().connection_lost(exc)
+        _cancel(self._request_timer)
+        _cancel(self._read_timer)
+
+    def _time_request(self) -> None:
+        if not self._is_request_open:
+            _cancel(self._request_timer)
+            self._request_timer = None
+        elif self._request_timer is None:
+            self._request_timer = self.loop.call_later(REQUEST_S, self._drop)
+
+    def _displace(self, crowd: Collection[LimitedProtocol], neighbors: int) -> bool:
+        """Close a connection of the network with most connections in ``crowd``: the oldest one of those that wait; if
+        none waits, the newest one, unless the new connection's network would then have as many."""
+        waiting = [other for other in crowd if other.is_waiting]
+        ((network, most),) = Counter(other.network for other in waiting or crowd).most_common(1)
+        if not waiting and most <= neighbors + 1:
+            return False
+        of_network = [other for other in waiting or crowd if other.network == network]
+        (min if waiting else max)(of_network, key=lambda other: other.number)._drop()
+        return True
+
+    def _refuse(self) -> None:
+        body = busy().detail.encode()
+        head = (
+            f"HTTP/1.1 503 Service Unavailable\r\nRetry-After: {RETRY_S}\r\nConnection: close\r\n"
+            f"Content-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        self.connections.discard(self)
+        self.transport.write(head.encode() + body)
+        self.transport.close()
+
+    def _drop(self) -> None:
+        self.connections.discard(self)
+        self.transport.abort()
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
+
+
+def busy() -> HTTPException:
+    """The answer 503 to somebody for whom there is no room now."""
+    return HTTPException(
+        503, _("The page is busy. Try again in {n} seconds.", n=RETRY_S), {"retry-after": str(RETRY_S)}
+    )
