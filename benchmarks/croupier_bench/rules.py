@@ -38,7 +38,7 @@ from typing import Any, Final
 from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.referee.observations import Dealt, Upcard
 from croupier.rules import load
-from croupier_bench.random_play import RandomTable
+from croupier_sim.random_play import RandomTable
 
 SLICES: Final = 15
 ROUNDS: Final = {"ours": 300, "ours with players": 150, "rlcard UnoGame.step": 75, "rlcard env.run": 25}

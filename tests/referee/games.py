@@ -9,7 +9,7 @@ from typing import Any
 from croupier.referee import Header, Observation, Options, Referee, Rulings
 from croupier.referee.observations import Dealt, Drew
 from croupier.rules import load
-from croupier_bench.random_play import RandomTable
+from croupier_sim.random_play import RandomTable
 
 Look = Callable[[Observation, Rulings, Referee], None]
 

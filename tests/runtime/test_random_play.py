@@ -9,7 +9,7 @@ import pytest
 from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.rules import load
 from croupier.rules.ruleset import names
-from croupier_bench.random_play import RandomTable
+from croupier_sim.random_play import RandomTable
 
 
 @pytest.mark.parametrize("seats", [2, 4, 7])

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,9 +16,11 @@ from croupier.cli.options import AsJson, Host
 from croupier.errors import one_line
 from croupier.hub import DIRECTOR_FILE
 from croupier.i18n import _
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import load_plugin, plugins, requires_extra
 
 HUB_PORT: Final = 8400
+SIMULATORS: Final = "croupier.tournament_simulators"
+"""Entry point group of what plays a tournament without hardware."""
 _KEY: Final = r"[0-9a-f]{64}"
 
 
@@ -177,6 +180,22 @@ def export(
         sys.stdout.write(text)
 
 
+def demo(
+    tables: Annotated[int, typer.Option(metavar="N", min=1, max=100, help="How many tables, of four players.")] = 8,
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, help="How many rounds are played.")] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed plays the same game.")] = 1,
+    speed: Annotated[float, typer.Option(metavar="X", min=0.1, help="Simulated seconds in a second.")] = 20.0,
+    as_json: AsJson = False,
+) -> None:
+    """Play a whole tournament at simulated tables.
+
+    Only people, cards and cameras are simulated; hub, director and tables are real.
+    """
+    with requires_extra("hub"):
+        import_module("croupier.hub.service")
+    load_plugin(plugins(SIMULATORS)["tables"])(tables, rounds, seed, speed, as_json=as_json)
+
+
 def _results(client: Any) -> dict[str, Any]:
     from pydantic import ValidationError
 
@@ -194,6 +213,7 @@ COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
     publish: ("plan.json",),
     end: ("1", "1 --anyway"),
     standings: ("", "--json"),
+    demo: ("", "--tables 3 --rounds 2 --speed 100"),
     export: ("", "--schema", "--check results.json", "--out results.json"),
 }
 """The commands, and examples of their arguments."""

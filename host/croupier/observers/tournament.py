@@ -171,6 +171,11 @@ class TournamentTable:
         self._news, self._is_running = Event(), False
         self._supervisor = Supervisor("tournament", self._open, self._set_failure, stay=self._follow)
 
+    @property
+    def key(self) -> str:
+        """The table's key, as the director enrolls it."""
+        return self._log.log
+
     def begin(self) -> None:
         """Start or resume a game, which is in the journal."""
         if not self._is_running:

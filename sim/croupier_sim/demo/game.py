@@ -36,6 +36,7 @@ from croupier.runtime.session import FeedLog, GameSession
 from croupier.runtime.table import NO_HOOKS, Hooks, Table
 from croupier_sim.board import BoardMachine
 from croupier_sim.camera import SimCamera
+from croupier_sim.demo import NAMES
 from croupier_sim.demo.faults import FaultInjector, Misreader, WatchedShoe
 from croupier_sim.demo.judge import Judge
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
@@ -51,8 +52,6 @@ HASTY_FRAME_S: Final = 0.05
 """As `FRAME_S`, if a seat plays out of turn: the arm must be seen, since it shows whose card it is."""
 IDLE_FRAME_S: Final = 0.75
 """Simulated seconds between two frames while nothing happens. Such frames are alike and slow to draw."""
-
-NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
 
 _TICK_S: Final = 0.05
 """Step of simulated time between two checks for activity (s)."""

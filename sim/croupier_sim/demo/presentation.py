@@ -44,6 +44,7 @@ from croupier.runtime.page import TablePage
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks
 from croupier.runtime.terminal import format_event
+from croupier_sim.demo import LABEL
 from croupier_sim.demo.enroll import enrolled_reader, unlearned_faces
 from croupier_sim.demo.faults import FaultyJournal
 from croupier_sim.demo.game import Demo, DemoOptions
@@ -51,8 +52,6 @@ from croupier_sim.table import SimTable
 
 if TYPE_CHECKING:
     from croupier.web.serving import WebServer
-
-LABEL: Final = "SIMULATION"
 
 PAGE_SPEED: Final = 1.0
 TERMINAL_SPEED: Final = 4.0

@@ -1,4 +1,4 @@
-"""Players who play any card that fits, for measuring.
+"""Players who play any card that fits, for measuring and for many tables at once.
 
 They know their hands, do what the referee says, and report everything that happens at a table: cards dealt, the
 starter card, plays, draws, passes, colors, calls made or forgotten, catches, Wild Draw Fours accepted or

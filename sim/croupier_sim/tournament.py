@@ -1,0 +1,155 @@
+"""`croupier tournament demo`: a hub and its tables in one program.
+
+At each table people play any card that fits; a referee rules, a journal keeps the game, and the table's own observer
+sends it to the hub over HTTP, as from `croupier run`. Only what is before the journal is left out: cards, camera, shoe.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from itertools import count, islice
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import sleep, time
+from typing import Any, Final
+
+from croupier.console import Printer
+from croupier.hub import DIRECTOR_FILE, SINGLE
+from croupier.hub.client import HubClient
+from croupier.hub.director import end, publish, write
+from croupier.hub.outbox import Outbox
+from croupier.hub.plan import USUAL_SEATS
+from croupier.hub.planner import make
+from croupier.hub.results import print_standings
+from croupier.hub.service import create_hub
+from croupier.hub.serving import serving
+from croupier.hub.standings import Enroll
+from croupier.hub.store import LogStore
+from croupier.i18n import _
+from croupier.journal import Journal
+from croupier.observers.tournament import TournamentTable
+from croupier.referee import Header, Observation, Options, Referee, Rulings
+from croupier.referee.observations import to_json
+from croupier.rules import load
+from croupier_sim.demo import LABEL, NAMES
+from croupier_sim.random_play import RandomTable
+
+_RULESET: Final = "g7942-en"
+_LOOK_S: Final = 0.2
+"""Time between two looks at the results."""
+
+
+class _Stopped(Exception):
+    """The demo ends while a hand is played."""
+
+
+class SimulatedTable:
+    """Table ``number`` in a folder of its own. ``speed``: as in `play`; ``is_over``: ends a hand at once."""
+
+    def __init__(self, number: int, folder: Path, url: str, speed: float, is_over: Event) -> None:
+        folder.mkdir()
+        self._number, self._journal, self._speed, self._is_over = number, folder / "croupier.journal", speed, is_over
+        self._observer = TournamentTable(url, folder / "table.outbox", self._journal, self._report)
+        self.key = self._observer.key
+
+    def play_hand(self, seats: Sequence[str], chance: Random) -> None:
+        """Play one hand as a game of its own; what it scores is the table's result."""
+        rules, is_over, pause_s = load(_RULESET), self._is_over, 1 / self._speed
+        header = Header(
+            ruleset=rules, seats=tuple(seats), dealer=len(seats) - 1,
+            options=Options(target=rules.number("score.target")),
+        )  # fmt: skip
+        with Journal(self._journal) as journal:
+            game = journal.begin(header.to_json(), began=time())
+            self._observer.begin()
+            observer = self._observer
+
+            class Writing(Referee):
+                def observe(self, observation: Observation) -> Rulings:
+                    rulings = super().observe(observation)
+                    journal.append(game, to_json(observation))
+                    observer.begin()
+                    if is_over.wait(pause_s):
+                        raise _Stopped
+                    return rulings
+
+            RandomTable(header, chance.getrandbits(32), Writing).play_round()
+
+    def close(self) -> None:
+        """End the observer."""
+        self._observer.close()
+
+    def _report(self, line: str) -> None:
+        print(_("Table {n}", n=self._number) + f": {line}", file=sys.stderr)
+
+
+def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) -> None:
+    """Play a tournament of ``rounds`` hands a player, and print results and standings as the hub gets them.
+
+    ``speed``: simulated seconds in a second; somebody acts each second.
+    """
+    plan = make(SINGLE, USUAL_SEATS * tables, rounds=rounds, tables=tables, seed=seed,
+                names=[*islice(_names(), USUAL_SEATS * tables)])  # fmt: skip
+    printer, is_over = Printer(), Event()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-")))
+        file = folder / DIRECTOR_FILE
+        with Outbox(file) as outbox:
+            store = stack.enter_context(closing(LogStore(f"sqlite:///{folder}/hub.db", outbox.log)))
+        url = stack.enter_context(serving(create_hub(store)))
+        client = stack.enter_context(HubClient(url))
+        numbers = range(1, tables + 1)
+        playing = [
+            stack.enter_context(closing(SimulatedTable(n, folder / str(n), url, speed, is_over))) for n in numbers
+        ]
+        threads = stack.enter_context(ThreadPoolExecutor(tables))
+        stack.callback(is_over.set)
+        enrolled = [Enroll(enroll=one.key, table=n, from_round=1) for n, one in zip(numbers, playing, strict=True)]
+        write(client, file, lambda known: enrolled)
+        write(client, file, lambda known: publish(known, plan))
+        if not as_json:
+            printer.print(f"{LABEL}: " + _("the hub is at {address}; press Ctrl-C to stop", address=url))
+        for number, planned in enumerate(plan.rounds, start=1):
+            if not as_json:
+                printer.print(_("Round {n}", n=number), style="bold")
+            hands = [
+                threads.submit(table.play_hand, [plan.name(player) for player in seats], Random(f"{seed} {number} {n}"))
+                for n, (table, seats) in enumerate(zip(playing, planned.tables, strict=True))
+            ]
+            results = _follow(client, number, hands, None if as_json else printer)
+            write(client, file, lambda known, at=number, now=results: end(known, at, now, anyway=False))  # type: ignore[misc]
+        content = client.get("/results").decode()
+        print(content) if as_json else print_standings(json.loads(content))
+
+
+def _follow(client: HubClient, number: int, hands: list[Future[None]], printer: Printer | None) -> dict[str, Any]:
+    """Print each result of a round when the hub has it; returns all results when it has those of the whole round."""
+    printed = set[int]()
+    while True:
+        results: dict[str, Any] = json.loads(client.get("/results"))
+        tables = results["rounds"][number - 1]["tables"]
+        for one in tables:
+            if one["points"] is not None and one["table"] not in printed:
+                printed.add(one["table"])
+                points = zip(one["seats"], one["points"], strict=True)
+                if printer is not None:
+                    text = ", ".join(f"{player}: {gained}" for player, gained in points)
+                    printer.print(_("Table {n}", n=one["table"]) + f" – {text}")
+        for hand in hands:
+            if hand.done():
+                hand.result()  # raises what has ended it
+        if len(printed) == len(tables):
+            return results
+        sleep(_LOOK_S)
+
+
+def _names() -> Iterator[str]:
+    """Names without end: Ann, …, Jan, Ann 2, …"""
+    for n in count(1):
+        yield from (name if n == 1 else f"{name} {n}" for name in NAMES)

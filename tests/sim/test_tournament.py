@@ -1,0 +1,66 @@
+"""`croupier tournament demo`: a whole tournament in one program, with a real hub and real tables."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from croupier.cli import main
+from croupier.hub.results import Results, TableResult, check
+from tests.patience import PATIENCE_S
+
+DEMO = ("tournament", "demo", "--speed", "1e9")
+
+
+def demo(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main.run([*DEMO, *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def scored(table: TableResult) -> str:
+    points = zip(table.seats, table.points or (), strict=True)
+    return ", ".join(f"{player}: {gained}" for player, gained in points)
+
+
+def test_every_round_is_played_at_every_table_and_ends_with_the_standings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "results.json"
+    file.write_text(demo(capsys, "--tables", "2", "--rounds", "2", "--json"))
+    results = check(file)
+    assert [(one.ended, len(one.tables)) for one in results.rounds] == [(True, 2)] * 2
+    assert all(table.points and sum(table.points) > 0 for one in results.rounds for table in one.tables)
+    assert (len(results.standings), results.forks, results.quarantined) == (8, {}, [])
+    lines = demo(capsys, "--tables", "2", "--rounds", "2").splitlines()
+    assert lines[0].startswith("SIMULATION: the hub is at http://127.0.0.1:")
+    for number, one in enumerate(results.rounds):  # the same seed, and what was printed as it came
+        heading, *told = lines[1 + 3 * number : 4 + 3 * number]
+        assert heading == f"Round {one.round}"
+        assert sorted(told) == [f"Table {table.table} – {scored(table)}" for table in one.tables]
+    assert [row.split() for row in lines[7:]] == [
+        ["Place", "Player", "Points"], *([str(one.place), one.player, str(one.points)] for one in results.standings)
+    ]  # fmt: skip
+    other = Results.model_validate_json(demo(capsys, "--tables", "2", "--rounds", "2", "--seed", "2", "--json"))
+    assert other.standings != results.standings
+
+
+def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "croupier", *DEMO[:2], "--tables", "2", "--speed", "0.1"]
+    with subprocess.Popen(
+        command, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        while "Round 1" not in process.stdout.readline():
+            pass
+        assert list(tmp_path.iterdir())
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, err) == (130, "")
+    assert not list(tmp_path.iterdir())
