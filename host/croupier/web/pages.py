@@ -22,7 +22,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from croupier.alarms import problem_text
-from croupier.cards import SHAPES
+from croupier.cards import SHAPES, UNREAD
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.web.accounts import SPECTATOR, Person
@@ -190,6 +190,8 @@ class Pages:
         tasks = Tasks.of(story, perspective.person, table) if table is not None else None
         view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
         seat, person = perspective.seat, perspective.person
+        is_player = person.role == "player" and person.seat == seat
+        own_hand = story.own_hand(seat) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
         is_told = table is not None and perspective.kind in ("table", "seat")
         is_own = person.may("referee") or person.seat == seat
@@ -218,6 +220,8 @@ class Pages:
             else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=offers,
+            own_hand=[card_view(face, story) for face in own_hand],
+            unread_card=card_view(UNREAD, story),
             news=list(sentences(story, view, seat, offers if is_own else None)) if is_told else [],
             tasks=tasks,
             likely={n: [card_view(face, story) for face in faces] for n, faces in tasks.likely.items()}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from croupier.alarms import problem_text
+from croupier.cards import KIND
 from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
@@ -238,6 +239,20 @@ class Story:
     def hands_to_show(self) -> tuple[int, ...]:
         """As in `Referee`."""
         return self._caught_up_referee().hands_to_show
+
+    def own_hand(self, seat: int) -> tuple[str, ...]:
+        """The faces that ``seat`` holds, as far as the log names them: for its player alone.
+
+        Empty for the rest of a round in which the player of the seat changed: a page of the one before may be open.
+        """
+        for moment in reversed(self.moments):
+            if moment.round != self._round:
+                break
+            change = getattr(moment.reported, "player", None)
+            if change is not None and change.does != "rename" and seat in (change.seat, change.with_):
+                return ()
+        known = self._caught_up_referee().position()["known"].get(str(seat), ())
+        return tuple(sorted(known, key=KIND.__getitem__))
 
     def applies(self, observation: Observation) -> bool:
         """As in `Referee`."""
