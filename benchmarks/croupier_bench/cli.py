@@ -14,13 +14,17 @@ from croupier.cli.help_texts import examples, filled
 from croupier.errors import CannotSimulate
 
 BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "page", "hub")
+APPEAL: Final = "appeal"
+"""By its name only: it takes half an hour."""
 
 app = typer.Typer()
 
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help=filled("One of {names}; by default all.", names=", ".join(BENCHES)), show_default=False
+        metavar="NAME",
+        help=filled("One of {names}; by default all but {last}.", names=", ".join((*BENCHES, APPEAL)), last=APPEAL),
+        show_default=False,
     ),
 ]
 
@@ -44,8 +48,8 @@ def bench(
     ] = 0.0,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""
-    if name and name not in BENCHES:
-        raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join(BENCHES)}")
+    if name and name not in (*BENCHES, APPEAL):
+        raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join((*BENCHES, APPEAL))}")
     if attack and name != "page":
         raise typer.BadParameter("--attack belongs to the bench page: expected croupier bench page --attack")
     if hard and name != "track":
@@ -63,7 +67,8 @@ def bench(
 
 
 def measure(bench: str, function: str = "measure", *how: float) -> Iterator[dict[str, Any]]:
-    """Run a function of one of the `BENCHES`, ``hard_track`` or ``lived_track``; yield its lines as they are measured.
+    """Run a function of one of the `BENCHES`, `APPEAL`, ``hard_track`` or ``lived_track``; yield its lines as they are
+    measured.
 
     Raises:
         CannotSimulate: something that it needs is not installed.

@@ -20,12 +20,12 @@ import numpy as np
 
 from cardsight.reader import Reader
 from cardsight.track.cards import CardReader
-from cardsight.track.events import CameraFailed, Touched
+from cardsight.track.events import CameraFailed, Event, Touched
 from cardsight.track.tracker import PileTracker
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier_bench.score import Score
-from croupier_sim.camera import SimCamera
+from croupier_sim.camera import Drawn, SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, SimTable, edge_mm
 from croupier_sim.video import FPS, Touch, Video
@@ -250,37 +250,57 @@ def with_glass(scene: Image, camera: SimCamera, at_mm: tuple[float, float]) -> I
     return drawn
 
 
+@dataclass
+class Filmed:
+    """A clip that is being drawn and tracked."""
+
+    clip: Clip
+    camera: HardCamera
+    tracker: PileTracker
+
+    @classmethod
+    def of(cls, kind: str, seed: int, reader: CardReader) -> Filmed:
+        """Script a clip."""
+        rng = np.random.default_rng((sum(kind.encode()), seed))
+        table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
+        camera = HardCamera(
+            table, style=STYLES[str(rng.choice(list(STYLES)))], ground=GROUNDS[int(rng.integers(len(GROUNDS)))],
+            lamp=random_lamp(rng), rng=rng, size=SIZE_PX, noise=WEBCAM_NOISE if kind == "webcam" else _NOISE,
+        )  # fmt: skip
+        clip = Clip(table, camera, np.random.default_rng(rng.integers(2**32)))
+        KINDS[kind](clip)
+        seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
+        tracker = PileTracker(
+            camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader,
+            seats_px=[(float(x), float(y)) for x, y in seats],
+        )  # fmt: skip
+        return cls(clip, camera, tracker)
+
+    def frames(self, fps: float = FPS) -> Iterator[tuple[Drawn, tuple[Event, ...]]]:
+        """Draw and track the clip to its end; yield each frame with the events in it."""
+        table, tracker, goes_on = self.clip.table, self.tracker, inf
+        video = Video(table, self.camera, fps=fps)
+        while table.now < self.clip.end or (
+            tracker.unsettled_since is not None and table.now < self.clip.end + _TAIL_S
+        ):
+            frame = video.frame()
+            if frame.t >= goes_on:
+                tracker.accept_view()
+                goes_on = inf
+            events = tracker.push(frame.t, frame.image, frame.u)
+            for event in events:
+                if isinstance(event, CameraFailed):
+                    goes_on = frame.t + _GO_S if event.kind == "moved" else inf
+            yield frame, events
+
+
 def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Score:
     """Draw one clip, track it, and compare the events with what happened."""
-    rng = np.random.default_rng((sum(kind.encode()), seed))
-    table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
-    camera = HardCamera(
-        table, style=STYLES[str(rng.choice(list(STYLES)))], ground=GROUNDS[int(rng.integers(len(GROUNDS)))],
-        lamp=random_lamp(rng), rng=rng, size=SIZE_PX, noise=WEBCAM_NOISE if kind == "webcam" else _NOISE,
-    )  # fmt: skip
-    clip = Clip(table, camera, np.random.default_rng(rng.integers(2**32)))
-    KINDS[kind](clip)
-    seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
-    tracker = PileTracker(
-        camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader or Reader(),
-        seats_px=[(float(x), float(y)) for x, y in seats],
-    )  # fmt: skip
-    video = Video(table, camera, fps=FPS)
-    touched: list[Touched] = []
-    failed: list[CameraFailed] = []
-    goes_on = inf
-    while table.now < clip.end or (tracker.unsettled_since is not None and table.now < clip.end + _TAIL_S):
-        frame = video.frame()
-        if frame.t >= goes_on:
-            tracker.accept_view()
-            goes_on = inf
-        for event in tracker.push(frame.t, frame.image, frame.u):
-            if isinstance(event, Touched):
-                touched.append(event)
-            elif isinstance(event, CameraFailed):
-                failed.append(event)
-                goes_on = frame.t + _GO_S if event.kind == "moved" else inf
-    return _scored(clip, touched, failed, f"{kind}, seed {seed}")
+    filmed = Filmed.of(kind, seed, reader or Reader())
+    seen = [event for _, events in filmed.frames() for event in events]
+    touched = [event for event in seen if isinstance(event, Touched)]
+    failed = [event for event in seen if isinstance(event, CameraFailed)]
+    return _scored(filmed.clip, touched, failed, f"{kind}, seed {seed}")
 
 
 def _scored(clip: Clip, touched: Iterable[Touched], failed: Iterable[CameraFailed], where: str) -> Score:

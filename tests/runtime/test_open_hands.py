@@ -109,7 +109,7 @@ class Seen:
 
     def __post_init__(self) -> None:
         zones = Zones(pile=(100, 100, 500, 500), show=(520, 0, *SIZE), pile_card_px=CARD_PX, show_card_px=CARD_PX)
-        self.watch = TableWatch(self, zones, TruthReader(), self.reader, FACES)
+        self.watch = TableWatch(self, zones, TruthReader(), self.reader, FACES, TruthReader)
 
     def start(self) -> None:
         """Do nothing."""
@@ -150,7 +150,7 @@ class SimulatedTable:
         )
         reader = SimReader(self.table, camera)
         zones = Zones(pile=pile, show=show, pile_card_px=pile_px, show_card_px=show_px)
-        self.watch = TableWatch(TroubledCamera(camera), zones, reader, reader, FACES)
+        self.watch = TableWatch(TroubledCamera(camera), zones, reader, reader, FACES, lambda: reader)
         self._inbox = Inbox()
 
     def run(self, seconds: float) -> list[HandSeen]:

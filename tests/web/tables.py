@@ -25,6 +25,7 @@ from croupier.web.live_table import (
     ChangeSettings,
     LiveTableState,
     PileClip,
+    PileVerdict,
     Settings,
     SettingsAnswer,
 )
@@ -73,6 +74,8 @@ class RecordingTable:
     orders: list[CameraOrder] = field(default_factory=list)
     clip: PileClip | None = None
     clips: list[tuple[float, float]] = field(default_factory=list)
+    verdict: PileVerdict | None = None
+    appeals: list[float] = field(default_factory=list)
     view: CameraView | None = CAMERA_VIEW
     changes: list[ChangeSettings] = field(default_factory=list)
     answer: SettingsAnswer | None = field(default_factory=SettingsAnswer)
@@ -90,6 +93,10 @@ class RecordingTable:
     def pile_clip(self, t: float, until: float) -> PileClip | None:
         self.clips.append((t, until))
         return self.clip
+
+    def appeal(self, t: float) -> PileVerdict | None:
+        self.appeals.append(t)
+        return self.verdict
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         self.orders.append(order)

@@ -38,6 +38,7 @@ from croupier.rules import load
 from croupier.web.accounts import Accounts, Person
 from croupier.web.live_table import ChangeSettings
 from croupier.web.page_messages import (
+    AppealRequest,
     CameraRequest,
     ClipRequest,
     Followers,
@@ -73,7 +74,8 @@ MESSAGES: tuple[Message, ...] = (
     ChangePlayers("rename", 1, name="Zoë"),
     ChangeSettings({"seats.names": ("Ann", "Ben"), "page.theme": None, "voice.on": True, "voice.volume": 7}, "a", "de"),
     ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
-    Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), ClipRequest(1.5, 2.0), NewCodes("{}"), Sessions("{}"),
+    Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), ClipRequest(1.5, 2.0), AppealRequest(1.5),
+    NewCodes("{}"), Sessions("{}"),
     LeaveOut("Zoë", is_out=True),
 )  # fmt: skip
 

@@ -169,6 +169,7 @@ MATRIX: dict[str, list[Entry]] = {
         _action(frozenset(), {"fault": "flood"}),
         _action(frozenset(), {"fault": "jam"}, is_simulation=False),
     ],
+    "POST /games/{game}/appeal": [Entry(REFEREES, 200, {"n": "1"})],
     "GET /games/{game}/record": [Entry(REFEREES)],
     "GET /games/{game}/record/{n}": [Entry(REFEREES)],
     **{f"POST /games/{{game}}/preview/{kind}": [Entry(may, 200, form)] for kind, (may, form) in CORRECTIONS.items()},

@@ -18,6 +18,7 @@ from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
+from cardsight.track.appeal import Appeals
 from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader, is_same_card
 from cardsight.track.clip import ClipBuffer
@@ -333,7 +334,7 @@ class TableWatch:
     """Watches the table during one game: events of the discard pile and of open hands go into the inbox.
 
     ``zones``: None without a camera, and before it is calibrated; people then report laid cards. ``pile_reader`` and
-    ``hand_reader`` read the cards.
+    ``hand_reader`` read the cards; ``new_reader`` makes one for appeals, which are read beside play.
     ``faces``: the faces of the deck in play.
     """
 
@@ -344,6 +345,7 @@ class TableWatch:
         pile_reader: CardReader,
         hand_reader: CardReader,
         faces: Collection[str],
+        new_reader: Callable[[], CardReader],
     ) -> None:
         self._camera, self.zones = camera, zones
         self.pile: Pile = UnseenPile()
@@ -353,6 +355,7 @@ class TableWatch:
         """Stray cards that lie open."""
         self.clips: ClipBuffer | None = None
         """The last moments of the pile; None without a calibrated camera."""
+        self.appeals: Appeals | None = None
         self._zone: Zone | None = None
         self._strays: StrayCardDetector | None = None
         self._scan = HandScan()
@@ -360,6 +363,7 @@ class TableWatch:
         if zones is not None:
             self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
             self.clips = ClipBuffer(zones.pile, zones.pile_card_px)
+            self.appeals = Appeals(self.clips, new_reader, faces)
             self._zone = Zone(zones.show, zones.show_card_px, hand_reader, pile=zones.pile, faces=faces)
             self._strays = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, hand_reader, faces=faces)
 

@@ -45,6 +45,7 @@ class Devices:
 
     ``zones``: None without a calibrated camera. ``has_shoe``: False if people deal. ``plan``: the order in which the
     shoe deals. ``machines``: by their names in faults and alarms. ``needed``: machines without which play is not fair.
+    ``new_reader``: makes a reader for another thread.
     ``sources``: sources of events besides the machines.
     """
 
@@ -52,6 +53,7 @@ class Devices:
     zones: Zones | None
     pile_reader: CardReader
     hand_reader: CardReader
+    new_reader: Callable[[], CardReader]
     shoe: Shoe
     ring: Ring
     machines: Mapping[str, Machine]
@@ -167,6 +169,7 @@ def open_devices(
         zones=zones,
         pile_reader=reader,
         hand_reader=reader,
+        new_reader=lambda: factories.reader(config),
         shoe=shoe or dealer,
         ring=ring or NullRing(),
         machines=machines,

@@ -27,7 +27,15 @@ from croupier.runtime.camera_setup import CameraSetup, jpeg
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.web.live_table import CameraOrder, CameraView, ChangeSettings, LiveTableState, PileClip, SettingsAnswer
+from croupier.web.live_table import (
+    CameraOrder,
+    CameraView,
+    ChangeSettings,
+    LiveTableState,
+    PileClip,
+    PileVerdict,
+    SettingsAnswer,
+)
 
 if TYPE_CHECKING:
     from croupier.web.accounts import Accounts
@@ -119,6 +127,14 @@ class TablePage:
         if table is None or clips is None or (clip := clips.clip(t, until, table.clock.now())) is None:
             return None
         return PileClip(clip.t, clip.u, clip.size, clip.outline, clip.frames)
+
+    def appeal(self, t: float) -> PileVerdict | None:
+        """Read the kept pictures of the card that touched at ``t`` (s) again; None if there are none."""
+        table = self._table
+        appeals = None if table is None else table.run.watch.appeals
+        if table is None or appeals is None or (verdict := appeals.judge(t, table.clock.now())) is None:
+            return None
+        return PileVerdict(verdict.face, verdict.shown, verdict.pictures, verdict.is_sure)
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         """Carry out an order of the page Camera; None without a table."""

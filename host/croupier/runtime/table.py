@@ -340,7 +340,9 @@ class Table:
 
     def _watch(self, faces: Collection[str]) -> TableWatch:
         devices = self.devices
-        return TableWatch(devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces)
+        return TableWatch(
+            devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces, devices.new_reader
+        )
 
     def _use_camera(self, camera: Camera, zones: Zones | None, reader: CardReader) -> None:
         self.devices = self.manager.devices = replace(

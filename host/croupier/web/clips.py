@@ -1,12 +1,17 @@
-"""Clips of the discard pile: which reports can be shown again, and what is drawn on the clip's time line."""
+"""Clips of the discard pile: which reports can be shown again, what is drawn on the clip's time line, and appeals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from croupier.cards import UNREAD
+from croupier.errors import BadLog, CannotCorrect
+from croupier.i18n import _
+from croupier.referee.corrections import Correction, Was
 from croupier.referee.observations import Play, Uno, Upcard
-from croupier.web.live_table import CLIP_AFTER_S, CLIP_BEFORE_S, CLIP_KEPT_S, PileClip
+from croupier.web.accounts import Person
+from croupier.web.live_table import CLIP_AFTER_S, CLIP_BEFORE_S, CLIP_KEPT_S, PileClip, PileVerdict
 from croupier.web.story import Moment, Story
 
 
@@ -57,3 +62,34 @@ def marks(story: Story, clip: PileClip) -> list[Mark]:
         if isinstance(one.reported, Uno) and max(begin, clip.t - CLIP_BEFORE_S) <= one.t <= end
     }
     return sorted([mark("", clip.t, clip.u), *presses.values()], key=lambda one: one.s)
+
+
+def may_appeal(person: Person, touch: Moment) -> bool:
+    """Whether the person may appeal against a card: whoever laid it or is named by a ruling on it, and referees."""
+    concerned = {touch.actor, *(getattr(ruling, "seat", None) for ruling in touch.rulings)} - {None}
+    return person.may("referee") or (person.role == "player" and person.seat in concerned)
+
+
+def decide_appeal(story: Story, touch: Moment, verdict: PileVerdict | None) -> tuple[str, Correction | None]:
+    """What an appeal against a card comes to, for people, and the correction of the record where the pictures are sure
+    of another card. The icon of a house rule is left to people."""
+    if verdict is None or verdict.face == UNREAD:
+        return _("No picture that is kept shows the card. People decide."), None
+    shows = _(
+        "The picture shows {card}, {n} of {all} pictures.",
+        card=story.explainer.card(verdict.face), n=verdict.shown, all=verdict.pictures,
+    )  # fmt: skip
+    reported, correction = story.reported(touch.n), None
+    assert isinstance(reported, Play | Upcard)
+    if not verdict.is_sure:
+        then = _("That is not sure enough: the record stays, and people decide.")
+    elif reported.card.removesuffix("*") == verdict.face.removesuffix("*"):
+        then = _("The record is right.")
+    else:
+        correction = Was(reported, replace(reported, card=verdict.face))
+        then = _("The record is corrected.")
+        try:
+            story.preview(correction)
+        except (BadLog, CannotCorrect):
+            correction, then = None, _("The record can no longer be changed like this: people decide.")
+    return f"{shows} {then}", correction

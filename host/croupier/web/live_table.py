@@ -168,6 +168,17 @@ class PileClip:
     frames: tuple[tuple[float, bytes], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PileVerdict:
+    """What the kept pictures show of a card: its likeliest ``face``, ``?`` if none; ``shown`` of ``pictures`` pictures
+    show it. ``is_sure``: so clearly that the record may be changed."""
+
+    face: str
+    shown: int
+    pictures: int
+    is_sure: bool
+
+
 class LiveTable(Protocol):
     """The table that is being played at. Thread-safe."""
 
@@ -183,6 +194,10 @@ class LiveTable(Protocol):
 
     def pile_clip(self, t: float, until: float) -> PileClip | None:
         """The clip of the card that touched at ``t`` (s), at least to ``until``; ``None`` if it is not kept."""
+
+    def appeal(self, t: float) -> PileVerdict | None:
+        """Read the kept pictures of the card that touched at ``t`` (s) again; ``None`` if there are none. It takes up
+        to seconds."""
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         """Carry out an order; ``None`` if this table has no camera that can be set up. It takes up to seconds."""

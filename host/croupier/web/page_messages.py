@@ -57,6 +57,13 @@ class ClipRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class AppealRequest:
+    """The page asks what the kept pictures show of the card that touched at ``t`` (s)."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class NewCodes:
     """The page asks the table to keep these ``codes``, as `Accounts.store` has them."""
 
@@ -86,7 +93,9 @@ class Sessions:
     sessions: str
 
 
-Request = CameraRequest | ClipRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet | LeaveOut
+Request = (
+    CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet | LeaveOut
+)  # fmt: skip
 """The messages for whose answer the page waits."""
 
 Message = Command | Followers | Sessions | Request

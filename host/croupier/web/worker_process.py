@@ -41,10 +41,12 @@ from croupier.web.live_table import (
     LiveTable,
     LiveTableState,
     PileClip,
+    PileVerdict,
     SettingsAnswer,
 )
 from croupier.web.page_messages import (
     MOST_BYTES,
+    AppealRequest,
     CameraRequest,
     ClipRequest,
     Followers,
@@ -76,7 +78,7 @@ _ANSWER_S: Final = 2.0
 
 _SETUP_S: Final = 20.0
 """The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs, and for a
-clip, which is drawn first."""
+clip or an appeal, which is worked out first."""
 
 _START_S: Final = 120.0
 """A process that is not up by then is given up."""
@@ -324,7 +326,7 @@ class WorkerProcess(WebServer):
             case Sessions(sessions=sessions):
                 self._accounts.take_sessions(sessions)  # for the next process
                 self._has_sessions.set()
-            case CameraOrder() | ChangeSettings() | ClipRequest():
+            case CameraOrder() | ChangeSettings() | ClipRequest() | AppealRequest():
                 # In a thread: a press that comes meanwhile is stamped at once.
                 Thread(target=self._answer, args=(pipe, message), name="page request", daemon=True).start()
             case CameraRequest() | NewCodes() | KeepSheet() | LeaveOut():
@@ -392,6 +394,9 @@ class WorkerProcess(WebServer):
     def _clip(self, message: ClipRequest) -> PileClip | None:
         return self._live_table.pile_clip(message.t, message.until)
 
+    def _appeal(self, message: AppealRequest) -> PileVerdict | None:
+        return self._live_table.appeal(message.t)
+
     def _send_news(self) -> None:
         while not self._is_stopped.is_set():
             self._has_news.wait()
@@ -432,6 +437,7 @@ class _Request:
 _REQUESTS: Final[Mapping[type[Request], _Request]] = {
     CameraRequest: _Request(WorkerProcess._picture),
     ClipRequest: _Request(WorkerProcess._clip, _SETUP_S),
+    AppealRequest: _Request(WorkerProcess._appeal, _SETUP_S),
     CameraOrder: _Request(lambda worker, order: worker._live_table.set_up_camera(order), _SETUP_S),
     ChangeSettings: _Request(lambda worker, change: worker._live_table.change_settings(change), _SETUP_S),
     NewCodes: _Request(WorkerProcess._keep_codes),
@@ -456,6 +462,9 @@ class _RemoteTable:
 
     def pile_clip(self, t: float, until: float) -> PileClip | None:
         return self._content(ClipRequest(t, until), PileClip)
+
+    def appeal(self, t: float) -> PileVerdict | None:
+        return self._content(AppealRequest(t), PileVerdict)
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
         return self._content(order, CameraView)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter, sleep, time
 from typing import Any, Final
 
@@ -184,7 +185,8 @@ class Demo:
         self.camera_device: Camera = self.lens
         """The camera of the table; a benchmark may wrap it."""
         self.faults = FaultInjector(self.machine, self.lens, chance if options.faults else None)
-        self._reader = reader(self.table, self.camera)
+        self._new_reader = partial(reader, self.table, self.camera)
+        self._reader = self._new_reader()
         self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
         self.observers: list[Observer] = [self.judge, self.faults, self._let_people_read]
         """Observers of all events; add to the list before `begin`."""
@@ -239,6 +241,7 @@ class Demo:
             ),
             pile_reader=self._misreader or self._reader,
             hand_reader=self._reader,
+            new_reader=self._new_reader,
             shoe=WatchedShoe(self.machine.shoe, self.faults.before_feeding),
             ring=_SharedRing(self.machine.ring, self.people),
             machines={"pico": self.machine},

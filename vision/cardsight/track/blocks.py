@@ -154,7 +154,7 @@ class Part:
     """A part of the frame in which a card is ``card_px`` long, and its blocks."""
 
     def __init__(self, box: Box, card_px: float) -> None:
-        self.box = box
+        self.box, self.card_px = box, card_px
         left, top, right, bottom = box
         self.px = max(1, round(card_px / CARD_PX))
         """Px of the frame per px of the shrunk picture."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from threading import Lock
 from typing import Final
 
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from cardsight.geometry import Image
 from cardsight.sighting import Corners
 from cardsight.track.blocks import BLOCK, Box, Mask, Part, differs
-from cardsight.track.events import Event, Touched
+from cardsight.track.events import Event, Lifted, TakenAway, Touched
 
 KEPT_S: Final = 90.0
 MOST_BYTES: Final = 52 << 20
@@ -40,6 +41,11 @@ AFTER_S: Final = 1.5
 """A clip shows this time before and after the touch."""
 MOST_S: Final = 5.0
 """The most that a clip shows after the touch, where a later press is asked for."""
+
+MOST_PICTURES: Final = 15
+"""The most pictures of a card that an appeal reads again: half a second of work, and far more than are independent."""
+_HOVERS_S: Final = 0.25
+"""Time before the next contact, or before a card is taken, in which a hand or the next card may be over it."""
 
 _SAME_S: Final = 0.3
 """A time asked for and that of a touch differ by less."""
@@ -65,13 +71,15 @@ class ClipFrame:
         return np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Touch:
-    """A reported card, what lay on top ``before`` it, and the frame in which it was reported, its hand gone."""
+    """A reported card, what lay on top ``before`` it, and the frame in which it was reported, its hand gone. ``until``:
+    when the next card came onto it, or it was taken (s)."""
 
     card: Touched
     before: Corners | None
     seen: ClipFrame
+    until: float = inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +112,20 @@ class ClipBuffer:
 
     def push(self, t: float, image: Image, events: Sequence[Event], *, is_settled: bool) -> None:
         """Take in a frame, and the ``events`` that the tracker reported in it."""
-        touches = [event for event in events if isinstance(event, Touched)]
         last = self._frames[-1] if self._frames else None
         due = MOVING_S if not is_settled or (last is not None and not last.is_settled) else QUIET_S
-        if not touches and last is not None and t - last.t < due:
+        if not events and last is not None and t - last.t < due:
             return
         _is_encoded, jpeg = cv2.imencode(".jpg", self._part.crop(image), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         frame = ClipFrame(t, jpeg.tobytes(), is_settled)
         with self._lock:
             self._frames.append(frame)
             self.n_bytes += len(frame.jpeg)
-            for touch in touches:
-                self._touches.append(_Touch(touch, self._top, frame))
-                self._top = touch.corners_px
+            for event in events:
+                self._end_last(event)
+                if isinstance(event, Touched):
+                    self._touches.append(_Touch(event, self._top, frame))
+                    self._top = event.corners_px
             self._forget(t - KEPT_S)
             if self.n_bytes > self._most_bytes:
                 self._thin()
@@ -129,6 +138,19 @@ class ClipBuffer:
             self._drawn.clear()
             self.n_bytes, self._top = 0, None
 
+    def pictures_of(self, t: float, now: float | None = None) -> tuple[Part, Corners, list[Image]] | None:
+        """Return at most `MOST_PICTURES` kept pictures of the card that touched at ``t`` (s) while it was the top card,
+        the part that they show, and the card's outline in them; None if they are not kept. ``now``: as in `clip`."""
+        with self._lock:
+            touch = self._touch_at(t, now)
+            if touch is None:
+                return None
+            lies = [one for one in self._frames if touch.card.t + touch.card.u <= one.t < touch.until]
+        settled, others = ([one for one in lies if one.is_settled is which] for which in (True, False))
+        chosen = _spread(settled, MOST_PICTURES)
+        chosen += _spread(others, MOST_PICTURES - len(chosen))
+        return (self._local, self._at(touch.card.corners_px), [one.image() for one in chosen]) if chosen else None
+
     def clip(self, t: float, until: float = 0.0, now: float | None = None) -> Clip | None:
         """Draw the clip of the card that touched at ``t``, at least to ``until``; None if it is not kept. ``now``: the
         time, where frames may have ceased to come."""
@@ -137,10 +159,8 @@ class ClipBuffer:
 
     def _clip(self, t: float, until: float, now: float | None) -> Clip | None:
         with self._lock:
-            if now is not None:
-                self._forget(now - KEPT_S)
-            touch = min(self._touches, key=lambda one: abs(one.card.t - t), default=None)
-            if touch is None or abs(touch.card.t - t) > _SAME_S:
+            touch = self._touch_at(t, now)
+            if touch is None:
                 return None
             begin = touch.card.t - BEFORE_S
             end = min(max(touch.card.t + AFTER_S, until), touch.card.t + MOST_S)
@@ -157,6 +177,22 @@ class ClipBuffer:
             if touch in self._touches:  # the round may have ended meanwhile
                 self._drawn.append(clip)
         return clip
+
+    def _touch_at(self, t: float, now: float | None) -> _Touch | None:
+        if now is not None:
+            self._forget(now - KEPT_S)
+        touch = min(self._touches, key=lambda one: abs(one.card.t - t), default=None)
+        return None if touch is None or abs(touch.card.t - t) > _SAME_S else touch
+
+    def _end_last(self, event: Event) -> None:
+        """Note that the last card is covered or gone. Of a pile that was taken only the last settled frame is sure."""
+        if not self._touches or not isinstance(event, Touched | Lifted | TakenAway):
+            return
+        until = event.t - event.u - _HOVERS_S
+        if isinstance(event, TakenAway):
+            until = max((one.t for one in self._frames if one.is_settled and one.t < event.t), default=0.0)
+        last = self._touches[-1]
+        last.until = min(last.until, until)
 
     def _forget(self, before: float) -> None:
         while self._frames and self._frames[0].t < before:
@@ -229,3 +265,9 @@ class ClipBuffer:
         fine = np.kron(blocks, np.ones((side, side), np.bool_))[: shape[0], : shape[1]]
         fine = np.pad(fine, ((0, shape[0] - fine.shape[0]), (0, shape[1] - fine.shape[1])), "edge")
         return fine[..., None]
+
+
+def _spread(frames: Sequence[ClipFrame], most: int) -> list[ClipFrame]:
+    """At most ``most`` of the frames, evenly spread."""
+    n = min(len(frames), max(most, 0))
+    return [frames[round(place * (len(frames) - 1) / max(n - 1, 1))] for place in range(n)]

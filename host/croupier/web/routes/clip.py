@@ -1,25 +1,32 @@
-"""The page that shows a moment on the discard pile again."""
+"""The page that shows a moment on the discard pile again, and appeals against the card that was read there."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse
 
-from croupier.web.clips import clips_of, marks, touch_of
-from croupier.web.context import Client, Context, GameNumber, Place, Who
+from croupier.i18n import _
+from croupier.web.accounts import Person
+from croupier.web.clips import clips_of, decide_appeal, marks, may_appeal, touch_of
+from croupier.web.context import Client, Context, GameNumber, Place, Who, read_form
+from croupier.web.forms import Form, Number
+from croupier.web.story import Moment, Story
+
+
+class _AppealForm(Form):
+    """``n``: the line of the log that was shown again."""
+
+    n: Number
 
 
 def clip_routes(context: Context) -> APIRouter:
-    """Routes that are open to everybody: a clip shows nothing that did not lie on the pile for all to see."""
+    """Routes for clips, which are open to everybody: a clip shows nothing that did not lie on the pile for all to see.
+    Whom a card concerns may appeal against its reading."""
     app = APIRouter()
 
-    @app.get("/games/{game}/clip", response_class=HTMLResponse)
-    async def clip(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The pile around the touch of a card, slowly, by default of the last; with a note where the clip is gone."""
-        story = await context.with_story(game, client, lambda story: story)
-        moment = story.at(max(clips_of(story, game), default=None) if at is None else at)
+    async def clip_html(game: int, story: Story, moment: Moment, person: Person, client: str, answer: str) -> Response:
         touch, table = touch_of(story, moment), context.live_table
         found = None
         if touch is not None and table is not None and game == context.live_game:
@@ -29,10 +36,39 @@ def clip_routes(context: Context) -> APIRouter:
             "touch": found.t, "frames": [(t, b64encode(jpeg).decode()) for t, jpeg in found.frames],
         }  # fmt: skip
         page = context.html(
-            "clip", person, game=game, story=story, said=story.describe(moment), clip=found, data=data,
-            marks=marks(story, found) if found else (),
+            "clip", person, game=game, story=story, n=moment.n, said=story.describe(moment), clip=found, data=data,
+            marks=marks(story, found) if found else (), answer=answer,
+            may_appeal=found and touch is not None and touch in story.standing and may_appeal(person, touch),
         )  # fmt: skip
         page.headers["cache-control"] = "no-store"
         return page
+
+    @app.get("/games/{game}/clip", response_class=HTMLResponse)
+    async def clip(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
+        """The pile around the touch of a card, slowly, by default of the last; with a note where the clip is gone."""
+        story = await context.with_story(game, client, lambda story: story)
+        moment = story.at(max(clips_of(story, game), default=None) if at is None else at)
+        return await clip_html(game, story, moment, person, client, "")
+
+    @app.post("/games/{game}/appeal", response_class=HTMLResponse, openapi_extra=_AppealForm.openapi())
+    async def appeal(request: Request, game: GameNumber, person: Who, client: Client) -> Response:
+        """Read the kept pictures of a card again, and correct the record where they are sure."""
+        table, _state = context.require_live(game)
+        form = await read_form(request, _AppealForm)
+        story = context.live_story()
+        moment = story.at(form.n)
+        touch = touch_of(story, moment)
+        if touch is None or touch not in story.standing:
+            raise HTTPException(409, _("That is no longer in the record. Check what is there now."))
+        if not may_appeal(person, touch):
+            raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+        t = touch.t
+        verdict = await context.clip_thread.run(client, lambda: table.appeal(t))
+        answer, correction = decide_appeal(context.live_story(), touch, verdict)
+        if correction is not None:
+            table.submit(correction)
+        if "hx-request" in request.headers:
+            return HTMLResponse(context.pages.render("parts/appeal", game=game, answer=answer))
+        return await clip_html(game, story, moment, person, client, answer)
 
     return app
