@@ -15,18 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, expect
 
-from croupier.cards import BACK, FACES
 from croupier.journal import Journal, text_of
-from croupier.referee import Observation, Referee, Rulings
-from croupier.referee.observations import Dealt, Drew, Shown
 from croupier.web.accounts import SPECTATOR, Accounts
 from croupier.web.context import Context
 from croupier.web.overlay import PARTS, Timeline
 from croupier.web.pages import Pages, Perspective
-from croupier.web.story import LiveStep, Story
 from tests.journal.games import game_lines
-from tests.longer import many, run_number
-from tests.referee.games import Watched, header
 from tests.web.chromium import needs_chromium
 from tests.web.events import events, taken_in
 from tests.web.moments import MOMENTS
@@ -185,68 +179,6 @@ def test_a_moment_looks_as_if_nothing_had_come_after_it(seed: int) -> None:
     for n in range(0, len(whole), 7):
         so_far = story_of(lines[: n + 1])
         assert Pages(None).render_part(EVERYTHING, so_far, n) == pages.render_part(EVERYTHING, whole, n)
-
-
-# -- what it never shows ----------------------------------------------------------------------------------------------
-
-
-class TwoTables:
-    """A random game whose table knows all hands, told twice: as it was, and with other faces wherever a hand is hidden.
-    As nobody may see a hidden face, both look the same."""
-
-    def __init__(self, seed: int) -> None:
-        self.states = 0
-        self._random, self._n = Random(seed), 0
-        self._header = header(2 + seed % 9)
-        lines = text_of(self._header.to_json())
-        self._stories = Story(lines), Story(lines)
-        self._pages = Pages(None), Pages(None)
-        self._watched = Watched(self._header, seed, self._look)
-        self._watched.play(2)
-
-    def _look(self, observation: Observation, rulings: Rulings, referee: Referee) -> None:
-        was_over = self._stories[0].at(None).is_over
-        self._n += 1
-        observation = self._watched._with_faces(observation)
-        other = observation if was_over else self._disguised(observation)
-        hands = {str(seat): hand for seat, hand in enumerate(self._watched.table._hands)}
-        position, hidden = (
-            referee.position() | {"known": known}
-            for known in (hands, {seat: self._others(hand) for seat, hand in hands.items()})
-        )
-        for story, seen, fields in zip(self._stories, (observation, other), (position, hidden), strict=True):
-            story.append(LiveStep(1, self._n, seen, rulings, fields))
-        one, two = (
-            pages.render_part(EVERYTHING, story, self._n)
-            for pages, story in zip(self._pages, self._stories, strict=True)
-        )
-        assert one == two, (self._n, observation)
-        self.states += 1
-
-    def _disguised(self, observation: Observation) -> Observation:
-        if isinstance(observation, Dealt | Drew | Shown):
-            return replace(observation, cards=tuple(self._others(observation.cards)))
-        return observation
-
-    def _others(self, faces: Any) -> list[str]:
-        return [self._random.choice(FACES) for face in faces if face != BACK]
-
-
-def hidden_in(states: int, first: int) -> None:
-    seed = first
-    while states > 0:
-        states -= TwoTables(seed).states
-        seed += 1
-
-
-def test_no_hidden_face_changes_what_is_shown() -> None:
-    hidden_in(500, run_number() * 100)
-
-
-@pytest.mark.long
-def test_no_hidden_face_changes_what_is_shown_in_many_states() -> None:
-    """With CROUPIER_LONG=50 in a million states of the referee."""
-    hidden_in(many(20_000), 100_000 + run_number() * 10_000)
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------

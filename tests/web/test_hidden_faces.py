@@ -1,0 +1,135 @@
+"""No hidden face is ever shown: a table that knows all hands looks as one with other cards wherever a hand is hidden.
+
+Pages are made of the moments of a story, and of what its referee would accept. Moments are compared in many states,
+which costs little; pages and exports in some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from croupier.cards import BACK, FACES
+from croupier.journal import text_of
+from croupier.log_replay import redacted_lines
+from croupier.referee import Header, Observation, Referee, Rulings
+from croupier.referee.observations import Dealt, Drew, Shown, to_json
+from croupier.web.accounts import SPECTATOR, Person
+from croupier.web.overlay import PARTS
+from croupier.web.pages import Pages, Perspective
+from croupier.web.story import LiveStep, Story
+from tests.longer import many, run_number
+from tests.referee.games import Watched, header
+from tests.web.tables import RecordingTable
+
+GAME = 1
+Compare = Callable[["TwoTables"], None]
+
+
+class TwoTables:
+    """A random game whose table knows all hands, told twice: as it was, and with other faces wherever a hand is
+    hidden, or with ``is_blind`` with none of those that were dealt and drawn. ``compare`` is called after each line."""
+
+    def __init__(self, seed: int, compare: Compare, *, is_blind: bool = False) -> None:
+        self.n, self._compare, self._is_blind = 0, compare, is_blind
+        self._random, self._header = Random(seed), header(2 + seed % 9)
+        self.stories = Story(text_of(self._header.to_json())), Story(text_of(self._header.to_json()))
+        self._watched = Watched(self._header, seed, self._look)
+        self._watched.play(2)
+
+    def _look(self, observation: Observation, rulings: Rulings, referee: Referee) -> None:
+        was_over = self.stories[0].at(None).is_over
+        self.n += 1
+        observation = self._watched._with_faces(observation)
+        other = observation if was_over else self._disguised(observation)
+        hands = {str(seat): hand for seat, hand in enumerate(self._watched.table._hands)}
+        position = referee.position()
+        known = hands, {seat: self._others(hand) for seat, hand in hands.items()}
+        for story, seen, faces in zip(self.stories, (observation, other), known, strict=True):
+            story.append(LiveStep(GAME, self.n, seen, rulings, position | {"known": faces}))
+        self._compare(self)
+
+    def _disguised(self, observation: Observation) -> Observation:
+        if self._is_blind:
+            return replace(observation, cards=()) if isinstance(observation, Dealt | Drew) else observation
+        if isinstance(observation, Dealt | Drew | Shown):
+            return replace(observation, cards=tuple(self._others(observation.cards)))
+        return observation
+
+    def _others(self, faces: Iterable[Any]) -> list[str]:
+        return [self._random.choice(FACES) for face in faces if face != BACK]
+
+
+def same_moment(tables: TwoTables) -> None:
+    one, other = (story.moments[-1] for story in tables.stories)
+    assert one == other, tables.n
+
+
+def compared(states: int, first: int, compare: Compare = same_moment, *, is_blind: bool = False) -> None:
+    seed = first
+    while states > 0:
+        states -= TwoTables(seed, compare, is_blind=is_blind).n
+        seed += 1
+
+
+def test_the_moments_of_which_pages_are_made_hold_no_hidden_face() -> None:
+    compared(2_000, run_number() * 100)
+
+
+@pytest.mark.long
+def test_the_moments_of_which_pages_are_made_hold_no_hidden_face_in_many_states() -> None:
+    """With CROUPIER_LONG=50 in a million states of the referee."""
+    compared(many(20_000), 100_000 + run_number() * 10_000)
+
+
+PUBLIC = (
+    *(Perspective(kind, GAME, SPECTATOR) for kind in ("table", "board", "replay", "turns")),
+    Perspective("overlay", GAME, SPECTATOR, parts=PARTS),
+    *(Perspective("seat", GAME, person, 1) for person in (SPECTATOR, Person("player", 0), Person("referee"))),
+    Perspective("table", GAME, Person("referee")),
+)
+
+
+@pytest.mark.parametrize("is_blind", [False, True])
+def test_no_hidden_face_changes_what_a_page_shows(is_blind: bool) -> None:
+    """What a live seat is offered comes from a referee, who has to find each card that is played in the hands that it
+    knows: there a table that tells no face is compared, as long as hands stay hidden."""
+    pages = tuple(Pages(RecordingTable(game=GAME)) for _ in range(2))
+
+    def same_pages(tables: TwoTables) -> None:
+        perspective = PUBLIC[tables.n % len(PUBLIC)]
+        now = tables.stories[0].at(None)
+        may_ask = perspective.kind != "seat" or (is_blind and now.round == 1 and not now.is_over)
+        for n in (None, tables.n) if may_ask else (tables.n,):
+            one, other = (
+                page.render_part(perspective, story, n) for page, story in zip(pages, tables.stories, strict=True)
+            )
+            assert one == other, (perspective, tables.n)
+
+    compared(100, run_number() * 100, same_pages, is_blind=is_blind)
+
+
+def lines_of(head: Header, told: Sequence[Observation]) -> list[str]:
+    return [text_of(one) for one in (head.to_json(), *map(to_json, told))]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_hidden_face_is_in_the_log_that_is_given_out(seed: int) -> None:
+    """Of a first round that is played: what is over is shown in full."""
+
+    def same_log(tables: TwoTables) -> None:
+        if tables.stories[0].at(None).round == 1 and not tables.stories[0].at(None).is_over and tables.n % 10 == 0:
+            one, other = (
+                [*redacted_lines(lines_of(story.header, [story.reported(n + 1) for n in range(tables.n)]))]
+                for story in tables.stories
+            )
+            assert one == other, tables.n
+            checked.append(tables.n)
+
+    checked: list[int] = []
+    TwoTables(seed, same_log)
+    assert checked
