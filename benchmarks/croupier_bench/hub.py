@@ -30,7 +30,7 @@ _PUTS: Final = 150
 _TABLES: Final = (10, 100, 1000)
 _CLUB_S: Final = 30.0
 _BEAT_S: Final = 3.0
-"""Time between two lines of a table; each twentieth is a result."""
+"""Time between two lines of a table; each tenth is a result."""
 _CLIENTS: Final = 32
 _LINE: Final = '{"obs": "play", "t": %d.25, "u": 0.02, "card": "red-7", "seat": 2, "conf": 0.998}'
 _COMMIT: Final = "commit of SQLite"
@@ -144,7 +144,7 @@ def _measure_club(count: int) -> dict[str, Any]:
                         return
                     late += perf_counter() - due > _BEAT_S
                     text = _LINE % beat
-                    if (beat + table.number) % 20 == 0:
+                    if (beat + table.number) % 10 == 0:
                         before = results.get(table.number)
                         results[table.number] = table.lines
                         with guard:

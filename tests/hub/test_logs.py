@@ -8,9 +8,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,17 +23,19 @@ from alembic.migration import MigrationContext
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
 
 from croupier import http_server
 from croupier.http_server import listening_socket
-from croupier.hub.messages import Body, Verdict
+from croupier.hub.messages import Answer, Body, Verdict
 from croupier.hub.results import Results
 from croupier.hub.service import MOST_BYTES
 from croupier.hub.signed_log import Sent, name_of, sign
 from croupier.hub.standings import Fold, Log, standings
-from croupier.hub.store import LINES, LogStore, migrate
+from croupier.hub.store import LINES, GroupCommit, LogStore, migrate
 from tests.hub.running import serving
+from tests.patience import PATIENCE_S
 
 DIRECTOR, ONE, TWO, STRANGER = (Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32) for n in range(1, 5))
 BOSS, A, B = name_of(DIRECTOR), name_of(ONE), name_of(TWO)
@@ -265,3 +269,38 @@ def test_whoever_does_not_end_a_request_does_not_keep_others_out(
             silent.sendall(b"PUT /logs/")
         with httpx.Client(base_url=url, trust_env=False) as client:
             assert client.get("/standings").content == standings(BOSS, store.logs())
+
+
+@pytest.mark.parametrize("one_fails", [False, True])
+def test_tables_that_wait_for_the_disk_share_a_commit_unless_one_of_them_fails(tmp_path: Path, one_fails: bool) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(20)]
+    store = LogStore(url(tmp_path), BOSS)
+    store.put(sign(DIRECTOR, [text(enroll=name_of(key), table=n, from_round=1) for n, key in enumerate(keys)]))
+    writes, began, may_end = store._commits, Event(), Event()
+    assert isinstance(writes, GroupCommit)
+    commits = []
+
+    def commit(_connection: Any) -> None:
+        commits.append(1)
+        began.set()
+        may_end.wait(PATIENCE_S)
+
+    def fail(_connection: Any) -> Answer:
+        raise SQLAlchemyError("the disk")
+
+    event.listen(store._engine, "commit", commit)
+    with ThreadPoolExecutor(len(keys) + 2) as pool:
+        pool.submit(store.put, sign(STRANGER, TABLE_1))
+        assert began.wait(PATIENCE_S)
+        answers = [pool.submit(store.put, sign(key, TABLE_1)) for key in keys]
+        failing = [pool.submit(writes.run, fail) for _ in range(one_fails)]
+        while len(writes._waiting) < len(answers) + len(failing):
+            pass
+        may_end.set()
+        assert {one.result().verdict for one in answers} == {Verdict.ACCEPTED}
+        for one in failing:
+            with pytest.raises(SQLAlchemyError, match="the disk"):
+                one.result()
+    assert len(commits) == 1 + (len(keys) if one_fails else 1)
+    assert all(store.logs()[name_of(key)].lines == tuple(TABLE_1) for key in keys)
+    store.close()

@@ -8,8 +8,11 @@ hubs may share one database.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -74,6 +77,54 @@ BRANCHES: Final = Table(
 )
 
 
+_Write = tuple[Callable[[Any], Answer], Future[Answer]]
+
+
+class Commit:
+    """Transactions of their own: the database lets several write at a time."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def run(self, write: Callable[[Any], Answer]) -> Answer:
+        """Call ``write`` with a connection, in a transaction. On return it is committed."""
+        with self._engine.begin() as connection:
+            return write(connection)
+
+
+class GroupCommit(Commit):
+    """All writes that wait while another one is committed share the next transaction, since SQLite lets only one write
+    at a time, and a commit waits for the disk."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._turn = Lock()
+        self._waiting = deque[_Write]()
+
+    def run(self, write: Callable[[Any], Answer]) -> Answer:
+        """As in `Commit`."""
+        answer = Future[Answer]()
+        self._waiting.append((write, answer))
+        with self._turn:
+            if not answer.done():
+                self._commit([self._waiting.popleft() for _ in range(len(self._waiting))])
+        return answer.result()
+
+    def _commit(self, group: Sequence[_Write]) -> None:
+        try:
+            with self._engine.begin() as connection:
+                answers = [write(connection) for write, _ in group]
+        except Exception as err:
+            if len(group) == 1:
+                group[0][1].set_exception(err)
+            else:  # one that fails does not fail the others
+                for one in group:
+                    self._commit([one])
+        else:
+            for (_, answer), found in zip(group, answers, strict=True):
+                answer.set_result(found)
+
+
 class LogStore:
     """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing.
 
@@ -91,6 +142,7 @@ class LogStore:
             text = marked("no database: expected an address such as sqlite:///hub.db or "
                           "postgresql+psycopg://user@host/name")  # fmt: skip
             raise BadHub(text) from err
+        self._commits = GroupCommit(self._engine) if dialect == "sqlite" else Commit(self._engine)
         self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         if dialect == "sqlite":
             event.listen(self._engine, "connect", _set_up_sqlite)
@@ -110,38 +162,7 @@ class LogStore:
         """Add lines durably: on return they are on the disk."""
         if not sent.is_signed:
             return Answer(Verdict.SIGNATURE)
-        with self._engine.begin() as connection:
-            row = connection.execute(select(LOGS).where(LOGS.c.name == sent.log).with_for_update()).first()
-            if row is None:
-                return Answer(Verdict.UNKNOWN)
-            if sent.start > row.lines:
-                return Answer(Verdict.GAP, row.lines, row.head)
-            known = self._rows(connection, sent.log, sent.start - 1, sent.end)
-            before = known.pop(sent.start - 1, NOTHING)
-            chain = hashes(sent.lines, before)
-            if (chain[-1] if chain else before) != sent.head:
-                return Answer(Verdict.CHAIN, row.lines, row.head)
-            rows: list[dict[str, Any]] = [
-                {"log": sent.log, "n": n, "hash": hash_, "text": text}
-                for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
-            ]
-            others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
-            if others:
-                fork = others[0]["n"]
-                kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
-                connection.execute(self._insert(BRANCHES).on_conflict_do_nothing(), kept)
-                first = fork if row.fork is None else min(fork, row.fork)
-                connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(fork=first))
-                return Answer(Verdict.FORK, row.lines, row.head)
-            if sent.end <= row.lines:
-                return Answer(Verdict.ACCEPTED, row.lines, row.head)
-            new = rows[row.lines - sent.start :]
-            connection.execute(self._insert(LINES), new)
-            values = {"lines": sent.end, "head": sent.head, "signature": sent.signature}
-            connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(values))
-            if sent.log == self.director:
-                self._enroll(connection, enrolled(one["text"] for one in new))
-        return Answer(Verdict.ACCEPTED, sent.end, sent.head)
+        return self._commits.run(lambda connection: self._add(connection, sent))
 
     def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
         """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
@@ -166,6 +187,39 @@ class LogStore:
     def close(self) -> None:
         """Close the database."""
         self._engine.dispose()
+
+    def _add(self, connection: Any, sent: Sent) -> Answer:
+        row = connection.execute(select(LOGS).where(LOGS.c.name == sent.log).with_for_update()).first()
+        if row is None:
+            return Answer(Verdict.UNKNOWN)
+        if sent.start > row.lines:
+            return Answer(Verdict.GAP, row.lines, row.head)
+        known = self._rows(connection, sent.log, sent.start - 1, sent.end)
+        before = known.pop(sent.start - 1, NOTHING)
+        chain = hashes(sent.lines, before)
+        if (chain[-1] if chain else before) != sent.head:
+            return Answer(Verdict.CHAIN, row.lines, row.head)
+        rows: list[dict[str, Any]] = [
+            {"log": sent.log, "n": n, "hash": hash_, "text": text}
+            for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
+        ]
+        others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
+        if others:
+            fork = others[0]["n"]
+            kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
+            connection.execute(self._insert(BRANCHES).on_conflict_do_nothing(), kept)
+            first = fork if row.fork is None else min(fork, row.fork)
+            connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(fork=first))
+            return Answer(Verdict.FORK, row.lines, row.head)
+        if sent.end <= row.lines:
+            return Answer(Verdict.ACCEPTED, row.lines, row.head)
+        new = rows[row.lines - sent.start :]
+        connection.execute(self._insert(LINES), new)
+        values = {"lines": sent.end, "head": sent.head, "signature": sent.signature}
+        connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(values))
+        if sent.log == self.director:
+            self._enroll(connection, enrolled(one["text"] for one in new))
+        return Answer(Verdict.ACCEPTED, sent.end, sent.head)
 
     def _enroll(self, connection: Any, names: Sequence[str]) -> None:
         for name in names:
