@@ -280,31 +280,35 @@ def deal(hosted: Hosted, tab: Tab) -> None:
     hosted.until(is_dealt)
 
 
-def play(hosted: Hosted, browser: Browser, tab: Tab, plays: int) -> None:
-    """Calibrate in the admin's ``tab``, play at least so many cards, and to the end of the round if it is not a few;
-    what was laid must be what was judged."""
+PLAYS = 40
+
+
+def play(hosted: Hosted, browser: Browser, tab: Tab, midway: Callable[[], None] = lambda: None) -> None:
+    """Calibrate in the admin's ``tab``, and play a round of at least `PLAYS` cards to its end. What was laid must be
+    what was judged, and the score that of the hands. ``midway``: what happens after a few cards, in a player's turn."""
     calibrate(hosted, tab)
     with httpx.Client(base_url=hosted.url, timeout=PATIENCE_S) as admin:
         assert admin.post("login", data={"code": hosted.code}).status_code == 303
         phones = [phone_of(seat, hosted, browser, admin) for seat in range(len(NAMES))]
-    players = Players(hosted, phones, plays)
+    players = Players(hosted, phones, PLAYS)
     players.press(0, "I deal")
     deal(hosted, tab)
     players.lay(0, STARTER)
-    end = "round_over" if plays > 3 else "turn"
-    while len(players.laid) < plays or hosted.position.phase != end:
+    while len(players.laid) < 3 or hosted.position.phase != "turn":
         players.step()
-    points_of_hands = players.lay_hands_open() if plays > 3 else 0
+    midway()
+    while len(players.laid) < PLAYS or hosted.position.phase != "round_over":
+        players.step()
+    points_of_hands = players.lay_hands_open()
     judged = hosted.judged
     seen = [observation for observation, _turn, _rulings, _position in judged]
     played = [(turn if one.seat is None else one.seat, one.card) for one, turn, *_ in judged if isinstance(one, Play)]
     assert played == players.laid
     assert [one for one in seen if isinstance(one, Fault) and one.kind != "no-picture"] == []
     assert [(one, ruling) for one, _, rulings, _ in judged for ruling in rulings if ruling.name in AGAINST] == []
-    if plays > 3:
-        assert {Uno, Challenge, Color} <= set(map(type, seen))
-        scores = [ruling for *_, rulings, _position in judged for ruling in rulings if isinstance(ruling, Score)]
-        assert [(score.seat, score.points) for score in scores] == [(players.laid[-1][0], points_of_hands)]
+    assert {Uno, Challenge, Color} <= set(map(type, seen))
+    scores = [ruling for *_, rulings, _position in judged for ruling in rulings if isinstance(ruling, Score)]
+    assert [(score.seat, score.points) for score in scores] == [(players.laid[-1][0], points_of_hands)]
 
 
 def end(hosted: Hosted) -> None:

@@ -13,7 +13,6 @@ from playwright.sync_api import Page as Tab
 from croupier.referee.observations import Fault, Play
 from croupier_sim.filming import CameraFile, FilmedTable
 from croupier_sim.table import Lying, Pose
-from tests.longer import many
 from tests.web import chromium
 from tests.web.chromium import SLEEPS, needs_chromium
 from tests.web.hosted import NAMES, STARTER, Hosted, calibrate, camera_page, deal, end, hosted, play
@@ -38,16 +37,14 @@ def filming_browser(playwright: Playwright, camera: CameraFile) -> Iterator[Brow
         yield browser
 
 
-@pytest.mark.parametrize("plays", [3] if many(1) == 1 else [3, 40])
-def test_a_round_is_refereed_with_the_browser_of_a_phone_as_camera(
-    tmp_path: Path, camera: CameraFile, filming_browser: Browser, plays: int
+@pytest.mark.long(minutes=3)
+def test_a_whole_round_is_refereed_with_the_browser_of_a_phone_as_camera_which_sleeps_once(
+    tmp_path: Path, camera: CameraFile, filming_browser: Browser
 ) -> None:
     with FilmedTable(camera, len(NAMES)) as film, hosted(tmp_path, film, "phone") as table:
         tab = camera_page(table, filming_browser)
         phone = filming_phone(tab, filming_browser)
-        play(table, filming_browser, tab, plays)
-        if plays == 3:
-            fall_asleep(table, phone)
+        play(table, filming_browser, tab, midway=lambda: fall_asleep(table, phone))
         end(table)
 
 
@@ -65,17 +62,18 @@ def test_the_lens_of_a_phone_that_was_moved_is_told_as_that_of_any_camera(
         deal(table, tab)
         film.lay(0, STARTER)
         table.until(lambda: table.position.phase == "turn")
+        alarm = tab.locator("p.trouble", has_text="The camera was moved: put it back")
         film.push(*PUSHED_PX)
-        expect(tab.get_by_text("The camera was moved: put it back")).to_be_visible()
+        expect(alarm).to_be_visible()
         assert table.position.phase == "paused"
         film.push()
-        expect(tab.get_by_text("The camera was moved: put it back")).not_to_be_visible()
+        expect(alarm).not_to_be_visible()
         table.until(lambda: table.position.phase == "turn")
         film.push(*PUSHED_PX)
-        expect(tab.get_by_text("The camera was moved: put it back")).to_be_visible()
+        expect(alarm).to_be_visible()
         tab.get_by_role("button", name="Go on", exact=True).click()
         table.until(lambda: table.position.phase == "turn")
-        expect(tab.get_by_text("The camera was moved: put it back")).not_to_be_visible()
+        expect(alarm).not_to_be_visible()
         told = [one.kind for one, *_ in table.judged if isinstance(one, Fault) and one.device == "camera"]
         assert [kind for kind in told if kind != "no-picture"] == ["moved", "moved"]
         assert not any(isinstance(one, Play) for one, *_ in table.judged)
