@@ -183,13 +183,18 @@ class Players:
     def press(self, seat: int, key: str) -> None:
         """Press a key on the phone as soon as the phone shows this moment, and wait until the table knows. The moment
         may change meanwhile: where a busy machine sends no pictures, the table pauses."""
-        begin, end = len(self._hosted.log), monotonic() + PATIENCE_S
-        while all(json.loads(line)["obs"] in ("fault", "resumed") for line in self._hosted.log[begin:]):
+        log = self._hosted.log
+        begin = told = len(log)
+        end = monotonic() + PATIENCE_S
+        while all(json.loads(line)["obs"] in ("fault", "resumed") for line in log[begin:]):
+            if len(log) > told:  # slow, but alive
+                told, end = len(log), monotonic() + PATIENCE_S
             assert monotonic() < end, self._hosted.position
-            shown = f"button[hx-vals*='\"line\": {len(self._hosted.log) - 1}}}']"
+            shown = f"button[hx-vals*='\"line\": {len(log) - 1}}}']"
             with suppress(NotYet):  # it may be pressed all the same: then the log tells
                 self._phones[seat].locator(shown, has_text=re.compile(rf"^{key}$")).click(timeout=1000)
                 self._hosted.until_logged(begin)
+            log = self._hosted.log
 
     def lay(self, seat: int, face: str) -> None:
         """Lay a card, and wait until it was judged."""
