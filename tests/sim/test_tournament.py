@@ -57,8 +57,8 @@ def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
         command, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        while "Round 1" not in process.stdout.readline():
-            pass
+        assert "SIMULATION" in process.stdout.readline()
+        assert process.stdout.readline() == "Round 1\n"
         assert list(tmp_path.iterdir())
         process.send_signal(signal.SIGINT)
         _out, err = process.communicate(timeout=PATIENCE_S)
