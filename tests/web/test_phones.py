@@ -17,6 +17,7 @@ from playwright.sync_api import Page as Tab
 
 from croupier.commands import LayCard, PressKey
 from croupier.journal import Journal, text_of
+from croupier.referee.corrections import ChangePlayers
 from croupier.web.accounts import Accounts, Person
 from croupier.web.worker_process import WorkerProcess
 from tests.journal.games import game_lines
@@ -29,6 +30,7 @@ PHONE = {"width": 390, "height": 844}
 LINES = game_lines(1)
 ON_TURN = text_of(json.loads(LINES[0]) | {"given": {"phase": "turn", "turn": 1, "top": "red-7"}})
 NAMES = ["Zoe", "Ben", "Ágnes", "Łucja"]
+NAMED = ChangePlayers("rename", 1, name="Zoe")
 
 
 @contextmanager
@@ -87,7 +89,8 @@ def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp
             assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
             with tab.expect_response("**/actions/press"):
                 tab.get_by_role("button", name="UNO!").click()
-        assert up.table.commands == [PressKey(seat, "uno", line=0) for seat in range(4)]
+        named = [ChangePlayers("rename", seat, name=name) for seat, name in enumerate(NAMES)]
+        assert up.table.commands == [*named, *(PressKey(seat, "uno", line=0) for seat in range(4))]
         expect(board.locator(".plate .qr")).to_have_count(0)
         assert Axe().run(host).response["violations"] == []
         for context in contexts:
@@ -116,7 +119,7 @@ def test_a_card_is_played_in_two_taps_and_what_the_table_says_is_read(
             assert min(box["width"], box["height"]) >= 44
         with tab.expect_response("**/actions/lay"):
             three.click()
-        assert up.table.commands == [LayCard("blue-3", 1, line=0)]
+        assert up.table.commands == [NAMED, LayCard("blue-3", 1, line=0)]
         up.write(text_of({"obs": "play", "t": 1.0, "seat": 1, "card": "blue-3"}))
         if not with_script:
             tab.reload()
@@ -142,7 +145,7 @@ def test_a_card_is_chosen_by_keyboard_alone(browser: Browser, tmp_path: Path) ->
         tab.keyboard.press("Tab")
         with tab.expect_response("**/actions/lay"):
             tab.keyboard.press("Enter")
-        assert up.table.commands == [LayCard("wild", 1, line=0)]
+        assert up.table.commands == [NAMED, LayCard("wild", 1, line=0)]
 
 
 def test_the_choice_is_empty_again_after_each_card(browser: Browser, tmp_path: Path) -> None:
@@ -202,7 +205,7 @@ def test_the_table_loses_its_power_and_phones_and_screen_come_back_by_themselves
                 with tab.expect_response(f"{url}actions/press"):
                     tab.get_by_role("button", name="UNO!").click()
                 expect(board.locator(".plate .qr")).to_have_count(3)
-    assert table.commands == [PressKey(2, "uno", line=1)]
+    assert table.commands == [ChangePlayers("rename", 2, name="Zoe"), PressKey(2, "uno", line=1)]
 
 
 class Network:
