@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -97,6 +98,17 @@ def source(request: pytest.FixtureRequest) -> Iterator[Source]:
 
 def taken(source: Source, n: int) -> list[Any]:
     return [source.frame() for _ in range(n)]
+
+
+def reason(source: Source, word: str) -> str:
+    """The fault with ``word`` in it, once it is told: a busy machine may open the camera later than a caller waits."""
+    for _ in range(100):
+        try:
+            source.frame()
+        except NoFrame as fault:
+            if word in str(fault):
+                return str(fault)
+    raise AssertionError(f"never told: {word}")
 
 
 def test_frames_come_in_the_order_of_their_time_and_none_twice(source: Source) -> None:
@@ -311,8 +323,7 @@ def test_a_pi_camera_that_cannot_be_started_is_given_back_and_tried_again(
     camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
     picamera2.busy.set()
     picamera2.hangs.set()
-    with pytest.raises(NoFrame, match=r"Pi camera 0: Failed to start camera.*; does another program use it\?"):
-        taken(camera, 9)
+    assert re.match(r"Pi camera 0: Failed to start camera.*; does another program use it\?", reason(camera, "Failed"))
     assert all(opened.is_closed for opened in picamera2.opened[:-1])
     picamera2.busy.clear()
     picamera2.hangs.clear()
