@@ -78,7 +78,7 @@ def test_a_good_machine_passes() -> None:
     assert not any(one.remedy for one in found.values())
 
 
-@pytest.mark.parametrize("wrong", some(NAMED, 4))
+@pytest.mark.parametrize("wrong", some(NAMED, 6))
 def test_a_fault_is_found_and_named_with_what_to_adjust(wrong: str) -> None:
     found = tried(wrong)
     name, remedy = NAMED[wrong]

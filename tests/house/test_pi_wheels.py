@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tests.longer import some
 from tools.lock import pins
 from tools.pi_wheels import TARGETS, NoRegistry, Target, missing
 
@@ -29,7 +30,7 @@ def shelf_of(folder: Path, *names: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("wheel", "target", "ready"),
-    [
+    some([
         pytest.param("toy-1.0-py3-none-any.whl", BOOKWORM, True, id="pure"),
         pytest.param("toy-1.0-cp311-cp311-manylinux_2_28_aarch64.whl", BOOKWORM, True, id="this-python"),
         pytest.param("toy-1.0-cp311-cp311-manylinux_2_28_aarch64.whl", TRIXIE, False, id="another-python"),
@@ -39,8 +40,8 @@ def shelf_of(folder: Path, *names: str) -> list[str]:
         pytest.param("toy-1.0-cp311-cp311-manylinux_2_39_aarch64.whl", BOOKWORM, False, id="c-library-too-new"),
         pytest.param("toy-1.0-cp313-cp313-manylinux_2_39_aarch64.whl", TRIXIE, True, id="newer-c-library"),
         pytest.param("toy-1.1-py3-none-any.whl", BOOKWORM, False, id="another-version"),
-    ],
-)
+    ], 4),
+)  # fmt: skip
 @pytest.mark.slow
 def test_a_wheel_counts_only_if_the_target_takes_it(tmp_path: Path, wheel: str, target: Target, ready: bool) -> None:
     shelf = shelf_of(tmp_path, wheel)

@@ -48,7 +48,7 @@ def test_corrections_take_away_nothing_from_what_can_be_taken_back() -> None:
 
 
 @pytest.mark.parametrize("corrected", some([2, 0, 1, UNDO_REACH // 2], 4))
-@pytest.mark.parametrize("kind", [Tick, Play, None])
+@pytest.mark.parametrize("kind", some([Play, Tick, None], 3))
 def test_a_long_log_takes_no_more_memory_than_a_short_one(kind: type[Tick | Play] | None, corrected: int) -> None:
     """Nor one that is full of corrections, nor one of nothing but refused plays, nor one of corrections alone."""
     referee = Referee(header(given=GIVEN))

@@ -21,6 +21,7 @@ import pytest
 from croupier.cli import main
 from croupier.web.accounts import Accounts, Person
 from tests.journal.disks import mounted_disk
+from tests.longer import some
 from tests.patience import PATIENCE_S
 
 
@@ -131,7 +132,9 @@ def fill(disk: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_begun", [pytest.param(True, id="killed game"), pytest.param(False, id="no game yet")])
+@pytest.mark.parametrize(
+    "is_begun", some([pytest.param(False, id="no game yet"), pytest.param(True, id="killed game")], 2)
+)
 def test_on_a_full_disk_the_page_says_so_and_play_begins_when_there_is_room(
     small_disk: Path, is_begun: bool, begin: Begin
 ) -> None:

@@ -232,6 +232,7 @@ def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
     setting_up.wait_until_valid(tmp_path / "croupier.toml", Systemd({}))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site, playwright: Playwright) -> None:

@@ -15,6 +15,7 @@ from croupier.rules import names
 from croupier.setup.page import find_fault
 from croupier.setup.parts import Parts
 from croupier.setup.terminal import set_up
+from tests.longer import some
 from tests.pictures.test_calibrate import SPREAD, view
 
 
@@ -95,7 +96,7 @@ def test_the_camera_looks_and_finds_the_table(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["d", None])
+@pytest.mark.parametrize("end", some(["d", None], 2))
 def test_a_calibration_that_is_not_kept_leaves_that_of_the_table_as_it_was(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], end: str | None
 ) -> None:

@@ -51,6 +51,7 @@ def test_every_round_is_played_at_every_table_and_ends_with_the_standings(
     assert other.standings != results.standings
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "croupier", *DEMO[:2], "--tables", "2", "--speed", "0.1"]
     with subprocess.Popen(

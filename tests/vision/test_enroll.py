@@ -19,6 +19,7 @@ from cardsight.errors import NotAProfile, OtherModel
 from cardsight.geometry import Image, overlap, pyramid, warp_crop
 from cardsight.reader import Reader
 from croupier.cards import COLORS, DECKS, LEARNED
+from tests.longer import some
 from tests.vision import edition, laid
 from tests.vision.laid import Lying
 
@@ -54,7 +55,9 @@ def profile() -> DeckProfile:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("border", [True, False], ids=["bordered", "no-card-to-the-reader"])
+@pytest.mark.parametrize(
+    "border", some([pytest.param(False, id="no-card-to-the-reader"), pytest.param(True, id="bordered")], 2)
+)
 def test_an_edition_that_was_never_seen_is_read_once_each_face_was_shown(reader: Reader, border: bool) -> None:
     own = DeckReader(reader, enrolled(border))
     right = wrong = plain = 0

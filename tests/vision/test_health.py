@@ -82,7 +82,7 @@ def table_of(kind: Ground, color: tuple[int, int, int]) -> Image:
     return np.asarray(shades.clip(0, 255), np.uint8)
 
 
-@pytest.mark.parametrize("color", some(BY_COLOR, 2))
+@pytest.mark.parametrize("color", some(BY_COLOR, 5))
 @pytest.mark.parametrize("kind", GROUNDS)
 def test_a_hand_on_the_lens_is_reported_even_if_it_has_the_color_of_the_table(
     kind: Ground, color: tuple[int, int, int]
@@ -94,7 +94,7 @@ def test_a_hand_on_the_lens_is_reported_even_if_it_has_the_color_of_the_table(
 
 
 @pytest.mark.parametrize("light", [0.95, 1.0], ids=["less-light", "same-light"])
-@pytest.mark.parametrize("color", some(BY_COLOR, 3))
+@pytest.mark.parametrize("color", some(BY_COLOR, 6))
 @pytest.mark.parametrize("kind", GROUNDS)
 def test_a_table_from_which_all_cards_are_taken_is_not_covered(
     kind: Ground, color: tuple[int, int, int], light: float

@@ -179,6 +179,7 @@ def photographed(tmp_path_factory: pytest.TempPathFactory) -> list[Photo]:
     return photos
 
 
+@pytest.mark.long
 def test_made_sets_are_the_same_each_time_and_know_what_they_show(photographed: list[Photo]) -> None:
     first, again = (list(synthetic(photographed, photographed, share=0.1)) for _ in range(2))
     assert [scene.name for scene in first] == [scene.name for scene in again]

@@ -34,7 +34,7 @@ def rows(faces: list[str], style: str) -> list[Lying]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", some(STYLES, 3))
 @pytest.mark.parametrize("faces", [None, DECKS["no-mercy"]], ids=["any-deck", "no-mercy"])
 def test_a_face_that_was_never_learned_is_not_taken_for_another(
     reader: Reader, style: str, faces: dict[str, int] | None

@@ -35,7 +35,7 @@ from croupier_bench.score import Score
 from croupier_bench.track import LIMIT_FAULT_S, watch
 from croupier_sim import video
 from croupier_sim.table import SimTable
-from tests.longer import many
+from tests.longer import many, some
 from tests.vision.laid import Image, Lying, picture
 
 FloatImage = npt.NDArray[np.float32]
@@ -577,7 +577,7 @@ FAULTS: dict[str, Callable[[Image, int], Image]] = {
 }
 
 
-@pytest.mark.parametrize("kind", [*FAULTS, "no-picture"])
+@pytest.mark.parametrize("kind", some([*FAULTS, "no-picture"], 3))
 def test_a_camera_that_fails_is_reported_within_two_seconds_and_heals_by_itself(kind: str) -> None:
     tracker = PileTracker((0, 0, *SIZE), CARD_PX, TruthReader())
     told: list[tuple[float, Event]] = []

@@ -22,6 +22,7 @@ from croupier.web.live_table import Settings
 from croupier.web.pages import Pages, Perspective
 from croupier.web.view import TableView
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, ended, log, visited
 from tests.web.stories import story_of
@@ -313,7 +314,7 @@ def test_points_run_up_to_what_was_counted(browser: Browser, tmp_path: Path) -> 
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("name", ["uno", "verdict"])
+@pytest.mark.parametrize("name", some(["uno", "verdict"], 2))
 def test_what_happened_is_shown_large_and_goes_by_itself(browser: Browser, tmp_path: Path, name: str) -> None:
     with screen(browser, tmp_path, MOMENTS[name]) as (tab, _up):
         tab.clock.install(time=0)

@@ -234,7 +234,7 @@ EVERYWHERE += [
 ]
 
 
-@pytest.mark.parametrize(("visit", "path"), some(EVERYWHERE, 7), indirect=["visit"])
+@pytest.mark.parametrize(("visit", "path"), some(EVERYWHERE, 11), indirect=["visit"])
 def test_axe_finds_nothing(visit: Visitor, up: Page, path: str) -> None:
     if path.startswith(("/people", "/games/1/record", "/games/1/next")):
         come_in(visit, up, Person("admin"))

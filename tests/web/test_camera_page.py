@@ -104,6 +104,7 @@ def answered(tab: Tab, fields: str) -> AbstractContextManager[object]:
     return tab.expect_response(lambda response: fields in (response.request.post_data or ""))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("scheme", some(["light", "dark"], 2))
@@ -113,6 +114,7 @@ def test_axe_finds_nothing(tab: Tab, scheme: Literal["light", "dark"]) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_on_a_phone_nothing_is_wider_than_the_screen(tab: Tab) -> None:

@@ -70,7 +70,7 @@ def test_what_is_asked_for_is_there() -> None:
 @pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("code", some(["el", "de", "pl"], 3))
-@pytest.mark.parametrize("path", ["games/1", "games/1/board", "games/1/seats/3"])
+@pytest.mark.parametrize("path", some(["games/1/seats/3", "games/1", "games/1/board"], 3))
 def test_a_page_is_shown_in_them_without_a_jump_and_is_small(
     browser: Browser, tmp_path: Path, path: str, code: str
 ) -> None:

@@ -52,6 +52,7 @@ PATHS = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_every_page_and_export_for_others_is_the_same_whatever_a_player_holds(tmp_path: Path) -> None:
     other_hands = HANDS | {"1": ["red-4", "red-5", "wild"]}
     play = Play(1.0, card="red-2")

@@ -25,6 +25,7 @@ from croupier.pictures import table_reader
 from croupier.pictures.phone_camera import PhoneCamera
 from croupier.web.phone.certificate import LIFETIME, RENEWED, names_of_this_machine, own_certificate
 from croupier.web.phone.feed import LATE_S, MOST_BYTES, Message, PhoneClock, PhoneFeed
+from tests.longer import some
 from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
 from tests.web.phones import Phone, camera_at, token
@@ -61,7 +62,9 @@ def gray(frame: Frame) -> int:
     return int(frame.image[0, 0, 0])
 
 
-@pytest.mark.parametrize("has_line", [pytest.param(True, id="websocket"), pytest.param(False, id="requests-as-safari")])
+@pytest.mark.parametrize(
+    "has_line", some([pytest.param(True, id="websocket"), pytest.param(False, id="requests-as-safari")], 2)
+)
 def test_a_picture_comes_with_the_time_at_which_it_was_taken(has_line: bool, camera: PhoneCamera, phone: Phone) -> None:
     phone.open() if has_line else phone.ping()
     taken = phone.send(80, age_s=0.3)

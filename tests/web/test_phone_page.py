@@ -95,7 +95,9 @@ def until(camera: PhoneCamera, text: str) -> None:
             why = str(err)
 
 
-@pytest.mark.parametrize("script", [pytest.param("", id="websocket"), pytest.param(NO_WEBSOCKET, id="no-websocket")])
+@pytest.mark.parametrize(
+    "script", some([pytest.param("", id="websocket"), pytest.param(NO_WEBSOCKET, id="no-websocket")], 2)
+)
 def test_the_table_sees_what_the_phone_films(script: str, context: BrowserContext, camera: PhoneCamera) -> None:
     tab = filming(context, camera, script)
     assert_seen(camera)

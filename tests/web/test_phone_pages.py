@@ -108,6 +108,7 @@ def test_the_table_is_a_large_card_and_seats_in_turn_order_and_the_menu_is_below
         assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(browser: Browser, tmp_path: Path) -> None:
@@ -127,6 +128,7 @@ def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(br
 TURN, UNO, AGAINST, REFUSED = [523, 784], [784, 784, 1047], [392, 294], [165, 156]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_a_phone_sounds_for_who_wants_it_and_keeps_the_choice(browser: Browser, tmp_path: Path) -> None:

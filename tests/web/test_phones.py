@@ -21,6 +21,7 @@ from croupier.referee.corrections import ChangePlayers
 from croupier.web.accounts import Accounts, Person
 from croupier.web.worker_process import WorkerProcess
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.tables import QUICK, Page, RecordingTable, page, reached
 
@@ -97,7 +98,7 @@ def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp
             context.close()
 
 
-@pytest.mark.parametrize("with_script", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize("with_script", some([pytest.param(True, id="script"), pytest.param(False, id="no script")], 2))
 def test_a_card_is_played_in_two_taps_and_what_the_table_says_is_read(
     browser: Browser, tmp_path: Path, with_script: bool
 ) -> None:

@@ -24,6 +24,7 @@ from croupier.web.accounts import Person
 from croupier.web.picture_reader import MOST_BYTES, PictureReader, ReadHand
 from croupier.web.score_sheet import ScoreSheet, new_sheet, read_sheet
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.patience import PATIENCE_S
 from tests.vision.laid import Lying, picture
 from tests.web.chromium import needs_chromium
@@ -166,7 +167,7 @@ def stated(width: int, height: int) -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "status", "told"),
-    [
+    some([
         pytest.param(b"\xff\xd8\xff" + b"x" * MOST_BYTES, 413, "too much", id="too-many-bytes"),
         pytest.param(b"GIF89a", 422, "a GIF picture", id="no-jpeg"),
         pytest.param(b"%PDF-1.4", 422, "a PDF document", id="document"),
@@ -174,8 +175,8 @@ def stated(width: int, height: int) -> bytes:
         pytest.param(b"", 422, "could not be read", id="nothing"),
         pytest.param(stated(20_000, 20_000), 422, "at most 8 megapixels", id="bomb"),
         pytest.param(jpeg("red-7")[:3000], 422, "damaged or cut off", id="cut-off"),
-    ],
-)
+    ], 3),
+)  # fmt: skip
 def test_a_hostile_picture_is_refused_and_the_next_is_read(
     site: httpx.Client, content: bytes, status: int, told: str
 ) -> None:

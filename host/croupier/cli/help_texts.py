@@ -1,7 +1,7 @@
 """Help and usage errors of the command line in the reader's language.
 
 Texts of commands and options are English in the source and need no mark: `make texts` takes them from the commands
-(`help_texts`), and `localize_help` replaces them before Typer shows them. What Typer itself says is in
+(`help_texts`), and `localized` replaces them before Typer shows them. What Typer itself says is in
 `croupier.i18n.others`.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any, Final
 
 import typer
@@ -52,19 +53,21 @@ def help_texts(command: Any) -> Iterator[str]:
         yield from help_texts(subcommand)
 
 
-def localize_help(command: Any) -> None:
-    """Put the texts of a command and its subcommands into the current language."""
+def localized(command: Any) -> Any:
+    """Return the command and its subcommands with their texts in the current language."""
+    command = copy(command)
     command.context_class = _Context
     command.help = _localize(command.help)
     command.epilog = (command.epilog or "").replace(_EXAMPLES, _(_EXAMPLES))
     command.options_metavar = _(_OPTIONS)
+    command.params = [copy(param) for param in command.params]
     for param in command.params:
         param.help = _localize(param.help)
         param.metavar = param.metavar and _(param.metavar)
     if hasattr(command, "commands"):
         command.subcommand_metavar = _(_COMMAND)
-        for subcommand in command.commands.values():
-            localize_help(subcommand)
+        command.commands = {name: localized(subcommand) for name, subcommand in command.commands.items()}
+    return command
 
 
 def usage_error(fault: typer.TyperException) -> str:

@@ -18,11 +18,11 @@ from typer._coercion import RuntimeParam  # Typer exports no way to leave out py
 from typer.main import get_command
 
 from croupier.cli import cards, games, hub, pico, rules, scores, table, tournament
-from croupier.cli.help_texts import examples, filled, localize_help, usage_error
+from croupier.cli.help_texts import examples, filled, localized, usage_error
 from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
 from croupier.files import CONFIG
-from croupier.i18n import LANGUAGES, _, known, language, localize, marked, of_terminal, speaking, use
+from croupier.i18n import LANGUAGES, _, known, localize, marked, of_terminal, use
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -131,9 +131,9 @@ def program() -> Any:
 
 
 @cache  # a test runs many commands in one process
-def _own_command(name: str, language: str) -> Any:
-    """Return the command line in ``language`` with only the command ``name`` of this package; None if it has no such
-    command. To build all of them takes a tenth of a second."""
+def _own_command(name: str) -> Any:
+    """Return the command line with only the command ``name`` of this package; None if it has no such command. To build
+    all of them takes a tenth of a second."""
     chosen = _typer()
     chosen.registered_callback = app.registered_callback
     chosen.registered_commands = [one for one in app.registered_commands if one.callback.__name__ == name]  # type: ignore[union-attr]
@@ -147,8 +147,6 @@ def _own_command(name: str, language: str) -> Any:
             known = param.type_descriptor
             if known.annotation in (str, list[str], Path) or getattr(param, "is_flag", False):
                 param._runtime_param = _Plain(known.parameter_info, known.annotation)
-    with speaking(language):
-        localize_help(command)
     return command
 
 
@@ -185,10 +183,7 @@ def run(arguments: Sequence[str]) -> int:
 def _invoke(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
     arguments = select_language(arguments)
-    command = _own_command(next((word for word in arguments if not word.startswith("-")), ""), language())
-    if command is None:
-        command = program()
-        localize_help(command)
+    command = localized(_own_command(next((word for word in arguments if not word.startswith("-")), "")) or program())
     try:
         with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0

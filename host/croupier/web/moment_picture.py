@@ -61,7 +61,7 @@ def moment_picture(story: Story, moment: Moment) -> bytes:
     paper.text((380, y + 14), said, 30, _SOFT, lines=(430 - y) // 39)
     paper.seats(view)
     found = BytesIO()
-    image.resize(SIZE, Image.Resampling.LANCZOS).save(found, "PNG", optimize=True)
+    image.resize(SIZE, Image.Resampling.LANCZOS).save(found, "PNG")
     return found.getvalue()
 
 

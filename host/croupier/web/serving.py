@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from fastapi import Depends, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
@@ -67,14 +67,18 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     # Only these files: where an answer has a secret beside what somebody else sent, its compressed size tells of it.
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), _LEAST_GZIP_BYTES), name="static")
     if setup is not None:
-        app.include_router(setup_routes(context, setup))  # first: it has the start page
+        setup_routes(app.router, context, setup)  # first: it has the start page
+    at_a_table = APIRouter(dependencies=[Depends(context.require_journal)])
     every_route = (
         view_routes, statistics_routes, camera_routes, action_routes, correction_routes, new_game_routes,
         joining_routes, auth_routes, settings_routes, overlay_routes, replay_routes, clip_routes,
     )  # fmt: skip
-    for routes in every_route:
-        app.include_router(routes(context), dependencies=[Depends(context.require_journal)])
-    app.include_router(score_routes(context))
+    for add_routes in every_route:
+        add_routes(at_a_table, context)
+    app.router.routes.extend(
+        at_a_table.routes
+    )  # `include_router` would take each route apart again at its first request
+    score_routes(app.router, context)
 
     @app.get("/sw.js")
     async def service_worker() -> Response:

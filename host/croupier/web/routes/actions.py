@@ -145,9 +145,8 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
 }
 
 
-def action_routes(context: Context) -> APIRouter:
+def action_routes(app: APIRouter, context: Context) -> None:
     """Routes for everything that takes one press, one for each of the forms."""
-    app = APIRouter()
 
     async def act(request: Request, person: Who) -> Response:
         """Order something at the table."""
@@ -181,7 +180,6 @@ def action_routes(context: Context) -> APIRouter:
             f"/actions/{name}", act, methods=["POST"], status_code=204, openapi_extra=form.openapi(),
             operation_id=f"act_{name}",
         )  # fmt: skip
-    return app
 
 
 def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:
@@ -223,9 +221,8 @@ def _stale(later: Sequence[str]) -> HTTPException:
     )
 
 
-def correction_routes(context: Context) -> APIRouter:
+def correction_routes(app: APIRouter, context: Context) -> None:
     """Routes for corrections of the record of the live game."""
-    app = APIRouter()
 
     def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Story, Correction, Preview]:
         context.require_live(game)
@@ -300,5 +297,3 @@ def correction_routes(context: Context) -> APIRouter:
         if is_page_itself:
             return Response(status_code=204)
         return RedirectResponse(f"/games/{game}", 303)
-
-    return app

@@ -34,9 +34,9 @@ class _CodeForm(Form):
     seat: SeatNumber | None = None
 
 
-def auth_routes(context: Context) -> APIRouter:
+def auth_routes(app: APIRouter, context: Context) -> None:
     """Routes for login, login codes, and the language and colors of the page."""
-    app, throttle = APIRouter(), context.throttle
+    throttle = context.throttle
 
     @app.get("/login", response_class=HTMLResponse)
     async def login_page(person: Who) -> Response:
@@ -121,5 +121,3 @@ def auth_routes(context: Context) -> APIRouter:
             raise HTTPException(507, localize(err)[0]) from err
         whose = form.role if form.seat is None else seats[form.seat]
         return accounts_page(person, code, whose)
-
-    return app

@@ -39,9 +39,8 @@ class _CameraForm(Form):
     seats: Points = ()
 
 
-def camera_routes(context: Context) -> APIRouter:
+def camera_routes(app: APIRouter, context: Context) -> None:
     """Routes of the page Camera."""
-    app = APIRouter()
 
     def table_with_camera() -> LiveTable:
         if context.live_table is None or not context.live_table.state.can_set_up_camera:
@@ -80,8 +79,6 @@ def camera_routes(context: Context) -> APIRouter:
         if jpeg is None:
             return Response(status_code=204, headers=headers)
         return Response(jpeg, media_type="image/jpeg", headers=headers)
-
-    return app
 
 
 def _as_json(view: CameraView) -> dict[str, Any]:

@@ -21,10 +21,9 @@ class _AppealForm(Form):
     n: Number
 
 
-def clip_routes(context: Context) -> APIRouter:
+def clip_routes(app: APIRouter, context: Context) -> None:
     """Routes for clips, which are open to everybody: a clip shows nothing that did not lie on the pile for all to see.
     Whom a card concerns may appeal against its reading."""
-    app = APIRouter()
 
     async def clip_html(game: int, story: Story, moment: Moment, person: Person, client: str, answer: str) -> Response:
         touch, table = touch_of(story, moment), context.live_table
@@ -70,5 +69,3 @@ def clip_routes(context: Context) -> APIRouter:
         if "hx-request" in request.headers:
             return HTMLResponse(context.pages.render("parts/appeal", game=game, answer=answer))
         return await clip_html(game, story, moment, person, client, answer)
-
-    return app

@@ -38,9 +38,9 @@ class _SeatsForm(Form):
 _NEEDS: Final = {"let-in": "who", "refuse": "who", "renew": "seat", "free": "seat"}
 
 
-def joining_routes(context: Context) -> APIRouter:
+def joining_routes(app: APIRouter, context: Context) -> None:
     """Routes for players who come with a QR code, and for the admin who lets them in."""
-    app, seating = APIRouter(), context.seating
+    seating = context.seating
 
     def seat_of(code: str, client: str) -> int:
         """The seat of a code, or the answer 404 or 429: a wrong one counts like a wrong login code."""
@@ -154,8 +154,6 @@ def joining_routes(context: Context) -> APIRouter:
             case _:
                 seating.set_confirms(form.do == "confirm")
         return RedirectResponse(local_path(request.headers.get("referer", "")), 303)
-
-    return app
 
 
 def _require_player(person: Person) -> None:

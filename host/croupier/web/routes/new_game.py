@@ -156,9 +156,8 @@ def offers(header: Header) -> dict[str, Any]:
     }
 
 
-def new_game_routes(context: Context) -> APIRouter:
+def new_game_routes(app: APIRouter, context: Context) -> None:
     """Routes for the next game."""
-    app = APIRouter()
 
     def require_free(game: int, person: Person) -> LiveTable:
         require(person, "referee")
@@ -199,5 +198,3 @@ def new_game_routes(context: Context) -> APIRouter:
         _form, header = await read_header(request)
         table.submit(StartGame(header))
         return RedirectResponse("/", 303)
-
-    return app

@@ -27,9 +27,8 @@ async def _perspective(
 Look = Annotated[Perspective, Depends(_perspective)]
 
 
-def overlay_routes(context: Context) -> APIRouter:
+def overlay_routes(app: APIRouter, context: Context) -> None:
     """Routes of the overlay."""
-    app = APIRouter()
 
     @app.get("/overlay", response_class=HTMLResponse)
     async def overlay(
@@ -50,5 +49,3 @@ def overlay_routes(context: Context) -> APIRouter:
             raise busy()
         stream = context.stream.events(look, client)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
-
-    return app

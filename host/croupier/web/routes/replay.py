@@ -15,9 +15,8 @@ from croupier.web.pages import REGION
 from croupier.web.story import Story
 
 
-def replay_routes(context: Context) -> APIRouter:
+def replay_routes(app: APIRouter, context: Context) -> None:
     """Routes that are open to everybody."""
-    app = APIRouter()
 
     @app.get("/games/{game}/changes")
     async def changes(game: GameNumber, client: Client, at: Place = None, since: Place = None) -> dict[str, str]:
@@ -52,5 +51,3 @@ def replay_routes(context: Context) -> APIRouter:
         except CannotWrite as err:
             raise HTTPException(501, str(err)) from err
         return Response(png, media_type="image/png")
-
-    return app

@@ -72,9 +72,8 @@ class _HandForm(OpenForm):
     seat: SeatNumber
 
 
-def score_routes(context: Context) -> APIRouter:
+def score_routes(app: APIRouter, context: Context) -> None:
     """Routes for scoring by hand. Everybody may look; players change the sheets, where the site has any."""
-    app = APIRouter()
     sheets = context.sheets
 
     def require_change(person: Person) -> None:
@@ -219,8 +218,6 @@ def score_routes(context: Context) -> APIRouter:
 
     def _has_camera() -> bool:
         return context.live_table is not None and context.live_table.state.has_camera
-
-    return app
 
 
 _MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")

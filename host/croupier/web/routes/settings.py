@@ -55,9 +55,8 @@ class _SettingsForm(OpenForm):
     seen: Text = ""
 
 
-def settings_routes(context: Context) -> APIRouter:
+def settings_routes(app: APIRouter, context: Context) -> None:
     """Routes of the page Settings."""
-    app = APIRouter()
 
     def settings_of(person: Person) -> Settings:
         require(person, "admin")
@@ -109,8 +108,6 @@ def settings_routes(context: Context) -> APIRouter:
         if answer.mistakes:
             return shown(person, 422, form.do, None if form.do == "keep" else given, answer.mistakes)
         return RedirectResponse(f"/settings?done={form.do}", 303)
-
-    return app
 
 
 def _typed_now(settings: Settings) -> Iterator[tuple[str, str]]:

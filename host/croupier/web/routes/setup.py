@@ -116,9 +116,8 @@ class _FileForm(Form):
     do: str = ""
 
 
-def setup_routes(context: Context, setup: Setup) -> APIRouter:
+def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
     """Routes for an admin who sets up the table; ``/`` leads to them."""
-    app = APIRouter()
     titles = dict(setup.steps)
 
     def file_html(person: Person, file: FileView, notice: str = "") -> HTMLResponse:
@@ -181,5 +180,3 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
         names = [*titles, ""]
         after = names[names.index(name) + 1]
         return context.html("setup-step", person, steps=setup.steps, step=shown, is_kept=is_kept, after=after)
-
-    return app

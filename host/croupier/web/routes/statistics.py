@@ -31,9 +31,8 @@ class _OwnForm(Form):
     do: Literal["leave-out", "take-in"]
 
 
-def statistics_routes(context: Context) -> APIRouter:
+def statistics_routes(app: APIRouter, context: Context) -> None:
     """Routes that are open to everybody."""
-    app = APIRouter()
 
     async def count(client: str) -> _Counted:
         """Count the newest games; simulated ones count where all are."""
@@ -88,5 +87,3 @@ def statistics_routes(context: Context) -> APIRouter:
         """The same for programs."""
         players = [player.to_json() for player in (await count(client)).players]
         return Response(json.dumps(players), media_type="application/json", headers={"cache-control": "no-store"})
-
-    return app

@@ -23,9 +23,8 @@ _PLACES: Final[dict[Kind, str]] = {"table": "", "board": "/board", "seat": "/sea
 """Where each kind of page has its address, below that of the game."""
 
 
-def view_routes(context: Context) -> APIRouter:
+def view_routes(app: APIRouter, context: Context) -> None:
     """Routes that are open to everybody."""
-    app = APIRouter()
 
     @app.get("/", response_class=HTMLResponse)
     async def start(person: Who) -> Response:
@@ -137,5 +136,3 @@ def view_routes(context: Context) -> APIRouter:
         text = await context.with_archive(client, redact)
         headers = {"content-disposition": f"attachment; filename=game-{game}.jsonl", "cache-control": "no-store"}
         return Response(text.encode("utf-8", "replace"), media_type="application/jsonl", headers=headers)
-
-    return app
