@@ -63,7 +63,7 @@ def test_what_could_not_be_written_is_written_later(demo: Demo, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("cuts", "pauses"),
     [
-        pytest.param((3,), 1, id="while dealing"),
+        pytest.param((3,), 1, id="while dealing", marks=pytest.mark.long),
         pytest.param((9, 10, 22), 2, id="again while paused, and later", marks=pytest.mark.long),
     ],
 )

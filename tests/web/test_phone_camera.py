@@ -284,6 +284,7 @@ def test_a_port_that_is_none_is_refused(port: str) -> None:
         read(f'[camera]\nsource = "phone:{port}"\n')
 
 
+@pytest.mark.long
 def test_the_port_is_the_one_that_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
