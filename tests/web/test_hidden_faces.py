@@ -94,14 +94,14 @@ PUBLIC = (
 )
 
 
-@pytest.mark.parametrize("is_blind", [False, True])
-def test_no_hidden_face_changes_what_a_page_shows(is_blind: bool) -> None:
-    """What a live seat is offered comes from a referee, who has to find each card that is played in the hands that it
-    knows: there a table that tells no face is compared, as long as hands stay hidden."""
+def same_pages(perspectives: Sequence[Perspective], *, is_blind: bool) -> Compare:
+    """Compares one page at each moment. What a live seat is offered comes from a referee, who has to find each card
+    that is played in the hands that it knows: there a table that tells no face is compared, as long as hands stay
+    hidden."""
     pages = tuple(Pages(RecordingTable(game=GAME)) for _ in range(2))
 
-    def same_pages(tables: TwoTables) -> None:
-        perspective = PUBLIC[tables.n % len(PUBLIC)]
+    def compare(tables: TwoTables) -> None:
+        perspective = perspectives[tables.n % len(perspectives)]
         now = tables.stories[0].at(None)
         may_ask = perspective.kind != "seat" or (is_blind and now.round == 1 and not now.is_over)
         for n in (None, tables.n) if may_ask else (tables.n,):
@@ -110,26 +110,52 @@ def test_no_hidden_face_changes_what_a_page_shows(is_blind: bool) -> None:
             )
             assert one == other, (perspective, tables.n)
 
-    compared(100, run_number() * 100, same_pages, is_blind=is_blind)
+    return compare
+
+
+@pytest.mark.parametrize("is_blind", [False, True])
+def test_no_hidden_face_changes_what_a_page_shows(is_blind: bool) -> None:
+    compared(100, run_number() * 100, same_pages(PUBLIC, is_blind=is_blind), is_blind=is_blind)
 
 
 def lines_of(head: Header, told: Sequence[Observation]) -> list[str]:
     return [text_of(one) for one in (head.to_json(), *map(to_json, told))]
 
 
+def same_log(tables: TwoTables) -> None:
+    """Of a first round that is played: what is over is shown in full."""
+    if tables.stories[0].at(None).round == 1 and not tables.stories[0].at(None).is_over and tables.n % 10 == 0:
+        one, other = (
+            [*redacted_lines(lines_of(story.header, [story.reported(n + 1) for n in range(tables.n)]))]
+            for story in tables.stories
+        )
+        assert one == other, tables.n
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_no_hidden_face_is_in_the_log_that_is_given_out(seed: int) -> None:
-    """Of a first round that is played: what is over is shown in full."""
-
-    def same_log(tables: TwoTables) -> None:
-        if tables.stories[0].at(None).round == 1 and not tables.stories[0].at(None).is_over and tables.n % 10 == 0:
-            one, other = (
-                [*redacted_lines(lines_of(story.header, [story.reported(n + 1) for n in range(tables.n)]))]
-                for story in tables.stories
-            )
-            assert one == other, tables.n
-            checked.append(tables.n)
-
-    checked: list[int] = []
     TwoTables(seed, same_log)
-    assert checked
+
+
+OWN_PAGE = (Perspective("seat", GAME, Person("player", 1), 1),)
+LOG_PAGE = (Perspective("turns", GAME, SPECTATOR),)
+
+
+@pytest.mark.parametrize(
+    ("leaks", "compare", "is_blind"),
+    [
+        pytest.param("croupier.web.story.position_without_faces", same_moment, False, id="position"),
+        pytest.param("croupier.web.story.without_faces", same_moment, False, id="report"),
+        pytest.param("croupier.web.story.without_faces", same_pages(LOG_PAGE, is_blind=False), False, id="log-page"),
+        pytest.param("", same_pages(OWN_PAGE, is_blind=True), True, id="own-hand"),
+        pytest.param("croupier.log_replay.without_faces", same_log, False, id="log"),
+    ],
+)
+def test_a_face_that_leaks_is_found(
+    leaks: str, compare: Compare, is_blind: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A function that removes faces lets them through; and the page of a player's own seat, which shows the hand."""
+    if leaks:
+        monkeypatch.setattr(leaks, lambda secret: secret)
+    with pytest.raises(AssertionError):
+        TwoTables(1, compare, is_blind=is_blind)
