@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
 
@@ -13,9 +15,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from cardsight.track import clip as kept
+from croupier.journal import text_of
+from croupier.referee.corrections import Was, to_observations
+from croupier.referee.observations import Play, to_json
 from croupier.web import live_table
+from croupier.web.accounts import Person
 from croupier.web.clips import clips_of, marks, touch_of
 from croupier.web.live_table import PileClip
+from croupier.web.story import Story
 from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
 from tests.web.chromium import needs_chromium
@@ -67,6 +74,55 @@ def test_the_time_line_has_the_touch_and_each_press_with_its_uncertainty() -> No
     assert found == [("Ann", -0.4, 0.02), ("", 0.0, 0.05), ("Ben", 0.5, 0.1)]
     touch = next(one for one in marks(STORY, CLIP) if not one.name)
     assert (touch.left, touch.x, touch.right) == pytest.approx((45.83, 50.0, 54.17), abs=0.01)
+
+
+def after_corrections(*corrections: tuple[int, str | None]) -> Story:
+    """The story where one report after the other was wrong: its number among those that stand (from 1) and what the
+    card was, None if nothing happened."""
+    story, t = story_of(LINES), 130.0
+    for n, card in corrections:
+        old = story.reported(story.standing[n - 1].n)
+        new = replace(old, card=card) if isinstance(old, Play) and card is not None else None
+        story.extend(text_of(to_json(one)) for one in to_observations(Was(old, new), story._caught_up_referee(), t))
+        t += 10
+    return story
+
+
+@pytest.mark.parametrize(
+    ("corrections", "stay"),
+    [
+        pytest.param([(2, "red-3")], [1, 2, 3, 4, 5, 6], id="card"),
+        pytest.param([(4, "blue-9")], [1, 2, 3, 4, 5, 6], id="card-that-makes-later-ones-illegal"),
+        pytest.param([(2, "red-3"), (4, "red-6")], [1, 2, 3, 4, 5, 6], id="twice"),
+        pytest.param([(1, None)], [2, 3, 4, 5, 6], id="call-that-was-none"),
+        pytest.param([(2, None), (2, None)], [1, 4, 5, 6], id="no-card"),
+    ],
+)
+def test_a_correction_loses_no_clip(corrections: Sequence[tuple[int, str | None]], stay: Sequence[int]) -> None:
+    story = after_corrections(*corrections)
+    assert [story.first(one).n for one in story.standing] == stay
+    clips = {
+        story.first(touch).t
+        for one in story.standing
+        if one.n in clips_of(story, 1) and (touch := touch_of(story, one)) is not None
+    }
+    assert clips == {{2: 100.0, 4: 103.0}[n] for n in stay if n in (2, 4)}
+    presses = [(one.name, round(one.s, 3), one.u) for one in marks(story, CLIP)]
+    assert presses == [("Ann", -0.4, 0.02), ("", 0.0, 0.05), ("Ben", 0.5, 0.1)], "each once, when it came"
+
+
+def test_after_a_correction_the_page_asks_for_the_clip_of_the_touch(tmp_path: Path) -> None:
+    story = after_corrections((2, "red-3"))
+    told = [text_of(story.header.to_json()), *(text_of(to_json(story.reported(n + 1))) for n in range(len(story)))]
+    with page(tmp_path, told) as made:
+        made.table.is_simulation = False
+        play, press = (story.standing[n].n for n in (1, 2))
+        client = made.client(Person("player", 0))
+        for n in (play, press):
+            client.get(f"games/1/clip?at={n}")
+        client.post("games/1/appeal", data={"n": str(press)})
+    assert made.table.clips == [(100.0, 100.5), (100.0, 101.0), (100.0, 101.0)]
+    assert made.table.appeals == [100.0]
 
 
 def test_a_clip_that_is_gone_is_said_so(up: Page) -> None:

@@ -184,8 +184,19 @@ def _anew(
         raise CannotCorrect(marked("That is no longer in the record. Check what is there now."))
     rest = standing[place + 1 :]
     yield Overrule(t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in rest))
-    scale = min(1.0, SPAN_S / max(SPAN_S, (rest[-1].t if rest else old.t) - old.t))
-    if new is not None:
-        yield new.at(t, scale)
-    for one in rest:
-        yield one.at(t + (one.t - old.t) * scale, scale)
+    scale, times = _repeated(standing[place:], t)
+    for one, at in zip((new, *rest), times, strict=True):
+        if one is not None:
+            yield one.at(at, scale)
+
+
+def _repeated(undone: Sequence[Observation], t: float) -> tuple[float, list[float]]:
+    """The times at which a correction at ``t`` repeats what it has undone, and the factor for intervals."""
+    scale = min(1.0, SPAN_S / max(SPAN_S, undone[-1].t - undone[0].t))
+    return scale, [t + (one.t - undone[0].t) * scale for one in undone]
+
+
+def repetitions(undone: Sequence[Observation], t: float) -> list[float]:
+    """The times (s) at which a correction at ``t`` repeats the observations that it has ``undone``: by these it is
+    known later which report is repeated."""
+    return _repeated(undone, t)[1]

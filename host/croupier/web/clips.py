@@ -32,17 +32,18 @@ def touch_of(story: Story, moment: Moment) -> Moment | None:
     """The last card that touched the pile before a report, or with it; None if that is too long ago for a clip."""
     for one in reversed(story.moments[: moment.n + 1]):
         if isinstance(one.reported, Play | Upcard):
-            return one if moment.t - one.t <= CLIP_AFTER_S else None
+            return one if story.first(moment).t - story.first(one).t <= CLIP_AFTER_S else None
     return None
 
 
 def clips_of(story: Story, game: int) -> Mapping[int, str]:
     """The reports of the live ``game`` that can be shown again, and the addresses of their clips."""
     found = {}
+    since = story.moments[-1].t - CLIP_KEPT_S
     for moment in reversed(story.moments):
-        if story.moments[-1].t - moment.t > CLIP_KEPT_S:
+        if moment.t < since:
             break
-        if moment.rulings and touch_of(story, moment) is not None:
+        if moment.rulings and story.first(moment).t >= since and touch_of(story, moment) is not None:
             found[moment.n] = f"/games/{game}/clip?at={moment.n}"
     return found
 
@@ -57,8 +58,8 @@ def marks(story: Story, clip: PileClip) -> list[Mark]:
         return Mark(name, t - clip.t, u, x, left, right)
 
     presses = {
-        (one.reported.seat, one.t): mark(one.names[one.reported.seat], one.t, one.reported.u)
-        for one in story.moments
+        one.n: mark(one.names[one.reported.seat], one.t, one.reported.u)
+        for one in map(story.first, story.moments)
         if isinstance(one.reported, Uno) and max(begin, clip.t - CLIP_BEFORE_S) <= one.t <= end
     }
     return sorted([mark("", clip.t, clip.u), *presses.values()], key=lambda one: one.s)

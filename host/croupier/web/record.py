@@ -147,7 +147,7 @@ def likely_faces(story: Story, n: int, table: LiveTableState) -> list[str]:
     those that are not in the game. Empty for what people reported."""
     moment = story.moments[n]
     card = getattr(moment.reported, "card", None)
-    seen = next((faces for t, faces in table.sightings if t == moment.t), ())
+    seen = next((faces for t, faces in table.sightings if t == story.first(moment).t), ())
     return [face for face in seen if face != card and face in story.header.ruleset.faces] if card else []
 
 

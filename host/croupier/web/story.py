@@ -15,7 +15,7 @@ from croupier.cards import KIND
 from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
-from croupier.referee.corrections import Correction, changes_the_moment, to_observations
+from croupier.referee.corrections import Correction, changes_the_moment, repetitions, to_observations
 from croupier.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard
 from croupier.referee.rulings import GameOver, Illegal, Score
 
@@ -39,7 +39,8 @@ _INSTEAD_OF_LIFT: Final = marked(
 class Moment:
     """The table after ``n`` observations, ``t`` seconds on its clock: the last report, the seat on turn before it, the
     rulings on it, the public part of the position after it, and the ``names`` of the players by seat. ``laid``: the
-    last cards of the discard pile, the up-card last."""
+    last cards of the discard pile, the up-card last. ``first``: the moment of the same report before any correction
+    repeated it, ``n`` for most."""
 
     n: int
     t: float
@@ -50,6 +51,7 @@ class Moment:
     round: int
     names: tuple[str, ...]
     laid: tuple[str, ...] = ()
+    first: int = 0
 
     @property
     def obs(self) -> str:
@@ -146,6 +148,8 @@ class Story:
         self._reported: list[Observation] = []
         """All observations, including hidden faces: never shown."""
         self._standing: list[int] = []
+        self._repeated: list[tuple[float, int]] = []
+        """When the last correction repeats what it has undone, and the moments at which that was reported first."""
         self._round = 1
         self._has_lift = False
         self._scores: list[RoundScore] = []
@@ -272,6 +276,10 @@ class Story:
                 return False
         return False
 
+    def first(self, moment: Moment) -> Moment:
+        """The moment at which the report of ``moment`` came to the table, however often corrections repeated it."""
+        return self.moments[moment.first]
+
     @property
     def standing(self) -> Sequence[Moment]:
         """The moments of all reports that were not undone, corrections included."""
@@ -324,8 +332,9 @@ class Story:
         public = observation if was_over else without_faces(observation)
         n = len(self.moments)
         laid = _laid(before.laid, observation, rulings, position["top"])
+        first = self._first_report(observation)
         self.moments.append(
-            Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round, names, laid)
+            Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round, names, laid, first)
         )
         self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
         self._update_scores(rulings, position["scores"])
@@ -333,15 +342,26 @@ class Story:
     def _update_standing(self, observation: Observation) -> tuple[Moment, tuple[str, ...]]:
         """Note the observation; returns the moment that it follows, and the names of the players after it."""
         if isinstance(observation, Overrule) and observation.undo is not None:
-            left = observation.undo
+            left, undone = observation.undo, list[int]()
             while left:
-                left -= not isinstance(self._reported[self._standing.pop() - 1], Overrule)
+                undone.insert(0, self._standing.pop())
+                left -= not isinstance(self._reported[undone[0] - 1], Overrule)
+            times = repetitions([self._reported[n - 1] for n in undone], observation.t)
+            self._repeated = [(t, self.moments[n].first) for t, n in zip(times, undone, strict=True)]
         else:
             self._standing.append(len(self._reported))
             change = observation.player if isinstance(observation, Overrule) else None
             return self.moments[-1], self.header.seats if change is None else change.names(self.header.seats)
         before = self.moments[self._standing[-1] if self._standing else 0]
         return before, before.names
+
+    def _first_report(self, observation: Observation) -> int:
+        """The moment at which the last of the observations was reported first."""
+        for i, (t, first) in enumerate(self._repeated):
+            if t == observation.t and type(self._reported[first - 1]) is type(observation):
+                del self._repeated[: i + 1]
+                return first
+        return len(self._reported)
 
     def _ruling_text(self, ruling: Ruling, explainer: Explainer) -> RulingText:
         explanation = explainer.explain(ruling)

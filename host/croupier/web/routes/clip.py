@@ -29,8 +29,8 @@ def clip_routes(app: APIRouter, context: Context) -> None:
         touch, table = touch_of(story, moment), context.live_table
         found = None
         if touch is not None and table is not None and game == context.live_game:
-            t, pile_clip = touch.t, table.pile_clip
-            found = await context.clip_thread.run(client, lambda: pile_clip(t, moment.t + 0.5))
+            t, until, pile_clip = story.first(touch).t, story.first(moment).t + 0.5, table.pile_clip
+            found = await context.clip_thread.run(client, lambda: pile_clip(t, until))
         data = found and {
             "touch": found.t, "frames": [(t, b64encode(jpeg).decode()) for t, jpeg in found.frames],
         }  # fmt: skip
@@ -61,7 +61,7 @@ def clip_routes(app: APIRouter, context: Context) -> None:
             raise HTTPException(409, _("That is no longer in the record. Check what is there now."))
         if not may_appeal(person, touch):
             raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
-        t = touch.t
+        t = story.first(touch).t
         verdict = await context.clip_thread.run(client, lambda: table.appeal(t))
         answer, correction = decide_appeal(context.live_story(), touch, verdict)
         if correction is not None:
