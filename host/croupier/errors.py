@@ -155,6 +155,10 @@ class DiskFull(CannotWrite):
     """There is no room on the disk; what was to be written may be tried again."""
 
 
+class NoAnswer(CroupierError, TimeoutError):
+    """The table did not do in time what the page asked for; whether it does so later is not known."""
+
+
 class CannotServe(CroupierError, OSError):
     """The page cannot be served at this address."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
@@ -18,14 +20,17 @@ from playwright.sync_api import Browser, expect
 from cardsight.reader import Reader
 from cardsight.track.appeal import Appeals
 from croupier.alarms import AlarmRegistry
+from croupier.errors import NoAnswer
 from croupier.journal import Journal
 from croupier.referee.corrections import Was, to_observations
 from croupier.referee.observations import Play, to_json
 from croupier.runtime.page import TablePage
+from croupier.web import worker_process
 from croupier.web.accounts import SPECTATOR, Accounts, Person
 from croupier.web.clips import decide_appeal, may_appeal
 from croupier.web.live_table import PileVerdict
-from croupier.web.worker_process import WorkerProcess
+from croupier.web.page_messages import AppealRequest, CameraRequest, decode
+from croupier.web.worker_process import WorkerProcess, _Answer, _RemoteTable
 from tests.patience import PATIENCE_S
 from tests.vision.test_clip import filmed
 from tests.web.chromium import needs_chromium
@@ -66,11 +71,12 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 )  # fmt: skip
 def test_an_appeal_says_what_the_picture_shows(verdict: PileVerdict | None, says: str, card: str | None) -> None:
     story = story_of(LINES)
-    text, correction = decide_appeal(story, story.at(PLAY), verdict)
-    assert says in text
+    decision = decide_appeal(story, story.at(PLAY), verdict)
+    assert says in decision.text
     old = story.reported(PLAY)
     assert isinstance(old, Play)
-    assert correction == (Was(old, Play(old.t, card, old.seat, u=old.u)) if card else None)
+    assert decision.correction == (Was(old, Play(old.t, card, old.seat, u=old.u)) if card else None)
+    assert (decision.effect is None) is (card is None)
 
 
 def test_a_card_that_people_have_corrected_meanwhile_is_left_to_them() -> None:
@@ -78,9 +84,9 @@ def test_a_card_that_people_have_corrected_meanwhile_is_left_to_them() -> None:
     touch, old = story.at(PLAY), story.reported(PLAY)
     again = [to_json(one) for one in to_observations(Was(old, None), story._caught_up_referee(), 130.0)]
     story.extend(map(json.dumps, again))
-    text, correction = decide_appeal(story, touch, SURE)
-    assert "can no longer be changed like this: people decide" in text
-    assert correction is None
+    decision = decide_appeal(story, touch, SURE)
+    assert "can no longer be changed like this: people decide" in decision.text
+    assert decision.correction is None
 
 
 def test_whom_a_card_concerns_may_appeal() -> None:
@@ -123,7 +129,29 @@ def test_an_appeal_corrects_the_record_as_a_person_does(up: Page) -> None:
     )  # fmt: skip
     assert up.table.appeals == [100.0], "the press at line 3 is ruled on by the touch before it"
     part = ann.post("games/1/appeal", data={"n": str(PLAY)}, headers={"hx-request": "true"}).text
-    assert re.fullmatch(r"<p><b>The picture shows red 3, 14 of 15 pictures. The record is corrected.</b></p>\s*", part)
+    assert part.startswith("<p><b>The picture shows red 3, 14 of 15 pictures. The record is corrected.</b></p>\n")
+
+
+def test_which_later_rulings_change_is_told_with_the_decision_and_by_a_correction_by_hand(up: Page) -> None:
+    """On a green 7 the red 5 that Ben laid does not fit, so that Cat drew out of turn; his UNO call stays as it was."""
+    story = story_of(LINES)
+    effect = decide_appeal(story, story.at(PLAY), replace(SURE, face="green-7")).effect
+    assert effect is not None
+    assert [(one.n, [ruling.name for ruling in one.rulings]) for one in effect.later] == [
+        (4, ["illegal"]), (5, ["illegal"])
+    ]  # fmt: skip
+    up.table.verdict = replace(SURE, face="green-7")
+    changes = re.compile(r"These later rulings change:</p>(.*?)</ul>", re.DOTALL)
+    referee = up.client(Person("referee"))
+    for address, form in (
+        ("games/1/appeal", {"n": str(PLAY)}), ("games/1/preview/was", {"n": str(PLAY), "card": "green-7"})
+    ):  # fmt: skip
+        shown = changes.findall(referee.post(address, data=form).text)
+        assert len(shown) == 1, address
+        assert "Ben" in shown[0]
+        assert "red 5" in shown[0]
+    up.table.verdict = SURE
+    assert not changes.search(referee.post("games/1/appeal", data={"n": str(PLAY)}).text)
 
 
 def test_only_a_standing_card_is_appealed_against_and_only_by_whom_it_concerns(up: Page) -> None:
@@ -143,7 +171,9 @@ def test_only_a_standing_card_is_appealed_against_and_only_by_whom_it_concerns(u
     assert up.table.commands == []
 
 
-def test_appeals_share_the_places_of_the_clips(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_appeals_beyond_two_at_once_for_one_client_are_refused_and_clips_go_on(
+    up: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
     is_open, answers = Event(), Queue[int]()
     monkeypatch.setattr(up.table, "appeal", lambda t: is_open.wait(PATIENCE_S) and None)
     cookie = dict(up.client(Person("referee")).cookies)
@@ -156,7 +186,7 @@ def test_appeals_share_the_places_of_the_clips(up: Page, monkeypatch: pytest.Mon
     for thread in asked:
         thread.start()
     assert [answers.get(timeout=PATIENCE_S) for _ in range(3)] == [503] * 3
-    assert up.client().get("games/1").status_code == 200, "the page goes on"
+    assert "<figure" in up.client().get(f"games/1/clip?at={PLAY}").text, "the page goes on"
     is_open.set()
     for thread in asked:
         thread.join()
@@ -164,7 +194,9 @@ def test_appeals_share_the_places_of_the_clips(up: Page, monkeypatch: pytest.Mon
 
 
 @pytest.mark.long
-def test_an_appeal_goes_from_the_process_of_the_page_to_the_table_and_back(tmp_path: Path) -> None:
+def test_an_appeal_goes_from_the_process_of_the_page_to_the_table_and_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table, accounts, is_up = RecordingTable(verdict=SURE, is_simulation=False), Accounts(hasher=QUICK), Event()
     code = accounts.new_code(Person("player", 0))
     with Journal(tmp_path / "croupier.journal") as journal:
@@ -177,8 +209,43 @@ def test_an_appeal_goes_from_the_process_of_the_page_to_the_table_and_back(tmp_p
             assert "The record is corrected." in client.post("games/1/appeal", data={"n": str(PLAY)}).text
             table.verdict = None
             assert "No picture that is kept" in client.post("games/1/appeal", data={"n": str(PLAY)}).text
+            monkeypatch.setattr(table, "appeal", lambda t: 1 / 0)
+            failed = client.post("games/1/appeal", data={"n": str(PLAY)})
+            assert (failed.status_code, "The table does not answer: try again." in failed.text) == (503, True)
     assert table.appeals == [100.0, 100.0]
     assert [type(one) for one in table.commands] == [Was]
+
+
+def test_an_appeal_that_the_table_does_not_answer_in_time_is_no_verdict_and_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(
+        worker_process._REQUESTS, AppealRequest, replace(worker_process._REQUESTS[AppealRequest], within_s=0.1)
+    )
+    near, far = Pipe()
+    with near, far:
+        remote = _RemoteTable(RecordingTable().state, near)
+        with pytest.raises(NoAnswer, match=r"^The table does not answer: try again\.$"):
+            remote.appeal(100.0)
+        remote.take(_Answer(AppealRequest(100.0), SURE))
+        with pytest.raises(NoAnswer):  # what comes too late is no verdict on another card
+            remote.appeal(103.0)
+        monkeypatch.undo()
+        verdicts, pictures = Queue[PileVerdict | None](), Queue[bytes | None]()
+        waits = Thread(target=lambda: verdicts.put(remote.appeal(103.0)))
+        waits.start()
+        asked = [decode(far.recv_bytes()) for _ in range(3)]
+        remote.take(_Answer(CameraRequest(), b"late"))
+        thread = Thread(target=lambda: pictures.put(remote.camera_jpeg()))
+        thread.start()
+        asked.append(decode(far.recv_bytes()))
+        remote.take(_Answer(asked[-1], b"picture"))  # type: ignore[arg-type]
+        assert pictures.get(timeout=PATIENCE_S) == b"picture", "others need not wait for the appeal"
+        remote.take(_Answer(AppealRequest(103.0), SURE))
+        assert verdicts.get(timeout=PATIENCE_S) == SURE
+        waits.join()
+        thread.join()
+    assert asked == [AppealRequest(100.0), AppealRequest(103.0), AppealRequest(103.0), CameraRequest()]
 
 
 @needs_chromium
@@ -195,7 +262,7 @@ def test_a_player_appeals_by_keyboard_and_hears_what_the_picture_shows(up: Page,
         tab.goto(f"{up.server.url}games/1/clip?at={PLAY}")
         tab.get_by_role("button", name="Appeal").press("Enter")
         told = tab.locator("#appeal[role=status]")
-        expect(told).to_have_text("The picture shows red 3, 14 of 15 pictures. The record is corrected.")
+        expect(told).to_contain_text("The picture shows red 3, 14 of 15 pictures. The record is corrected.")
         assert len(up.table.commands) == 1
         if scripts:
             assert tab.url.endswith(f"/clip?at={PLAY}"), "the clip goes on"
@@ -207,7 +274,7 @@ def test_a_player_appeals_by_keyboard_and_hears_what_the_picture_shows(up: Page,
 
 def test_the_log_of_an_appeal_is_that_of_any_correction() -> None:
     story = story_of((HEADER, *LINES[1:4]))
-    _text, correction = decide_appeal(story, story.at(PLAY), SURE)
+    correction = decide_appeal(story, story.at(PLAY), SURE).correction
     assert correction is not None
     lines = [to_json(one) for one in to_observations(correction, story._caught_up_referee(), 105.0)]
     assert [(line["obs"], line.get("undo"), line.get("card")) for line in lines] == [

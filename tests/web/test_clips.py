@@ -113,8 +113,8 @@ def test_a_correction_loses_no_clip(corrections: Sequence[tuple[int, str | None]
 
 def test_after_a_correction_the_page_asks_for_the_clip_of_the_touch(tmp_path: Path) -> None:
     story = after_corrections((2, "red-3"))
-    told = [text_of(story.header.to_json()), *(text_of(to_json(story.reported(n + 1))) for n in range(len(story)))]
-    with page(tmp_path, told) as made:
+    told = (text_of(to_json(story.reported(n + 1))) for n in range(len(story)))
+    with page(tmp_path, (HEADER, *told)) as made:
         made.table.is_simulation = False
         play, press = (story.standing[n].n for n in (1, 2))
         client = made.client(Person("player", 0))

@@ -12,7 +12,7 @@ from croupier.referee.corrections import Correction, Was
 from croupier.referee.observations import Play, Uno, Upcard
 from croupier.web.accounts import Person
 from croupier.web.live_table import CLIP_AFTER_S, CLIP_BEFORE_S, CLIP_KEPT_S, PileClip, PileVerdict
-from croupier.web.story import Moment, Story
+from croupier.web.story import Moment, Preview, Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,27 @@ def may_appeal(person: Person, touch: Moment) -> bool:
     return person.may("referee") or (person.role == "player" and person.seat in concerned)
 
 
-def decide_appeal(story: Story, touch: Moment, verdict: PileVerdict | None) -> tuple[str, Correction | None]:
-    """What an appeal against a card comes to, for people, and the correction of the record where the pictures are sure
-    of another card. The icon of a house rule is left to people."""
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an appeal comes to, as a ``text`` for people; the ``correction`` of the record, and its ``effect``, where
+    the pictures are sure of another card."""
+
+    text: str
+    correction: Correction | None = None
+    effect: Preview | None = None
+
+
+def decide_appeal(story: Story, touch: Moment, verdict: PileVerdict | None) -> Decision:
+    """Decide an appeal against a card. The icon of a house rule is left to people."""
     if verdict is None or verdict.face == UNREAD:
-        return _("No picture that is kept shows the card. People decide."), None
+        return Decision(_("No picture that is kept shows the card. People decide."))
     shows = _(
         "The picture shows {card}, {n} of {all} pictures.",
         card=story.explainer.card(verdict.face), n=verdict.shown, all=verdict.pictures,
     )  # fmt: skip
-    reported, correction = story.reported(touch.n), None
+    reported = story.reported(touch.n)
     assert isinstance(reported, Play | Upcard)
+    correction = effect = None
     if not verdict.is_sure:
         then = _("That is not sure enough: the record stays, and people decide.")
     elif reported.card.removesuffix("*") == verdict.face.removesuffix("*"):
@@ -90,7 +100,7 @@ def decide_appeal(story: Story, touch: Moment, verdict: PileVerdict | None) -> t
         correction = Was(reported, replace(reported, card=verdict.face))
         then = _("The record is corrected.")
         try:
-            story.preview(correction)
+            effect = story.preview(correction)
         except (BadLog, CannotCorrect):
             correction, then = None, _("The record can no longer be changed like this: people decide.")
-    return f"{shows} {then}", correction
+    return Decision(f"{shows} {then}", correction, effect)

@@ -161,6 +161,7 @@ class Context:
         self.sheet_thread = BoundedExecutor("sheets", *_ARCHIVE_CALLS)
         self.picture_thread = BoundedExecutor("pictures", *_PICTURE_CALLS)
         self.clip_thread = BoundedExecutor("clips", *_CLIP_CALLS)
+        self.appeal_thread = BoundedExecutor("appeals", *_CLIP_CALLS)
 
     @property
     def live_game(self) -> int | None:

@@ -193,17 +193,20 @@ class LiveTable(Protocol):
         """The discard pile in the last camera frame, as JPEG; ``None`` if it is not seen."""
 
     def pile_clip(self, t: float, until: float) -> PileClip | None:
-        """The clip of the card that touched at ``t`` (s), at least to ``until``; ``None`` if it is not kept."""
+        """The clip of the card that touched at ``t`` (s), at least to ``until``; ``None`` if it is not kept. Raises
+        `NoAnswer`."""
 
     def appeal(self, t: float) -> PileVerdict | None:
         """Read the kept pictures of the card that touched at ``t`` (s) again; ``None`` if there are none. It takes up
-        to seconds."""
+        to seconds. Raises `NoAnswer`."""
 
     def set_up_camera(self, order: CameraOrder) -> CameraView | None:
-        """Carry out an order; ``None`` if this table has no camera that can be set up. It takes up to seconds."""
+        """Carry out an order; ``None`` if this table has no camera that can be set up. It takes up to seconds.
+        Raises `NoAnswer`."""
 
     def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
-        """Change settings; ``None`` if this table has none that can be changed. It takes up to seconds."""
+        """Change settings; ``None`` if this table has none that can be changed. It takes up to seconds.
+        Raises `NoAnswer`."""
 
     def submit(self, command: Command) -> None:
         """Take in a command; the table carries it out, or not, as the rules and its state allow."""

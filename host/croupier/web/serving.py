@@ -22,7 +22,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from croupier.errors import BadForm, CannotServe, CannotWrite
+from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
 from croupier.referee.observations import Overrule, PlayerChange
@@ -103,6 +103,10 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     @app.exception_handler(BadForm)
     async def show_bad_form(request: Request, error: BadForm) -> Response:
         return await show_error(request, HTTPException(422, str(error)))
+
+    @app.exception_handler(NoAnswer)
+    async def show_no_answer(request: Request, error: NoAnswer) -> Response:
+        return await show_error(request, HTTPException(503, str(error)))
 
     @app.exception_handler(RequestValidationError)
     async def show_bad_address(request: Request, error: RequestValidationError) -> Response:

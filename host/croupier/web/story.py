@@ -15,7 +15,7 @@ from croupier.cards import KIND
 from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
-from croupier.referee.corrections import Correction, changes_the_moment, repetitions, to_observations
+from croupier.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
 from croupier.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard
 from croupier.referee.rulings import GameOver, Illegal, Score
 
@@ -124,11 +124,13 @@ class RoundScore:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The effect of a correction: the public position ``before`` and ``after`` it, and the referee's last rulings."""
+    """The effect of a correction: the public position ``before`` and ``after`` it, the referee's last ``rulings``, and
+    the ``later`` reports, without the last, that are ruled otherwise then."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     rulings: tuple[RulingText, ...]
+    later: tuple[MomentText, ...] = ()
 
 
 class Story:
@@ -306,13 +308,20 @@ class Story:
             CannotCorrect, BadLog: it is not possible.
         """
         referee = self._caught_up_referee().fork()
-        before = self.moments[-1].position
-        rulings: Rulings = ()
-        for line in to_observations(correction, referee, self.moments[-1].t):
-            rulings = referee.observe(line)
-        after = position_without_faces(referee.position())
+        lines = to_observations(correction, referee, self.moments[-1].t)
         explainer = self._explainer_for(referee.header.seats)
-        return Preview(before, after, tuple(self._ruling_text(ruling, explainer) for ruling in rulings))
+        rulings: tuple[RulingText, ...] = ()
+        later = []
+        first = 1 if isinstance(correction, Was) and correction.new is None else 2
+        for i, line in enumerate(lines):
+            seen = explainer.seen(without_faces(line), referee.on_turn)
+            rulings = tuple(self._ruling_text(ruling, explainer) for ruling in referee.observe(line))
+            if first <= i < len(lines) - 1:
+                was = self.describe(self.standing[i - len(lines)])
+                if (was.seen, was.rulings) != (seen, rulings):
+                    later.append(replace(was, seen=seen, rulings=rulings))
+        after = position_without_faces(referee.position())
+        return Preview(self.moments[-1].position, after, rulings, tuple(later))
 
     def _caught_up_referee(self) -> Referee:
         for observation in self._reported[self._refereed :]:

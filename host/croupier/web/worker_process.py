@@ -26,10 +26,9 @@ from pathlib import Path
 from queue import Empty, Queue
 from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
-from time import monotonic
 from typing import Any, Final, Self, TypeVar
 
-from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite
+from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
 from croupier.web.accounts import Accounts
@@ -106,9 +105,9 @@ class _Startup:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The answer to a message of the page. ``to``: the name of its class; ``content``: None where there is nothing."""
+    """The answer ``to`` a message of the page. ``content``: None where there is nothing; `NoAnswer` where it failed."""
 
-    to: str
+    to: Request
     content: object
 
 
@@ -343,10 +342,10 @@ class WorkerProcess(WebServer):
             raise
         except Exception:  # what fails must not take down the page
             _log.exception("%s", type(message).__name__)
-            content = None
+            content = NoAnswer()
         if isinstance(message, ChangeSettings):
             self._send(pipe, self._live_table.state)  # the page knows what was changed when it is answered
-        self._send(pipe, _Answer(type(message).__name__, content))
+        self._send(pipe, _Answer(message, content))
 
     def _keep_codes(self, message: NewCodes) -> CannotWrite | None:
         assert self._accounts is not None
@@ -427,8 +426,8 @@ def _let_group_read(journal: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A message for whose answer the page waits, at most ``within_s``. ``carry_out``: what the table does; it returns
-    the content of the answer."""
+    """A message for whose answer a thread of the page waits, at most ``within_s``. ``carry_out``: what the table does;
+    it returns the content of the answer."""
 
     carry_out: Callable[[WorkerProcess, Any], object]
     within_s: float = _ANSWER_S
@@ -451,14 +450,18 @@ class _RemoteTable:
 
     def __init__(self, state: LiveTableState, pipe: Connection) -> None:
         self.state, self._pipe = state, pipe
-        self._sending, self._asking = Lock(), Lock()
-        self.answers: Queue[_Answer] = Queue()
+        self._sending, self._waiting_lock = Lock(), Lock()
+        self._waiting: list[tuple[Request, Queue[object]]] = []
 
     def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
-        return self._content(CameraRequest(plain), bytes)
+        with suppress(NoAnswer):  # a busy table shows no picture
+            return self._content(CameraRequest(plain), bytes)
+        return None
 
     def pile_jpeg(self) -> bytes | None:
-        return self._content(CameraRequest(is_pile=True), bytes)
+        with suppress(NoAnswer):
+            return self._content(CameraRequest(is_pile=True), bytes)
+        return None
 
     def pile_clip(self, t: float, until: float) -> PileClip | None:
         return self._content(ClipRequest(t, until), PileClip)
@@ -474,26 +477,36 @@ class _RemoteTable:
 
     def keep(self, message: NewCodes | KeepSheet | LeaveOut) -> None:
         """Have the table keep codes, a score sheet or who is left out of the statistics. Raises CannotWrite."""
-        answer = self._answer(message)
-        if answer is None:
-            raise CannotWrite(_("The table does not answer: try again."))
-        if isinstance(answer.content, CannotWrite):
-            raise answer.content
+        try:
+            failed = self._content(message, CannotWrite)
+        except NoAnswer as err:
+            raise CannotWrite(str(err)) from err
+        if failed is not None:
+            raise failed
 
     def _content(self, message: Request, kind: type[T]) -> T | None:
-        answer = self._answer(message)
-        return answer.content if answer is not None and isinstance(answer.content, kind) else None
+        """What the table answers, where it is of this kind. Others may ask meanwhile. Raises NoAnswer."""
+        waiting = message, Queue[object]()
+        with self._waiting_lock:
+            self._waiting.append(waiting)
+        self.submit(message)
+        try:
+            content = waiting[1].get(timeout=_REQUESTS[type(message)].within_s)
+        except Empty:
+            content = NoAnswer()
+        with self._waiting_lock, suppress(ValueError):
+            self._waiting.remove(waiting)
+        if isinstance(content, NoAnswer):
+            raise NoAnswer(_("The table does not answer: try again."))
+        return content if isinstance(content, kind) else None
 
-    def _answer(self, message: Request) -> _Answer | None:
-        """The table's answer; None where it comes too late. What was asked before and came too late is dropped."""
-        with self._asking, suppress(Empty):
-            self.submit(message)
-            until = monotonic() + _REQUESTS[type(message)].within_s
-            while True:
-                answer = self.answers.get(timeout=max(0.0, until - monotonic()))
-                if answer.to == type(message).__name__:
-                    return answer
-        return None
+    def take(self, answer: _Answer) -> None:
+        """Give an answer to the first who waits for it; one that comes too late is dropped."""
+        with self._waiting_lock:
+            waiting = next((one for one in self._waiting if one[0] == answer.to), None)
+            if waiting is not None:
+                self._waiting.remove(waiting)
+                waiting[1].put(answer.content)
 
     def submit(self, message: Message) -> None:
         with suppress(OSError), self._sending:
@@ -555,4 +568,4 @@ def _serve(link: socket.socket) -> None:
                         server.end_streams()
                     server.ring()
                 case _Answer() as answer:
-                    table.answers.put(answer)
+                    table.take(answer)

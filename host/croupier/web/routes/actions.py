@@ -244,7 +244,7 @@ def correction_routes(app: APIRouter, context: Context) -> None:
         """Show what a correction would change, and what happened ``later`` than the person began with it."""
         return context.html(
             "preview", person, 409 if later else 200, game=game, kind=kind, later=later,
-            form={**form.fields(), "line": len(story)}, rulings=effect.rulings,
+            form={**form.fields(), "line": len(story)}, effect=effect,
             differences=list(differences(effect, story)),
         )  # fmt: skip
 
