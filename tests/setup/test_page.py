@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
+from time import monotonic
+from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Playwright, expect
 
+from cardsight.calibrate import table
 from croupier.config import load
 from croupier.journal import Journal
 from croupier.runtime.devices import zones_of
@@ -48,6 +52,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     Journal(tmp_path / "croupier.journal").close()
     with serve_in_thread(tmp_path / "croupier.journal", accounts, setup=setup, port=0) as up:
         yield Site(tmp_path, up.url, setup, accounts)
+    setup.close()
 
 
 def test_a_step_is_tried_and_kept(site: Site) -> None:
@@ -91,43 +96,79 @@ def test_whoever_sets_up_on_a_phone_lets_phones_look_at_the_table(site: Site) ->
     assert load(site.file).page.address == "0.0.0.0"
 
 
-@pytest.mark.slow
-def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
+def looked(client: httpx.Client, **order: str) -> dict[str, Any]:
+    """The answer to the script of the page, once the camera has given a picture that was read."""
+    until = monotonic() + PATIENCE_S
+    while True:
+        answer: dict[str, Any] = client.post("/camera", data=order).raise_for_status().json()
+        if answer["picture"]:
+            return answer
+        assert monotonic() < until, answer["notes"]
+
+
+@pytest.fixture
+def watched(site: Site) -> Site:
+    """A table whose camera sees cards, and whose calibration cannot be read."""
     folder = site.file.parent
     (folder / "seen").mkdir()
     view(folder / "seen" / "0.png", *SPREAD)
-    calibration = folder / "table.toml"
-    calibration.write_text("as it was")
-    site.file.write_text(f'[camera]\nsource = "{folder}/seen"\nsize = "1280x720"\ncalibration = "table.toml"\n')
-    client = site.client()
-    looked = client.post("/setup/table", data={"do": "look"}).text
-    assert "What the camera saw" in looked
-    assert "Discard" in looked
+    (folder / "table.toml").write_text("as it was")
+    site.file.write_text(
+        f'[camera]\nsource = "{folder}/seen"\nsize = "1280x720"\ncalibration = "table.toml"\n'
+        '[seats]\nnames = ["Ann", "Ben"]\n'
+    )
+    return site
+
+
+@pytest.mark.slow
+def test_what_people_see_and_drag_is_written_when_it_is_kept(watched: Site) -> None:
+    calibration = watched.file.parent / "table.toml"
+    client = watched.client()
+    assert 'id="camera-view"' in client.get("/setup/table").text
+    seen = looked(client)
+    assert len(seen["cards"]) == len(SPREAD)
+    assert [seat["name"] for seat in seen["seats"]] == ["Ann", "Ben"]
+    looked(client, pile="500,300")
+    client.post("/setup/seats", data={"do": "keep"})  # another step
+    assert calibration.read_text() == "as it was"
     assert "are known from the calibration" in client.post("/setup/table", data={"do": "try"}).text
     client.post("/setup/table", data={"do": "drop"})
     client.post("/setup/table", data={"do": "keep"})
     assert calibration.read_text() == "as it was"
-    client.post("/setup/table", data={"do": "look"})
-    kept = client.post("/setup/table", data={"do": "keep"}).text
-    assert "Saved." in kept
-    assert "Discard" not in kept
-    assert zones_of(load(site.file)) is not None
+    looked(client)
+    dragged = looked(client, pile="500,300", seats="20,300 900,300")
+    assert not dragged["is_saved"]
+    assert "Saved." in client.post("/setup/table", data={"do": "keep"}).text
+    assert looked(client)["is_saved"]
+    found = table.load(calibration)
+    assert found.plane.to_px([found.pile])[0] == pytest.approx((500, 300), abs=0.5)
+    assert zones_of(load(watched.file)) is not None
+
+
+def test_without_a_camera_and_with_contradictions_there_is_no_picture(site: Site) -> None:
+    client = site.client()
+    assert 'id="camera-view"' not in client.post("/setup/camera", data={"camera.source": "none"}).text
+    assert client.post("/camera", data={"do": "look"}).text == "This table has no camera."
+    client.post("/setup/camera", data={"camera.source": "usb:0"})
+    contradicted = client.post("/setup/shoe", data={"shoe.kind": "pi"})
+    assert "expected the pin of each" in contradicted.text
+    assert 'id="camera-view"' not in client.get("/setup/table").text
+    assert client.post("/camera", data={"do": "look"}).status_code == 409
 
 
 @pytest.mark.parametrize("person", [None, Person("referee")])
-@pytest.mark.parametrize("path", ["/setup/camera", "/setup/file", "/setup/seen.jpg"])
+@pytest.mark.parametrize("path", ["/setup/camera", "/setup/file"])
 def test_it_is_for_the_admin_alone(site: Site, person: Person | None, path: str) -> None:
     client = site.client(person)
     assert client.get(path).status_code == 403
-    if not path.endswith("jpg"):
-        assert client.post(path, data={"camera.source": "none", "do": "keep"}).status_code == 403
+    assert client.post(path, data={"camera.source": "none", "do": "keep"}).status_code == 403
+    assert client.post("/camera", data={"do": "look"}).status_code == 403
     assert client.get("/").headers["location"] == "/login"
     assert not site.file.exists()
 
 
-@pytest.mark.parametrize("path", ["/setup/kitchen", "/setup/seen.jpg"])
-def test_what_is_not_there_is_said(site: Site, path: str) -> None:
-    assert site.client().get(path).status_code == 404
+def test_a_step_that_is_not_there_is_said(site: Site) -> None:
+    assert site.client().get("/setup/kitchen").status_code == 404
 
 
 def test_a_broken_file_is_shown_by_line_checked_and_written_and_kept_as_it_was_before(site: Site) -> None:
@@ -256,3 +297,37 @@ def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site, playwright: Pl
         assert Axe().run(tab).response["violations"] == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert load(site.file).camera.source == "none"
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_the_pile_is_dragged_on_the_live_picture_in_the_words_of_the_reader(
+    watched: Site, playwright: Playwright
+) -> None:
+    with chromium.started(playwright) as browser:
+        tab = browser.new_page(
+            base_url=watched.address, viewport={"width": PHONE[0], "height": PHONE[1]}, locale="de", has_touch=True
+        )
+        tab.goto("/login")
+        tab.locator("[name=code]").fill(watched.accounts.new_code(ADMIN))
+        tab.keyboard.press("Enter")
+        tab.wait_for_url("**/setup/camera")
+        expect(tab.locator(".card-seen", has_text="rote 7")).to_have_count(1)
+        expect(tab.locator(".handle")).to_have_count(0)
+        tab.goto("/setup/table")
+        expect(tab.locator(".handle.seat")).to_have_count(2)
+        pile = tab.locator(".handle.pile").bounding_box()
+        assert pile is not None
+        tab.locator(".handle.pile").scroll_into_view_if_needed()
+        with tab.expect_response(lambda response: "pile=" in (response.request.post_data or "")) as dragged:
+            tab.locator(".handle.pile").drag_to(tab.locator("#places"), target_position={"x": 90, "y": 60})
+        box = tab.locator("#places").bounding_box()
+        assert box is not None
+        middle = np.mean(dragged.value.json()["pile"], axis=0)
+        assert middle * box["width"] / 1280 == pytest.approx((90, 60), abs=3)
+        assert Axe().run(tab).response["violations"] == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        tab.locator("[value=keep]").click()
+        expect(tab.get_by_text("Gespeichert.")).to_be_visible()
+    found = table.load(watched.file.parent / "table.toml")
+    assert found.plane.to_px([found.pile])[0] == pytest.approx(middle, abs=1)

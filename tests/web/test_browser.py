@@ -198,6 +198,17 @@ def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None
     expect(visit.tab.get_by_text("There is no picture.")).not_to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("has_camera", "alarms", "is_shown"),
+    [(True, (), True), (False, (("camera", "uncalibrated"),), True), (False, (("shoe", "jam"),), False)],
+)
+def test_a_table_without_a_camera_does_not_miss_its_picture(
+    up: Page, has_camera: bool, alarms: tuple[tuple[str, str], ...], is_shown: bool
+) -> None:
+    up.table.has_camera, up.table.alarms = has_camera, alarms
+    assert ("There is no picture." in up.client().get("games/1").text) is is_shown
+
+
 @pytest.mark.parametrize("visit", [(PHONE, "dark")], indirect=True, ids=["phone"])
 def test_what_to_do_and_what_does_not_work_is_shown_on_the_phone(visit: Visitor, up: Page) -> None:
     up.table.alarms = (("camera", "dark"),)

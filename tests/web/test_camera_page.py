@@ -201,7 +201,6 @@ def test_a_phone_is_shown_the_way_until_there_is_a_picture(
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     found = Axe().run(tab)
     assert found.violations_count == 0, found.generate_report()
-    tab.screenshot(path=f"/tmp/cam-{scheme}.png", full_page=True)
     up.table.view = replace(shown, phone=replace(INVITATION, status="The phone sends pictures."))
     expect(tab.locator("#phone-status")).to_have_text("The phone sends pictures.")
     expect(tab.locator("#phone-code")).to_be_hidden()

@@ -68,6 +68,14 @@ def test_a_pause_and_the_choice_of_the_dealer_are_told_in_words_of_the_table() -
         ]
 
 
+def test_the_cause_of_a_pause_is_told_once_on_a_phone(tmp_path: Path) -> None:
+    restarted = json.dumps(observation_to_json(Fault(2.0, device="table", kind="restarted")))
+    with page(tmp_path, (json.dumps(HEADER), restarted)) as made:
+        shown, _spoken = made.client(Person("player", 0)).get("games/1/seats/0").text.split('<ol id="news"')
+    assert shown.count("The program was restarted") == 1
+    assert "press Go on" in shown
+
+
 def test_the_keys_of_players_who_swap_seats_go_with_them(tmp_path: Path) -> None:
     with page(tmp_path, (json.dumps(HEADER),)) as made:
         ann, ben = made.client(Person("player", 0)), made.client(Person("player", 1))

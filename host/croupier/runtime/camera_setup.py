@@ -1,90 +1,26 @@
-"""The page Camera: which camera looks at the table, the scale of its picture, and the places of pile and seats.
+"""The page Camera: which camera looks at the table, and the places on its picture.
 
-The scale comes from the printed sheet, from cards that lie anywhere on the table, or from the deck. People drag the
-places on the picture. What is saved goes into `croupier.toml` and the file of the calibration; the table uses it at
-once.
+What is saved goes into `croupier.toml` and the file of the calibration; the table uses it at once.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Collection
 from pathlib import Path
 from threading import Lock
 from typing import Final
-from urllib.parse import urlsplit
 
-import cv2
-import numpy as np
-
-from cardsight.calibrate import Calibration, Plane
-from cardsight.calibrate.plane import LEAST_CARDS, Points, from_cards, from_overhead
-from cardsight.errors import NotCalibrated
-from cardsight.geometry import Image
-from cardsight.sighting import Reading, Sighting
-from cardsight.sources.network import public_address
-from cardsight.track.cards import CardReader
-from croupier.cards import BACK, CARD_MM, UNREAD
 from croupier.config import Config, change
-from croupier.config.sections import PHONE
-from croupier.devices.protocols import Camera, Frame
-from croupier.errors import CroupierError
 from croupier.files import put
-from croupier.i18n import _, from_others, localize, ngettext, speaking
-from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view
-from croupier.referee import Explainer
+from croupier.i18n import speaking
 from croupier.runtime.camera import LiveCamera
+from croupier.runtime.camera_places import CameraPlaces, noted
 from croupier.runtime.devices import REAL, Factories, misfit_of, zones_if_calibrated
 from croupier.runtime.table import Table
-from croupier.web.live_table import CameraOrder, CameraView, PhoneInvitation
+from croupier.web.live_table import CameraOrder, CameraView
 
 CALIBRATION: Final = "table.toml"
 """The usual name of the calibration's file, in the folder of `croupier.toml`."""
-
-_JPEG_QUALITY: Final = 80
-"""A third of the bytes of OpenCV's default without a visible loss."""
-_WIDEST_PX: Final = 1280
-"""The widest picture that is sent to the page."""
-_RIM: Final = 0.05
-"""Distance from the rim (fraction of the picture) at which a seat outside the picture is shown."""
-
-PxPoint = tuple[float, float]
-
-
-def jpeg(image: Image) -> bytes:
-    """Encode a picture."""
-    _is_encoded, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    return encoded.tobytes()
-
-
-@dataclass(slots=True)
-class _Draft:
-    """Places that are not saved yet (px). ``plane``: None while the scale is unknown. ``seats``: None: evenly around
-    the pile. ``seen``: the picture with the cards that gave the scale. ``is_saved``: nothing was changed since."""
-
-    plane: Plane | None = None
-    pile: PxPoint | None = None
-    seats: tuple[PxPoint, ...] | None = None
-    seen: View | None = None
-    is_saved: bool = False
-
-    @property
-    def is_measured_at_each_look(self) -> bool:
-        """Whether the scale is taken from what lies on the table now: until it is saved. Who drags places keeps a saved
-        scale."""
-        return not self.is_saved and (self.plane is None or self.seen is not None)
-
-    def calibration(self, size: tuple[int, int], n: int) -> Calibration | None:
-        """The calibration of a picture of ``size`` with ``n`` seats; None while the scale is unknown."""
-        if self.plane is None:
-            return None
-        pile = self.pile or (size[0] / 2, size[1] / 2)
-        plane = self.plane.upright_at(pile)
-        if self.seats is None or len(self.seats) != n:
-            return Calibration(size, plane).with_even_seats(n)
-        return Calibration(size, plane, seats=tuple((float(x), float(y)) for x, y in plane.to_mm(self.seats)))
 
 
 class CameraSetup:
@@ -96,206 +32,54 @@ class CameraSetup:
     def __init__(
         self, path: Path, config: Config, cameras: Collection[tuple[str, str]] = (), factories: Factories = REAL
     ) -> None:
-        self._path, self._config, self._cameras, self._factories = path, config, tuple(cameras), factories
-        self._lock = Lock()
-        self._reader: CardReader | None = None
-        self._draft: _Draft | None = None
+        self._path, self._factories, self._lock = path, factories, Lock()
+        self._places = CameraPlaces(config, factories.reader, cameras)
 
     def carry_out(self, order: CameraOrder, table: Table) -> CameraView:
         """Carry out an order, and look at the table."""
         notes: list[str] = []
         with self._lock, speaking(order.language):
-            with _noted(notes):
+            with noted(notes):
                 self._choose_camera(order, table)
-            draft = self._draft = self._draft or self._saved()
-            self._take_places(draft, order)
-            frame, header = table.run.watch.frame, table.run.session.header
-            if frame is None or (reading := self._read(frame)) is None:
-                return self._view(table, draft, notes)
-            if order.measures or draft.is_measured_at_each_look:
-                self._measure(draft, frame.image, reading, notes)
-            height, width = frame.image.shape[:2]
-            found = draft.calibration((width, height), len(header.seats))
-            if order.saves and found is not None:
-                with _noted(notes):
-                    self._save(draft, found, table)
-            explainer = Explainer(header, order.language)
-            notes += self._notes(found, reading, explainer)
-            cards = tuple((_name(card, explainer), card) for card in (*reading.cards, *reading.backs))
-            return self._view(table, draft, notes, frame, found, cards)
+            return self._places.look(
+                order, table.devices.camera, table.run.watch.frame, table.run.session.header, notes,
+                lambda: self._save(table),
+            )  # fmt: skip
 
     def _choose_camera(self, order: CameraOrder, table: Table) -> None:
-        if order.source is not None and order.source != self._config.camera.source:
+        if order.source is not None and order.source != self._places.config.camera.source:
             self._use_source(order.source, table)
         elif order.measures and table.run.watch.frame is None:
             table.use_camera(table.devices.camera, None, table.devices.pile_reader)  # it may not fit any more
 
-    def _saved(self) -> _Draft:
-        """The places by which the table plays."""
-        path = self._config.camera.calibration
-        if path is None:
-            return _Draft()
-        from croupier.pictures.table_reader import calibration
-
-        with suppress(CroupierError):
-            saved = calibration(path)
-            pile, *seats = saved.plane.to_px([saved.pile, *saved.seats])
-            places = tuple((float(x), float(y)) for x, y in seats)
-            return _Draft(saved.plane, (float(pile[0]), float(pile[1])), places or None, is_saved=True)
-        return _Draft()
-
-    def _take_places(self, draft: _Draft, order: CameraOrder) -> None:
-        points = [*([] if order.pile is None else [order.pile]), *(order.seats or ())]
-        if not points or not all(map(math.isfinite, sum(points, ()))):
-            return
-        draft.pile = order.pile or draft.pile
-        draft.seats = order.seats or draft.seats
-        draft.is_saved = False
-
-    def _read(self, frame: Frame) -> Reading | None:
-        if self._reader is None:
-            self._reader = self._factories.reader(self._config)  # of its own: a network is not for two threads
-        return self._reader.read(frame.image)
-
-    def _measure(self, draft: _Draft, image: Image, reading: Reading, notes: list[str]) -> None:
-        """Take the scale from the sheet, or from the cards."""
-        try:
-            seen = view(image, lambda picture: reading, CARD_MM)
-            if seen.sheet is not None:
-                plane = seen.sheet.plane
-                draft.pile = draft.pile or _point(plane.to_px([(0.0, 0.0)])[0])
-            elif len(seen.cards) >= LEAST_CARDS:
-                plane = from_cards(seen.cards, seen.size)
-            else:
-                plane = from_overhead(seen.cards, seen.size)
-        except NotCalibrated as err:
-            if reading.cards or reading.backs:
-                notes.append(from_others(str(err)))
-            return
-        draft.plane, draft.seen, draft.is_saved = plane, seen, False
-
-    def _save(self, draft: _Draft, found: Calibration, table: Table) -> None:
+    def _save(self, table: Table) -> None:
         """Write the calibration, and let the table use it. Raises `CroupierError`."""
-        if draft.seen is not None:
-            with suppress(NotCalibrated):
-                found = find_white(draft.seen, found)
-        camera = self._config.camera
-        place = camera.calibration or self._path.parent / CALIBRATION
-        put(place, found.to_toml().encode())
+        places = self._places
+        if (found := places.unsaved) is None:
+            return
+        camera = places.config.camera
+        put(camera.calibration or self._path.parent / CALIBRATION, found.to_toml().encode())
         if camera.calibration is None:
-            self._config = change(self._path, _camera_options(calibration=CALIBRATION))
-        draft.is_saved, draft.seen = True, None
-        zones = zones_if_calibrated(self._config)
+            places.config = change(self._path, _camera_options(calibration=CALIBRATION))
+        places.note_saved()
+        zones = zones_if_calibrated(places.config)
         live = table.devices.camera
         if isinstance(live, LiveCamera):
             live.misfit = misfit_of(zones)
-        table.use_camera(live, zones, self._factories.reader(self._config))
+        table.use_camera(live, zones, self._factories.reader(places.config))
 
     def _use_source(self, source: str, table: Table) -> None:
         """Look with another camera, whose picture nobody has calibrated. Raises `CroupierError`."""
-        self._config = change(self._path, _camera_options(source=source))
-        self._draft, before = _Draft(), table.devices.camera
-        camera = self._factories.camera(self._config, table.clock.now, table.inbox.wake, None)
+        config = self._places.config = change(self._path, _camera_options(source=source))
+        self._places.forget()
+        before = table.devices.camera
+        camera = self._factories.camera(config, table.clock.now, table.inbox.wake, None)
         camera.start()
         table.use_camera(camera, None, table.devices.pile_reader)
         before.close()
-
-    def _notes(self, found: Calibration | None, reading: Reading, explainer: Explainer) -> list[str]:
-        if found is None:
-            return [_("Lay three cards flat on the table, or the deck: their size gives the scale.")]
-        notes = []
-        if (used := found.plane.used) and self._draft is not None and self._draft.seen is not None:
-            if self._draft.seen.sheet is not None:
-                notes.append(_("The scale comes from the printed sheet."))
-            elif used < LEAST_CARDS:
-                notes.append(_("The scale comes from one place only: the camera must look straight down. Three cards "
-                               "also show from which side it looks."))  # fmt: skip
-            else:
-                notes.append(ngettext("The scale comes from {n} card.", "The scale comes from {n} cards.", used))
-        on_pile = cards_on_pile(reading, found)
-        if not on_pile:
-            return [*notes, _("On the pile: nothing. Lay a card there, and see whether it is read.")]
-        notes.append(_("On the pile: {cards}.", cards=", ".join(_name(card, explainer) for card, _share in on_pile)))
-        share = on_pile[0][1]
-        if abs(share - 1) > LENGTH_TOLERANCE:
-            notes.append(_("This card is {percent} % as long as expected there: take the scale again.",
-                           percent=round(100 * share)))  # fmt: skip
-        return notes
-
-    def _invitation(self, camera: Camera) -> PhoneInvitation | None:
-        """What the page says of the phone whose browser is the camera; None if there is none, or its page is not up."""
-        if not self._config.camera.is_phone or not isinstance(camera, LiveCamera) or camera.source is None:
-            return None
-        from croupier.pictures.phone_camera import PhoneCamera  # with libraries that may not be installed
-
-        return camera.source.invitation if isinstance(camera.source, PhoneCamera) else None
-
-    def _view(
-        self, table: Table, draft: _Draft, notes: Collection[str], frame: Frame | None = None,
-        found: Calibration | None = None, cards: Collection[tuple[str, Sighting]] = (),
-    ) -> CameraView:  # fmt: skip
-        phone = self._invitation(table.devices.camera)
-        image, size = b"", (0, 0)
-        if frame is not None:
-            height, width = frame.image.shape[:2]
-            size = width, height
-            shrink = min(1.0, _WIDEST_PX / width)
-            shown = cv2.resize(frame.image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-            image = jpeg(np.asarray(shown, np.uint8))
-        elif phone is None:
-            notes = [*notes, from_others(table.devices.camera.trouble) or _("There is no picture yet.")]
-        camera = self._config.camera
-        cameras = dict(self._cameras)
-        cameras.setdefault(camera.source, _without_password(camera.source))
-        cameras |= {PHONE: _("a phone’s browser"), "none": ""}
-        return CameraView(
-            jpeg=image,
-            size=size,
-            cards=tuple((name, tuple(map(_point, np.array(card.corners_px)))) for name, card in cards),
-            pile=() if found is None else tuple(map(_point, found.pile_px())),
-            seats=() if found is None else tuple(zip(table.run.session.header.seats, _shown_seats(found), strict=True)),
-            cameras=tuple(cameras.items()),
-            source=camera.source,
-            notes=tuple(notes),
-            is_saved=draft.is_saved,
-            phone=phone,
-        )
-
-
-@contextmanager
-def _noted(notes: list[str]) -> Iterator[None]:
-    """Note what cannot be done; the table is looked at nevertheless."""
-    try:
-        yield
-    except CroupierError as err:
-        notes += localize(err)
-
-
-def _name(card: Sighting, explainer: Explainer) -> str:
-    return "?" if card.face == UNREAD else _("a card face down") if card.face == BACK else explainer.card(card.face)
-
-
-def _without_password(source: str) -> str:
-    return public_address(urlsplit(source)) if "://" in source else source
 
 
 def _camera_options(**options: str) -> dict[tuple[str, ...], str | None]:
     """Return these options of ``[camera]``, with which no others of the calibration stay."""
     names = ("calibration", "pile", "show", "card_px", *options)
     return {("camera", name): options.get(name) for name in names}
-
-
-def _point(xy: Points) -> PxPoint:
-    return float(xy[0]), float(xy[1])
-
-
-def _shown_seats(found: Calibration) -> Iterator[PxPoint]:
-    """Yield where each seat is shown: where the line from the pile to it leaves the picture, if it is outside."""
-    size = np.array(found.size, np.float64)
-    pile, *seats = found.plane.to_px([found.pile, *found.seats])
-    low, high = size * _RIM, size * (1 - _RIM)
-    for seat in seats:
-        way = seat - pile
-        with np.errstate(divide="ignore", invalid="ignore"):
-            reach = np.where(way > 0, (high - pile) / way, np.where(way < 0, (low - pile) / way, np.inf))
-        yield _point(pile + way * min(1.0, max(0.0, float(reach.min()))))

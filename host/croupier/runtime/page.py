@@ -23,7 +23,8 @@ from croupier.optional_dependencies import requires_extra
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.camera_setup import CameraSetup, jpeg
+from croupier.runtime.camera_places import jpeg
+from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal

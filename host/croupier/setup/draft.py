@@ -31,6 +31,8 @@ from croupier.setup.steps import CameraAction, Offers, Path, Question, Step
 
 NO_PARTS: Final = Parts()
 _SIZE: Final = ("camera", "size")
+_CALIBRATION: Final = ("camera", "calibration")
+USUAL_CALIBRATION: Final = "table.toml"
 
 USUAL: Final = "-"
 """Typed as an answer: as it is without the option."""
@@ -57,6 +59,11 @@ class Draft:
     def is_changed(self) -> bool:
         """True if an answer or a calibration was not saved yet."""
         return self.text != self._saved or self._calibration is not None
+
+    @property
+    def has_camera(self) -> bool:
+        """True unless people enter the cards themselves."""
+        return bool(self.value(("camera", "source")) != "none")
 
     @property
     def replaces_calibration(self) -> bool:
@@ -158,7 +165,9 @@ class Draft:
             self.answer(_SIZE, size)
 
     def set_calibration(self, calibration: bytes) -> None:
-        """Set the content of the calibration file that the draft names."""
+        """Set the content of the calibration file that the draft names, by default `USUAL_CALIBRATION`."""
+        if self.config().camera.calibration is None:
+            self.answer(_CALIBRATION, USUAL_CALIBRATION)
         place = self.config().camera.calibration
         assert place is not None
         self._calibration = place, calibration
@@ -233,10 +242,6 @@ def _possible_values(line: str) -> Iterator[Any]:
     yield line
 
 
-USUAL_CALIBRATION: Final = "table.toml"
-_CALIBRATION: Final = ("camera", "calibration")
-
-
 @dataclass(frozen=True, slots=True)
 class CameraResult:
     """The result of a camera action: lines for people, and the ``picture`` with the findings drawn in (BGR)."""
@@ -265,8 +270,6 @@ def run_camera_action(action: CameraAction, draft: Draft) -> CameraResult:
 def _calibrated(picture: Picture, config: Config, draft: Draft) -> CameraResult:
     seen = view(picture, reader_of(None).read, CARD_MM)
     found = calibrated(seen, None, (), len(config.names()))
-    if config.camera.calibration is None:
-        draft.answer(_CALIBRATION, USUAL_CALIBRATION)
     draft.set_calibration(found.to_toml().encode())
     return CameraResult(True, tuple(seen.findings), annotate_calibration(picture, found))
 

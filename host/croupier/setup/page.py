@@ -13,8 +13,6 @@ from threading import Event, RLock
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-import cv2
-
 from croupier.config.file import file_text, load, read, save
 from croupier.config.sections import Page
 from croupier.config.validation import BadConfigFile
@@ -27,10 +25,12 @@ from croupier.optional_dependencies import requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.devices import zones_of
 from croupier.runtime.systemd import Systemd
-from croupier.setup.draft import CameraResult, Draft, run_camera_action
+from croupier.setup.draft import Draft
+from croupier.setup.live_camera import SetupCamera
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
+from croupier.web.live_table import CameraOrder, CameraView
 from croupier.web.routes.setup import Action, CheckResult, Field, FileView, StepView
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ class TableSetup:
         self._parts: Parts | None = None
         self._draft: Draft | None = None
         self._findings: dict[str, tuple[CheckResult, ...]] = {}
-        self._results: dict[str, CameraResult] = {}
-        self._picture: bytes | None = None
+        self._camera = SetupCamera()
         self.is_valid = Event()
         """Set whenever a valid file was written."""
 
@@ -101,21 +100,26 @@ class TableSetup:
             self._draft = draft = self._draft or Draft(self._file, self._parts)
             step = STEPS[name]
             wrong = {} if do == "drop" else self._answer(step, draft, typed)
+            if do == "try" or not step.has_picture:
+                self._camera.close()  # the checks open it themselves
             if not wrong:
                 match do:
                     case "try":
+                        self._take_places(step, draft)
                         self._try(step, draft)
-                    case "look":
-                        self._look(step, draft)
                     case "keep" if not draft.mistakes:
+                        self._take_places(step, draft)
                         try:
                             self._back_up()
                             draft.save()
                         except CroupierError as err:
                             return replace(self._view(step, draft), mistakes=localize(err))
+                        if step.action == "calibrate":
+                            self._camera.note_saved()
                         self.is_valid.set()
                     case "drop":
                         draft.discard()
+                        self._camera.forget()
             return self._view(step, draft, wrong)
 
     def _answer(self, step: Step, draft: Draft, typed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -135,18 +139,27 @@ class TableSetup:
             CheckResult(one.id, one.state, word_for(one.state), *one.in_words()) for one in draft.run_checks(step)
         )
 
-    def _look(self, step: Step, draft: Draft) -> None:
-        if step.action is not None and not draft.mistakes:
-            result = self._results[step.name] = run_camera_action(step.action, draft)
-            if result.picture is not None:
-                self._picture = cv2.imencode(".jpg", result.picture)[1].tobytes()
+    def _take_places(self, step: Step, draft: Draft) -> None:
+        """Take what people see on the picture of the camera into the draft."""
+        if step.action == "calibrate" and not draft.mistakes:
+            found = self._camera.unsaved(draft.config())
+            if found is not None:
+                draft.set_calibration(found)
 
-    def picture(self) -> bytes | None:
+    def look(self, order: CameraOrder) -> CameraView | None:
         """As in `croupier.web.routes.setup.Setup`."""
-        return self._picture
+        with self._lock:
+            draft = self._draft
+            if draft is None or draft.mistakes or not draft.has_camera:
+                return None
+            return self._camera.look(order, draft.config())
+
+    def close(self) -> None:
+        """Release the camera."""
+        with self._lock:
+            self._camera.close()
 
     def _view(self, step: Step, draft: Draft, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
-        result = self._results.get(step.name)
         fields = []
         for question in draft.questions(step):
             option = question.option
@@ -158,9 +171,8 @@ class TableSetup:
             said = "" if choices else expected(option)
             fields.append(Field(_id(question), question.text, said, line, mistake, choices, offers))
         return StepView(
-            step.name, step.title, step.about, tuple(fields), step.action is not None, draft.mistakes,
-            self._findings.get(step.name, ()), () if result is None else result.lines,
-            result is not None and result.picture is not None, draft.is_changed,
+            step.name, step.title, step.about, tuple(fields), draft.mistakes, self._findings.get(step.name, ()),
+            step.has_picture and draft.has_camera and not draft.mistakes, step.action == "calibrate", draft.is_changed,
         )  # fmt: skip
 
     def _back_up(self) -> None:
@@ -236,7 +248,10 @@ def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[WebServe
         with serve_in_thread(journal, accounts, setup=setup, host=host, port=port) as up:
             print(_("The page is at {address}", address=up.url))
             print(_("The admin code for the page, shown only this once: {code}", code=code), flush=True)
-            yield up
+            try:
+                yield up
+            finally:
+                setup.close()
 
 
 def _place(file: Path) -> tuple[str, int | None]:

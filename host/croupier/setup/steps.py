@@ -97,6 +97,11 @@ class Step:
     action: CameraAction | None = None
     is_detail: bool = False
 
+    @property
+    def has_picture(self) -> bool:
+        """True if the page shows the camera's picture at this step."""
+        return self.action is not None or "camera.opens" in self.checks
+
 
 def _pin(section: str, name: str, text: str) -> Question:
     """Ask for a pin of a part at the Pi's pins."""
@@ -127,8 +132,7 @@ STEPS: Final[dict[str, Step]] = {
             "table",
             marked("Table"),
             marked(
-                "Print the sheet (croupier calibrate --sheet sheet.pdf) and lay it where the discard pile "
-                "will be, or spread out ten cards. Then take a picture."
+                "Lay the printed sheet where the discard pile will be, or spread three cards with one of them there."
             ),
             (Question(("camera", "calibration"), marked("Which file holds the calibration?"), is_detail=True),),
             ("table.calibrated",),

@@ -60,12 +60,8 @@ class _Dialog:
         """True if a step asks something, or the camera does something there."""
         if not self._briefly:
             return True
-        looks = step.action is not None and self._has_camera
+        looks = step.action is not None and self._draft.has_camera
         return not step.is_detail and (looks or bool(self._draft.questions(step, briefly=True)))
-
-    @property
-    def _has_camera(self) -> bool:
-        return bool(self._draft.value(("camera", "source")) != "none")
 
     def _go_through(self, step: Step, place: int, places: int) -> bool:
         """Ask, check and save a step; unasked where all is in order and no calibration is lost. Return whether it was
@@ -106,7 +102,7 @@ class _Dialog:
             self.print(wrong, 4, "red")
 
     def _run_camera(self, step: Step) -> None:
-        if step.action is None or self._draft.mistakes or not self._has_camera:
+        if step.action is None or self._draft.mistakes or not self._draft.has_camera:
             return
         question = _("Press Enter to take a picture, or type n: not now.")
         if self._ask(f"  {question} ").strip().lower().startswith("n"):

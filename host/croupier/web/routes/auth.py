@@ -95,9 +95,8 @@ def auth_routes(app: APIRouter, context: Context) -> None:
     def accounts_page(person: Person, code: str = "", whose: str = "") -> Response:
         table, names = context.live_table, context.seat_names()
         return context.html(
-            "accounts", person, code=code, whose=whose, names=names, next_names=context.next_names(),
+            "accounts", person, code=code, whose=whose, names=names,
             seats=None if table is None else context.seating.seats(len(names)),
-            may_start_game=table is not None and table.state.may_start_game,
         )  # fmt: skip
 
     @app.get("/people", response_class=HTMLResponse)

@@ -32,7 +32,9 @@ Points = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_points)]
 """Points of the picture as text: ``640,360 20,300.5``."""
 
 
-class _CameraForm(Form):
+class CameraForm(Form):
+    """What the script of the page Camera sends."""
+
     do: Annotated[str, OneOf(("look", "measure", "save"))] = "look"
     source: Text | None = None
     pile: Points = ()
@@ -54,20 +56,15 @@ def camera_routes(app: APIRouter, context: Context) -> None:
         table_with_camera()
         return context.html("camera", person)
 
-    @app.post("/camera", openapi_extra=_CameraForm.openapi())
+    @app.post("/camera", openapi_extra=CameraForm.openapi())
     async def carry_out(request: Request, person: Who) -> dict[str, Any]:
         """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
         require(person, "admin")
         table = table_with_camera()
-        form = await read_form(request, _CameraForm)
-        order = CameraOrder(
-            source=form.source, pile=form.pile[0] if form.pile else None, seats=form.seats or None,
-            measures=form.do == "measure", saves=form.do == "save", language=language(),
-        )  # fmt: skip
-        view = await run_in_threadpool(table.set_up_camera, order)
+        view = await run_in_threadpool(table.set_up_camera, await read_order(request))
         if view is None:
             raise HTTPException(503, _("The table does not answer: try again."))
-        return _as_json(view)
+        return as_json(view)
 
     @app.get("/pile.jpg")
     async def pile_picture(person: Who) -> Response:
@@ -81,7 +78,17 @@ def camera_routes(app: APIRouter, context: Context) -> None:
         return Response(jpeg, media_type="image/jpeg", headers=headers)
 
 
-def _as_json(view: CameraView) -> dict[str, Any]:
+async def read_order(request: Request) -> CameraOrder:
+    """The order in the body of a request, or the answer of `read_form`."""
+    form = await read_form(request, CameraForm)
+    return CameraOrder(
+        source=form.source, pile=form.pile[0] if form.pile else None, seats=form.seats or None,
+        measures=form.do == "measure", saves=form.do == "save", language=language(),
+    )  # fmt: skip
+
+
+def as_json(view: CameraView) -> dict[str, Any]:
+    """The answer to the script: the picture (base64) and what is drawn into it."""
     return {
         "picture": b64encode(view.jpeg).decode(),
         "size": view.size,

@@ -9,16 +9,13 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
-from croupier.commands import StartGame
 from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.http_server import busy
 from croupier.i18n import _
-from croupier.referee import Referee
 from croupier.referee.corrections import ChangePlayers
-from croupier.referee.players import with_free_seats
 from croupier.web.accounts import MAX_NAME, Person
 from croupier.web.context import Client, Context, Token, Who, local_path, read_form, require, set_session
-from croupier.web.forms import Form, Number, SeatNumber, possible
+from croupier.web.forms import Form, Number, SeatNumber
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
 
@@ -30,7 +27,7 @@ class _NameForm(Form):
 class _SeatsForm(Form):
     """``who``: the number of a newcomer."""
 
-    do: Literal["let-in", "refuse", "renew", "free", "confirm", "trust", "begin"]
+    do: Literal["let-in", "refuse", "renew", "free", "confirm", "trust"]
     seat: SeatNumber | None = None
     who: Number | None = None
 
@@ -129,9 +126,9 @@ def joining_routes(app: APIRouter, context: Context) -> None:
 
     @app.post("/people/seats", openapi_extra=_SeatsForm.openapi())
     async def decide(request: Request, person: Who) -> Response:
-        """Let newcomers in, renew the code of a seat, free it; whether newcomers wait; begin with the new names."""
+        """Let newcomers in, renew the code of a seat, free it; whether newcomers wait."""
         require(person, "admin")
-        table, state = context.require_live()
+        context.require_live()
         form = await read_form(request, _SeatsForm)
         if getattr(form, _NEEDS.get(form.do, "do")) is None:
             raise BadForm(_("That cannot be done here."))
@@ -144,13 +141,6 @@ def joining_routes(app: APIRouter, context: Context) -> None:
                 seating.renew(form.seat or 0)
             case "free":
                 seating.free(form.seat or 0)
-            case "begin":
-                if not state.may_start_game:
-                    raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
-                with possible():
-                    header = with_free_seats(context.next_header(), context.next_names(), context.free_seats())
-                    Referee(header)  # raises BadLog if too few sit there
-                table.submit(StartGame(header))
             case _:
                 seating.set_confirms(form.do == "confirm")
         return RedirectResponse(local_path(request.headers.get("referer", "")), 303)

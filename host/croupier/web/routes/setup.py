@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -15,11 +15,13 @@ from croupier.i18n import _
 from croupier.web.accounts import Person
 from croupier.web.context import Context, Who, read_form, require
 from croupier.web.forms import Form, OpenForm
+from croupier.web.live_table import CameraOrder, CameraView
+from croupier.web.routes.camera import CameraForm, as_json, read_order
 
 State = Literal["wrong", "warning", "ok", "absent"]
 
-Action = Literal["answer", "try", "look", "keep", "drop"]
-"""``try``: run the checks; ``look``: use the camera; ``keep``: write the file; ``drop``: discard unsaved answers."""
+Action = Literal["answer", "try", "keep", "drop"]
+"""``try``: run the checks; ``keep``: write the file; ``drop``: discard unsaved answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,17 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step with its present answers. ``can_look``: the camera can look now; ``mistakes``: contradictory answers;
-    ``results``: of the last try-out; ``report``: of the camera's last look; ``has_picture``: whether that left one."""
+    """A step with its present answers. ``mistakes``: contradictory answers; ``results``: of the last try-out;
+    ``has_picture``: the camera's picture is shown; ``has_places``: pile and seats can be dragged on it."""
 
     name: str
     title: str
     about: str
     fields: tuple[Field, ...]
-    can_look: bool
     mistakes: tuple[str, ...]
     results: tuple[CheckResult, ...]
-    report: tuple[str, ...]
     has_picture: bool
+    has_places: bool
     is_changed: bool
 
 
@@ -92,8 +93,11 @@ class Setup(Protocol):
         A camera, a motor and a large file take their time, so call it outside the event loop.
         """
 
-    def picture(self) -> bytes | None:
-        """The picture of the camera's last look with its results drawn in, as JPEG; None before the first look."""
+    def look(self, order: CameraOrder) -> CameraView | None:
+        """Look through the camera of the present answers; what an order changes is written when the step is kept.
+
+        None without a camera, and while answers contradict each other.
+        """
 
     def check(self, text: str) -> FileView:
         """The mistakes of a text as the file."""
@@ -133,13 +137,14 @@ def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
             "/setup/file" if (await run_in_threadpool(setup.file)).mistakes else f"/setup/{setup.steps[0][0]}", 303
         )
 
-    @app.get("/setup/seen.jpg")
-    async def picture(person: Who) -> Response:
-        """The camera's last picture."""
+    @app.post("/camera", openapi_extra=CameraForm.openapi())
+    async def look(request: Request, person: Who) -> dict[str, Any]:
+        """The camera's picture now, for the script of the page Camera."""
         require(person, "admin")
-        if (jpeg := setup.picture()) is None:
-            raise HTTPException(404, _("The camera has not taken a picture yet."))
-        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
+        view = await run_in_threadpool(setup.look, await read_order(request))
+        if view is None:
+            raise HTTPException(409, _("This table has no camera."))
+        return as_json(view)
 
     @app.get("/setup/file", response_class=HTMLResponse)
     async def file(person: Who) -> Response:
@@ -164,7 +169,7 @@ def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
 
     @app.post("/setup/{name}", response_class=HTMLResponse, openapi_extra=_StepForm.openapi())
     async def answer(request: Request, name: str, person: Who) -> Response:
-        """Take in the answers; then try them, take a picture, write the file, or drop the changes."""
+        """Take in the answers; then try them, write the file, or drop the changes."""
         require(person, "admin")
         return await step_html(name, person, await read_form(request, _StepForm))
 

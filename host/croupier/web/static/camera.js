@@ -1,4 +1,5 @@
-// The page Camera: shows the table again and again, and lets people drag the pile and the seats on its picture.
+// The page Camera, and the steps of the setup with a camera: shows the table again and again, and lets people drag the
+// pile and the seats on its picture. Only the page Camera chooses the camera here, and saves.
 "use strict";
 
 const PAUSE_MS = 700;
@@ -13,8 +14,8 @@ const places = document.getElementById("places");
 const source = document.getElementById("source");
 const byAddress = document.getElementById("by-address");
 const invitation = document.getElementById("phone-camera");
+const save = document.getElementById("save");
 const ADDRESS = "address";
-document.getElementById("address").placeholder = "http://192.168.1.20:8080/video";
 
 let shown = null; // the last answer of the table
 let pending = {}; // what people changed since: fields of the next request
@@ -55,9 +56,11 @@ function show(answer) {
   }
   list(answer.notes);
   invite(answer.phone, !answer.picture);
-  document.getElementById("save").disabled = !answer.pile.length || answer.is_saved;
-  document.getElementById("saved").hidden = !answer.is_saved;
-  if (document.activeElement !== source) showCameras(answer);
+  if (save) {
+    save.disabled = !answer.pile.length || answer.is_saved;
+    document.getElementById("saved").hidden = !answer.is_saved;
+  }
+  if (source && document.activeElement !== source) showCameras(answer);
   if (!drag) draw();
 }
 
@@ -101,7 +104,7 @@ function draw() {
     return element("g", { class: "card-seen" }, element("polygon", { points: asText(outline) }),
       element("text", { x, y, "font-size": LETTER_PX * unit }, name));
   });
-  if (shown.pile.length) {
+  if (shown.pile.length && view.dataset.pile) {
     made.push(handle("pile", view.dataset.pile, element("polygon", { points: asText(shown.pile) })));
     shown.seats.forEach(({ name, at: [x, y] }, seat) => made.push(handle(`seat-${seat}`, view.dataset.seat.replace("%", name),
       element("circle", { cx: x, cy: y, r: FINGER_PX / 2 * unit }),
@@ -170,19 +173,23 @@ places.addEventListener("keydown", (event) => {
   draw();
 });
 
-source.addEventListener("change", () => {
-  byAddress.hidden = source.value !== ADDRESS;
-  if (byAddress.hidden) ask({ source: source.value });
-  else document.getElementById("address").focus();
-});
-document.getElementById("which").addEventListener("submit", (event) => {
-  event.preventDefault();
-  byAddress.hidden = true;
-  source.blur();
-  ask({ source: document.getElementById("address").value.trim() });
-});
-document.getElementById("save").addEventListener("click", () => ask({ do: "save" }));
-document.getElementById("measure").addEventListener("click", () => ask({ do: "measure" }));
+if (source) {
+  const address = document.getElementById("address");
+  address.placeholder = "http://192.168.1.20:8080/video";
+  source.addEventListener("change", () => {
+    byAddress.hidden = source.value !== ADDRESS;
+    if (byAddress.hidden) ask({ source: source.value });
+    else address.focus();
+  });
+  document.getElementById("which").addEventListener("submit", (event) => {
+    event.preventDefault();
+    byAddress.hidden = true;
+    source.blur();
+    ask({ source: address.value.trim() });
+  });
+}
+save?.addEventListener("click", () => ask({ do: "save" }));
+document.getElementById("measure")?.addEventListener("click", () => ask({ do: "measure" }));
 
 async function look() {
   if (!document.hidden && !drag && !isAsking) await ask();
