@@ -60,11 +60,12 @@ def test_what_could_not_be_written_is_written_later(demo: Demo, tmp_path: Path) 
     assert all(one["t"] <= other["t"] for one, other in pairwise(log))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("cuts", "pauses"),
     [
-        pytest.param((3,), 1, id="while dealing", marks=pytest.mark.long),
-        pytest.param((9, 10, 22), 2, id="again while paused, and later", marks=pytest.mark.long),
+        pytest.param((3,), 1, id="while dealing"),
+        pytest.param((9, 10, 22), 2, id="again while paused, and later"),
     ],
 )
 def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
