@@ -156,7 +156,8 @@ class StrayCardDetector:
         self._next_t = t + STRAY_LOOK_S
         if self._part is None:
             self._part = Part(self._around_pile(*image.shape[1::-1]), self._card_px)
-        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
+        # Of stray cards on each other the top one is enough: a search below each card of the pile holds up the table.
+        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=True)
         stray = [card for card in reading.cards if card.face not in (BACK, UNREAD) and not self._belongs(card)]
         before = [next((old for old in self._seen if is_same_card(card, old.card)), None) for card in stray]
         self._seen = tuple(StrayCard(old.t if old else t, card) for card, old in zip(stray, before, strict=True))
