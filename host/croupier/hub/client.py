@@ -41,15 +41,23 @@ class HubClient:
         """What the hub answers."""
         return self._ask("GET", path).content
 
-    def director(self, start: int) -> Sent:
-        """The director's log from a line on. It is checked against the director whom the caller knows."""
+    def director(self, start: int, expected: str = "") -> Sent:
+        """The director's log from a line on, as much as comes at once. ``expected``: who the director is, if known.
+
+        Raises:
+            HubRefuses: it is the tournament of another director.
+        """
         data = self._data(self._ask("GET", f"/director/{start}"))
         try:
             body = Body.model_validate(data)
-            return Sent(str(data["log"]), start, tuple(body.lines), bytes.fromhex(body.head),
+            sent = Sent(str(data["log"]), start, tuple(body.lines), bytes.fromhex(body.head),
                         bytes.fromhex(body.signature))  # fmt: skip
         except (ValidationError, KeyError) as err:
             raise self.no_hub() from err
+        if expected and sent.log != expected:
+            text = marked("{address}: this is the tournament of another director ({key}): expected {expected}")
+            raise HubRefuses(text, address=self.url, key=sent.log, expected=expected)
+        return sent
 
     def put(self, sent: Sent) -> Answer:
         """Send lines; the hub has them durably when it accepts them."""
@@ -139,16 +147,15 @@ class DirectorsLog:
             HubUnavailable: as `HubClient`.
             HubRefuses: it is the tournament of another director, or the log is not as it was signed.
         """
-        sent = client.director(len(self.lines))
-        if self.director and sent.log != self.director:
-            text = marked("{address}: this is the tournament of another director ({key}): expected {expected}")
-            raise HubRefuses(text, address=client.url, key=sent.log, expected=self.director)
-        chain = hashes(sent.lines, self._hash)
-        head = chain[-1] if chain else self._hash
-        if head != sent.head or not (sent.is_signed or not sent.end):
-            text = marked("{address}: the director’s log is not as it was signed")
-            raise HubRefuses(text, address=client.url)
-        self.director = sent.log
-        self.lines += sent.lines
-        self._hash = head
-        return bool(sent.lines)
+        known = len(self.lines)
+        while True:
+            sent = client.director(len(self.lines), self.director)
+            chain = hashes(sent.lines, self._hash)
+            head = chain[-1] if chain else self._hash
+            if head != sent.head or not (sent.is_signed or not sent.end):
+                text = marked("{address}: the director’s log is not as it was signed")
+                raise HubRefuses(text, address=client.url)
+            self.director, self._hash = sent.log, head
+            self.lines += sent.lines
+            if not sent.lines:
+                return len(self.lines) > known

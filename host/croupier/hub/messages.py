@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, StringConstraints
 
 from croupier.hub.signed_log import NOTHING, Sent
+
+MOST_LINES: Final = 1000
+MOST_LETTERS: Final = 100_000
+"""Of one piece: a slow line sends it in the time of a request (`croupier.http_server.REQUEST_S`)."""
 
 
 class Verdict(StrEnum):

@@ -17,15 +17,13 @@ from typing import Any, Final, Self
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from croupier.errors import BadOutbox, marked
+from croupier.hub.messages import MOST_LETTERS, MOST_LINES
 from croupier.hub.signed_log import NOTHING, Sent, hashes, name_of, sign_head
 
 _SCHEMA: Final = (
     "CREATE TABLE writer (key BLOB NOT NULL, director TEXT NOT NULL DEFAULT '')",
     "CREATE TABLE line (n INTEGER PRIMARY KEY, text TEXT NOT NULL, hash BLOB NOT NULL)",
 )
-_MOST_LINES: Final = 1000
-_MOST_LETTERS: Final = 100_000
-"""Of one piece: a slow line sends it in the time of a request (`croupier.http_server.REQUEST_S`)."""
 
 
 class Outbox:
@@ -102,9 +100,9 @@ class Outbox:
         before = self._rows("SELECT hash FROM line WHERE n = ?", start - 1)
         head, texts, letters = before[0][0] if before else NOTHING, list[str](), 0
         query = "SELECT text, hash FROM line WHERE n >= ? ORDER BY n LIMIT ?"
-        for text, hash_ in self._rows(query, start, _MOST_LINES):
+        for text, hash_ in self._rows(query, start, MOST_LINES):
             letters += len(text)
-            if texts and letters > _MOST_LETTERS:
+            if texts and letters > MOST_LETTERS:
                 break
             texts.append(text)
             head = hash_

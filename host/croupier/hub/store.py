@@ -2,7 +2,8 @@
 
 It keeps a gapless prefix of each log. The same line counts once, however often it is sent. Another line in its place is
 a fork: both stay, and the log counts only up to there. The store has no state of its own in the process, so several
-hubs may share one database.
+hubs may share one PostgreSQL. A season, as long as a director's log, has rows of its own, in PostgreSQL in a partition:
+an old one is detached without a word to the others.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -39,35 +42,41 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from croupier.errors import BadHub, marked, one_line
-from croupier.hub.messages import Answer, Verdict
+from croupier.hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
 from croupier.hub.signed_log import NOTHING, Sent, hashes
 from croupier.hub.standings import Log, enrolled
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
 _SCHEMA: Final = MetaData()
+_MIGRATING: Final = 0x63726F75
+"""The number of PostgreSQL's lock."""
 _NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
 
 LOGS: Final = Table(
     "log",
     _SCHEMA,
+    Column("season", String(64), primary_key=True),  # the director's key
     Column("name", String(64), primary_key=True),
     Column("lines", Integer, nullable=False),  # accepted
     Column("head", LargeBinary, nullable=False),
-    Column("signature", LargeBinary, nullable=False),  # of the head, for whom the log is forwarded to
     Column("fork", Integer),  # the first line of which there is another one
 )
 LINES: Final = Table(
     "line",
     _SCHEMA,
+    Column("season", String(64), primary_key=True),
     Column("log", String(64), primary_key=True),
     Column("n", Integer, primary_key=True),
     Column("hash", LargeBinary, nullable=False),
     Column("text", Text, nullable=False),
+    Column("signature", LargeBinary),  # of the log up to here, for other hubs; only at the end of a piece
+    postgresql_partition_by="LIST (season)",
 )
 BRANCHES: Final = Table(
     "branch",
     _SCHEMA,
+    Column("season", String(64), primary_key=True),
     Column("log", String(64), primary_key=True),
     Column("n", Integer, primary_key=True),
     Column("hash", LargeBinary, primary_key=True),
@@ -135,7 +144,7 @@ class LogStore:
     def __init__(self, url: str, director: str) -> None:
         self.director = director
         try:
-            self._engine = create_engine(url)
+            self._engine = create_engine(url, pool_pre_ping=True)  # a database that was restarted is found again
             dialect = self._engine.dialect.name
             self._insert = _INSERT[dialect]
         except (SQLAlchemyError, ImportError, KeyError) as err:
@@ -150,7 +159,7 @@ class LogStore:
         try:
             if dialect == "sqlite":
                 _keep_private(self._engine.url.database or "")
-            migrate(self._engine)
+            migrate(self._engine, director)
             with self._engine.begin() as connection:
                 self._enroll(connection, [director])
         except (SQLAlchemyError, CommandError, OSError) as err:
@@ -166,30 +175,56 @@ class LogStore:
 
     def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
         """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
-        with self._engine.connect().execution_options(**self._reading) as connection:
-            heads = connection.execute(select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork)).all()
+        with self._read() as connection:
             return {
                 name: Log(self._texts(connection, name, first) if (first := known.get(name, 0)) < lines else (), fork)
-                for name, lines, fork in heads
+                for name, (lines, fork) in self._heads(connection).items()
             }
 
-    def sent(self, log: str, start: int) -> Sent:
-        """A log from a line on, as its writer signed it, for whom it is forwarded to. It may be empty."""
-        with self._engine.connect().execution_options(**self._reading) as connection:
-            row = connection.execute(select(LOGS.c.head, LOGS.c.signature).where(LOGS.c.name == log)).one()
-            return Sent(log, start, self._texts(connection, log, start), row.head, row.signature)
+    def heads(self) -> dict[str, tuple[int, int | None]]:
+        """The number of lines of each log, and its first line of which there is another one."""
+        with self._read() as connection:
+            return self._heads(connection)
 
-    def branches(self) -> int:
-        """The number of lines that are kept beside others in their place."""
-        with self._engine.connect().execution_options(**self._reading) as connection:
-            return int(connection.execute(select(func.count()).select_from(BRANCHES)).scalar_one())
+    def sent(self, log: str, start: int) -> Sent:
+        """A log from a line on, as its writer signed it, for whom it is forwarded to: as much as one request takes."""
+        here = self._here(LINES, log)
+        query = select(LINES.c.n, LINES.c.hash, LINES.c.text, LINES.c.signature).where(here, LINES.c.n >= start - 1)
+        signed = select(func.min(LINES.c.n)).where(here, LINES.c.n >= start, LINES.c.signature.is_not(None))
+        with self._read() as connection:
+            first = connection.execute(signed).scalar()
+            last = max(start + MOST_LINES - 1, -1 if first is None else first)
+            rows = connection.execute(query.where(LINES.c.n <= last).order_by(LINES.c.n)).all()
+        texts, letters = list[str](), 0
+        found = Sent(log, start, (), NOTHING, b"")
+        for row in rows:
+            if row.n >= start:
+                texts.append(row.text)
+                letters += len(row.text)
+            if found.lines and letters > MOST_LETTERS:
+                break
+            if row.signature is not None:
+                found = Sent(log, start, tuple(texts), row.hash, row.signature)
+        return found
+
+    def branches(self, log: str) -> list[Sent]:
+        """The lines that are kept beside others in their place, as the log's writer signed them."""
+        query = select(BRANCHES).where(self._here(BRANCHES, log)).order_by(BRANCHES.c.head, BRANCHES.c.n)
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+        pieces = (list(piece) for _, piece in groupby(rows, key=attrgetter("head")))
+        return [
+            Sent(log, piece[0].n, tuple(row.text for row in piece), piece[0].head, piece[0].signature)
+            for piece in pieces
+        ]
 
     def close(self) -> None:
         """Close the database."""
         self._engine.dispose()
 
     def _add(self, connection: Any, sent: Sent) -> Answer:
-        row = connection.execute(select(LOGS).where(LOGS.c.name == sent.log).with_for_update()).first()
+        season, this = {"season": self.director}, (LOGS.c.season == self.director) & (LOGS.c.name == sent.log)
+        row = connection.execute(select(LOGS).where(this).with_for_update()).first()
         if row is None:
             return Answer(Verdict.UNKNOWN)
         if sent.start > row.lines:
@@ -200,7 +235,7 @@ class LogStore:
         if (chain[-1] if chain else before) != sent.head:
             return Answer(Verdict.CHAIN, row.lines, row.head)
         rows: list[dict[str, Any]] = [
-            {"log": sent.log, "n": n, "hash": hash_, "text": text}
+            season | {"log": sent.log, "n": n, "hash": hash_, "text": text, "signature": None}
             for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
         ]
         others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
@@ -209,31 +244,42 @@ class LogStore:
             kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
             connection.execute(self._insert(BRANCHES).on_conflict_do_nothing(), kept)
             first = fork if row.fork is None else min(fork, row.fork)
-            connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(fork=first))
+            connection.execute(update(LOGS).where(this).values(fork=first))
             return Answer(Verdict.FORK, row.lines, row.head)
         if sent.end <= row.lines:
             return Answer(Verdict.ACCEPTED, row.lines, row.head)
         new = rows[row.lines - sent.start :]
+        new[-1]["signature"] = sent.signature
         connection.execute(self._insert(LINES), new)
-        values = {"lines": sent.end, "head": sent.head, "signature": sent.signature}
-        connection.execute(update(LOGS).where(LOGS.c.name == sent.log).values(values))
+        connection.execute(update(LOGS).where(this).values(lines=sent.end, head=sent.head))
         if sent.log == self.director:
             self._enroll(connection, enrolled(one["text"] for one in new))
         return Answer(Verdict.ACCEPTED, sent.end, sent.head)
 
     def _enroll(self, connection: Any, names: Sequence[str]) -> None:
         for name in names:
-            row = {"name": name, "lines": 0, "head": NOTHING, "signature": b""}
+            row = {"season": self.director, "name": name, "lines": 0, "head": NOTHING}
             connection.execute(self._insert(LOGS).values(row).on_conflict_do_nothing())
 
+    def _heads(self, connection: Any) -> dict[str, tuple[int, int | None]]:
+        query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
+        return {name: (lines, fork) for name, lines, fork in connection.execute(query)}
+
     def _texts(self, connection: Any, log: str, first: int) -> tuple[str, ...]:
-        query = select(LINES.c.text).where(LINES.c.log == log, LINES.c.n >= first).order_by(LINES.c.n)
+        query = select(LINES.c.text).where(self._here(LINES, log), LINES.c.n >= first).order_by(LINES.c.n)
         return tuple(connection.execute(query).scalars())
 
     def _rows(self, connection: Any, log: str, first: int, end: int) -> dict[int, bytes]:
         """The hashes of lines that are here."""
-        query = select(LINES.c.n, LINES.c.hash).where(LINES.c.log == log, LINES.c.n >= first, LINES.c.n < end)
+        query = select(LINES.c.n, LINES.c.hash).where(self._here(LINES, log), LINES.c.n >= first, LINES.c.n < end)
         return dict(connection.execute(query).all())
+
+    def _here(self, table: Table, log: str) -> Any:
+        return (table.c.season == self.director) & (table.c.log == log)
+
+    def _read(self) -> Any:
+        """A connection that sees the database as one moment has it."""
+        return self._engine.connect().execution_options(**self._reading)
 
 
 def why(err: Exception) -> str:
@@ -243,13 +289,20 @@ def why(err: Exception) -> str:
     return one_line(" ".join(str(getattr(err, "orig", None) or err).split()))
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the tables of a database to the newest form."""
+def migrate(engine: Engine, director: str) -> None:
+    """Bring the tables of a database to the newest form, with a place for the season of ``director``."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":  # hubs that start at once wait for each other
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        if engine.dialect.name == "postgresql":
+            name = f"line_{director[:32]}"
+            connection.exec_driver_sql(
+                f"CREATE TABLE IF NOT EXISTS {name} PARTITION OF line FOR VALUES IN ('{director}')"
+            )
 
 
 def _keep_private(file: str) -> None:

@@ -1,0 +1,102 @@
+"""A real PostgreSQL of the tests, in a folder of its own, at a loopback address of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from itertools import count
+from pathlib import Path
+from tempfile import mkdtemp
+from time import monotonic
+from typing import Any, Final
+
+import psycopg
+
+from tests.patience import PATIENCE_S
+
+USER: Final = "hub"
+
+
+def programs() -> Path | None:
+    """The folder with the programs of the newest PostgreSQL, which Debian keeps out of PATH."""
+    found = shutil.which("initdb")
+    folders = (
+        [Path(found).resolve().parent]
+        if found
+        else [one.parent for one in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    )
+    return max(folders, default=None, key=lambda folder: (len(str(folder)), str(folder)))
+
+
+class Cluster:
+    """A cluster that is made, and runs."""
+
+    def __init__(self, programs: Path) -> None:
+        self._programs = programs
+        self._folder = Path(mkdtemp(prefix="croupier-postgresql-"))
+        # PostgreSQL does not run as root; whoever it runs as must reach its folder.
+        self._as: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            self._as = {"user": "nobody", "group": "nogroup", "extra_groups": []}
+            shutil.chown(self._folder, "nobody", "nogroup")
+        # An address that no other process takes, so that the usual port is free, and stays the same after a restart.
+        pid = os.getpid()
+        self._address = f"127.{64 + (pid >> 16)}.{pid >> 8 & 255}.{pid & 255}"
+        self._numbers = count(1)
+        make = [
+            "initdb",
+            "--no-sync",
+            "-A",
+            "trust",
+            "-U",
+            USER,
+            "--locale=C",
+            "-E",
+            "UTF8",
+            "-D",
+            str(self._folder / "data"),
+        ]
+        subprocess.run([programs / make[0], *make[1:]], **self._as, cwd="/", check=True, stdout=subprocess.DEVNULL)
+        self.start()
+
+    def start(self) -> None:
+        """It answers when this returns."""
+        settings = {
+            "listen_addresses": self._address, "unix_socket_directories": "", "fsync": "off", "shared_buffers": "16MB",
+            "logging_collector": "off", "autovacuum": "off", "max_connections": "200",
+        }  # fmt: skip
+        arguments = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [self._programs / "postgres", "-D", self._folder / "data", *arguments], **self._as, cwd="/", stderr=log
+            )
+        last = monotonic() + PATIENCE_S
+        while True:
+            try:
+                self._ask("SELECT 1")
+                return
+            except psycopg.OperationalError:
+                assert self._process.poll() is None, (self._folder / "log").read_text()
+                assert monotonic() < last, "PostgreSQL does not answer"
+
+    def kill(self) -> None:
+        """It ends at once, as after a crash: without a word to those connected, and with work for its next start."""
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(PATIENCE_S)
+
+    def new_database(self) -> str:
+        """The URL of a new database."""
+        name = f"hub{next(self._numbers)}"
+        self._ask(f"CREATE DATABASE {name} TEMPLATE template0")
+        return f"postgresql+psycopg://{USER}@{self._address}/{name}"
+
+    def close(self) -> None:
+        """End it, and remove all that it had."""
+        self.kill()
+        shutil.rmtree(self._folder)
+
+    def _ask(self, statement: str) -> None:
+        with psycopg.connect(host=self._address, user=USER, dbname="postgres", autocommit=True) as connection:
+            connection.execute(statement)  # type: ignore[call-overload]
