@@ -21,13 +21,10 @@ USER: Final = "hub"
 
 def programs() -> Path | None:
     """The folder with the programs of the newest PostgreSQL, which Debian keeps out of PATH."""
-    found = shutil.which("initdb")
-    folders = (
-        [Path(found).resolve().parent]
-        if found
-        else [one.parent for one in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
-    )
-    return max(folders, default=None, key=lambda folder: (len(str(folder)), str(folder)))
+    folders = [one.parent for one in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
+    in_path = shutil.which("postgres")
+    newest = max(folders, default=None, key=lambda folder: int(folder.parent.name))
+    return newest or (Path(in_path).resolve().parent if in_path else None)
 
 
 class Cluster:
@@ -45,20 +42,9 @@ class Cluster:
         pid = os.getpid()
         self._address = f"127.{64 + (pid >> 16)}.{pid >> 8 & 255}.{pid & 255}"
         self._numbers = count(1)
-        make = [
-            "initdb",
-            "--no-sync",
-            "-A",
-            "trust",
-            "-U",
-            USER,
-            "--locale=C",
-            "-E",
-            "UTF8",
-            "-D",
-            str(self._folder / "data"),
-        ]
-        subprocess.run([programs / make[0], *make[1:]], **self._as, cwd="/", check=True, stdout=subprocess.DEVNULL)
+        make = [str(programs / "initdb"), "--no-sync", "-A", "trust", "-U", USER, "--locale=C", "-E", "UTF8"]
+        make += ["-D", str(self._folder / "data")]
+        subprocess.run(make, **self._as, cwd="/", check=True, stdout=subprocess.DEVNULL)
         self.start()
 
     def start(self) -> None:
@@ -99,4 +85,4 @@ class Cluster:
 
     def _ask(self, statement: str) -> None:
         with psycopg.connect(host=self._address, user=USER, dbname="postgres", autocommit=True) as connection:
-            connection.execute(statement)  # type: ignore[call-overload]
+            connection.execute(statement.encode())

@@ -35,15 +35,15 @@ def director() -> str:
 
 
 class HubProcess:
-    """`croupier tournament hub` in this folder, at the same port after each start."""
+    """`croupier tournament hub` with these options in this folder, at the same port after each start."""
 
-    def __init__(self) -> None:
-        self._port = "0"
+    def __init__(self, *options: str) -> None:
+        self._port, self._options = "0", options
         self.start()
 
     def start(self) -> None:
         """Start it; it answers."""
-        command = [sys.executable, "-m", "croupier", "tournament", "hub", "--port", self._port]
+        command = [sys.executable, "-m", "croupier", "tournament", "hub", "--port", self._port, *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().split(";")[0].rpartition(" ")[2]

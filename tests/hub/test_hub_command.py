@@ -111,6 +111,7 @@ def test_the_example_of_the_schema_is_valid_and_what_is_not_is_named(capsys: pyt
         ("hub --database broken", "no database: expected an address such as sqlite:///hub.db"),
         ("hub --database sqlite:///hub.db", "hub.db cannot be used: file is not a database"),
         ("hub --database sqlite:///new.db --host 192.0.2.1", "the hub cannot listen on 192.0.2.1, port 8400"),
+        ("hub --database sqlite:///new.db --forward http://hub.example.org", "this hub is outside your own network"),
         ("hub --director nowhere/director.outbox", "nowhere/director.outbox: No such file or directory"),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -47,6 +48,9 @@ def hub(
     director: Director = str(DIRECTOR_FILE),
     host: Host = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port of the hub.")] = HUB_PORT,
+    forward: Annotated[
+        str | None, typer.Option(metavar="URL", help="Send everything on to this hub too, as of a federation.")
+    ] = None,
 ) -> None:
     """Collect the results of many tables, until Ctrl-C.
 
@@ -54,6 +58,7 @@ def hub(
     somebody whose file is elsewhere. Several hubs may share one PostgreSQL.
     """
     with requires_extra("hub"):
+        from croupier.hub.forwarding import forwarding
         from croupier.hub.outbox import Outbox
         from croupier.hub.service import create_hub
         from croupier.hub.serving import serve
@@ -71,10 +76,8 @@ def hub(
         print(_("the director’s key: {key}", key=key))
         sys.stdout.flush()
 
-    try:
+    with closing(store), forwarding(store, forward, _warn) if forward is not None else nullcontext():
         serve(create_hub(store), host, port, greet)
-    finally:
-        store.close()
 
 
 def enroll(
@@ -196,6 +199,10 @@ def demo(
     load_plugin(plugins(SIMULATORS)["tables"])(tables, rounds, seed, speed, as_json=as_json)
 
 
+def _warn(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
 def _results(client: Any) -> dict[str, Any]:
     from pydantic import ValidationError
 
@@ -208,7 +215,7 @@ def _results(client: Any) -> dict[str, Any]:
 
 
 COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
-    hub: ("", "--host 0.0.0.0 --port 8400"),
+    hub: ("", "--host 0.0.0.0 --port 8400", "--director KEY --forward https://federation.example.org"),
     enroll: ("KEY --table 1",),
     publish: ("plan.json",),
     end: ("1", "1 --anyway"),

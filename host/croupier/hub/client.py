@@ -117,9 +117,7 @@ def deliver(client: HubClient, outbox: Outbox, start: int | None = None) -> int:
     while True:
         answer = client.put(outbox.piece(accepted))
         if answer.verdict is Verdict.UNKNOWN:
-            text = marked("the hub does not know the key {key}; the director has to enroll it: "
-                          "croupier tournament enroll {key} --table N")  # fmt: skip
-            raise HubRefuses(text, key=outbox.log)
+            raise unknown(outbox.log)
         is_known = answer.verdict is Verdict.ACCEPTED or (
             answer.verdict is Verdict.GAP and answer.accepted_to < accepted
         )
@@ -130,6 +128,13 @@ def deliver(client: HubClient, outbox: Outbox, start: int | None = None) -> int:
         if answer.verdict is Verdict.ACCEPTED and answer.accepted_to == len(outbox):
             return answer.accepted_to
         accepted = answer.accepted_to
+
+
+def unknown(key: str) -> HubRefuses:
+    """The error that a hub does not know the key of a table."""
+    text = marked("the hub does not know the key {key}; the director has to enroll it: "
+                  "croupier tournament enroll {key} --table N")  # fmt: skip
+    return HubRefuses(text, key=key)
 
 
 class DirectorsLog:

@@ -1,0 +1,114 @@
+"""A club's hub that sends all it has to the hub of a federation, by the same call as its tables do.
+
+The director's log goes both ways, so that a club knows the plan while the federation is away. What the federation has
+is asked of it and kept nowhere: after a restart of either nothing is lost, and nothing counts twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from threading import Event
+from typing import Final
+
+from croupier.hub.client import HubClient, unknown
+from croupier.hub.messages import Verdict
+from croupier.hub.store import LogStore
+from croupier.i18n import _
+from croupier.supervisor import Supervisor
+
+_LOOK_S: Final = 1.0
+"""Time between two looks for new lines."""
+
+_AT_ONCE: Final = 8
+"""Logs that are sent at the same time."""
+
+
+class Forwarder:
+    """Sends the logs of ``store`` to the hub of ``client``, when told to."""
+
+    def __init__(self, store: LogStore, client: HubClient) -> None:
+        self._store, self._client = store, client
+        self._done: dict[str, tuple[int, int | None]] = {}
+        """Of each log, the lines and the fork that the other hub has."""
+
+    def forward(self) -> None:
+        """Get what is new in the director's log; send all that is new, that log first.
+
+        Raises:
+            HubUnavailable: the other hub is away; what it does not have is sent next time.
+            HubRefuses: it has the tournament of another director, or does not know a table.
+        """
+        director = self._store.director
+        start = self._store.heads()[director][0]
+        while (sent := self._client.director(start, director)).lines:
+            self._store.put(sent)
+            start = sent.end
+        heads = self._store.heads()
+        self._send(director, heads.pop(director))
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for done in [pool.submit(self._send, name, head) for name, head in heads.items()]:
+                done.result()
+
+    def _send(self, log: str, head: tuple[int, int | None]) -> None:
+        if not head[0] or self._done.get(log) == head:
+            return
+        at, lines = self._done.get(log, head)[0], head[0]
+        while True:
+            sent = self._store.sent(log, at)
+            answer = self._client.put(sent)
+            if answer.verdict is Verdict.ACCEPTED and sent.end < lines:
+                at = sent.end
+            elif answer.verdict is Verdict.GAP and answer.accepted_to < at:
+                at = answer.accepted_to
+            elif answer.verdict is Verdict.CHAIN and at:
+                at = 0  # it has other lines, and sees from the first one on where
+            elif answer.verdict in (Verdict.ACCEPTED, Verdict.FORK):
+                break
+            else:
+                raise unknown(log)
+        for piece in self._store.branches(log) if head[1] is not None else ():
+            self._client.put(piece)
+        self._done[log] = head
+
+    def begin(self) -> Forwarder:
+        """Send what the other hub, which may be another one now, does not have."""
+        self._done.clear()
+        self.forward()
+        return self
+
+    def close(self) -> None:
+        """End for now."""
+
+
+@contextmanager
+def forwarding(store: LogStore, url: str, report: Callable[[str], None]) -> Iterator[None]:
+    """Context in which a thread forwards the logs of a store to the hub ``url``, as soon as that can be reached.
+
+    ``report``: takes one line when that fails, and when it works again, from that thread.
+    """
+    failure = ""
+
+    def tell(reason: str) -> None:
+        nonlocal failure
+        before, failure = failure, reason
+        if reason and reason != before:
+            report(_("Federation: {why}; the results wait here.", why=reason))
+        elif before and not reason:
+            report(_("Federation: the hub has what has waited."))
+
+    def follow(forwarder: Forwarder, is_closing: Event) -> str:
+        tell("")
+        while not is_closing.wait(_LOOK_S):
+            forwarder.forward()
+        forwarder.forward()
+        return ""
+
+    with closing(HubClient(url)) as client:
+        supervisor = Supervisor("federation", Forwarder(store, client).begin, tell, stay=follow)
+        supervisor.start()
+        try:
+            yield
+        finally:
+            supervisor.close()

@@ -1,0 +1,135 @@
+"""A club's hub that sends everything on to that of a federation."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NoReturn
+
+import pytest
+from sqlalchemy.exc import SQLAlchemyError
+
+from croupier import supervisor
+from croupier.errors import HubRefuses
+from croupier.hub import forwarding as hub_forwarding
+from croupier.hub.client import HubClient
+from croupier.hub.forwarding import Forwarder, forwarding
+from croupier.hub.service import create_hub
+from croupier.hub.serving import serving
+from croupier.hub.signed_log import sign
+from croupier.hub.standings import Log, standings
+from croupier.hub.store import LogStore
+from croupier.supervisor import RetryPolicy
+from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, FORKED, ONE, TABLE_1, TABLE_2, TWO, A, B
+from tests.patience import PATIENCE_S
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Iterator[LogStore]:
+    with closing(LogStore(f"sqlite:///{tmp_path / 'club.db'}", BOSS)) as store:
+        yield store
+
+
+@contextmanager
+def federation(store: LogStore, club: LogStore) -> Iterator[Forwarder]:
+    """The hub of a federation, and what forwards to it."""
+    with serving(create_hub(store)) as url, HubClient(url) as client:
+        yield Forwarder(club, client)
+
+
+def test_the_federation_has_the_same_standings_and_forks_however_often_it_is_told(
+    club: LogStore, database: str
+) -> None:
+    with closing(LogStore(database, BOSS)) as store, federation(store, club) as forwarder:
+        for key, lines in EVERYTHING:
+            for end in range(1, len(lines) + 1):
+                club.put(sign(key, lines[:end], end - 1))
+            forwarder.forward()
+            assert standings(BOSS, store.logs()) == standings(BOSS, club.logs())
+        for again in (forwarder.forward, forwarder.begin):
+            again()
+            assert standings(BOSS, store.logs()) == EXPECTED
+        assert store.branches(B) == club.branches(B) == [sign(TWO, FORKED, 2)]
+
+
+def test_a_log_that_its_table_changed_in_between_shows_as_a_fork_at_the_federation(
+    club: LogStore, database: str
+) -> None:
+    with closing(LogStore(database, BOSS)) as store, federation(store, club) as forwarder:
+        for key, lines in ((DIRECTOR, DIRECTED), (TWO, FORKED)):
+            store.put(sign(key, lines))
+        for key, lines in EVERYTHING[:3]:
+            club.put(sign(key, lines))
+        forwarder.forward()
+        assert store.logs()[B] == Log(tuple(FORKED), fork=2)
+        assert store.branches(B) == [sign(TWO, TABLE_2, 2)]
+
+
+def test_what_the_federation_lost_or_never_got_is_sent_in_as_many_requests_as_it_takes(
+    club: LogStore, tmp_path: Path
+) -> None:
+    lines = [*TABLE_1, *(f"{n} {'é' * 300}" for n in range(1500))]
+    club.put(sign(DIRECTOR, DIRECTED))
+    for end in (4, 5, 400, 401, 1504):
+        start = club.heads()[A][0]
+        club.put(sign(ONE, lines[:end], start))
+    file, backup = tmp_path / "federation.db", tmp_path / "backup"
+    for before in (None, backup):
+        if before is not None:
+            shutil.copy(before, file)
+        with closing(LogStore(f"sqlite:///{file}", BOSS)) as store, federation(store, club) as forwarder:
+            if before is None:
+                store.put(sign(DIRECTOR, DIRECTED))
+                store.put(sign(ONE, lines[:100]))
+                store.close()
+                shutil.copy(file, backup)
+            forwarder.forward()
+            assert store.logs() == club.logs()
+
+
+def test_the_director_may_write_at_either_hub_and_is_one(club: LogStore, tmp_path: Path) -> None:
+    with (
+        closing(LogStore(f"sqlite:///{tmp_path / 'federation.db'}", BOSS)) as store,
+        federation(store, club) as forwarder,
+    ):
+        store.put(sign(DIRECTOR, DIRECTED[:3]))
+        forwarder.forward()
+        assert club.put(sign(ONE, TABLE_1)).accepted_to == len(TABLE_1)
+        club.put(sign(DIRECTOR, DIRECTED))
+        forwarder.forward()
+        assert store.logs() == club.logs()
+    with (
+        closing(LogStore(f"sqlite:///{tmp_path / 'other.db'}", A)) as store,
+        federation(store, club) as forwarder,
+        pytest.raises(HubRefuses, match="another director"),
+    ):
+        forwarder.forward()
+
+
+def test_while_the_federation_is_away_all_waits_and_one_line_says_so(
+    club: LogStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.01, 0.01))
+    monkeypatch.setattr(hub_forwarding, "_LOOK_S", 0.01)
+    said: SimpleQueue[str] = SimpleQueue()
+    for key, lines in EVERYTHING[:2]:
+        club.put(sign(key, lines))
+    store = LogStore(f"sqlite:///{tmp_path / 'federation.db'}", BOSS)
+    is_away = [True]
+    put = store.put
+    monkeypatch.setattr(store, "put", lambda sent: _fail() if is_away[0] else put(sent))
+    with closing(store), serving(create_hub(store)) as url, forwarding(club, url, said.put):
+        assert "Federation: " in said.get(timeout=PATIENCE_S)
+        is_away[0] = False
+        assert said.get(timeout=PATIENCE_S) == "Federation: the hub has what has waited."
+        assert store.logs() == club.logs()
+        club.put(sign(TWO, TABLE_2))
+    assert said.empty()
+    assert store.logs() == club.logs()
+
+
+def _fail() -> NoReturn:
+    raise SQLAlchemyError("away")
