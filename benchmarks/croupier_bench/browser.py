@@ -20,7 +20,6 @@ SLOW_NETWORK: Final = {"offline": False, "latency": 150, "downloadThroughput": 2
 """As Lighthouse throttles for phones: milliseconds, and bytes per second (1.6 and 0.75 Mbit/s)."""
 
 SLOWER_CPU: Final = 4
-_LOADS: Final = 5
 
 _PAINTED = """
   window.painted = [];
@@ -82,15 +81,15 @@ def _recorder(sizes: list[int]) -> Callable[[dict[str, int]], None]:
     return lambda event: sizes.append(event["encodedDataLength"])
 
 
-def phone_load(url: str) -> PhoneLoad:
-    """Load a page on a phone with `SLOW_NETWORK`, whose processor is `SLOWER_CPU` times slower.
+def phone_load(url: str, loads: int = 5) -> PhoneLoad:
+    """Load a page ``loads`` times on a phone with `SLOW_NETWORK`, whose processor is `SLOWER_CPU` times slower.
 
     Raises:
         CannotSimulate: there is no playwright or no Chromium.
     """
     bytes_, ends_ms = [], []
     with _chromium() as browser:
-        for _load in range(_LOADS):
+        for _load in range(loads):
             with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True) as context:
                 tab = context.new_page()
                 devtools, sizes = context.new_cdp_session(tab), list[int]()

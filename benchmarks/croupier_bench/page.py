@@ -2,7 +2,7 @@
 
 A simulated game is played with the real card reader. Two hundred people follow it over real sockets
 (`spectators`), in a process of their own; then one browser shows a faster game on a big screen, and a slow phone loads
-the page of a seat. The table's loop is measured without and with them in the same run.
+`PAGES`. The table's loop is measured without and with them in the same run.
 All processes share this machine, so each line gives its load; where that is high, ``cpu``, the loop's own CPU
 time, says more.
 """
@@ -48,6 +48,12 @@ SPEED: Final = 4.0
 
 FAST: Final = 12.0
 """The same for the big screen: about two hundred lines a minute."""
+
+PAGES: Final = {
+    "a seat": "games/1/seats/0", "the table": "games/1", "the big screen": "games/1/board", "a stream": "overlay",
+    "a replay": "games/1?at=9", "statistics": "statistics",
+}  # fmt: skip
+"""The pages that a slow phone loads."""
 
 LIMIT_MS: Final = 150.0
 LIMIT_PAINT_MS: Final = 100.0
@@ -148,15 +154,17 @@ def _painted(url: str, recorder: _Recorder, seconds: float) -> Iterator[dict[str
 
 def _loaded(url: str) -> Iterator[dict[str, Any]]:
     """The lines of a slow phone; none without a browser."""
-    try:
-        load = phone_load(f"{url}games/1/seats/0")
-    except CannotSimulate as err:
-        print(f"croupier bench: the phone is left out: {err}", file=sys.stderr)
-        return
-    yield _line("the page of a seat, with scripts and fonts", load.kilobytes, LIMIT_PAGE_KB, unit="kB")
-    yield _line(
-        "its keys answer on a slow phone (1.6 Mbit/s, a quarter of the processor)", load.interactive_ms, LIMIT_READY_MS
-    )
+    for what, path in PAGES.items():
+        try:
+            load = phone_load(f"{url}{path}")
+        except CannotSimulate as err:
+            print(f"croupier bench: the phone is left out: {err}", file=sys.stderr)
+            return
+        yield _line(f"the page of {what}, with scripts and fonts", load.kilobytes, LIMIT_PAGE_KB, unit="kB")
+        yield _line(
+            f"the page of {what} answers on a slow phone (1.6 Mbit/s, a quarter of the processor)",
+            load.interactive_ms, LIMIT_READY_MS,
+        )  # fmt: skip
 
 
 def measure_attack(
