@@ -1,5 +1,6 @@
 """`make pictures`: the pictures of the documents: a hand scored on the page, a demo round as an animation, the table.
 And into out/pictures, to be looked at: the big screen at all its moments, on all screens; replay and overlay.
+And into tests/web/pictures: small pictures of main pages, with which `tests/web/test_looks.py` compares them.
 
 Nothing in them is a photograph.
 """
@@ -24,6 +25,7 @@ from croupier.cli import main as croupier
 from croupier.replay.games import serve_scores
 from croupier_sim.drawing import STYLES, card_mask, draw_face
 from tests.journal.games import game_lines
+from tests.web.looks import draw_all
 from tests.web.moments import MOMENTS, visited
 from tests.web.tables import page, reached
 from tools.lock import ROOT
@@ -153,6 +155,7 @@ def main() -> None:
         round_animation(browser, DOCS / "round.webp")
         big_screen_pictures(browser, SEEN)
         replay_pictures(browser, SEEN)
+        draw_all(browser)
         browser.close()
     table = DOCS / "table.jpg"
     table.unlink(missing_ok=True)
