@@ -47,7 +47,7 @@ def test_a_browser_tells_when_each_line_was_painted_on_the_big_screen(tmp_path: 
 @needs_chromium
 @pytest.mark.long
 def test_a_slow_phone_waits_for_what_it_loads(tmp_path: Path) -> None:
-    with page(tmp_path, game_lines()[:20]) as made:
+    with page(tmp_path, game_lines(5, rounds=3, target=150)[:150]) as made:
         loads = {what: phone_load(f"{made.server.url}{path}", loads=1) for what, path in PAGES.items()}
     assert {what for what, load in loads.items() if not 20 <= load.kilobytes <= LIMIT_PAGE_KB} == set()
     load = loads["a seat"]

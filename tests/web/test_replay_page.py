@@ -311,3 +311,14 @@ def test_without_a_script_there_are_links_and_a_field(browser: Browser, up: Page
         expect(tab.locator("#said .seen")).to_have_text(STORY.describe(STORY.at(60)).seen)
         tab.locator(".log [data-n='61'] > a").click()
         expect(tab.locator("#said .seen")).to_have_text(STORY.describe(STORY.at(61)).seen)
+
+
+def test_a_replay_is_compressed_for_whoever_can_read_that(tmp_path: Path) -> None:
+    with page(tmp_path, game_lines(5, rounds=3, target=150)) as made:
+        client = made.client()
+        for path in ("games/1?at=62", "games/1/embed?at=62"):
+            plain, packed = (client.get(path, headers={"accept-encoding": how}) for how in ("identity", "gzip"))
+            assert plain.text == packed.text
+            assert [one.headers.get("content-encoding") for one in (plain, packed)] == [None, "gzip"]
+            assert int(packed.headers["content-length"]) * 4 < int(plain.headers["content-length"])
+        assert "content-encoding" not in client.get("games/1").headers, "a live page may have secrets"

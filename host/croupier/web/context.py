@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -246,19 +247,25 @@ class Context:
         return self._address.url if is_own and self._address is not None else str(request.base_url)
 
     async def replay_html(
-        self, page: Literal["replay", "embed"], game: int, n: int, person: Person, client: str, site: str = ""
+        self, request: Request, page: Literal["replay", "embed"], game: int, n: int, person: Person, client: str
     ) -> HTMLResponse:
-        """A page to go through a game, after ``n`` observations."""
+        """A page to go through a game, after ``n`` observations. It has no secret, so it may be compressed."""
+        site = self.site(request) if page == "replay" else ""
 
         def render(story: Story) -> HTMLResponse:
             moment = story.at(n)
             text = story.describe(moment)
             part = self.pages.render_part(replay_of(game), story, moment.n)
             moments = timeline(story) | {"clips": [*clips_of(story, game)] if game == self.live_game else []}
-            return self.html(
+            answer = self.html(
                 page, person, game=game, part=part, n=moment.n, last=len(story), story=story, site=site,
                 moments=moments, told=" ".join((text.seen, *(ruling.text for ruling in text.rulings))),
             )  # fmt: skip
+            answer.headers["vary"] = "accept-encoding"
+            if "gzip" in request.headers.get("accept-encoding", ""):
+                answer.body = gzip.compress(answer.body)
+                answer.headers.update({"content-encoding": "gzip", "content-length": str(len(answer.body))})
+            return answer
 
         return await self.with_story(game, client, render)
 

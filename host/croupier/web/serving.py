@@ -64,7 +64,8 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     """The web application; with a ``setup`` the table is set up there."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.accounts = context.accounts
-    # Only these files: where an answer has a secret beside what somebody else sent, its compressed size tells of it.
+    # Only these files, and replays (`Context.replay_html`): where an answer has a secret beside what somebody else
+    # sent, its compressed size tells of it.
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), _LEAST_GZIP_BYTES), name="static")
     if setup is not None:
         setup_routes(app.router, context, setup)  # first: it has the start page

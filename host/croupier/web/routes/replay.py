@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse
 
 from croupier.errors import CannotWrite
@@ -32,9 +32,9 @@ def replay_routes(app: APIRouter, context: Context) -> None:
         return await context.with_story(game, client, compared)
 
     @app.get("/games/{game}/embed", response_class=HTMLResponse)
-    async def embed(game: GameNumber, client: Client, at: Place = 0) -> Response:
+    async def embed(request: Request, game: GameNumber, client: Client, at: Place = 0) -> Response:
         """The replay for a frame of another page."""
-        answer = await context.replay_html("embed", game, at or 0, SPECTATOR, client)
+        answer = await context.replay_html(request, "embed", game, at or 0, SPECTATOR, client)
         answer.headers.update(EMBEDDED_HEADERS)
         return answer
 

@@ -51,7 +51,7 @@ def view_routes(app: APIRouter, context: Context) -> None:
     async def table(request: Request, game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
         """The table, its rulings and scores; with ``at`` to go through the game."""
         if at is not None:
-            return await context.replay_html("replay", game, at, person, client, context.site(request))
+            return await context.replay_html(request, "replay", game, at, person, client)
         return await context.game_html("table", game, None, person, client)
 
     @app.get("/games/{game}/board", response_class=HTMLResponse)
