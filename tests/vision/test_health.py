@@ -138,6 +138,28 @@ def test_a_card_held_still_and_then_laid_over_the_only_other_one_does_not_move_t
     assert health_told((held, 3), (laid, 4)) == []
 
 
+def with_arm(image: Image) -> Image:
+    """An arm in a sleeve, with a watch, that reaches over the table and rests there."""
+    seen = image.copy()
+    for color, top, bottom in (((70, 50, 120), 0, 150), ((60, 90, 140), 172, 190), ((70, 110, 160), 212, 260)):
+        cv2.rectangle(seen, (215, top), (265, bottom), color, -1)
+    return seen
+
+
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_an_arm_that_rested_on_a_bare_table_and_left_does_not_move_the_camera(kind: Ground) -> None:
+    table = table_of(kind, COLORS["green"])
+    laid = picture((*THINGS, Lying("yellow-7", 120, 260, 80)), table, SIZE)
+    assert health_told((with_arm(picture((), table, SIZE)), 4), (laid, 4)) == []
+
+
+def test_a_camera_that_begins_with_frames_in_parts_is_not_moved() -> None:
+    cards = [Lying("red-7", 100, 110, 0, 80), Lying("blue-2", 240, 260, 20, 80), Lying("yellow-7", 380, 110, 0, 80)]
+    laid = picture(cards, "green cloth", SIZE)
+    torn = np.concatenate([laid[:40], np.roll(laid[40:], 60, axis=1)])
+    assert health_told((torn, 0.4), (laid, 4)) == []
+
+
 @pytest.mark.parametrize("until_laid_s", [0.4, 1.6])
 def test_a_moved_camera_is_reported_and_stays_so_though_a_card_is_laid_meanwhile(until_laid_s: float) -> None:
     table, on_top = table_of("cloth", COLORS["green"]), Lying("yellow-skip", 350, 220, 40)
