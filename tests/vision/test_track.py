@@ -163,7 +163,8 @@ class TruthReader:
                 face = "?" if card.face in self.doubtful else self.mistaken.get(card.face, card.face)
                 seen.append(Sighting(face, 0.99, (a, b, c, d), candidates=(("red-6", 0.5),) if face == "?" else ()))
             above |= own
-        return Reading((bgr.shape[1], bgr.shape[0]), tuple(seen))
+        up, down = (tuple(one for one in seen if (one.face == "back") is is_back) for is_back in (False, True))
+        return Reading((bgr.shape[1], bgr.shape[0]), up, down)
 
 
 def card(face: str, dx: float = 0.0, dy: float = 0.0, turn: float = 0.0) -> Lying:
@@ -290,6 +291,29 @@ def test_a_card_taken_back_is_lifted_also_where_it_lay_almost_as_the_one_below_d
     table.show(Scene((RED,)), 1.0)
     assert table.told(Touched) == ["red-7", "blue-2"]
     assert table.told(Lifted) == ["blue-2"]
+
+
+@pytest.mark.parametrize("is_pushed", [False, True])
+@pytest.mark.parametrize("back", [card("back", 8, 4, 10), card("back", 40, 10, 60)], ids=["on it", "across"])
+def test_a_card_face_down_that_lies_on_the_pile_for_a_while_and_is_taken_away_is_no_lift_and_no_play(
+    back: Lying, is_pushed: bool
+) -> None:
+    table, top = Table(fps=10), BLUE
+    table.lay(RED)
+    table.lay(RED, BLUE)
+    if is_pushed:  # what lies under the top card is another picture then
+        top = card("blue-2", 45, 5, 30)
+        table.show(Scene((RED, top), 240), 0.3)
+        table.show(Scene((RED, top)), 1.0)
+    told = len(table.events)
+    table.lay(RED, top, back)
+    table.show(Scene((RED, top, back)), 9.0)
+    for hand_x in (240, 120, 0):
+        table.show(Scene((RED, top), hand_x), 0.3)
+    table.show(Scene((RED, top)), 2.0)
+    assert (told, table.events[told:]) == (2 + is_pushed, [])
+    assert table.tracker.top is not None
+    assert table.tracker.top.face == "blue-2"
 
 
 def test_a_card_laid_while_the_one_before_is_taken_back_takes_its_place() -> None:

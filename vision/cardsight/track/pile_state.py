@@ -245,7 +245,7 @@ class Pile:
         top = self.top
         if top is None or self._sees(reading, top) or self._share(changed, top) < _UNCOVERED:
             return False
-        return self._may_be_uncovered(top, now)
+        return self._may_be_uncovered(top, now, reading)
 
     def _sees(self, reading: Reading, top: Sighting) -> bool:
         """True if something is read in the top card's place that is not the card known under it."""
@@ -405,10 +405,13 @@ class Pile:
         if self._is_as_under(self.own(top), now):
             return True
         is_seen = len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
-        return is_seen and self._may_be_uncovered(top, now)
+        return is_seen and self._may_be_uncovered(top, now, reading)
 
-    def _may_be_uncovered(self, top: Sighting, now: Small) -> bool:
-        """False if the top card's place looks otherwise than before it was laid: something else covers it."""
+    def _may_be_uncovered(self, top: Sighting, now: Small, reading: Reading) -> bool:
+        """False if something else covers the top card's place: a card face down, or what looks otherwise than before
+        it was laid."""
+        if (self._part.inside(top.corners_px) & self._blocks(reading.backs, 0.0)).any():
+            return False
         return not self._before or float(differs(now, self._before[-1])[self.own(top)].mean()) < _HALF
 
     def in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
