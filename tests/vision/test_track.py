@@ -339,6 +339,21 @@ def test_a_card_that_is_only_pushed_is_no_play_and_its_twin_is_one() -> None:
     assert table.told(Touched)[-2:] == ["red-7", "red-7"]
 
 
+@pytest.mark.parametrize("place", [card("blue-2", 10, 20, -20), card("blue-2", 0, 12, 10)], ids=["turned", "beside"])
+def test_a_card_held_over_the_pile_and_laid_elsewhere_is_one_play_though_another_covers_its_first_place(
+    place: Lying,
+) -> None:
+    table, held = Table(fps=10), card("blue-2", -20, 5, 15)
+    table.lay(RED)
+    table.show(Scene((RED, replace(held, x=100)), 60), 0.1)
+    table.show(Scene((RED, held), int(held.x)), 1.9)
+    table.show(Scene((RED, replace(held, face="green-3"), place), 100), 0.1)
+    table.show(Scene((RED, replace(held, face="green-3"), place)), 2.0)
+    assert table.told(Touched).count("blue-2") == 1
+    assert table.tracker.top is not None
+    assert table.tracker.top.face == "blue-2"
+
+
 def test_what_comes_to_light_when_the_top_card_is_pushed_is_no_play() -> None:
     table = Table()
     below, top = card("green-6", 0, 0, 80), card("red-7", 10, 0, 85)

@@ -250,9 +250,8 @@ class Health:
             return _lost_shape(now.small, usual.small, last or now.small)
         moving = 1.0 if changed is None else float(changed.mean())
         is_suspected = self.trouble == "moved" or "moved" in self._since
-        if (is_suspected or moving < _CALM) and _is_moved(
-            now.small, usual.small, self._edges, is_suspected=is_suspected
-        ):
+        looks = now.small, last or now.small
+        if (is_suspected or moving < _CALM) and _is_moved(looks, usual.small, self._edges, is_suspected=is_suspected):
             return "moved"
         if moving < _STILL and self.trouble is None and t - self._learned_t >= _LEARN_S:
             self._learn(t, now)
@@ -331,12 +330,13 @@ def _most_alike(levels: npt.NDArray[np.floating]) -> npt.NDArray[np.intp]:
     return order[first : first + half]
 
 
-def _is_moved(now: Small, usual: Small, shaped: Mask | None, *, is_suspected: bool) -> bool:
+def _is_moved(looks: tuple[Small, Small], usual: Small, shaped: Mask | None, *, is_suspected: bool) -> bool:
     """True if everything with a shape lies elsewhere and was not taken away.
 
-    ``shaped``: the blocks in which it lay. ``is_suspected``: it went one way before; a card that is laid meanwhile may
-    cover one of only two things.
+    ``looks``: the last picture and the one before. ``shaped``: the blocks in which it lay. ``is_suspected``: it went
+    one way before; a card that is laid meanwhile may cover one of only two things.
     """
+    now = looks[0]
     if shaped is None or now.textured().sum() < _STILL_THERE * shaped.sum():
         return False
     changed = differs(now, usual)
@@ -347,19 +347,21 @@ def _is_moved(now: Small, usual: Small, shaped: Mask | None, *, is_suspected: bo
         return False
     if any(changed[thing].mean() <= _MOVED or _lies_still(now, usual, thing) for thing in things):
         return False
-    if _shows_same_ground(now, usual):
+    if _shows_same_ground(looks, usual):
         return False
     return len(things) > _THINGS or is_suspected or _went_one_way(now, usual, things)
 
 
-def _shows_same_ground(now: Small, usual: Small) -> bool:
-    """True if the grain of the bare table is seen where it was: what lay on it was taken away, or was an arm."""
-    bare = ~grown(now.textured() | usual.textured(), _BESIDE_BLOCKS)
+def _shows_same_ground(looks: tuple[Small, Small], usual: Small) -> bool:
+    """True if both looks show the grain of the bare table where it was: what lay on it was taken away, or was an arm.
+    Noise is no grain, even if it comes again once."""
+    bare = ~grown(usual.textured() | looks[0].textured() | looks[1].textured(), _BESIDE_BLOCKS)
     if bare.sum() < _BARE_BLOCKS:
         return False
     fine = np.kron(bare, np.ones((BLOCK, BLOCK), np.bool_))
-    grain, before = (_without_peaks(small.detail[fine]) for small in (now, usual))
-    return bool(grain @ before > _SAME_GROUND * np.linalg.norm(grain) * np.linalg.norm(before))
+    before, *grains = (_without_peaks(small.detail[fine]) for small in (usual, *looks))
+    least = _SAME_GROUND * np.linalg.norm(before)
+    return all(bool(grain @ before > least * np.linalg.norm(grain)) for grain in grains)
 
 
 def _without_peaks(grain: Levels) -> Levels:

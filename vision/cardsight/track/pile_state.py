@@ -53,6 +53,9 @@ _EDGE_LEVELS: Final = 15.0
 _EDGE_STAYS: Final = 0.5
 """The edge of a card that still lies there has changed less than this fraction of its difference from what was under
 it: by 0.4 at most. That of a pushed card has changed twice as much or more."""
+_REPLACED: Final = 0.7
+"""Changed fraction of what another card leaves free of the top one's place from which that one lies there no more,
+though the border of a third card looks like its own."""
 ROUGHLY: Final = 0.15
 """Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
 when it lies still (`touch`)."""
@@ -340,7 +343,7 @@ class Pile:
             left = self._share(changed, top, without=self._part.inside(card.corners_px))
             if moved >= _TWIN_APART and left <= _UNCOVERED:
                 continue
-            if card.face != UNREAD and self._shows_edge(top, card, now, before):
+            if card.face != UNREAD and left < _REPLACED and self._shows_edge(top, card, now, before):
                 continue
             is_it = card.face == top.face or (UNREAD in (card.face, top.face) and moved < _TWIN_APART)
             cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
