@@ -79,6 +79,7 @@ pictures: $(VENV)/.dev ## the pictures of README and docs: the page in a browser
 	$(BIN)/python -m tools.pictures
 hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardware, its pictures and wiring drawn anew
 	@tools/apt-for-tests hardware/apt.txt
+	$(BIN)/python -m hardware.misfeed
 	$(BIN)/python -m hardware.wiring --draw
 	$(BIN)/python -m hardware.cad --pictures
 test-hardware: $(VENV)/.cad $(VENV)/.dev ## can the parts be printed, do they fit, is a card's way free?

@@ -40,21 +40,22 @@ def share(center_mm: float) -> float:
     return (p.CARD_LENGTH - center_mm) / (p.CARD_LENGTH - (p.GATE_X - p.PICK_X))
 
 
-def _loads_n() -> tuple[float, float]:
-    """Return the load on the lowest card of a full hopper, and the roller's part of it."""
-    weight, deck = (grams / 1000 * GRAVITY for grams in (p.WEIGHT_GRAMS, p.DECK_CARDS * p.CARD_GRAMS))
+def loads_n(cards: float = p.DECK_CARDS) -> tuple[float, float]:
+    """Return the load on the lowest of so many cards in the hopper, and the roller's part of it."""
+    weight, deck = (grams / 1000 * GRAVITY for grams in (p.WEIGHT_GRAMS, cards * p.CARD_GRAMS))
     return weight + deck, weight * share(p.WEIGHT_CENTER) + deck * share(p.CARD_LENGTH / 2)
 
 
-def drag_n(cards: float) -> float:
-    """Return the friction on the lowest card of a full hopper: from the card above it and the tape below it."""
-    all_n, roller_n = _loads_n()
-    return cards * all_n + p.TAPE * (all_n - roller_n)
+def drag_n(friction: float, cards: float = p.DECK_CARDS) -> float:
+    """Return the friction on the lowest of so many cards: from the card above it and the tape below it.
+    ``friction``: of card on card."""
+    all_n, roller_n = loads_n(cards)
+    return friction * all_n + p.TAPE * (all_n - roller_n)
 
 
-def pull_reserve(rubber: float, cards: float) -> float:
+def pull_reserve(rubber: float, friction: float, cards: float = p.DECK_CARDS) -> float:
     """Return the roller's greatest pull on the lowest card over the friction on it; below 1 the roller slips."""
-    return rubber * _loads_n()[1] / drag_n(cards)
+    return rubber * loads_n(cards)[1] / drag_n(friction, cards)
 
 
 def load_part() -> float:

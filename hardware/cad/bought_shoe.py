@@ -117,6 +117,18 @@ def deck(height: float = p.DECK_HEIGHT) -> Bought:
     return Bought("cards", "", body.edges("|Z").fillet(p.CARD_CORNER), "card")
 
 
+def bent_cards(thickness: float, bend: float) -> cq.Workplane:
+    """Return cards ``thickness`` high at the gate, bent so that their middle is ``bend`` lower than their ends, or
+    higher where it is negative. They rest on the crown of the pick roller."""
+    radius = p.CARD_LENGTH**2 / (8 * abs(bend))
+    inside = (radius - thickness, radius) if bend > 0 else (radius, radius + thickness)
+    z = radius if bend > 0 else -radius
+    half = p.CARD_WIDTH / 2
+    rings = [cq.Workplane("XZ").center(p.PICK_X, z).circle(r).extrude(half, both=True) for r in inside]
+    near = box((p.GATE_X - 10, p.GATE_X + 10), (-half, half), (-2, 2))
+    return rings[1].cut(rings[0]).intersect(near)
+
+
 def card_way(thickness: float = p.CARD_THICKEST, end: float = 120.0) -> cq.Workplane:
     """Return the volume that one card sweeps from its place in the hopper to the outside of the machine."""
     half = p.CARD_WIDTH / 2

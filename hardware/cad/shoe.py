@@ -28,7 +28,7 @@ MOTOR_FACE_Y: Final = OUTSIDE + 31
 BARRIER_Y: Final = -(OUTSIDE - 1)
 """Position of the back of the light barrier."""
 BARRIER_Z: Final = 0.15
-STEEL: Final = 30.0
+STEEL: Final = 24.0
 """Length of the part of the weight that holds its steel."""
 POCKET: Final = 4.8
 """Depth of the bearing seats in the sides."""

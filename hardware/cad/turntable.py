@@ -30,6 +30,8 @@ _HUB_SCREWS: Final = around(4, 24, 45)
 _NUT_SCREWS: Final = around(3, 12)
 _POSTS: Final = around(4, 88, 45)
 BOARD: Final = ((-78.0, -28.0), (-50.0, 50.0))
+BUTTONS: Final = [(BOARD[0][0] + 8, y) for y in (-p.BUTTON_PITCH / 2, p.BUTTON_PITCH / 2)]
+"""The service button and the RUN button, on the board's copper side."""
 HALL_TOP: Final = PLATE_Z - p.HALL_GAP - 1.5
 STOP_ANGLE: Final = 90.0
 """Position of the stop's lever on the deck (degrees). The peg under the plate is opposite while the table is at its
@@ -78,7 +80,13 @@ def base() -> cq.Workplane:
     tools += _screws([*HALL_SCREWS, *stop_screws(), pivot()], p.M3_PILOT, deck)
     tools.append(rod("z", (-p.HALL_RADIUS, 0), 5, through))
     tools.append(box((-p.BASE_RADIUS - 1, -p.BASE_RADIUS + 10), (-7, 7), (-TINY, 12)))
-    return cut(body, *tools)
+    return cut(body, *tools, *_vents())
+
+
+def _vents() -> list[cq.Workplane]:
+    """Return the slots in the wall for warm air from the drivers, on both sides of the board and of the motor."""
+    out = box((p.BASE_RADIUS - 8, p.BASE_RADIUS + 1), (-p.VENT / 2, p.VENT / 2), (14, 34))
+    return [out.rotate((0, 0, 0), (0, 0, 1), at + n * 8) for at in (-90, 90) for n in range(-2, 3)]
 
 
 HALL_SCREWS: Final = [(-p.HALL_RADIUS, -9.0), (-p.HALL_RADIUS, 9.0)]
@@ -104,6 +112,7 @@ def lid() -> cq.Workplane:
     corners = [(x, y) for x in (x0 + 4, x1 - 4) for y in (y0 + 4, y1 - 4)]
     body = join(body, *(rod("z", at, 8, (3, 8)) for at in corners))
     tools = _screws(corners, p.M3_PILOT, (1.2, 8)) + _screws(_POSTS, p.M3_HOLE, (0, 3))
+    tools += _screws(BUTTONS, p.BUTTON_HOLE, (0, 3))
     tools.append(box((-p.BASE_RADIUS - 1, -p.BASE_RADIUS + 10), (-7, 7), (-TINY, 4)))
     return cut(body, *tools)
 

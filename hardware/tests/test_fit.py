@@ -45,6 +45,24 @@ def test_two_cards_do_not_pass_the_gate_at_its_lowest() -> None:
     assert checks.shared_mm3(shoe.gate(p.GATE_LOW), bought_shoe.card_way(2 * p.CARD_THICKNESS)) > 1
 
 
+@pytest.mark.parametrize("bend", [-p.CARD_BEND, p.CARD_BEND])
+@pytest.mark.parametrize("thickness", [p.CARD_THINNEST, p.CARD_THICKEST])
+def test_of_bent_cards_too_the_gate_lets_one_pass_and_holds_the_next(thickness: float, bend: float) -> None:
+    gate = shoe.gate(min(max(thickness + p.GATE_OVER, p.GATE_LOW), p.GATE_HIGH))
+    assert checks.shared_mm3(gate, bought_shoe.bent_cards(thickness, bend)) == 0
+    held = checks.shared_mm3(gate, bought_shoe.bent_cards(2 * thickness, bend))
+    assert held > p.GATE_BITE * p.GATE_TONGUE * p.GATE
+
+
+def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:
+    for at in turntable.BUTTONS:
+        pencil = rod("z", at, p.BUTTON_HOLE - 0.2, (-20, 3.5))
+        assert checks.shared_mm3(assembly.printed("PRT-202"), pencil) == 0
+        (x0, x1), (y0, y1) = turntable.BOARD
+        assert x0 + 4 < at[0] < x1 - 4
+        assert y0 + 4 < at[1] < y1 - 4
+
+
 def test_a_card_that_is_bent_a_little_still_passes_the_light_barrier() -> None:
     (barrier,) = (one for one in bought_shoe.shoe_sensors() if one.part == "exit-barrier")
     bent = bought_shoe.card_way(1.8).translate((0, 0, -0.6))

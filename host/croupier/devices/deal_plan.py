@@ -21,7 +21,7 @@ from typing import Final
 CLOSE: Final = 1.2
 """A plan may take this many times the mechanical limit."""
 
-PITCH_MM: Final = 113.0
+PITCH_MM: Final = 116.0
 """From the front of a card to that of the next, as they leave the shoe."""
 
 

@@ -10,7 +10,7 @@ import random
 CARD = 88.0
 READY = -70.0
 GRIP_END = 43.0
-GAP = 25.0
+GAP = 28.0
 HOPPER_END = -20.0
 """A card whose leading edge is beyond this position does not cover the hopper's sensor (mm)."""
 
