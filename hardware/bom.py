@@ -18,7 +18,7 @@ CURRENCY: Final = "EUR"
 class Part:
     """One line of the bill: description, maker, seller, typical price, and number in each kit.
 
-    ``checked``: the source against which its figures were read; "no": only the maker's own page counts.
+    ``checked``: the figures that were read against its data sheet; "no": only the maker's own page counts.
     """
 
     name: str
@@ -75,7 +75,8 @@ def main() -> None:
         print()
         for part in parts().values():
             if n := part.needed[kit]:
-                print(f"{n:3} x {part.eur:6.2f}  {part.name:<16} {part.maker} {part.number}: {part.what}")
+                print(f"{n:3} x {part.eur:6.2f}  {part.name:<16} {part.maker} {part.number}: {part.what}"
+                      + (f" [{part.checked}]" if part.checked != "no" else ""))  # fmt: skip
 
 
 if __name__ == "__main__":

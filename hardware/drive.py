@@ -5,7 +5,7 @@ Firmware, deal plan and simulation have figures of the same machine; tests/hardw
 
 from __future__ import annotations
 
-from math import cos, pi, radians, sin, sqrt, tan
+from math import cos, log, pi, radians, sin, sqrt, tan
 
 from hardware import parameters as p
 
@@ -107,6 +107,11 @@ def flight_mm(speed_mm_s: float) -> float:
 def reach_mm(speed_mm_s: float, friction: float = 0.3) -> float:
     """Return the distance that a card slides on cloth, without its flight."""
     return speed_mm_s**2 / (2 * friction * GRAVITY * 1000)
+
+
+def press_delay_us() -> float:
+    """Return how much later the pin of a seat is low than its contact closes. It is the same for all seats."""
+    return p.SEAT_OHM * p.SEAT_NF / 1000 * log(3.3 / p.SEAT_LOW)
 
 
 def view_mm() -> tuple[float, float]:

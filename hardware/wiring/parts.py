@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from hardware import parameters as p
 from hardware.wiring.model import Device, Terminal, Wire
 
 LOGIC: Final = 3.3
@@ -37,6 +38,20 @@ def resistor(name: str, ohm: str) -> Device:
 def blocks(name: str, part: str, to: str, back: str, note: str = "") -> Device:
     """Return a capacitor across a supply between ``to`` and ``back``; it conducts no direct current."""
     return Device(name, part, {to: takes(35.0), back: GROUND}, (), note)
+
+
+def stop() -> Device:
+    """Return the emergency stop: it takes the motors' current away, and Pico and ring go on."""
+    return two_legs("stop", "stop-button", note="emergency stop: opens when pressed, twist to close")
+
+
+def seat_filter(seat: int) -> tuple[Device, ...]:
+    """Return what keeps the sparks and the hum of a seat's long cable from the pin."""
+    return (
+        resistor(f"R seat {seat}", f"{p.SEAT_OHM / 1000:g} k"),
+        blocks(f"C seat {seat}", "seat-capacitor", "+", "-", f"{p.SEAT_NF:g} nF"),
+        Device(f"TVS {seat}", "suppressor", {"cathode": takes(p.SEAT_BEARS), "anode": GROUND}, note="6.8 V"),
+    )
 
 
 def button(name: str, part: str, *, lamp: bool = False) -> Device:

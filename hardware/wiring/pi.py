@@ -23,6 +23,7 @@ from hardware.wiring.parts import (
     lights,
     motor_wires,
     rail,
+    stop,
     two_legs,
 )  # fmt: skip
 
@@ -63,6 +64,7 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         *lights(),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
         two_legs("fuse", "fuse", note="4 A slow"),
+        stop(),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
         *feed(),
         *exit_and_hopper(),
@@ -95,8 +97,8 @@ def _small_shoe(shoe: ShoePins) -> Harness:
     wires = [
         *feed_wires(f"Pi.GPIO{shoe.forward}", f"Pi.GPIO{shoe.back}"),
         *ground("feed driver.POWER -", "supply.-", "store.-"),
-        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "feed driver.POWER +", "red"),
-        Wire("fuse.b", "store.+", "red"), *motor_wires(),
+        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "stop.a", "red"),
+        Wire("stop.b", "feed driver.POWER +", "red"), Wire("stop.b", "store.+", "red"), *motor_wires(),
         Wire("Pi.3V3", "3V3.out", "red"), *eye("exit", "exit barrier", f"Pi.GPIO{shoe.exit}", "yellow"),
     ]  # fmt: skip
     if shoe.hopper is not None:

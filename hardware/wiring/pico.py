@@ -25,6 +25,8 @@ from hardware.wiring.parts import (
     motor_wires,
     rail,
     resistor,
+    seat_filter,
+    stop,
     takes,
     two_legs,
 )  # fmt: skip
@@ -66,6 +68,7 @@ def _devices() -> dict[str, Device]:
         rail("motors", "12 V behind the diode"),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 3.34 A"),
         two_legs("fuse", "fuse", note="4 A slow"),
+        stop(),
         Device("diode", "diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "SB560: lets nothing back"),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF: takes what braking gives back"),
         blocks("store 2", "driver-capacitor", "+", "-", "100 µF at the stepper driver"),
@@ -85,6 +88,7 @@ def _devices() -> dict[str, Device]:
         button("service", "service-button"),
         button("run", "service-button"),
         *(button(f"seat {seat}", "seat-button", lamp=True) for seat in range(SEATS)),
+        *(part for seat in range(SEATS) for part in seat_filter(seat)),
         _register(1),
         _register(2),
     )
@@ -103,7 +107,8 @@ def _from(name: str, to: str) -> Wire:
 def _power() -> Harness:
     return Harness("power", "Power: the motors have a path of their own", (
         Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply.-"),
-        Wire("12V.out", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
+        Wire("12V.out", "stop.a", "red"), Wire("stop.b", "diode.anode", "red"),
+        Wire("diode.cathode", "motors.out", "red"),
         Wire("motors.out", "store.+", "red"), Wire("motors.out", "store 2.+", "red"), *ground("store.-", "store 2.-"),
         Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
         *ground("turn driver.GND", "feed driver.POWER -"),
@@ -151,7 +156,14 @@ def _lights() -> Harness:
 def _buttons() -> Harness:
     wires = []
     for seat in range(SEATS):
-        wires += [_from(f"button_{seat}", f"seat {seat}.switch 1"), *ground(f"seat {seat}.switch 2")]
+        color = pin(f"button_{seat}").wire
+        wires += [
+            _from(f"button_{seat}", f"R seat {seat}.a"),
+            Wire(f"R seat {seat}.a", f"C seat {seat}.+", color),
+            Wire(f"R seat {seat}.b", f"TVS {seat}.cathode", color),
+            Wire(f"R seat {seat}.b", f"seat {seat}.switch 1", color),
+            *ground(f"seat {seat}.switch 2", f"C seat {seat}.-", f"TVS {seat}.anode"),
+        ]
     return Harness("seat-buttons", "UNO buttons of the seats", tuple(wires))
 
 

@@ -37,6 +37,7 @@ def test_every_line_says_what_to_order_where_and_for_how_much(part: bom.Part) ->
     assert all((part.what, part.maker, part.number, part.supplier, part.checked))
     assert part.eur > 0 or part.supplier == "at home"
     assert any(part.needed.values())
+    assert part.checked == "no" or any(one.isdigit() for one in part.checked), "which figure of the data sheet?"
 
 
 def test_each_kit_has_what_the_smaller_one_has() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from croupier.config import load
 from croupier.config.model import wiring
+from hardware import drive
 from hardware.wiring import pi, pico
 from hardware.wiring.__main__ import files
 from hardware.wiring.model import Plan, Wire, nets, split, voltages
@@ -152,6 +153,28 @@ def test_the_stepper_driver_makes_the_microsteps_that_the_firmware_counts() -> N
 def test_the_stepper_driver_keeps_the_whole_current_at_rest_as_its_tuning_asks() -> None:
     """It measures the motor while the firmware waits (`SETTLE_US`); a pin that floats may halve the current then."""
     assert is_joined(pico.plan().wires, "turn driver.PDN_UART", "Pico.3V3")
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_emergency_stop_takes_the_motors_their_current_and_nothing_else(plan: Plan) -> None:
+    open_stop = replace(plan, devices=plan.devices | {"stop": replace(plan.devices["stop"], through=())})
+    dark = {place for place, seen in voltages(plan).items() if 12.0 in seen and 12.0 not in voltages(open_stop)[place]}
+    assert "feed driver.POWER +" in dark
+    assert {place.partition(".")[0] for place in dark} <= {
+        "stop", "diode", "motors", "store", "store 2", "turn driver", "feed driver"
+    }  # fmt: skip
+
+
+def test_every_cable_of_a_seat_meets_a_suppressor_and_a_filter_before_the_pin() -> None:
+    wires = pico.plan().wires
+    for seat in range(10):
+        assert is_joined(wires, f"seat {seat}.switch 1", f"TVS {seat}.cathode")
+        assert is_joined(wires, f"Pico.GP{seat}", f"C seat {seat}.+")
+        assert not is_joined(wires, f"seat {seat}.switch 1", f"Pico.GP{seat}"), "only through the resistor"
+
+
+def test_the_filter_of_a_seat_leaves_the_stamp_of_a_press_within_its_budget() -> None:
+    assert drive.press_delay_us() + 9 < 50  # of the firmware's own, `croupier bench board`
 
 
 def test_the_pico_can_be_restarted_without_opening_the_machine() -> None:
