@@ -30,6 +30,8 @@ _HUB_SCREWS: Final = around(4, 24, 45)
 _NUT_SCREWS: Final = around(3, 12)
 _POSTS: Final = around(4, 88, 45)
 BOARD: Final = ((-78.0, -28.0), (-50.0, 50.0))
+CABLE_WAYS: Final = (158, 180, 202)
+"""Positions of the openings for cables (degrees)."""
 BUTTONS: Final = [(BOARD[0][0] + 8, y) for y in (-p.BUTTON_PITCH / 2, p.BUTTON_PITCH / 2)]
 """The service button and the RUN button, on the board's copper side."""
 HALL_TOP: Final = PLATE_Z - p.HALL_GAP - 1.5
@@ -79,8 +81,14 @@ def base() -> cq.Workplane:
         tools += [rod("z", (MOTOR_X + dx + x, y), p.M3_HOLE, through) for x in (-half, half) for y in (-half, half)]
     tools += _screws([*HALL_SCREWS, *stop_screws(), pivot()], p.M3_PILOT, deck)
     tools.append(rod("z", (-p.HALL_RADIUS, 0), 5, through))
-    tools.append(box((-p.BASE_RADIUS - 1, -p.BASE_RADIUS + 10), (-7, 7), (-TINY, 12)))
-    return cut(body, *tools, *_vents())
+    return cut(body, *tools, *_cable_ways(p.CABLE_WAY_HEIGHT), *_vents())
+
+
+def _cable_ways(height: float) -> list[cq.Workplane]:
+    """Return the openings in the rim, near the board: seats, ring, USB and 12 V."""
+    half = p.CABLE_WAY_WIDTH / 2
+    out = box((p.BASE_RADIUS - 10, p.BASE_RADIUS + 1), (-half, half), (-TINY, height))
+    return [out.rotate((0, 0, 0), (0, 0, 1), at) for at in CABLE_WAYS]
 
 
 def _vents() -> list[cq.Workplane]:
@@ -113,8 +121,7 @@ def lid() -> cq.Workplane:
     body = join(body, *(rod("z", at, 8, (3, 8)) for at in corners))
     tools = _screws(corners, p.M3_PILOT, (1.2, 8)) + _screws(_POSTS, p.M3_HOLE, (0, 3))
     tools += _screws(BUTTONS, p.BUTTON_HOLE, (0, 3))
-    tools.append(box((-p.BASE_RADIUS - 1, -p.BASE_RADIUS + 10), (-7, 7), (-TINY, 4)))
-    return cut(body, *tools)
+    return cut(body, *tools, *_cable_ways(4))
 
 
 def hub() -> cq.Workplane:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from croupier.referee.header import MOST_SEATS
 from hardware import bom, drive
 from hardware import parameters as p
 from hardware.cad import assembly, bought_shoe, checks, shoe, turntable
@@ -61,6 +62,15 @@ def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:
         (x0, x1), (y0, y1) = turntable.BOARD
         assert x0 + 4 < at[0] < x1 - 4
         assert y0 + 4 < at[1] < y1 - 4
+
+
+def test_all_cables_go_through_the_wall_of_the_base() -> None:
+    cables = MOST_SEATS + len(("ring", "USB", "12 V"))
+    room = p.CABLE + 1
+    assert len(turntable.CABLE_WAYS) * (p.CABLE_WAY_WIDTH // room) * (p.CABLE_WAY_HEIGHT // room) >= cables
+    for at in turntable.CABLE_WAYS:
+        bundle = rod("x", (0, 6), 2 * room, (80, 110)).rotate((0, 0, 0), (0, 0, 1), at)
+        assert checks.shared_mm3(assembly.printed("PRT-201"), bundle) == 0
 
 
 def test_a_card_that_is_bent_a_little_still_passes_the_light_barrier() -> None:
