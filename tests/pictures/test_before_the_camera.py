@@ -64,6 +64,8 @@ def test_the_cards_of_a_video_are_one_hand(place: Path, capsys: pytest.CaptureFi
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[-3:] == [["Ann", "2", "cards", "9", "points"], ["Ben", "1", "card", "50", "points"],
                          ["Total:", "59", "points"]]  # fmt: skip
+    assert main.run(["tally", "film.avi"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Total: 9 points"
 
 
 @pytest.mark.parametrize("options", [[], ["--again"]])

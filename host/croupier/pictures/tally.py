@@ -19,7 +19,7 @@ from croupier.pictures.readings import (
     is_at_edge,
     print_cards,
 )
-from croupier.pictures.video import read_sources
+from croupier.pictures.video import is_video, read_sources
 
 
 def report_cards(
@@ -91,7 +91,7 @@ def report_points(
     total = _add(sums, partial)
     if as_json:
         print(json.dumps({"total": total}))
-    elif len(images) > 1:
+    elif len(images) > 1 or is_video(files[0]):  # a single picture has told its total
         counts = [None if place in failed else len(points) for place, points in enumerate(hands)]
         _print_hands([name or called(file) for name, file in zip(names, files, strict=True)], counts, sums)
         print(_("Total: {points}", points=_format_points(total)))
