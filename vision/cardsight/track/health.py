@@ -14,6 +14,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.ma  # NumPy loads it at the first percentile, which would hold up the first frame
 import numpy.typing as npt
 
 from cardsight.geometry import Image
