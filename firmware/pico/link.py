@@ -20,13 +20,12 @@ _GREET_MS = const(1_000)
 _MOST = const(256)
 _PIECE = const(32)
 _PINGS = const(8)
-_END = const(10)
 
 
 class Port:
     """The USB serial line, as MicroPython gives it to standard input and output.
 
-    ``began``: when the first byte of the last `read` was there (µs). ``is_behind``: did bytes wait after that?
+    ``began``: when the first byte of the last `read` was there (µs).
     """
 
     def __init__(self):
@@ -37,21 +36,18 @@ class Port:
         self._room.register(sys.stdout, POLLOUT)
         self._one, self._data = bytearray(1), bytearray(_MOST)
         self.began = 0
-        self.is_behind = False
 
     @micropython.native
     def read(self):
-        """Return the bytes that have arrived, to the end of a line and at most 256: each line costs a round of the loop
-        its time. To read several bytes at once would wait for all of them."""
+        """Return the bytes that have arrived, at most 256. To read several at once would wait for all of them."""
         ipoll, one, data = self._ready.ipoll, self._one, self._data
         take = self._in.readinto  # type: ignore[union-attr]  # the stubs have it of the type of a file only
         n = 0
-        while True:
+        while n < _MOST:
             is_there = False
             for _ in ipoll(0):
                 is_there = True
-            self.is_behind = is_there
-            if not is_there or n == _MOST or (n and one[0] == _END):
+            if not is_there:
                 break
             if n == 0:
                 self.began = clock.ticks_us()
@@ -81,6 +77,7 @@ class Link:
         self._greeted_at = clock.ticks_ms()
         self._out = b"\n"  # ends whatever line was cut off by the reset
         self._read_at = self._greeted_at
+        self._is_behind = False  # did bytes wait after the last read?
         self._asked = []  # the pings to be answered, and when each was read
         self._answered = 0  # the last ping that was answered
         self._written = (0, 0)  # the last ping whose answer was written, and when the end of that was
@@ -119,32 +116,30 @@ class Link:
         return self._channel.send(name, *values)
 
     def poll(self):
-        """Return the command of the line that has arrived, if any, as a pair of name and values; each comes once and in
-        order."""
+        """Yield the commands that have arrived, pairs of name and values, each once and in order."""
         self.is_new_session = False
         commands: list[tuple[str, tuple[int | str, ...]]] = []
-        if self.is_busy:
-            self.is_busy = False  # a host that never stops gets its answers all the same
-            return commands
-        now, was_behind = clock.ticks_ms(), self._port.is_behind
+        now = clock.ticks_ms()
         data = self._port.read()
-        if not was_behind:
+        if not self._is_behind:
             self._read_at = now
+        self._is_behind = len(data) >= _MOST
         if data:
-            # A line was not sent before its first byte was there.
-            ticks = self._port.began
+            # A line was not sent before its first byte was there; others may have come while this one was read.
+            ticks = self._port.began if data.find(b"\n") == len(data) - 1 else clock.ticks_us()
             # What waited while earlier bytes were read does not prove that the host still speaks.
             for frame in self._channel.receive(data, self._read_at):
                 name = frame.message.name
                 if name == "hello":
                     if self._greet(frame, self._read_at):
-                        self._asked.clear()  # in a session that is over
+                        commands.clear()  # they are of a session that is over
+                        self._asked.clear()
                 elif name == "ping":
                     if len(self._asked) < _PINGS:
                         self._asked.append((frame.values[0], ticks))
                 else:
                     commands.append((name, frame.values))
-        self.is_busy = bool(data)
+        self.is_busy = bool(data) and not self.is_busy  # a host that never stops gets its answers all the same
         return commands
 
     def flush(self):

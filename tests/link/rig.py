@@ -48,12 +48,9 @@ class Rig:
     def began(self) -> int:
         return self.ticks
 
-    is_behind = False
-
     def read(self) -> bytes:
-        line, end, self._to_pico = self._to_pico.partition(b"\n")
-        self.is_behind = bool(self._to_pico)
-        return line + end
+        data, self._to_pico = self._to_pico, b""
+        return data
 
     def write(self, data: bytes) -> int:
         if not self.is_read:
@@ -84,7 +81,7 @@ class Rig:
             if self.is_plugged_in:
                 self._to_pico += self._through(self.host.due(self.now))
             self._go_round()
-            while self.pico.is_busy or self._to_pico:
+            while self.pico.is_busy:
                 self._go_round()
             data, self._to_host = self._to_host, b""
             if self.is_plugged_in and data:
