@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.firmware.in_vm import in_vm
+from tests.longer import some
 
 SIZES = (24, 60)
 COLORS = ("none", "red", "yellow", "green", "blue")
@@ -118,7 +119,7 @@ def test_the_modes_are_distinguished_without_color(tmp_path: Path) -> None:
     assert len(set(told["penalty"])) > 6
 
 
-@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("n", some(SIZES, 2))
 def test_as_many_lights_are_white_as_cards_are_to_be_drawn_around_the_seat_that_draws(n: int, tmp_path: Path) -> None:
     for seat, angle in enumerate(ANGLES):
         place = angle % 3600 * n // 3600

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.longer import some
 from tools.lock import ROOT
 
 
@@ -113,7 +114,7 @@ def test_a_known_limit() -> None:
 """
 
 
-@pytest.mark.parametrize(("is_ci", "failed"), [(True, 1), (False, 0)])
+@pytest.mark.parametrize(("is_ci", "failed"), some([(True, 1), (False, 0)], 2))
 def test_a_skipped_test_is_an_error_in_ci(tmp_path: Path, is_ci: bool, failed: int) -> None:
     (tmp_path / "test_skips.py").write_text(SKIPS)
     environment = {name: value for name, value in os.environ.items() if name != "CI"} | ({"CI": "1"} if is_ci else {})

@@ -11,6 +11,7 @@ from pypdf import PdfReader
 
 from croupier.cli import main
 from croupier.i18n import LANGUAGES
+from tests.longer import some
 
 NAMES = ["Ann", "Bén", "Κατ", "Dan", "Eve", "Łucja", "Gus", "Hal", "Ida"]
 
@@ -100,7 +101,7 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize(
     ("file", "content", "options", "text"),
-    [
+    some([
         ("names.txt", "Ann\nBen\n Ann \n", "--names names.txt", "names.txt, line 3: Ann stands in line 1 already"),
         ("names.txt", "\n \n", "--names names.txt", "names.txt: no names; expected one player a line"),
         ("names.txt", "A" * 61, "--names names.txt", "names.txt, line 1: a name of 61 letters; expected at most 60"),
@@ -130,8 +131,8 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
         ("bad.json", "{", "--after bad.json --scores s.csv", "bad.json: not a plan"),
         ("bad.json", '{"format": "swiss"}', "--after bad.json --scores s.csv", "bad.json: not a plan"),
         ("bad.json", "[" * 100_000, "--after bad.json --scores s.csv", "bad.json: not a plan"),
-    ],
-)
+    ], 3),
+)  # fmt: skip
 def test_bad_input_gets_one_line(
     file: str, content: str | bytes, options: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -124,7 +124,7 @@ def test_both_referees_rule_the_same_by_every_preset(preset: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("nth", some(range(10), 5))
+@pytest.mark.parametrize("nth", some(range(10), 10))
 def test_both_referees_rule_the_same_by_every_pair_of_own_rules(nth: int) -> None:
     assert len(PAIRS) > 200
     for ruleset in PAIRS[nth::10]:

@@ -30,7 +30,7 @@ from croupier.referee.observations import (
 )
 from croupier.referee.position import Position
 from croupier.rules import names
-from tests.longer import examples
+from tests.longer import examples, some
 from tests.referee.random_games import RandomGame
 
 
@@ -124,7 +124,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("ruleset", ["g7942-en", "official-el", "house-rules-pl"])
-@pytest.mark.parametrize("wrong", REFUSED)
+@pytest.mark.parametrize("wrong", some(REFUSED, 3))
 @settings(max_examples=examples(8), deadline=None)
 @given(seed=st.integers(0, 2**32), size=st.integers(0, 4), undo=st.integers(0, 3))
 def test_a_refused_batch_leaves_the_referee_as_it_was(

@@ -20,6 +20,7 @@ from croupier.referee import Explainer, Header, Referee
 from croupier.referee.transitions import PHASES
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
+from tests.longer import some
 from tools import rules_table
 from tools.lock import ROOT
 
@@ -89,7 +90,7 @@ def test_every_rule_has_a_question_and_every_value_words() -> None:
         assert point.alike <= point.words.keys()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", some(names(), 3))
 def test_a_sheet_is_described_whole(name: str, told: Told) -> None:
     rules, words, lines = load(name), json.loads(told("show", name, "--json")), told("show", name).splitlines()
     assert [point["rule"] for point in words["rules"]] == [point.rule for point in POINTS]
@@ -113,7 +114,7 @@ def test_only_what_is_ruled_otherwise_is_a_difference(told: Told) -> None:
     assert "“Empieza la partida el jugador que se encuentra situado a la derecha" in people
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", some(names(), 3))
 def test_differences_are_the_same_from_both_sides(name: str, told: Told) -> None:
     there, back = (
         json.loads(told("diff", *pair, "--json"))["differences"] for pair in (("g7942-en", name), (name, "g7942-en"))
@@ -250,7 +251,7 @@ def test_a_log_that_breaks_off_before_the_line_is_refused(game: str, capsys: pyt
     assert "line 6: expected a JSON object" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", some([80, 120], 2))
 def test_nothing_runs_out_of_a_terminal(width: int) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(

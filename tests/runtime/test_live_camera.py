@@ -205,6 +205,7 @@ def test_camera_and_pico_are_unplugged_and_the_program_is_killed_in_mid_game(tmp
     assert len(table.sim.laid) - len(laid) <= 1  # one may be on its way
 
 
+@pytest.mark.long
 def test_a_card_beside_the_piles_is_reported_until_it_is_taken_away_and_play_goes_on(tmp_path: Path) -> None:
     table = Played(tmp_path / "croupier.journal")
     table.press("go")

@@ -96,6 +96,7 @@ def test_comments_stay_and_what_is_dropped_was_never_there(tmp_path: Path) -> No
     assert load(file).ring.lights == 24
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from([one.path for step in STEPS.values() for one in step.questions]), st.text())))
 def test_whatever_is_typed_the_draft_stays_a_file_that_can_be_read(
     tmp_path_factory: pytest.TempPathFactory, answers: list[tuple[tuple[str, ...], str]]

@@ -29,6 +29,7 @@ def scored(table: TableResult) -> str:
     return ", ".join(f"{player}: {gained}" for player, gained in points)
 
 
+@pytest.mark.long
 def test_every_round_is_played_at_every_table_and_ends_with_the_standings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

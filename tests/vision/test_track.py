@@ -546,7 +546,9 @@ def test_another_light_is_no_play_and_hides_none(light: float) -> None:
     assert table.told(Touched) == ["red-7", "blue-2"]
 
 
-@pytest.mark.parametrize("light_at", [in_glare, in_shadow], ids=["glare", "shadow"])
+@pytest.mark.parametrize(
+    "light_at", some([pytest.param(in_glare, id="glare"), pytest.param(in_shadow, id="shadow")], 2)
+)
 def test_light_that_wanders_over_the_pile_is_no_play_whatever_is_read_in_it_and_hides_none(
     light_at: Callable[[float], Callable[[Image], Image]],
 ) -> None:

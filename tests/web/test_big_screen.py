@@ -30,7 +30,6 @@ from tests.web.tables import Page, page, reached
 
 ROUND, GAME = game_lines(5, rounds=1, target=1), game_lines(5, rounds=3, target=150)
 """Games until somebody has won, of one round and of three."""
-LONG = pytest.mark.long
 
 HD: ViewportSize = {"width": 1920, "height": 1080}
 NEXT = text_of({**json.loads(log()[0]), "ruleset": "g7942-en+seven=swap", "options": {"target": 300, "deal": "winner"}})
@@ -250,7 +249,8 @@ def write(tab: Tab, up: Page, line: str) -> None:
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("game", [pytest.param(ROUND, id="a-round"), pytest.param(GAME, id="three-rounds", marks=LONG)])
+@pytest.mark.long
+@pytest.mark.parametrize("game", [pytest.param(ROUND, id="a-round"), pytest.param(GAME, id="three-rounds")])
 def test_nothing_jumps_nothing_is_cut_and_all_is_read_from_afar_for_a_whole_game(
     browser: Browser, tmp_path: Path, game: list[str]
 ) -> None:
