@@ -26,6 +26,7 @@ from croupier_bench.link import Vm
 from croupier_sim.board.pico import interpreter
 from tablewire.frame import encode
 from tablewire.messages import HEARD_BY_PICO
+from tests.patience import PATIENCE_S
 
 needs_vm = pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
 
@@ -136,13 +137,13 @@ def test_a_person_types_at_a_terminal_with_history_and_leaves_with_ctrl_d(tmp_pa
         os.write(master, b"\x10\x10\n")  # the line before the last, once more
         seen = expect(master, seen, b"tested part ring ok 1")
         os.write(master, b"\x04")
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
     os.close(master)
 
 
 def expect(terminal: int, seen: bytes, text: bytes) -> bytes:
     """Read until ``text`` has appeared; what stands behind it is returned."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE_S
     while text not in seen:
         assert time.monotonic() < end, seen
         if select.select([terminal], [], [], 1)[0]:
