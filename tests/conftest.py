@@ -9,12 +9,14 @@ import shutil
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from functools import partialmethod
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 from croupier import i18n
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
@@ -54,11 +56,21 @@ _DRIVER_LOOP = pytest.StashKey[asyncio.AbstractEventLoop]()
 @pytest.fixture(scope="session")
 def playwright(request: pytest.FixtureRequest) -> Iterator[Playwright]:
     """The driver of all browsers."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+    for kind in (BrowserContext, Browser):
+        kind.close = partialmethod(_close_in_time, reason=None)  # type: ignore[assignment]
+    Page.close = partialmethod(_close_in_time, reason=None, run_before_unload=None)  # type: ignore[assignment]
     with sync_playwright() as driver:
         request.session.stash[_DRIVER_LOOP] = asyncio.get_running_loop()
         yield driver
+
+
+def _close_in_time(self: Any, **options: None) -> None:
+    """Close a page, a context or a browser. Playwright waits for ever if Chromium does not answer, as happens now and
+    then to a page that is closed while it goes elsewhere; the end of the browser takes along what was left."""
+    with suppress(TimeoutError):
+        self._sync(asyncio.wait_for(self._impl_obj.close(**options), PATIENCE_S))
 
 
 @pytest.hookimpl(wrapper=True)
