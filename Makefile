@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 # What is imported is compiled then: most of what is installed never is.
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install --no-compile
 LOCKED := $(PIP) --require-hashes -r
-PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10
+# What hangs is named, with where it hangs; the other tests go on.
+HANGS := -o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
+PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10 $(HANGS)
 UV_VERSION := 0.13.9
 export PYTHON
 # Never into a Python outside of .venv, however broken that may be.

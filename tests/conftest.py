@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import suppress
@@ -93,11 +94,23 @@ def _show_driver_loop(item: pytest.Item, is_shown: bool) -> None:
     asyncio._set_running_loop(item.session.stash.get(_DRIVER_LOOP, None) if is_shown else None)
 
 
-class _FailuresAtOnce:
-    """Tells each failure when it happens: a suite that is stopped before its end has told what it found."""
+class _ToldAtOnce:
+    """A suite that is stopped before its end has told what failed, and tells what it waited for."""
 
     def __init__(self, terminal: pytest.TerminalReporter) -> None:
         self._terminal = terminal
+        self._running: set[str] = set()
+        signal.signal(signal.SIGTERM, self._stop)
+
+    def _stop(self, *_: object) -> None:
+        self._terminal.write_line("\n".join(["\nstopped while these ran:", *sorted(self._running)]))
+        raise KeyboardInterrupt
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._running.add(nodeid)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self._running.discard(nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -107,9 +120,9 @@ class _FailuresAtOnce:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the process that prints the results, and no worker of it, tell failures at once."""
+    """Let the process that prints the results, and no worker of it, tell at once."""
     if (terminal := config.pluginmanager.get_plugin("terminalreporter")) and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_FailuresAtOnce(terminal))
+        config.pluginmanager.register(_ToldAtOnce(terminal))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

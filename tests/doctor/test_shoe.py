@@ -78,6 +78,7 @@ def test_a_good_machine_passes() -> None:
     assert not any(one.remedy for one in found.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", some(NAMED, len(NAMED)))
 def test_a_fault_is_found_and_named_with_what_to_adjust(wrong: str) -> None:
     found = tried(wrong)
@@ -88,6 +89,7 @@ def test_a_fault_is_found_and_named_with_what_to_adjust(wrong: str) -> None:
     assert {one for one in (CAUSES - {name} - consequence) & set(found) if found[one].state != "ok"} == set()
 
 
+@pytest.mark.long
 def test_a_turntable_that_stands_where_it_should_not_dealt_to_the_wrong_seats() -> None:
     found = tried("lost-steps")
     assert found["shoe.seats"].state == "wrong"

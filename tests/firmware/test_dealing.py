@@ -281,6 +281,7 @@ def is_free(rig: Rig) -> bool:
     return bool(next(event.values[4] for event in reversed(rig.events) if event.kind == "look"))
 
 
+@pytest.mark.long
 def test_the_turntable_is_let_go_after_half_a_minute_and_finds_its_place_again(table: Rig) -> None:
     table.deal(1, 2, 1)
     table.run(25)

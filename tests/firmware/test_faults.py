@@ -194,6 +194,6 @@ def test_a_fault_ends_safely_and_in_the_right_state(fault: Callable[[Scene], boo
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1000, 1000 + many(300)))
+@pytest.mark.parametrize("seed", range(1000, 1000 + many(100)))
 def test_faults_by_chance(seed: int) -> None:
     check(random.Random(seed).choice(FAULTS), seed)

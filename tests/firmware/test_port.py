@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from croupier.link.commands import Lamps
 from croupier.link.conversation import Greeted, Silent
 from croupier.link.link import Link
@@ -24,6 +26,7 @@ def wait_for(link: Link, is_right: Callable[[Any], bool], seconds: float = 30.0)
     raise AssertionError("nothing came")
 
 
+@pytest.mark.long
 def test_the_link_greets_the_simulation_and_finds_it_again_after_a_reset(tmp_path: Path) -> None:
     with SimPico() as pico, SimPort(pico, tmp_path) as port:
         port.start()

@@ -119,6 +119,7 @@ def test_the_modes_are_distinguished_without_color(tmp_path: Path) -> None:
     assert len(set(told["penalty"])) > 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", some(SIZES, 2))
 def test_as_many_lights_are_white_as_cards_are_to_be_drawn_around_the_seat_that_draws(n: int, tmp_path: Path) -> None:
     for seat, angle in enumerate(ANGLES):

@@ -35,6 +35,7 @@ def test_nothing_happens_at_the_wrap_of_the_clock(on_cpython: bool) -> None:
         assert max(times) < rig.now
 
 
+@pytest.mark.long
 def test_the_wrap_is_met_in_every_state_of_the_shoe() -> None:
     """Wherever in a job the clock wraps, the job takes as long as any other."""
     lasted = set()

@@ -64,6 +64,7 @@ def test_an_evening_from_the_plan_to_the_file_of_results(capsys: pytest.CaptureF
     assert said(capsys, "export", "--check", "results.json") == "results.json: the results of 0 players\n"
 
 
+@pytest.mark.long
 def test_the_standings_say_who_is_first_and_what_does_not_count(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

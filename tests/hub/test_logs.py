@@ -102,6 +102,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.sampled_from([*PIECES, None]), max_size=40))
 def test_every_hub_has_the_same_bytes_whatever_came_first_twice_or_before_a_restart(sent: list[Sent | None]) -> None:

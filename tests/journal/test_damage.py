@@ -76,11 +76,12 @@ def test_a_cut_file_is_reported_or_harmless(killed: Killed, name: str, tmp_path:
     assert sum(examine_cuts(killed, name, 12, 2, tmp_path).values()) == 12
 
 
-@pytest.mark.long(minutes=4)
+@pytest.mark.long(minutes=2)
 @pytest.mark.parametrize("name", FILES)
-def test_ten_thousand_flipped_bits_are_reported_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
-    print(name, outcomes := examine_flips(killed, name, many(10_000), 3, tmp_path))
-    assert sum(outcomes.values()) == many(10_000)
+def test_thousands_of_flipped_bits_are_reported_or_harmless(killed: Killed, name: str, tmp_path: Path) -> None:
+    """Ten thousand in each file with CROUPIER_LONG=4."""
+    print(name, outcomes := examine_flips(killed, name, many(2_500), 3, tmp_path))
+    assert sum(outcomes.values()) == many(2_500)
 
 
 @pytest.mark.long

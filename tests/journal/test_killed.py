@@ -16,6 +16,7 @@ from croupier.referee import Observation, Referee, parse_header, parse_observati
 from croupier.referee.observations import Fault, Resumed
 from croupier.runtime.session import GameSession, begin, resume
 from tests.journal.games import game_lines
+from tests.longer import many
 
 MOMENT_S = 0.02
 """Kills come so long after an acknowledgment or less; a line takes a fraction of a millisecond."""
@@ -103,14 +104,15 @@ def play_and_kill(path: Path, times: int, random: Random) -> int:
     return compared
 
 
-def test_thirty_kills_lose_nothing(tmp_path: Path) -> None:
-    assert play_and_kill(tmp_path / "croupier.journal", 30, Random(6)) >= 20
+def test_ten_kills_lose_nothing(tmp_path: Path) -> None:
+    assert play_and_kill(tmp_path / "croupier.journal", 10, Random(6)) >= 6
 
 
 @pytest.mark.long
-def test_a_thousand_kills_lose_nothing(tmp_path: Path) -> None:
-    random = Random(7)
-    assert sum(play_and_kill(tmp_path / f"{folder}.journal", 50, random) for folder in range(20)) > 700
+def test_hundreds_of_kills_lose_nothing(tmp_path: Path) -> None:
+    """A thousand with CROUPIER_LONG=4."""
+    random, folders = Random(7), range(many(5))
+    assert sum(play_and_kill(tmp_path / f"{folder}.journal", 50, random) for folder in folders) > 35 * len(folders)
 
 
 def test_a_game_that_is_gone_on_with_waits_for_somebody(tmp_path: Path) -> None:

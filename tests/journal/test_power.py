@@ -90,6 +90,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return Played(tmp_path_factory.mktemp("played"), game_lines()[:24], checkpoint=16)
 
 
+@pytest.mark.long
 def test_whatever_a_power_cut_leaves_is_a_journal(played: Played, tmp_path: Path) -> None:
     assert played.check_all(tmp_path, 2, 3)["states"] > 250
 

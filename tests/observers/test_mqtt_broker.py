@@ -206,6 +206,7 @@ def test_a_broker_that_is_gone_is_reported_once_and_finds_all_when_it_is_back(br
     assert lines.empty()
 
 
+@pytest.mark.long
 def test_a_broker_that_hangs_never_delays_the_table(broker: Broker) -> None:
     with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
         assert next_at(heard, "croupier/table/availability") == "online"

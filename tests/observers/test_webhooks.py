@@ -267,6 +267,7 @@ def test_a_receiver_that_was_away_gets_all_when_it_is_back(server: Server) -> No
         back.stop()
 
 
+@pytest.mark.long
 def test_a_slow_receiver_delays_neither_the_table_nor_others(server: Server) -> None:
     slow = Server()
     slow.goes_on.clear()

@@ -131,6 +131,7 @@ class Deal:
         return Reading((640, 480), (sighting(self.cards[self.lying - 1]),))
 
 
+@pytest.mark.long
 def test_each_card_of_a_run_through_is_reported_once() -> None:
     faces = ["red-7", "red-7", "blue-2", "wild", "wild"]
     deal = Deal([Lying(face, 320 + 9 * n, 240 - 7 * n, 13.0 * n, 130) for n, face in enumerate(faces)])
@@ -138,6 +139,7 @@ def test_each_card_of_a_run_through_is_reported_once() -> None:
     assert told == faces
 
 
+@pytest.mark.long
 def test_a_hand_over_a_card_that_stays_makes_no_second_one() -> None:
     deal = Deal([Lying("red-7", 320, 240, 13.0, 130)] * 3)
     assert [reading.cards[0].face for _, _, reading in settled_cards(deal.frames(), deal.read)] == ["red-7"]
@@ -196,6 +198,7 @@ def test_a_card_of_another_game_in_a_video_is_reported_once() -> None:
     assert (remark.card, remark.image) == (None, "deck.mp4 at 0.6 s")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["read", "audit"])
 def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

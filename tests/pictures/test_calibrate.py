@@ -145,6 +145,7 @@ def rectangles(pdf: PdfReader) -> list[tuple[float, float, float, float, float]]
     return found
 
 
+@pytest.mark.long
 def test_the_pdf_has_its_true_size_and_the_reader_finds_its_markers_where_they_are_printed(tmp_path: Path) -> None:
     assert main.run(["calibrate", "--sheet", str(tmp_path / "sheet.pdf")]) == 0
     pdf = PdfReader(tmp_path / "sheet.pdf")

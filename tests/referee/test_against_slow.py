@@ -18,7 +18,7 @@ from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
 ROUNDS = 8
-ROUNDS_OF_THE_LONG_RUN = many(300)
+ROUNDS_OF_THE_LONG_RUN = many(140)
 ROUNDS_OF_A_PRESET = 2
 
 OWN_RULES: Final = (
@@ -116,6 +116,7 @@ def test_both_referees_rule_the_same(ruleset: str) -> None:
     compare(ruleset, ROUNDS, 0)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", some(presets(), 8))
 def test_both_referees_rule_the_same_by_every_preset(preset: str) -> None:
@@ -123,6 +124,7 @@ def test_both_referees_rule_the_same_by_every_preset(preset: str) -> None:
         compare(load(f"{sheet}+{preset}").name, ROUNDS_OF_A_PRESET, 0)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("nth", some(range(10), 10))
 def test_both_referees_rule_the_same_by_every_pair_of_own_rules(nth: int) -> None:

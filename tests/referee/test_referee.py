@@ -47,6 +47,7 @@ def test_corrections_take_away_nothing_from_what_can_be_taken_back() -> None:
     assert referee.position() == then
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("corrected", some([2, 0, 1, UNDO_REACH // 2], 4))
 @pytest.mark.parametrize("kind", some([Play, Tick, None], 3))
 def test_a_long_log_takes_no_more_memory_than_a_short_one(kind: type[Tick | Play] | None, corrected: int) -> None:

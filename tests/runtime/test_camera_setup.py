@@ -140,6 +140,7 @@ def test_a_table_runs_before_it_is_calibrated_and_says_so(hosted: Hosted) -> Non
     assert load(hosted.file).camera.calibration is None
 
 
+@pytest.mark.long
 def test_three_cards_one_drag_and_the_table_plays_by_it_without_a_restart(hosted: Hosted) -> None:
     hosted.spread(*LAID)
     view = hosted.order()
@@ -171,6 +172,7 @@ def test_three_cards_one_drag_and_the_table_plays_by_it_without_a_restart(hosted
     assert hosted.view.pile_clip(up_card["t"], up_card["t"]) is None
 
 
+@pytest.mark.long
 def test_places_can_be_changed_in_mid_game_and_the_top_card_stays(hosted: Hosted) -> None:
     hosted.calibrate()
     hosted.begin()
@@ -214,6 +216,7 @@ def test_the_printed_sheet_gives_the_scale_and_the_place_of_the_pile(hosted: Hos
     assert np.mean(view.pile, axis=0) == pytest.approx((x, y), abs=3)
 
 
+@pytest.mark.long
 def test_a_card_on_the_pile_is_named_and_one_of_another_length_is_reported(hosted: Hosted) -> None:
     view = hosted.calibrate()
     assert view.notes[-1] == "On the pile: nothing. Lay a card there, and see whether it is read."

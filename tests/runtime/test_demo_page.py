@@ -89,6 +89,7 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(
         assert client.post("actions/fault", data={"fault": "fire"}).status_code == 403
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", ["jam", "double-feed"])
 def test_a_fault_that_was_provoked_is_reported_and_healed(game: Game, fault: str) -> None:
     assert fault in game.page.faults
@@ -100,6 +101,7 @@ def test_a_fault_that_was_provoked_is_reported_and_healed(game: Game, fault: str
     assert [len(hand) for hand in game.demo.table.hands] == [7, 7]
 
 
+@pytest.mark.long
 def test_a_button_that_hangs_is_reported_until_it_comes_loose(game: Game) -> None:
     game.begin()
     game.page.submit(ProvokeFault("stuck-button"))

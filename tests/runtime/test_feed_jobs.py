@@ -85,7 +85,7 @@ def test_after_any_two_kills_each_seat_has_the_cards_of_the_log(
 
 
 @pytest.mark.long
-@settings(max_examples=many(400), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=many(130), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.tuples(Kill, Kill), st.integers(0, 40))
 def test_after_any_two_kills_each_seat_has_the_cards_of_the_log_for_long(
     kills: tuple[tuple[int, bool], tuple[int, bool]], pause: int

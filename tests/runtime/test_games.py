@@ -10,8 +10,8 @@ from croupier_sim.demo.game import DemoOptions
 from tests.longer import many
 from tests.runtime.rounds import play
 
-SHEETS = names() if many(1) > 1 else ["house-rules-pl", "no-mercy-en", "official-el"]
-"""A game takes one to four minutes. CI plays the shorter ones: rounds by all documents are in test_demo.py. With
+SHEETS = names() if many(1) > 1 else ["official-el"]
+"""A game takes one to four minutes. CI plays a short one: rounds by all documents are in test_demo.py. With
 CROUPIER_LONG=2 there are two games by each."""
 
 

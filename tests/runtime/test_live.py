@@ -424,6 +424,7 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
     assert table.position.top == "red-6"
 
 
+@pytest.mark.long
 def test_an_admin_s_code_that_could_not_be_written_is_shown_when_it_can(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

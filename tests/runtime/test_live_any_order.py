@@ -15,7 +15,7 @@ from croupier.commands import CountFedCards, NameCard
 from croupier.events import CommandGiven
 from croupier.journal import Journal
 from croupier.runtime.session import resume
-from tests.longer import examples
+from tests.longer import examples, many
 from tests.runtime.live import PICO, TWO, Running
 
 SEATS = st.integers(0, 1)
@@ -127,7 +127,7 @@ def test_a_table_always_comes_to_rest_in_order(happenings: list[Any]) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=many(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(HAPPENINGS, max_size=60))
 def test_a_table_always_comes_to_rest_in_order_for_long(happenings: list[Any]) -> None:
     check(happenings)

@@ -176,6 +176,7 @@ def test_a_game_is_played_with_link_and_camera(tmp_path: Path, plays: int) -> No
     assert table.faults == []
 
 
+@pytest.mark.long
 def test_camera_and_pico_are_unplugged_and_the_program_is_killed_in_mid_game(tmp_path: Path) -> None:
     table = Played(tmp_path / "croupier.journal")
     table.press("go")

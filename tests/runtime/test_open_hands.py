@@ -83,6 +83,7 @@ def test_a_hand_is_what_lies_beside_the_discard_pile_and_so_is_the_next_one(tmp_
     assert (second.seat, second.cards) == (1, ("blue-1", "blue-2", "blue-3"))
 
 
+@pytest.mark.long
 def test_the_piles_may_look_otherwise_than_when_the_program_began(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.show(seconds=0.3)

@@ -131,6 +131,7 @@ def fill(disk: Path) -> Path:
     return ballast
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "is_begun", some([pytest.param(False, id="no game yet"), pytest.param(True, id="killed game")], 2)
@@ -169,6 +170,7 @@ def test_on_a_full_disk_the_page_says_so_and_play_begins_when_there_is_room(
     assert table.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_service_that_waits_for_room_can_be_ended(small_disk: Path, begin: Begin) -> None:
     (small_disk / "croupier.toml").write_text('[camera]\nsource = "none"\n[page]\non = false\n')

@@ -120,6 +120,7 @@ def watched(site: Site) -> Site:
     return site
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_people_see_and_drag_is_written_when_it_is_kept(watched: Site) -> None:
     calibration = watched.file.parent / "table.toml"
@@ -299,6 +300,7 @@ def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site, playwright: Pl
     assert load(site.file).camera.source == "none"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_the_pile_is_dragged_on_the_live_picture_in_the_words_of_the_reader(

@@ -78,6 +78,7 @@ def test_phones_may_look_at_the_page_of_a_table_without_a_screen(
     assert load(here / "croupier.toml").page.address == "0.0.0.0"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_camera_looks_and_finds_the_table(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -111,6 +111,7 @@ def test_it_reports_what_the_finer_simulation_reports_at_nearly_the_same_time(
             assert a.pulse == pytest.approx(b.pulse, rel=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("speed", some([1430, 700, 1200], 3))
 def test_a_job_that_silence_breaks_off_at_any_moment_is_counted_right_or_in_doubt(speed: int) -> None:
     for moment in range(40):

@@ -22,8 +22,8 @@ from tests.simulation.disk import Disk, SimJournal
 from tests.simulation.run import FIRST, run_seed, told
 
 ROOT = Path(__file__).parents[2]
-CHUNK, SHORT = 10, 1
-"""Seeds of one test, and how many such tests are quick enough for `make test`."""
+CHUNK = 10
+"""Seeds of one test."""
 
 
 def check(seeds: range, rules: str = "") -> None:
@@ -31,10 +31,8 @@ def check(seeds: range, rules: str = "") -> None:
     assert not failures, "\n".join(failures)
 
 
-@pytest.mark.parametrize(
-    "first",
-    [pytest.param(n * CHUNK, marks=[pytest.mark.long] if n >= SHORT else []) for n in range(6)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(0, 6 * CHUNK, CHUNK))
 def test_all_holds_whatever_goes_wrong(first: int) -> None:
     check(range(first, first + CHUNK))
 
@@ -56,10 +54,10 @@ def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("hundred", range(many(30)))
+@pytest.mark.parametrize("hundred", range(many(10)))
 def test_all_holds_for_thousands_of_seeds(hundred: int) -> None:
-    """3,000 seeds, others in each run unless CROUPIER_RUN says which."""
-    first = 100 * (1 + many(30) * run_number() + hundred)
+    """1,000 seeds, others in each run unless CROUPIER_RUN says which."""
+    first = 100 * (1 + many(10) * run_number() + hundred)
     check(range(first, first + 100))
 
 
@@ -135,6 +133,7 @@ def test_it_finds_a_shoe_that_feeds_a_job_twice(monkeypatch: pytest.MonkeyPatch)
     assert found(range(11, 100), " came")
 
 
+@pytest.mark.long
 def test_it_finds_a_motor_that_goes_on_without_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pico._firmware.app.Guard, "look", lambda guard, timer: None)
     assert found(range(60), "after the host fell silent")

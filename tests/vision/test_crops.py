@@ -52,6 +52,7 @@ def test_a_gray_card_teaches_no_color_but_its_symbol() -> None:
     assert labels_of(example("wild", ""), gray=True)[1] == INKS.index("black")
 
 
+@pytest.mark.long
 def test_what_misses_a_card_is_said_to_hold_none(crops: list[Crop]) -> None:
     kinds = [crop.labels[0] for crop in crops]
     assert {FACE, BACK, NONE} == set(kinds)

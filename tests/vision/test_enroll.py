@@ -54,6 +54,7 @@ def profile() -> DeckProfile:
     return enrolled(border=True)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "border", some([pytest.param(False, id="no-card-to-the-reader"), pytest.param(True, id="bordered")], 2)
@@ -203,6 +204,7 @@ def test_a_ragged_region_of_the_size_of_a_card_is_no_outline() -> None:
     assert len(outlines(image)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_faces_that_only_a_deck_file_knows_are_read_once_each_was_shown(reader: Reader) -> None:
     deck = DECKS["no-mercy"]

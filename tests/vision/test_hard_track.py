@@ -50,6 +50,7 @@ class SwayingTable:
         return touch
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sway_px", [1.0, 2.0])
 def test_cards_laid_before_a_camera_that_sways_are_each_reported_in_time(sway_px: float) -> None:
     table = SwayingTable(sway_px)
@@ -103,6 +104,7 @@ def test_a_frame_is_brought_back_by_fractions_of_a_pixel_also_under_a_card_that_
     assert differs(small, settled)[elsewhere].mean() < 0.01
 
 
+@pytest.mark.long
 def test_a_camera_that_shakes_is_reported_and_a_card_laid_meanwhile_with_the_whole_time_as_uncertainty() -> None:
     things = (Lying("red-7", 120, 120), Lying("back", 350, 220, 30))
     table = SwayingTable(0.0)
@@ -229,6 +231,7 @@ def test_a_minute_of_each_table_and_camera_has_no_false_fault_and_loses_no_card(
     assert score.plays >= 3
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "seed"),

@@ -206,6 +206,7 @@ def test_made_sets_are_the_same_each_time_and_know_what_they_show(photographed: 
             assert card.seen > (0.55 if scene.kind == "covered" else 0.95)
 
 
+@pytest.mark.long
 def test_gray_pictures_hold_no_color_and_other_lamps_all_of_it(photographed: list[Photo]) -> None:
     for scene in synthetic(photographed, photographed, share=0.1):
         if scene.kind in ("light", "gray"):

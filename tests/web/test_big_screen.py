@@ -331,6 +331,7 @@ def test_what_happened_is_shown_large_and_goes_by_itself(browser: Browser, tmp_p
         expect(large).not_to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_the_menu_goes_when_nobody_touches_anything_and_comes_back(browser: Browser, tmp_path: Path) -> None:
@@ -346,6 +347,7 @@ def test_the_menu_goes_when_nobody_touches_anything_and_comes_back(browser: Brow
         expect(menu).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_the_top_card_is_four_tenths_of_the_height_on_every_screen(browser: Browser, tmp_path: Path) -> None:
@@ -400,6 +402,7 @@ def test_the_longest_words_find_room_at_every_moment(browser: Browser, stopped: 
             assert tab.locator(".later").count() == (name in BETWEEN)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_it_is_small_and_shows_a_code_for_each_free_seat_also_in_play(browser: Browser, tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ def test_the_table_follows_the_game_without_being_asked(visit: Visitor, up: Page
         expect(tab.locator(lists)).to_have_text(late.locator(lists).all_text_contents())
 
 
+@pytest.mark.long
 def test_a_replay_goes_from_line_to_line(visit: Visitor) -> None:
     tab = visit.tab
     tab.goto("/games/2?at=0")
@@ -141,6 +142,7 @@ def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
     visit.complaints.clear()  # the browser itself tells of each 403
 
 
+@pytest.mark.long
 def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: Page) -> None:
     come_in(visit, up, Person("referee"))
     tab = visit.tab

@@ -180,6 +180,7 @@ INVITATION = PhoneInvitation(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("scheme", some(["light", "dark"], 2))

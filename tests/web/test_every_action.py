@@ -227,7 +227,7 @@ def people(browser: Browser, up: Page) -> Mapping[Person, BrowserContext]:
     return made
 
 
-@pytest.mark.parametrize("name", some(ACTIONS, 5))
+@pytest.mark.parametrize("name", some(ACTIONS, 10))
 def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, BrowserContext], name: str) -> None:
     action, table = ACTIONS[name], up.table
     table.game = 1 + list(ACTIONS).index(name)

@@ -121,6 +121,7 @@ def test_streams_of_one_address_give_way_to_those_of_another(
     assert answer.startswith(b"HTTP/1.1 503 "), "each has one"
 
 
+@pytest.mark.long
 def test_streams_are_limited_and_each_address_has_its_share(
     up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +246,7 @@ class Gate:
         monkeypatch.setattr(Story, "extend", held)
 
 
+@pytest.mark.long
 def test_an_old_game_is_computed_while_the_live_game_is_shown(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     live, answers = up.client(), list[int]()
     assert live.get("games/1").status_code == 200

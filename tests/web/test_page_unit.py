@@ -175,6 +175,7 @@ def test_the_page_of_another_user_does_all_that_a_page_does_and_comes_back_when_
     assert again.person(again.log_in(new)) == Person("player", 1), "the table has kept the code"
 
 
+@pytest.mark.long
 def test_of_the_journal_the_page_reads_every_line_while_it_is_written(folder: Path) -> None:
     """A reader that may write nothing beside the journal has no part in the recovery of SQLite's log."""
     reader = (

@@ -183,6 +183,7 @@ def test_nothing_but_this_page_is_served_there(phone: Phone) -> None:
         assert phone.client.get(path).status_code == 404
 
 
+@pytest.mark.long
 def test_what_the_phone_does_is_told(tmp_path: Path) -> None:
     with camera_at(tmp_path, patience_s=0.01) as camera, Phone(camera, tmp_path) as phone:
         assert why(camera) == camera.status_text == camera.invitation.status

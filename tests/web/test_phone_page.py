@@ -105,6 +105,7 @@ def test_the_table_sees_what_the_phone_films(script: str, context: BrowserContex
     expect(tab.get_by_role("button", name="Film the table")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_phone_that_sleeps_is_told_and_goes_on_by_itself(context: BrowserContext, camera: PhoneCamera) -> None:
     tab = filming(context, camera, SLEEPS)
     assert_seen(camera)
@@ -114,6 +115,7 @@ def test_a_phone_that_sleeps_is_told_and_goes_on_by_itself(context: BrowserConte
     assert_seen(camera)
 
 
+@pytest.mark.long
 def test_another_phone_takes_over_and_the_first_says_so(
     context: BrowserContext, browser: Browser, camera: PhoneCamera
 ) -> None:

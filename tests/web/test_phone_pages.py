@@ -172,6 +172,7 @@ def test_a_call_and_a_catch_sound_differently(browser: Browser, tmp_path: Path) 
             assert list(map(int, tab.evaluate("window.tones"))) == tones
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_a_page_that_is_asked_for_while_the_table_is_away_says_so_and_comes_back(

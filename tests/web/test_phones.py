@@ -110,6 +110,7 @@ def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp
             context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_script", some([pytest.param(True, id="script"), pytest.param(False, id="no script")], 2))
 def test_a_card_is_played_in_two_taps_and_what_the_table_says_is_read(
     browser: Browser, tmp_path: Path, with_script: bool

@@ -168,6 +168,7 @@ def place(n: int) -> str:
     return f"{n} / {LAST}"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_it_is_gone_through_step_by_step_by_keyboard_by_ruling_by_line_and_by_round(browser: Browser, up: Page) -> None:
@@ -205,6 +206,7 @@ def test_it_is_gone_through_step_by_step_by_keyboard_by_ruling_by_line_and_by_ro
         expect(now).to_have_text(place(line))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_it_plays_at_the_speed_that_is_chosen_pauses_and_says_nothing_aloud_meanwhile(
@@ -299,6 +301,7 @@ def test_axe_finds_nothing_and_all_has_room_on_a_phone(
             assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_without_a_script_there_are_links_and_a_field(browser: Browser, up: Page) -> None:

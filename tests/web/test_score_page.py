@@ -276,6 +276,7 @@ def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser,
     assert ScoreSheet.parse(file.read_bytes(), "sheet").rounds[0].hands == {1: (*BEN, "blue-5")}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_cards_are_entered_without_a_picture_and_a_refusal_keeps_them(browser: Browser, tmp_path: Path) -> None:

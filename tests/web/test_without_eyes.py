@@ -256,8 +256,8 @@ def dealt(seed: int) -> list[str]:
     return log(seats=len(NAMES), given={"hands": [7] * 3, "scores": [0] * 3, "turn": seed % 3})
 
 
-@pytest.mark.long(minutes=2)
-@pytest.mark.parametrize("rounds", [many(25)])
+@pytest.mark.long(minutes=1)
+@pytest.mark.parametrize("rounds", [many(8)])
 def test_rounds_are_played_by_tree_and_speech_without_a_missed_turn(
     browser: Browser, tmp_path: Path, rounds: int
 ) -> None:
@@ -272,6 +272,7 @@ def test_rounds_are_played_by_tree_and_speech_without_a_missed_turn(
     assert turns > 3 * rounds
 
 
+@pytest.mark.long
 def test_how_much_is_said_is_chosen_and_kept_and_an_update_takes_no_focus_away(
     browser: Browser, tmp_path: Path
 ) -> None:
