@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 from collections.abc import Iterator
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from croupier.journal import Archive, Journal
 from croupier.output_files import write_new
 from tests.journal.disks import mounted, mounted_disk
 from tests.journal.games import game_lines
+from tests.processes import forks_of
 
 LINES = game_lines(rounds=3)
 SIZE_KB = 192
@@ -111,8 +111,9 @@ def play_to_the_limit(path: Path, said: Connection) -> None:
 
 def test_where_the_disk_fails_to_write_nothing_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "croupier.journal"
-    receiver, sender = get_context("fork").Pipe(duplex=False)
-    child = get_context("fork").Process(target=play_to_the_limit, args=(path, sender))
+    processes = forks_of(__name__)
+    receiver, sender = processes.Pipe(duplex=False)
+    child = processes.Process(target=play_to_the_limit, args=(path, sender))
     child.start()
     sender.close()
     n, said, now = receiver.recv()

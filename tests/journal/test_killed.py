@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -17,6 +16,7 @@ from croupier.referee.observations import Fault, Resumed
 from croupier.runtime.session import GameSession, begin, resume
 from tests.journal.games import game_lines
 from tests.longer import many
+from tests.processes import forks_of
 
 MOMENT_S = 0.02
 """Kills come so long after an acknowledgment or less; a line takes a fraction of a millisecond."""
@@ -61,7 +61,7 @@ def position_at(lines: list[str]) -> dict[str, object]:
 
 def killed(path: Path, random: Random) -> tuple[int, int, dict[str, object]] | None:
     """Play in a process of its own, and kill that at a random moment; what it acknowledged last."""
-    processes = get_context("fork")
+    processes = forks_of(__name__)
     receiver, sender = processes.Pipe(duplex=False)
     child = processes.Process(target=play, args=(path, sender), daemon=True)
     child.start()
