@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,8 @@ def test_what_is_said_at_a_table_reaches_voice_and_webhook(tmp_path: Path) -> No
     command = [sys.executable, "-m", "croupier", "--language", "en", "run"]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdin=keys, stdout=subprocess.PIPE, text=True, bufsize=1
-    ) as run:
+    ) as run, ExitStack() as end:  # fmt: skip
+        end.callback(run.kill)
         assert run.stdout is not None
         for line, answer in (
             ("go", "turn up the first card"),
@@ -41,8 +43,8 @@ def test_what_is_said_at_a_table_reaches_voice_and_webhook(tmp_path: Path) -> No
             ("laid blue-9", "may not"),
         ):
             os.write(table, f"{line}\n".encode())
-            while answer not in run.stdout.readline():
-                pass
+            while answer not in (said := run.stdout.readline()):
+                assert said, f"it ended before it said: {answer}"
         assert server.next()["ruling"]["card"] == "blue-9"
         sound = subprocess.run(["cat", heard], capture_output=True, timeout=PATIENCE_S, check=True).stdout
         assert len(sound) == 2 * len(tones("illegal"))

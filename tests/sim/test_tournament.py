@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,8 @@ def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "croupier", *DEMO[:2], "--tables", "2", "--speed", "0.1"]
     with subprocess.Popen(
         command, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    ) as process, ExitStack() as end:  # fmt: skip
+        end.callback(process.kill)
         assert process.stdout is not None
         assert "SIMULATION" in process.stdout.readline()
         assert process.stdout.readline() == "Round 1\n"
