@@ -310,6 +310,7 @@ def test_a_phone_that_films_has_the_rate_of_its_wlan_and_must_be_awake(here: Pat
     assert "wake the phone" in asked("camera.opens", asleep).remedy
 
 
+@pytest.mark.long
 def test_a_table_that_nobody_calibrated(here: Path) -> None:
     assert asked("table.calibrated", watched()).state == "wrong"
     known = watched(text="pile = [10, 10, 60, 60]\nshow = [10, 100, 200, 100]\ncard_px = 50\n")

@@ -28,6 +28,7 @@ def shelf_of(folder: Path, *names: str) -> list[str]:
     return ["--isolated", "--no-index", "--find-links", str(folder)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("wheel", "target", "ready"),
     some([

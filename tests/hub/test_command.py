@@ -64,6 +64,7 @@ def test_names_stand_in_text_json_and_pdf(capsys: pytest.CaptureFixture[str]) ->
     assert f"Bye {bye}" in " ".join(pages[0].split())
 
 
+@pytest.mark.long
 def test_a_pdf_of_many_tables_goes_over_several_pages_with_every_round_and_player(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_damaged_game_is_reported_and_what_is_whole_is_saved(at: Path, capsys:
     assert "line 51" in captured.err
 
 
+@pytest.mark.long
 def test_one_damaged_page_hides_no_game_that_is_whole(at: Path, capsys: Out) -> None:
     with Journal(at) as journal:
         for seed in (1, 2, 3):

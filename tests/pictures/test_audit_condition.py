@@ -224,6 +224,7 @@ def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
     assert told.out == ("" if command == "read" else "g7942: cannot tell. Nothing was read: no file could be opened.\n")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_video_file_is_run_through_and_what_is_none_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

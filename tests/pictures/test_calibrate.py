@@ -45,6 +45,7 @@ def spoken(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any
     return told
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_table_is_calibrated_by_its_cards_and_redone_step_by_step(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

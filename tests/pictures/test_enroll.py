@@ -77,6 +77,7 @@ def test_people_name_cards_by_file_and_by_list(tmp_path: Path, deck: str, capsys
     assert told[0]["cards"][0]["read"] == "wild"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_contradicts_is_not_learned_and_can_be_redone(
     tmp_path: Path, deck: str, capsys: pytest.CaptureFixture[str]

@@ -99,6 +99,7 @@ def test_a_deck_is_audited(files: dict[str, str]) -> None:
     assert told[-1]["extra"] == {}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_spoilt_files_between_good_ones_are_reported_and_passed_over(files: dict[str, str], tmp_path: Path) -> None:
     empty = tmp_path / "empty.jpg"

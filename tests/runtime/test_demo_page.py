@@ -135,6 +135,7 @@ def test_what_is_ordered_on_the_page_arrives_beside_the_keys_with_the_doubt_of_a
     assert table.inbox.collect() == []
 
 
+@pytest.mark.long
 def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on(game: Game) -> None:
     game.begin()
     seen = game.step_until(Play)

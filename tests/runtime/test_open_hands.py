@@ -166,6 +166,7 @@ class SimulatedTable:
         return seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fps", [1, 2, 5])
 def test_hands_laid_open_right_after_one_another_are_read_however_few_pictures_the_camera_sends(fps: float) -> None:
     simulated = SimulatedTable(fps, seed=5)
@@ -191,6 +192,7 @@ def moved(image: Image) -> Image:
     return np.roll(image, (40, 60), axis=(0, 1))
 
 
+@pytest.mark.long
 def test_a_hand_is_read_after_the_camera_saw_nothing_for_a_while() -> None:
     seen = Seen()
     seen.show(seconds=2.0)

@@ -22,6 +22,7 @@ def difference(a: np.ndarray, b: np.ndarray) -> float:
     return 1 - float((cv2.inRange(cv2.absdiff(a, b), (0, 0, 0), (60, 60, 60)) > 0).mean())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", some([pytest.param(style, id=name) for name, style in STYLES.items()], 2))
 def test_every_face_looks_different_from_every_other(style: Style) -> None:
     drawn = {face: draw_face(face, style, width_px=96) for face in PRINTED}
@@ -104,6 +105,7 @@ def test_what_is_no_face_is_refused(face: str) -> None:
         draw_face(face, STYLES["modern"])
 
 
+@pytest.mark.long
 def test_starred_numbers_are_drawn_too() -> None:
     starred = [face for face in FACES if face.endswith("*")]
     assert all(difference(draw_face(face, STYLES["modern"], width_px=96),

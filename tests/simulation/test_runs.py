@@ -121,6 +121,7 @@ def found(seeds: range, what: str) -> bool:
     return any(what in run_seed(seed).failure for seed in seeds)
 
 
+@pytest.mark.long
 def test_it_finds_a_shoe_that_feeds_a_job_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     deal = pico._firmware.app.Shoe.deal
 
@@ -155,6 +156,7 @@ def test_it_finds_an_acknowledged_line_that_a_kill_took_away(monkeypatch: pytest
     assert found(range(20), "no game 1")
 
 
+@pytest.mark.long
 def test_it_finds_an_outcome_of_a_job_that_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Journal, "_end_job", lambda journal, game, job, fed: None)
     assert found(range(1, 11), "without an outcome [Feed")

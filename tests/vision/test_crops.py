@@ -78,6 +78,7 @@ def test_photographs_are_marked_with_their_source_and_the_drawn_with_none(crops:
     assert sum(crop.source == "" for crop in crops) > 200
 
 
+@pytest.mark.long
 def test_the_same_seed_makes_the_same_cut_outs() -> None:
     one, other = (list(islice(Maker(np.random.default_rng(5), []), 8)) for _ in range(2))
     assert all((a.image == b.image).all() and a.labels == b.labels for a, b in zip(one, other, strict=True))

@@ -148,6 +148,7 @@ def test_a_card_shows_color_under_any_white_lamp_and_none_in_gray(face: str) -> 
         assert colorfulness(under(grayed(cut), sodium)[None])[0] < 0.03
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ground", list(laid.GROUNDS))
 def test_one_small_card_is_enough_for_a_picture_to_have_color(ground: str) -> None:
     for face in ("red-1", "yellow-1", "green-1", "blue-1", "wild"):

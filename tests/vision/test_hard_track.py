@@ -140,6 +140,7 @@ def test_a_card_covered_whole_before_the_hand_was_gone_is_reported_first() -> No
     assert laid[0].t < laid[1].t
 
 
+@pytest.mark.long
 def test_a_card_that_was_only_shown_before_the_next_was_laid_is_no_play() -> None:
     table = SwayingTable(0.0)
     table.show(Scene((RED,)), 1.0)
@@ -165,6 +166,7 @@ def test_a_card_covered_by_the_next_before_the_hand_was_gone_is_reported_first()
     assert laid[0].t < laid[1].t
 
 
+@pytest.mark.long
 def test_a_hand_is_read_before_a_camera_that_sways() -> None:
     reader = TruthReader()
     zone = Zone((0, 0, *SIZE), CARD_PX, reader)

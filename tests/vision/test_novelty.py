@@ -45,6 +45,7 @@ def test_a_face_that_was_never_learned_is_not_taken_for_another(
     assert told == {"?": len(NEW)}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("style", some(STYLES, 4))
 def test_a_face_that_was_learned_is_read_in_a_deck_with_new_faces_too(reader: Reader, style: str) -> None:

@@ -88,6 +88,7 @@ def heap(seed: int) -> Image:
     return picture(cards, seed=seed)
 
 
+@pytest.mark.long
 def test_a_heap_is_reported_without_a_wrong_card_and_more_of_it_by_looking_closer(reader: Reader) -> None:
     heaps = [heap(seed) for seed in range(4)]
     closer, quick = (

@@ -215,6 +215,7 @@ def test_a_hand_that_rests_on_the_pile_tells_nothing_and_leaves_nothing() -> Non
     assert table.tracker.unsettled_since is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("darkens", [0.0, 3.0], ids=["as it darkens", "long dark"])
 def test_a_card_that_a_hand_shows_in_the_dark_is_no_play(darkens: float) -> None:
     table = Table()
@@ -226,6 +227,7 @@ def test_a_card_that_a_hand_shows_in_the_dark_is_no_play(darkens: float) -> None
     assert len(table.events) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("light", [1.0, 0.6, 1.6], ids=["as before", "lighter now", "darker now"])
 def test_a_card_that_a_hand_shows_is_no_play_though_its_sleeve_hardly_stands_out_from_the_table(light: float) -> None:
     table = Table()
@@ -293,6 +295,7 @@ def test_a_card_taken_back_is_lifted_also_where_it_lay_almost_as_the_one_below_d
     assert table.told(Lifted) == ["blue-2"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_pushed", [False, True])
 @pytest.mark.parametrize("back", [card("back", 8, 4, 10), card("back", 40, 10, 60)], ids=["on it", "across"])
 def test_a_card_face_down_that_lies_on_the_pile_for_a_while_and_is_taken_away_is_no_lift_and_no_play(
@@ -419,6 +422,7 @@ def test_what_cannot_be_read_is_reported_after_a_while_with_candidates_and_recog
     assert table.told(Recognized) == ["red-7"]
 
 
+@pytest.mark.long
 def test_a_card_whose_corner_was_seen_before_is_no_play_where_the_one_laid_over_it_is_not_found() -> None:
     table = Table()
     low, top, new = card("red-7"), card("blue-2", 20, 14, 55), card("green-skip", 14, 44, 100)
@@ -454,6 +458,7 @@ def test_a_top_card_that_is_pushed_and_read_otherwise_is_no_play_but_a_doubt() -
     assert len(table.events) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("below", [(), (BLUE, GREEN)], ids=["on-the-table", "on-other-cards"])
 def test_a_card_laid_almost_exactly_on_its_twin_is_a_play_where_the_edge_of_that_one_is_still_seen(
     below: tuple[Lying, ...],
@@ -645,6 +650,7 @@ def moved_by(dx: float, dy: float, cards: Iterable[Lying]) -> tuple[Lying, ...]:
     return tuple(replace(card, x=card.x + dx, y=card.y + dy) for card in cards)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moved", [(45.0, 30.0), (-40.0, 35.0)])
 def test_a_camera_that_was_moved_and_stays_so_sees_the_same_pile_and_what_is_laid_then(
     moved: tuple[float, float],
@@ -682,6 +688,7 @@ def test_a_camera_that_was_moved_and_stays_so_sees_the_same_pile_and_what_is_lai
     assert len(told) == 5
 
 
+@pytest.mark.long
 def test_nothing_is_taken_away_by_a_shutter_before_the_lens() -> None:
     table = Table()
     table.lay(card("red-7", -60))

@@ -281,6 +281,7 @@ def test_all_is_said_without_motion_to_who_wants_none(browser: Browser, tmp_path
         assert all(total.inner_text() == str(total.get_attribute("data-runs")).split()[1] for total in totals)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_cards_fly_to_who_draws_and_a_newer_state_ends_all_motion(browser: Browser, tmp_path: Path) -> None:

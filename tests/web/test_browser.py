@@ -131,6 +131,7 @@ def test_a_card_that_nobody_could_read_is_settled_by_one_tap(visit: Visitor, up:
     assert up.table.commands == [NameCard("red-9", line=up.last_line())]
 
 
+@pytest.mark.long
 def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
     up.table.candidates = ("red-6",)
     come_in(visit, up, Person("player", 1))
@@ -177,6 +178,7 @@ def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(v
     assert len(up.table.commands) == 1
 
 
+@pytest.mark.long
 def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: Page) -> None:
     come_in(visit, up, Person("referee"))
     tab = visit.tab
@@ -189,6 +191,7 @@ def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: P
     assert up.table.commands == [PressKey(0, "go", line=line), PressKey(0, "pause", line=line), ProvokeFault("jam")]
 
 
+@pytest.mark.long
 def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None:
     picture = visit.tab.locator("img.camera")
     up.table.picture = None
@@ -219,6 +222,7 @@ def test_what_to_do_and_what_does_not_work_is_shown_on_the_phone(visit: Visitor,
     assert visit.tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("visit", [(PHONE, "light")], indirect=True, ids=["phone"])
 def test_what_a_player_opens_stays_open_when_the_table_changes(visit: Visitor, up: Page) -> None:
     come_in(visit, up, Person("player", 2))

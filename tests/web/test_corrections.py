@@ -287,6 +287,7 @@ def test_a_correction_begins_with_what_the_reader_took_the_card_for(tmp_path: Pa
         assert (answer.status_code, made.table.commands) == (303, [Was(TOLD[1], Play(2.0, card="red-6"))])
 
 
+@pytest.mark.long
 def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -> None:
     hand = Shown(2.0, 3, ("blue-2", "?", "green-4"))
     given = {"phase": "challenge", "top": "wild-draw4", "color": "red", "turn": 3, "hands": [7, 7, 7, 3]}

@@ -48,6 +48,7 @@ def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_
                 assert tab.evaluate("document.documentElement.scrollWidth") <= 360, f"{path} in {code}"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_the_boxes_to_tick_are_of_one_size(browser: Browser, tmp_path: Path) -> None:

@@ -218,6 +218,7 @@ def test_a_stream_ends_with_its_game(up: Page) -> None:
         assert len(list(stream)) <= 1, "a page that is drawn at this very moment is the last"
 
 
+@pytest.mark.long
 def test_without_a_live_table_the_newest_game_is_followed(tmp_path: Path) -> None:
     from croupier.web.serving import serve_in_thread
 
@@ -377,6 +378,7 @@ def test_a_right_code_takes_back_its_own_attempt_alone() -> None:
     assert throttle.wait_s("here", now) == 30
 
 
+@pytest.mark.long
 def test_wrong_codes_are_forgotten_after_an_hour_and_take_no_memory() -> None:
     throttle = LoginThrottle()
     for i in range(5000):

@@ -156,6 +156,7 @@ def test_a_phone_sounds_for_who_wants_it_and_keeps_the_choice(browser: Browser, 
         expect(sound).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_a_call_and_a_catch_sound_differently(browser: Browser, tmp_path: Path) -> None:

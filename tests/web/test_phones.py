@@ -162,6 +162,7 @@ def test_a_card_is_chosen_by_keyboard_alone(browser: Browser, tmp_path: Path) ->
         assert up.table.commands == [NAMED, LayCard("wild", 1, line=0)]
 
 
+@pytest.mark.long
 def test_the_choice_is_empty_again_after_each_card(browser: Browser, tmp_path: Path) -> None:
     header = text_of(json.loads(ON_TURN) | {"given": {"top": "red-7", "turn": 1, "hands": [7, 7, 2, 7]}})
     with reached(), page(tmp_path, (header,)) as up, phone(browser, up.server.url) as tab:

@@ -236,6 +236,7 @@ def test_it_plays_at_the_speed_that_is_chosen_pauses_and_says_nothing_aloud_mean
         expect(now).to_have_text(stopped)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_a_moment_is_shared_as_link_picture_and_code(browser: Browser, up: Page) -> None:
@@ -254,6 +255,7 @@ def test_a_moment_is_shared_as_link_picture_and_code(browser: Browser, up: Page)
         assert tab.evaluate("navigator.clipboard.readText()") == link
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_another_site_shows_the_replay_in_a_frame_and_no_other_page(browser: Browser, up: Page) -> None:

@@ -224,6 +224,7 @@ def test_what_a_reader_answers_is_checked(answer: str) -> None:
     reader.close()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_memory_of_the_reader_is_bounded_and_the_next_picture_has_a_new_one() -> None:
     reader = reader_of(
