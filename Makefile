@@ -94,8 +94,9 @@ clean: ## removes all that was made, the environment too
 # It waits for pip, which comes last, so that an environment that was broken off is made again.
 $(BIN)/pip:
 	@python=$$(tools/find-python) && "$$python" -m venv $(VENV)
-$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/pip
+$(VENV)/.run: requirements/pip.txt requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/pip
 	@echo "Setting up $(VENV) (once)"
+	@$(LOCKED) requirements/pip.txt
 	@$(LOCKED) requirements/build.txt -r requirements/run.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -1,10 +1,10 @@
 """Writes the version locks in requirements/ from pyproject.toml; run as `make lock`.
 
-There is one file for the build (``build``), one for the program (``run``), one for the types of the firmware
-(``typings``), one for the source of picamera2 that a test reads (``picamera2``), and one for each extra. The file of an
-extra repeats the program's pins, so that all extras can be installed into one environment. ``pi-bookworm`` is ``all``
-for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file is valid for all Pythons and platforms and has the
-hashes of all files of a release; none names a package registry.
+There is one file for the installer (``pip``), one for the build (``build``), one for the program (``run``), one for the
+types of the firmware (``typings``), one for the source of picamera2 that a test reads (``picamera2``), and one for each
+extra. The file of an extra repeats the program's pins, so that all extras can be installed into one environment.
+``pi-bookworm`` is ``all`` for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file is valid for all Pythons
+and platforms and has the hashes of all files of a release; none names a package registry.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def compile_lock(name: str, sources: list[str], requirements: str = "", *, deps:
 def main() -> None:
     """Lock the build, the program, and each extra on top of the program."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    compile_lock("pip", ["-"], "\n".join(pyproject["dependency-groups"]["pip"]))
     compile_lock("build", ["-"], "\n".join(pyproject["build-system"]["requires"]))
     compile_lock("run", ["pyproject.toml"])
     compile_lock("typings", ["-"], "\n".join(pyproject["dependency-groups"]["typings"]))

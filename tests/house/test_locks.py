@@ -26,6 +26,7 @@ def wanted_by(extra: str) -> list[str]:
 
 
 WANTED: dict[str, list[str]] = {
+    "pip": PROJECT["dependency-groups"]["pip"],
     "build": PROJECT["build-system"]["requires"],
     "run": RUN,
     "typings": PROJECT["dependency-groups"]["typings"],
