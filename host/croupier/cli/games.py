@@ -96,6 +96,9 @@ def stats(
     restore: Annotated[
         str | None, typer.Option(metavar="NAME", help="Make statistics of a deleted player again.")
     ] = None,
+    luck: Annotated[
+        bool, typer.Option("--luck", help="Also estimate the luck of the cards, up to a second for each round.")
+    ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -109,6 +112,7 @@ def stats(
     from croupier.journal import Damage
     from croupier.replay.games import count_games, format_damage
     from croupier.replay.terminal import print_statistics
+    from croupier.web.luck import wins_of
     from croupier.web.statistics import LeftOut, statistics, to_csv
 
     left_out = LeftOut(journal)
@@ -122,7 +126,7 @@ def stats(
             print(one_line(f"croupier: {journal}: {format_damage(one)}"), file=sys.stderr)
         elif one.is_simulation == simulated:
             games.append(one)
-    players = statistics(games, left_out.names())
+    players = statistics(games, left_out.names(), *([wins_of] if luck else []))
     if as_csv:
         sys.stdout.write(to_csv(players))
     elif as_json:

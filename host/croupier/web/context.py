@@ -28,6 +28,7 @@ from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
 from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.live_table import LiveTable, LiveTableState
+from croupier.web.luck import Lucks
 from croupier.web.overlay import Timeline
 from croupier.web.pages import Kind, Pages, Perspective
 from croupier.web.picture_reader import PictureReader
@@ -161,6 +162,7 @@ class Context:
         self.login_thread = BoundedExecutor("login", *_LOGIN_CALLS)
         self.sheet_thread = BoundedExecutor("sheets", *_ARCHIVE_CALLS)
         self.picture_thread = BoundedExecutor("pictures", *_PICTURE_CALLS)
+        self.lucks = Lucks()
         self.clip_thread = BoundedExecutor("clips", *_CLIP_CALLS)
         self.appeal_thread = BoundedExecutor("appeals", *_CLIP_CALLS)
 

@@ -12,6 +12,7 @@ from csv import DictWriter
 from dataclasses import dataclass, field
 from io import StringIO
 from itertools import pairwise
+from math import sqrt
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -24,8 +25,10 @@ from croupier.files import put
 from croupier.i18n import _, language, marked
 from croupier.referee.observations import Drew, Pass, Play
 from croupier.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
+from croupier.web.luck import REPLAYS, Deal, deals_of
 from croupier.web.story import Moment, Story
 
+Wins = tuple[int, ...] | None
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
 _MOST_LEFT_OUT: Final = 1000
@@ -46,7 +49,8 @@ class GameFigures:
 
     ``counts``: by player, of `COUNTED`; ``turns_s``: by player, the time (s) from the begin of each turn to the first
     act of the player; ``rounds``: the sides of each round that was won, each with its players, the winner first;
-    ``winners``: the players who won the game.
+    ``deals``: the players of each of these rounds and its cards, None where they are not all known; ``winners``: the
+    players who won the game.
     """
 
     counts: dict[str, Counter[str]]
@@ -54,6 +58,7 @@ class GameFigures:
     rounds: tuple[tuple[tuple[str, ...], ...], ...]
     winners: tuple[str, ...] = ()
     is_simulation: bool = False
+    deals: tuple[tuple[tuple[str, ...], Deal | None], ...] = ()
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -96,7 +101,8 @@ class _Count:
         for account, points in enumerate(last.position["scores"]):
             for name in self._counts.keys() & self._side(account, last):
                 self._counts[name]["points"] = points
-        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation)
+        deals = tuple(deals_of(self._story))
+        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, deals)
 
     def _acts(self, now: Moment) -> None:
         """Count the cards played and drawn, and what the referee said of the players."""
@@ -176,6 +182,8 @@ class PlayerStatistics:
 
     ``streak``: games won one after the other, up to now; ``longest_streak``: at best. ``turn_s``: the median time (s)
     of a turn, None without one. ``rating`` ± ``uncertainty``: the strength as of `rate`, which begins at 25 ± 8.3.
+    ``luck`` ± ``luck_error`` (one standard error): how many rounds more than an equal share the cards of
+    ``luck_rounds`` rounds win, as of `croupier.web.luck`; of all others it cannot be told.
     """
 
     name: str
@@ -185,6 +193,9 @@ class PlayerStatistics:
     longest_streak: int = 0
     rating: float = _UNRATED.mu
     uncertainty: float = _UNRATED.sigma
+    luck: float = 0.0
+    luck_error: float = 0.0
+    luck_rounds: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """For machines."""
@@ -196,6 +207,9 @@ class PlayerStatistics:
             "longest_streak": self.longest_streak,
             "rating": round(self.rating, 2),
             "uncertainty": round(self.uncertainty, 2),
+            "luck": round(self.luck, 2) if self.luck_rounds else None,
+            "luck_error": round(self.luck_error, 2) if self.luck_rounds else None,
+            "luck_rounds": self.luck_rounds,
         }
 
 
@@ -208,6 +222,7 @@ COLUMNS: Final[tuple[tuple[str, Callable[[PlayerStatistics], str]], ...]] = (
     (marked("Others caught"), lambda one: str(one.counts["catches"])),
     (marked("Challenges won"), lambda one: _of(one, "challenges_won", "challenges")),
     (marked("Time per turn"), lambda one: "–" if one.turn_s is None else f"{_decimal(one.turn_s)} s"),
+    (marked("Luck of the cards"), lambda one: _luck(one)),
     (marked("Games won in a row"), lambda one: f"{one.streak} ({one.longest_streak})"),
 )
 """What people are shown of a player: the heading of a column, and its text."""
@@ -217,15 +232,26 @@ def _decimal(value: float) -> str:
     return str(format_decimal(value, "0.0", locale=language()))
 
 
+def _luck(player: PlayerStatistics) -> str:
+    told = f"({player.luck_rounds} / {player.counts['rounds']})"
+    if not player.luck_rounds:
+        return f"– {told}"
+    luck = format_decimal(player.luck, "+0.0;-0.0", locale=language())
+    return f"{luck} ± {_decimal(player.luck_error)} {told}"
+
+
 def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
     return f"{player.counts[part]} / {sum(player.counts[one] for one in wholes)}"
 
 
-def statistics(games: Iterable[GameFigures], left_out: Iterable[str] = ()) -> list[PlayerStatistics]:
+def statistics(
+    games: Iterable[GameFigures], left_out: Iterable[str] = (), wins_of: Callable[[Deal], Wins] = lambda _deal: None
+) -> list[PlayerStatistics]:
     """The players of these games, in the order in which they were played; the best first: who is stronger than the
     others even at the lower end of the uncertainty.
 
-    ``left_out``: players who do not want statistics. Others' figures with them stay.
+    ``left_out``: players who do not want statistics. Others' figures with them stay. ``wins_of``: how many replays of a
+    round each seat wins, None where that is not known (yet).
     """
     games = list(games)
     players: dict[str, PlayerStatistics] = {}
@@ -238,6 +264,10 @@ def statistics(games: Iterable[GameFigures], left_out: Iterable[str] = ()) -> li
             if game.winners:
                 player.streak = player.streak + 1 if name in game.winners else 0
                 player.longest_streak = max(player.longest_streak, player.streak)
+        for names, deal in game.deals:
+            if deal is not None and (wins := wins_of(deal)) is not None:
+                for name, n in zip(names, wins, strict=True):
+                    _add_luck(players[name], n / REPLAYS, len(names))
     for name, (rating, uncertainty) in rate([sides for game in games for sides in game.rounds]).items():
         players[name].rating, players[name].uncertainty = rating, uncertainty
     for name in set(left_out) & players.keys():
@@ -245,6 +275,13 @@ def statistics(games: Iterable[GameFigures], left_out: Iterable[str] = ()) -> li
     for player in players.values():
         player.turn_s = median(turns_s[player.name]) if turns_s[player.name] else None
     return sorted(players.values(), key=lambda player: (3 * player.uncertainty - player.rating, player.name))
+
+
+def _add_luck(player: PlayerStatistics, share: float, seats: int) -> None:
+    """Add a round of which the player's cards win a ``share``."""
+    player.luck += share - 1 / seats
+    player.luck_error = sqrt(player.luck_error**2 + share * (1 - share) / REPLAYS)
+    player.luck_rounds += 1
 
 
 def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float, float]]:

@@ -14,17 +14,19 @@ from croupier.web.accounts import Person
 from croupier.web.context import Client, Context, Who, read_form
 from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
+from croupier.web.luck import REPLAYS
 from croupier.web.statistics import COLUMNS, PlayerStatistics, statistics, to_csv
 
 _MOST_GAMES: Final = 500
 
 
 class _Counted(NamedTuple):
-    """``left_out``: the names of whom no statistics are made."""
+    """``left_out``: the names of whom no statistics are made; ``replaying``: the rounds whose luck is not known yet."""
 
     players: list[PlayerStatistics]
     left_out: tuple[str, ...]
     is_simulation: bool
+    replaying: int
 
 
 class _OwnForm(Form):
@@ -40,7 +42,10 @@ def statistics_routes(app: APIRouter, context: Context) -> None:
         def counted(games: GameRepository) -> _Counted:
             figures, names = games.figures(_MOST_GAMES), left_out()
             real = [one for one in figures if not one.is_simulation]
-            return _Counted(statistics(real or figures, names), names, bool(figures and not real))
+            shown = real or figures
+            replaying = context.lucks.ask(deal for one in shown for _names, deal in one.deals if deal is not None)
+            players = statistics(shown, names, context.lucks.get)
+            return _Counted(players, names, bool(figures and not real), replaying)
 
         return await context.with_archive(client, counted)
 
@@ -50,6 +55,7 @@ def statistics_routes(app: APIRouter, context: Context) -> None:
         counted, own = await count(client), own_name(person)
         return context.html(
             "statistics", person, players=counted.players, columns=COLUMNS, most=_MOST_GAMES,
+            replays=REPLAYS, replaying=counted.replaying,
             simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
         )  # fmt: skip
 
