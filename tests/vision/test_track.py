@@ -357,9 +357,39 @@ def test_a_card_held_over_the_pile_and_laid_elsewhere_is_one_play_though_another
     assert table.tracker.top.face == "blue-2"
 
 
-def test_what_comes_to_light_when_the_top_card_is_pushed_is_no_play() -> None:
-    table = Table()
-    below, top = card("green-6", 0, 0, 80), card("red-7", 10, 0, 85)
+HELD = card("blue-2", -20, 5, 15)
+IN_ITS_PLACE = replace(HELD, face="green-3")
+
+
+@pytest.mark.parametrize(
+    ("fps", "came", "told"),
+    [
+        (10, (IN_ITS_PLACE, card("blue-2", 60, -20, -20)), ["blue-2", "?"]),
+        (10, (card("blue-2", 60, -20, -20), IN_ITS_PLACE), ["blue-2", "green-3"]),
+        (10, (IN_ITS_PLACE, card("blue-2", 10, 20, -20)), ["blue-2", "?"]),
+        (5, (IN_ITS_PLACE, card("blue-2", 10, 20, -50)), ["?", "blue-2"]),
+    ],
+    ids=["under", "over", "all but covered", "not told before"],
+)
+def test_a_card_that_takes_the_place_of_one_that_was_held_and_is_laid_elsewhere_is_told_though_both_come_at_once(
+    fps: float, came: tuple[Lying, ...], told: list[str]
+) -> None:
+    table = Table(fps=fps)
+    table.lay(RED)
+    table.show(Scene((RED, replace(HELD, x=100)), 60), 1 / fps)
+    table.show(Scene((RED, HELD), int(HELD.x)), 1.9)
+    table.show(Scene((RED, *came), 100), 1 / fps)
+    table.show(Scene((RED, *came)), 3.0)
+    assert table.told(Touched) == ["red-7", *told]
+    assert table.tracker.top is not None
+    assert table.tracker.top.face == came[-1].face
+
+
+@pytest.mark.parametrize(("below", "told_then"), [(card("green-6", 0, 0, 80), ["?"]), (card("green-6", 0, 70, 85), [])])
+def test_what_comes_to_light_when_the_top_card_is_pushed_is_a_doubt_if_it_was_never_told_and_else_no_play(
+    below: Lying, told_then: list[str]
+) -> None:
+    table, top = Table(), card("red-7", 10, 0, 85)
     table._reader.doubtful = {"green-6"}
     table.lay(card("yellow-1", 20, 10, 10))
     table.show(Scene((card("yellow-1", 20, 10, 10), below, top), 240), 0.3)
@@ -368,8 +398,8 @@ def test_what_comes_to_light_when_the_top_card_is_pushed_is_no_play() -> None:
     pushed = card("red-7", 0, 62, 85)
     table.show(Scene((card("yellow-1", 20, 10, 10), below, pushed), 240), 0.3)
     table.show(Scene((card("yellow-1", 20, 10, 10), below, pushed)), 1.0)
-    assert told[-1] == "red-7"
-    assert table.told(Touched) == told
+    assert told == (["yellow-1", "red-7"] if told_then else ["yellow-1", "?", "red-7"])
+    assert table.told(Touched) == told + told_then
     assert len(table.told(Pushed)) == 1
 
 

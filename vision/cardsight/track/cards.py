@@ -43,6 +43,9 @@ _RIM_PX: Final = 4
 
 SAME_PLACE: Final = 0.06
 """Corners of two sightings of one place differ by less than this (card lengths)."""
+ROUGHLY: Final = 0.15
+"""Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
+when it lies still (`contact_time`)."""
 
 
 class CardReader(Protocol):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import Edges
 from cardsight.track.blocks import Mask, Part, Small, differs, joined_to_rim
 from cardsight.track.cards import (
+    ROUGHLY,
     SAME_PLACE,
     as_unread,
     is_likely_same,
@@ -33,6 +34,7 @@ from cardsight.track.cards import (
 )
 from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_hand
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
+from cardsight.track.pile_change import PileChange
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
@@ -56,9 +58,8 @@ it: by 0.4 at most. That of a pushed card has changed twice as much or more."""
 _REPLACED: Final = 0.7
 """Changed fraction of what another card leaves free of the top one's place from which that one lies there no more,
 though the border of a third card looks like its own."""
-ROUGHLY: Final = 0.15
-"""Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
-when it lies still (`touch`)."""
+_PUSHED_TOO: Final = 0.5
+"""Distance (card lengths) over which a push of the top card takes cards below with it."""
 _HALF: Final = 0.5
 """Fraction of a card's place, or of its visible rest, that must look as before: a hand may hide the rest."""
 _MOSTLY: Final = 0.8
@@ -73,50 +74,6 @@ _FINGER: Final = 0.025
 _HELD_OUTSIDE: Final = 0.25
 """A card that reaches this far beyond the picture can be held there (card lengths)."""
 _REMEMBERED: Final = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PileChange:
-    """The likely cause of a change.
-
-    The top card ``is_lifted``, or the pile ``is_taken``, and then the cards ``laid`` came, the lowest first; or
-    the top card has only a new ``place``, and perhaps a face. ``cards``: the cards from which the change was
-    inferred. Nothing is reported while something else that is new touches one of them.
-    """
-
-    laid: tuple[Sighting, ...] = ()
-    is_lifted: bool = False
-    is_taken: bool = False
-    place: Sighting | None = None
-    cards: tuple[Sighting, ...] = ()
-
-    @property
-    def is_nothing(self) -> bool:
-        """True if nothing came and nothing went."""
-        return not (self.laid or self.is_lifted or self.is_taken)
-
-    @property
-    def is_plain(self) -> bool:
-        """True if readable cards were laid and nothing else was touched."""
-        return bool(self.laid) and self.cards == self.laid and self.is_sure
-
-    @property
-    def is_sure(self) -> bool:
-        """True if every laid card could be read."""
-        return all(card.face != UNREAD for card in self.laid)
-
-    def is_like(self, other: PileChange | None) -> bool:
-        """True if two consecutive readings agree."""
-        return (
-            other is not None
-            and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
-            and all(is_same_card(a, b, ROUGHLY) for a, b in zip(self.laid, other.laid, strict=True))
-            and _is_like(self.place, other.place)
-        )
-
-
-def _is_like(a: Sighting | None, b: Sighting | None) -> bool:
-    return a is b if a is None or b is None else is_same_card(a, b)
 
 
 def _may_be(card: Sighting, known: Sighting) -> bool:
@@ -148,6 +105,10 @@ class Pile:
             self._bare = before
         self.cards.append(card)
         self._before = [*self._before[-_REMEMBERED + 1 :], before]
+
+    def slip_under(self, card: Sighting) -> None:
+        """Put ``card`` under the top one."""
+        self.cards.insert(-1, card)
 
     def lift(self) -> Sighting:
         """Remove the top card."""
@@ -208,6 +169,15 @@ class Pile:
         is_there = shown.sum() >= _MOSTLY * place.sum() and not (joined_to_rim(changed) & shown).any()
         return as_unread(card) if is_there else None
 
+    def is_replaced(self, card: Sighting, over: Sequence[Sighting], changed: Mask, arms: Mask) -> bool:
+        """True if something new lies where the card was held that was then laid elsewhere (``over`` it). ``arms``:
+        changed blocks that may be an arm where they reach the edge of the picture."""
+        own = self.own(*over)
+        place = self._part.inside(card.corners_px) & ~own
+        shown = place & changed
+        is_much = shown.sum() >= max(_HIDDEN * self._part.card_blocks, _HALF * place.sum())
+        return bool(is_much) and not (joined_to_rim(arms & ~own) & shown).any()
+
     def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> PileChange | None:
         """Return the likeliest cause of the change since ``before``; ``None`` where it cannot be decided yet.
 
@@ -216,10 +186,9 @@ class Pile:
         top = self.top
         new = self._new(reading, changed, Edges.of(now, before))
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
-            beside = changed & ~self.own(top, pushed)
-            others = tuple(card for card in new if self._covers(card, beside))
-            is_taken = not others and self._is_alone(now, top, pushed)
-            return PileChange(others, is_taken=is_taken, place=pushed, cards=(top, pushed, *others))
+            laid, under = self._came_with(top, pushed, new, reading, changed, now)
+            is_taken = not (laid or under) and self._is_alone(now, top, pushed)
+            return PileChange(laid, under, is_taken=is_taken, place=pushed, cards=(top, pushed, *laid, *under))
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
             gone = (top,) if is_lifted and top else ()
@@ -350,6 +319,47 @@ class Pile:
             if is_it or looks_alike(*cards):
                 return replace(card, face=top.face) if card.face == UNREAD else card
         return None
+
+    def _came_with(
+        self, top: Sighting, pushed: Sighting, new: list[Sighting], reading: Reading, changed: Mask, now: Small
+    ) -> tuple[tuple[Sighting, ...], tuple[Sighting, ...]]:
+        """Return the cards that came while the top card was pushed: those over it, and those under it or unseen."""
+        beside = changed & ~self.own(top, pushed)
+        here = [card for card in new if not is_same_place(card.corners_px, pushed.corners_px)]
+        read = [card for card in here if card.face != UNREAD and not self._is_pushed_too(card)]
+        fresh = self._not_there_before(read, now) if self._before else []
+        came = [card for card in here if card in fresh or self._covers(card, beside)]
+        ordered = self.in_order([pushed, *(card for card in came if card.face != UNREAD)], now)
+        is_nudged = mean_distance(top.corners_px, pushed.corners_px) < ROUGHLY  # by what was laid on it
+        if is_nudged:
+            ordered.insert(0, ordered.pop(ordered.index(pushed)))
+        at = ordered.index(pushed)
+        under = tuple(ordered[:at])
+        if not (came or is_nudged) and self._hides_another(top, pushed, reading, changed, now):
+            under = (replace(top, face=UNREAD, candidates=()),)
+        laid = (*(card for card in came if card.face == UNREAD), *ordered[at + 1 :])
+        return laid, under
+
+    def _is_pushed_too(self, card: Sighting) -> bool:
+        """True if this may be a card of the pile that was pushed with the top one."""
+        return any(
+            card.face == known.face and mean_distance(card.corners_px, known.corners_px) < _PUSHED_TOO
+            for known in self.cards[:-1]
+        )
+
+    def _hides_another(self, top: Sighting, pushed: Sighting, reading: Reading, changed: Mask, now: Small) -> bool:
+        """True if the place that the pushed card left shows something new, though the pile did not move and no arm
+        is over it."""
+        rest, beside = self._covered() & ~self.own(top, pushed), changed & ~self.own(top, pushed)
+        has_moved = rest.sum() >= _STANDS_OUT * self._part.card_blocks and not self._is_as_before(rest, changed)
+        if not self._before or has_moved or joined_to_rim(beside).any():
+            return False
+        if self._before[-1] in self._before[:-1]:  # laid at once with the one below
+            return False
+        if any(self._is_pushed_too(card) for card in reading.cards):
+            return False
+        other = changed & differs(now, self._before[-1]) & ~self.own(pushed)
+        return bool(other.sum() >= _HIDDEN * self._part.card_blocks)
 
     def _shows_edge(self, top: Sighting, over: Sighting, now: Small, before: Small) -> bool:
         """True if the top card still lies there under a card ``over`` it: the edge of it that is left free looks as it
@@ -504,8 +514,8 @@ class PileState:
     ) -> list[Event]:
         """Update the pile, and return the events.
 
-        ``touches``: when each laid card came to rest and the uncertainty, in s. ``frames``: those since the part was
-        settled. ``before``: how the part looked then.
+        ``touches``: when each card under the top one, and then each laid one, came to rest and the uncertainty, in s.
+        ``frames``: those since the part was settled. ``before``: how the part looked then.
         """
         pile, top, t = self.pile, self.pile.top, frames[-1].t
         events: list[Event] = []
@@ -522,7 +532,13 @@ class PileState:
             elif change.place is not top:
                 events.append(Pushed(t))
             pile.put(change.place)
-        for card, touch in zip(change.laid, touches, strict=True):
+        for card, touch in zip(change.under, touches, strict=False):
+            if self.is_in_zone(card):
+                faces = {one.face: one.confidence for one in (pile.cards[-1], card) if one.face != UNREAD}
+                pile.slip_under(card)
+                doubt = replace(card, face=UNREAD, candidates=tuple(faces.items()), runners_up=())
+                events.append(self._touched(doubt, *touch, frames, before))
+        for card, touch in zip(change.laid, touches[len(change.under) :], strict=True):
             if self.is_in_zone(card):
                 events.append(self._lay(card, *touch, frames, before))
             else:
@@ -531,6 +547,11 @@ class PileState:
 
     def _lay(self, card: Sighting, t: float, u: float, frames: Sequence[StoredFrame], before: Small) -> Touched:
         self.pile.lay(card, before)
+        return self._touched(card, t, u, frames, before)
+
+    def _touched(
+        self, card: Sighting, t: float, u: float, frames: Sequence[StoredFrame], before: Small
+    ) -> Touched:  # fmt: skip
         seat, sure = seat_of_hand(frames, t, card.corners_px, self._part, before, self._seats_px)
         return Touched(
             t=t, u=u, face=card.face, corners_px=card.corners_px, candidates=card.candidates,

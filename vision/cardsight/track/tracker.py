@@ -20,6 +20,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import QUIET, BackgroundModel
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
 from cardsight.track.cards import (
+    ROUGHLY,
     CardReader,
     as_unread,
     is_likely_same,
@@ -31,7 +32,8 @@ from cardsight.track.cards import (
 from cardsight.track.contact_time import StoredFrame, contact_time_of, rest_time_of
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
-from cardsight.track.pile_state import ROUGHLY, PileChange, PileState
+from cardsight.track.pile_change import PileChange
+from cardsight.track.pile_state import PileState
 from cardsight.track.registration import Stabilizer
 from croupier.cards import UNREAD
 
@@ -330,11 +332,18 @@ class PileTracker:
         return replace(change, laid=laid, cards=laid)
 
     def _occluded(self, seen: _SeenCard, change: PileChange, changed: Mask, now: StoredFrame) -> Sighting | None:
-        """Return the seen card if it lies under the laid ones: its rest is visible, or it was covered where it lay."""
+        """Return the seen card if it lies under the laid ones: its rest is visible, or it was covered where it lay.
+
+        If it was only held there and is laid now, another may have taken its place.
+        """
         card, laid = seen.card, change.laid
-        if seen.looks < _ENOUGH or any(likely_face(one) in (likely_face(card), UNREAD) for one in laid):
+        if seen.looks < _ENOUGH:
             return None
         visible = None
+        if any(likely_face(one) in (likely_face(card), UNREAD) for one in laid):
+            arms = changed & (now.t - self._moved_t < _ARM_RESTS_S)
+            is_replaced = self._state.pile.is_replaced(card, laid, changed, arms)
+            return replace(card, face=UNREAD, candidates=()) if is_replaced else None
         if seen.times >= _ENOUGH and not any(is_same_place(one.corners_px, card.corners_px, ROUGHLY) for one in laid):
             visible = self._state.pile.occluded_card(card, laid, changed, now.small, seen.frame.small)
         if visible is not None and visible.face != UNREAD:
@@ -492,7 +501,7 @@ class PileTracker:
         assert self._background is not None
         return [
             contact_time_of(self._frames_of(card), card.corners_px, self._part, self._background.small)
-            for card in change.laid
+            for card in (*change.under, *change.laid)
         ]
 
     def _frames_of(self, card: Sighting) -> Sequence[StoredFrame]:
