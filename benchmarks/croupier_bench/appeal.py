@@ -55,7 +55,10 @@ def appeal_clip(kind: str, seed: int, reader: Reader | None = None) -> list[Appe
     appeals, waiting, score = Appeals(buffer, lambda: reader, list(DECKS["g7942"])), list(filmed.clip.touches), Score()
     found = []
     for event in touched:
-        play = score.add_play(event, waiting, 1 / _FPS, event.u + _OFF_S, event.u + _OFF_S)
+        # A contact time that is far off is no misread: the card in the pictures is the one that has its face.
+        is_laid = any(touch.face == event.face and touch.t <= event.t + _OFF_S for touch in waiting)
+        after_s = event.t if is_laid else event.u + _OFF_S
+        play = score.add_play(event, waiting, 1 / _FPS, event.u + _OFF_S, after_s)
         if play is not None:
             found.append((play.face, event.face, appeals.judge(event.t) or Verdict()))
     return found
