@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +36,7 @@ _LINE: Final = '{"obs": "play", "t": %d.25, "u": 0.02, "card": "red-7", "seat": 
 _COMMIT: Final = "commit of SQLite"
 
 
-class _Table:
+class Table:
     """A table that writes lines and sends each at once."""
 
     def __init__(self, number: int) -> None:
@@ -44,9 +44,11 @@ class _Table:
 
     @property
     def seats(self) -> list[str]:
+        """Its four players."""
         return [f"{self.number}-{seat}" for seat in range(4)]
 
     def send(self, client: HubClient, texts: list[str]) -> None:
+        """Send lines, which the hub accepts."""
         self.head = hashes(texts, self.head)[-1]
         answer = client.put(sign_head(self.key, self.lines, texts, self.head))
         assert answer.verdict is Verdict.ACCEPTED, answer
@@ -59,24 +61,23 @@ class _Table:
 
 
 @contextmanager
-def _hub(tables: list[_Table]) -> Iterator[str]:
-    """A hub of a new tournament of these tables; its address."""
-    command = [sys.executable, "-m", "croupier", "--language", "en", "tournament", "hub", "--port", "0"]
-    with TemporaryDirectory(dir=".") as folder:
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-        try:
-            assert process.stdout is not None
-            url = process.stdout.readline().split(";")[0].rpartition(" ")[2]
-            seats = {str(table.number): table.seats for table in tables}
-            with HubClient(url) as client:
-                write(client, Path(folder) / DIRECTOR_FILE, lambda known: (
-                    *(Enroll(enroll=name_of(one.key), table=one.number, from_round=1) for one in tables),
-                    RoundPlan(plan=1, round=1, tables=seats),
-                ))  # fmt: skip
-            yield url
-        finally:
-            process.terminate()
-            process.communicate()
+def running_hub(tables: list[Table], folder: Path, options: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
+    """A hub of a new tournament of these tables in ``folder``; its address, and the id of its process."""
+    command = [sys.executable, "-m", "croupier", "--language", "en", "tournament", "hub", "--port", "0", *options]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().split(";")[0].rpartition(" ")[2]
+        seats = {str(table.number): table.seats for table in tables}
+        with HubClient(url) as client:
+            write(client, folder / DIRECTOR_FILE, lambda known: (
+                *(Enroll(enroll=name_of(one.key), table=one.number, from_round=1) for one in tables),
+                RoundPlan(plan=1, round=1, tables=seats),
+            ))  # fmt: skip
+        yield url, process.pid
+    finally:
+        process.terminate()
+        process.communicate()
 
 
 def measure() -> Iterator[dict[str, Any]]:
@@ -89,8 +90,12 @@ def measure() -> Iterator[dict[str, Any]]:
 
 def _measure_puts(size: int) -> dict[str, Any]:
     """Send and commit in turn, so that both meet the same machine and disk."""
-    table, client_ms, commit_ms = _Table(1), list[float](), list[float]()
-    with _hub([table]) as url, HubClient(url) as client, TemporaryDirectory(dir=".") as folder:
+    table, client_ms, commit_ms = Table(1), list[float](), list[float]()
+    with (
+        TemporaryDirectory(dir=".") as folder,
+        running_hub([table], Path(folder)) as (url, _),
+        HubClient(url) as client,
+    ):
         database = sqlite3.connect(f"{folder}/bare.db", isolation_level=None)
         database.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE line (text TEXT)")
 
@@ -108,16 +113,16 @@ def _measure_puts(size: int) -> dict[str, Any]:
     return {
         "bench": "hub", "what": f"{size} lines a PUT, one table", "unit": "lines/s", "ours": round(ours, 1),
         "peers": {_COMMIT: round(peer, 1)}, "ratio": {_COMMIT: round(ours / peer, 3)},
-        "counts": _percentiles("PUT", client_ms) | _percentiles("commit", commit_ms), "load": os.getloadavg()[0],
+        "counts": percentiles("PUT", client_ms) | percentiles("commit", commit_ms), "load": os.getloadavg()[0],
     }  # fmt: skip
 
 
 def _measure_club(count: int) -> dict[str, Any]:
     """From the sending of a result until standings show it, while somebody always reads them."""
-    tables = [_Table(number) for number in range(1, count + 1)]
+    tables = [Table(number) for number in range(1, count + 1)]
     sent: dict[str, list[float]] = {table.seats[0]: [] for table in tables}
     shown_ms, put_ms, late, guard, is_over = list[float](), list[float](), 0, Lock(), Event()
-    with _hub(tables) as url:
+    with TemporaryDirectory(dir=".") as folder, running_hub(tables, Path(folder)) as (url, _):
 
         def watch() -> None:
             shown = dict.fromkeys(sent, 0)
@@ -133,7 +138,7 @@ def _measure_club(count: int) -> dict[str, Any]:
                                 shown_ms.extend((now - at) * 1000 for at in new)
                     is_over.wait(0.25)
 
-        def play(client: HubClient, mine: list[_Table]) -> None:
+        def play(client: HubClient, mine: list[Table]) -> None:
             nonlocal late
             results: dict[int, int] = {}
             beat, began = 0, perf_counter()
@@ -171,7 +176,7 @@ def _measure_club(count: int) -> dict[str, Any]:
         "bench": "hub", "what": f"{count} tables, result to standings, 19 of 20", "unit": "ms", "ours": round(p95, 1),
         "limit": 1000, "ratio": round(p95 / 1000, 3), "load": os.getloadavg()[0],
         "counts": {"results": len(shown_ms), "lines/s": round(len(put_ms) / _CLUB_S, 1), "lines that were late": late}
-        | _percentiles("PUT", put_ms),
+        | percentiles("PUT", put_ms),
     }  # fmt: skip
 
 
@@ -181,6 +186,7 @@ def _ms(act: Callable[[], object]) -> float:
     return (perf_counter() - began) * 1000
 
 
-def _percentiles(what: str, ms: list[float]) -> dict[str, float]:
+def percentiles(what: str, ms: list[float]) -> dict[str, float]:
+    """The time within which half of all, and 99 of 100, are done."""
     cuts = quantiles(ms, n=100)
     return {f"{what}, ms, half": round(cuts[49], 1), f"{what}, ms, 99 of 100": round(cuts[98], 1)}

@@ -28,10 +28,10 @@ def programs() -> Path | None:
 
 
 class Cluster:
-    """A cluster that is made, and runs."""
+    """A cluster that is made, and runs. ``fsync``: on, if a commit is to wait for the disk."""
 
-    def __init__(self, programs: Path) -> None:
-        self._programs = programs
+    def __init__(self, programs: Path, *, fsync: str = "off") -> None:
+        self._programs, self._fsync = programs, fsync
         self._folder = Path(mkdtemp(prefix="croupier-postgresql-"))
         # PostgreSQL does not run as root; whoever it runs as must reach its folder.
         self._as: dict[str, Any] = {}
@@ -50,8 +50,8 @@ class Cluster:
     def start(self) -> None:
         """It answers when this returns."""
         settings = {
-            "listen_addresses": self._address, "unix_socket_directories": "", "fsync": "off", "shared_buffers": "16MB",
-            "logging_collector": "off", "autovacuum": "off", "max_connections": "200",
+            "listen_addresses": self._address, "unix_socket_directories": "", "fsync": self._fsync,
+            "shared_buffers": "16MB", "logging_collector": "off", "autovacuum": "off", "max_connections": "200",
         }  # fmt: skip
         arguments = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with (self._folder / "log").open("ab") as log:

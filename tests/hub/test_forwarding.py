@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -84,8 +85,8 @@ def test_what_the_federation_lost_or_never_got_is_sent_in_as_many_requests_as_it
             if before is None:
                 store.put(sign(DIRECTOR, DIRECTED))
                 store.put(sign(ONE, lines[:100]))
-                store.close()
-                shutil.copy(file, backup)
+                with closing(sqlite3.connect(file)) as database:
+                    database.execute("VACUUM INTO ?", [str(backup)])
             forwarder.forward()
             assert store.logs() == club.logs()
 
@@ -119,8 +120,8 @@ def test_while_the_federation_is_away_all_waits_and_one_line_says_so(
         club.put(sign(key, lines))
     store = LogStore(f"sqlite:///{tmp_path / 'federation.db'}", BOSS)
     is_away = [True]
-    put = store.put
-    monkeypatch.setattr(store, "put", lambda sent: _fail() if is_away[0] else put(sent))
+    submit = store.submit
+    monkeypatch.setattr(store, "submit", lambda sent: _fail() if is_away[0] else submit(sent))
     with closing(store), serving(create_hub(store)) as url, forwarding(club, url, said.put):
         assert "Federation: " in said.get(timeout=PATIENCE_S)
         is_away[0] = False

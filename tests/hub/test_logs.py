@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,7 +32,7 @@ from croupier.hub.results import Results
 from croupier.hub.service import MOST_BYTES
 from croupier.hub.signed_log import Sent, name_of, sign
 from croupier.hub.standings import Fold, Log, standings
-from croupier.hub.store import LINES, GroupCommit, LogStore, migrate
+from croupier.hub.store import LINES, LogStore, migrate
 from tests.hub.running import serving
 from tests.patience import PATIENCE_S
 
@@ -274,35 +273,52 @@ def test_whoever_does_not_end_a_request_does_not_keep_others_out(
 
 
 @pytest.mark.parametrize("one_fails", [False, True])
-def test_tables_that_wait_for_the_disk_share_a_commit_unless_one_of_them_fails(tmp_path: Path, one_fails: bool) -> None:
+def test_tables_that_wait_for_the_disk_share_a_commit_unless_one_of_them_fails(
+    database: str, one_fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keys = [Ed25519PrivateKey.generate() for _ in range(20)]
-    store = LogStore(url(tmp_path), BOSS)
+    store = LogStore(database, BOSS)
     store.put(sign(DIRECTOR, [text(enroll=name_of(key), table=n, from_round=1) for n, key in enumerate(keys)]))
-    writes, began, may_end = store._commits, Event(), Event()
-    assert isinstance(writes, GroupCommit)
-    commits = []
+    began, may_end, commits = Event(), Event(), []
+    add = store._add
 
     def commit(_connection: Any) -> None:
         commits.append(1)
         began.set()
         may_end.wait(PATIENCE_S)
 
-    def fail(_connection: Any) -> Answer:
-        raise SQLAlchemyError("the disk")
+    def fail(connection: Any, sent: Sent) -> Answer:
+        if sent.log == B:
+            raise SQLAlchemyError("the disk")
+        return add(connection, sent)
 
+    monkeypatch.setattr(store, "_add", fail)
     event.listen(store._engine, "commit", commit)
-    with ThreadPoolExecutor(len(keys) + 2) as pool:
-        pool.submit(store.put, sign(STRANGER, TABLE_1))
-        assert began.wait(PATIENCE_S)
-        answers = [pool.submit(store.put, sign(key, TABLE_1)) for key in keys]
-        failing = [pool.submit(writes.run, fail) for _ in range(one_fails)]
-        while len(writes._waiting) < len(answers) + len(failing):
-            pass
-        may_end.set()
-        assert {one.result().verdict for one in answers} == {Verdict.ACCEPTED}
-        for one in failing:
-            with pytest.raises(SQLAlchemyError, match="the disk"):
-                one.result()
+    first = store.submit(sign(STRANGER, TABLE_1))
+    assert began.wait(PATIENCE_S)
+    answers = [store.submit(sign(key, TABLE_1)) for key in keys]
+    failing = [store.submit(sign(TWO, TABLE_1)) for _ in range(one_fails)]
+    may_end.set()
+    assert first.result().verdict is Verdict.UNKNOWN
+    assert {one.result().verdict for one in answers} == {Verdict.ACCEPTED}
+    for one in failing:
+        with pytest.raises(SQLAlchemyError, match="the disk"):
+            one.result()
     assert len(commits) == 1 + (len(keys) if one_fails else 1)
     assert all(store.logs()[name_of(key)].lines == tuple(TABLE_1) for key in keys)
+    store.close()
+
+
+def test_pieces_of_one_log_and_of_what_it_enrolls_count_in_the_order_in_which_they_wait(database: str) -> None:
+    store = LogStore(database, BOSS)
+    lines = [text(enroll=A, table=1, from_round=1), plan(1), text(enroll=B, table=2, from_round=1)]
+    sent = [sign(DIRECTOR, lines[: n + 1], n) for n in range(3)]
+    sent += [sign(ONE, TABLE_1[: n + 1], n) for n in range(4)] + [sign(ONE, TABLE_1[:2], 1), sign(TWO, TABLE_2, 1)]
+    sent += [sign(TWO, TABLE_2), sign(TWO, FORKED), sign(ONE, TABLE_1)]
+    with store._engine.begin() as connection:
+        answers = store._add_all(connection, sent)
+    assert [one.verdict for one in answers] == [Verdict.ACCEPTED] * 8 + [
+        Verdict.GAP, Verdict.ACCEPTED, Verdict.FORK, Verdict.ACCEPTED
+    ]  # fmt: skip
+    assert store.logs() == {BOSS: Log(tuple(lines)), A: Log(tuple(TABLE_1)), B: Log(tuple(TABLE_2), fork=2)}
     store.close()

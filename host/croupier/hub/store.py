@@ -9,13 +9,11 @@ an old one is detached without a word to the others.
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from threading import Lock
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -31,9 +29,11 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    bindparam,
     create_engine,
     event,
     func,
+    insert,
     select,
     update,
 )
@@ -42,6 +42,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from croupier.errors import BadHub, marked, one_line
+from croupier.hub.commits import GroupCommit
 from croupier.hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
 from croupier.hub.signed_log import NOTHING, Sent, hashes
 from croupier.hub.standings import Log, enrolled
@@ -85,53 +86,12 @@ BRANCHES: Final = Table(
     Column("signature", LargeBinary, nullable=False),
 )
 
-
-_Write = tuple[Callable[[Any], Answer], Future[Answer]]
-
-
-class Commit:
-    """Transactions of their own: the database lets several write at a time."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def run(self, write: Callable[[Any], Answer]) -> Answer:
-        """Call ``write`` with a connection, in a transaction. On return it is committed."""
-        with self._engine.begin() as connection:
-            return write(connection)
-
-
-class GroupCommit(Commit):
-    """All writes that wait while another one is committed share the next transaction, since SQLite lets only one write
-    at a time, and a commit waits for the disk."""
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__(engine)
-        self._turn = Lock()
-        self._waiting = deque[_Write]()
-
-    def run(self, write: Callable[[Any], Answer]) -> Answer:
-        """As in `Commit`."""
-        answer = Future[Answer]()
-        self._waiting.append((write, answer))
-        with self._turn:
-            if not answer.done():
-                self._commit([self._waiting.popleft() for _ in range(len(self._waiting))])
-        return answer.result()
-
-    def _commit(self, group: Sequence[_Write]) -> None:
-        try:
-            with self._engine.begin() as connection:
-                answers = [write(connection) for write, _ in group]
-        except Exception as err:
-            if len(group) == 1:
-                group[0][1].set_exception(err)
-            else:  # one that fails does not fail the others
-                for one in group:
-                    self._commit([one])
-        else:
-            for (_, answer), found in zip(group, answers, strict=True):
-                answer.set_result(found)
+_INSERT_LINES: Final = insert(LINES)
+_ADVANCE: Final = (
+    update(LOGS)
+    .where(LOGS.c.season == bindparam("in_season"), LOGS.c.name == bindparam("of"))
+    .values(lines=bindparam("end"), head=bindparam("new_head"))
+)
 
 
 class LogStore:
@@ -151,7 +111,7 @@ class LogStore:
             text = marked("no database: expected an address such as sqlite:///hub.db or "
                           "postgresql+psycopg://user@host/name")  # fmt: skip
             raise BadHub(text) from err
-        self._commits = GroupCommit(self._engine) if dialect == "sqlite" else Commit(self._engine)
+        self._commits = GroupCommit(self._engine, self._add_all)
         self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         if dialect == "sqlite":
             event.listen(self._engine, "connect", _set_up_sqlite)
@@ -169,9 +129,15 @@ class LogStore:
 
     def put(self, sent: Sent) -> Answer:
         """Add lines durably: on return they are on the disk."""
-        if not sent.is_signed:
-            return Answer(Verdict.SIGNATURE)
-        return self._commits.run(lambda connection: self._add(connection, sent))
+        return self.submit(sent).result()
+
+    def submit(self, sent: Sent) -> Future[Answer]:
+        """As `put`, for whoever waits for many at a time."""
+        if sent.is_signed:
+            return self._commits.submit(sent)
+        refused = Future[Answer]()
+        refused.set_result(Answer(Verdict.SIGNATURE))
+        return refused
 
     def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
         """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
@@ -220,10 +186,43 @@ class LogStore:
 
     def close(self) -> None:
         """Close the database."""
+        self._commits.close()
         self._engine.dispose()
 
+    def _add_all(self, connection: Any, group: Sequence[Sent]) -> list[Answer]:
+        """Add pieces of logs. Those that go on where their log ends, as nearly all do, share statements."""
+        names = {sent.log for sent in group}
+        # All rows are locked in the same order, so that no two hubs wait for each other.
+        query = select(LOGS).where(LOGS.c.season == self.director, LOGS.c.name.in_(names)).order_by(LOGS.c.name)
+        logs = {row.name: row for row in connection.execute(query.with_for_update())}
+        answers = dict[int, Answer]()
+        lines, ends = list[dict[str, Any]](), list[dict[str, Any]]()
+        for place, sent in enumerate(group):
+            row = logs.get(sent.log)
+            if row is None or sent.log == self.director or sent.start != row.lines or not sent.lines:
+                continue
+            chain = hashes(sent.lines, row.head)
+            if chain[-1] == sent.head:
+                del logs[sent.log]  # another piece of it comes after these lines
+                lines += self._lines(sent, chain)
+                lines[-1]["signature"] = sent.signature
+                ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": sent.head})
+                answers[place] = Answer(Verdict.ACCEPTED, sent.end, sent.head)
+        if lines:
+            connection.execute(_INSERT_LINES, lines)
+            connection.execute(_ADVANCE, ends)
+        return [answers.get(place) or self._add(connection, sent) for place, sent in enumerate(group)]
+
+    def _lines(self, sent: Sent, chain: Iterable[bytes]) -> list[dict[str, Any]]:
+        """The rows of lines with these hashes."""
+        log = {"season": self.director, "log": sent.log, "signature": None}
+        return [
+            log | {"n": n, "hash": hash_, "text": text}
+            for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
+        ]
+
     def _add(self, connection: Any, sent: Sent) -> Answer:
-        season, this = {"season": self.director}, (LOGS.c.season == self.director) & (LOGS.c.name == sent.log)
+        this = (LOGS.c.season == self.director) & (LOGS.c.name == sent.log)
         row = connection.execute(select(LOGS).where(this).with_for_update()).first()
         if row is None:
             return Answer(Verdict.UNKNOWN)
@@ -234,10 +233,7 @@ class LogStore:
         chain = hashes(sent.lines, before)
         if (chain[-1] if chain else before) != sent.head:
             return Answer(Verdict.CHAIN, row.lines, row.head)
-        rows: list[dict[str, Any]] = [
-            season | {"log": sent.log, "n": n, "hash": hash_, "text": text, "signature": None}
-            for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
-        ]
+        rows = self._lines(sent, chain)
         others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
         if others:
             fork = others[0]["n"]
@@ -250,7 +246,7 @@ class LogStore:
             return Answer(Verdict.ACCEPTED, row.lines, row.head)
         new = rows[row.lines - sent.start :]
         new[-1]["signature"] = sent.signature
-        connection.execute(self._insert(LINES), new)
+        connection.execute(_INSERT_LINES, new)
         connection.execute(update(LOGS).where(this).values(lines=sent.end, head=sent.head))
         if sent.log == self.director:
             self._enroll(connection, enrolled(one["text"] for one in new))

@@ -1,0 +1,116 @@
+"""Signed results that a hub takes in: as many tables as can be send one result after the other, each in a PUT of its
+own, and wait for each answer, which comes after the commit.
+
+The hub is the command, in a process of its own; requests are signed before. PostgreSQL is that of the tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from croupier.errors import CannotSimulate
+from croupier.hub.messages import Body
+from croupier.hub.signed_log import NOTHING, hashes, sign_head
+from croupier_bench.hub import Table, percentiles, running_hub
+
+RESULTS: Final = 6000
+TABLES: Final = (10, 100, 1000)
+_CONNECTIONS: Final = 200
+"""At most; tables beyond share them."""
+_WANTED: Final = 2000
+_P99_MS: Final = 500.0
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """SQLite, then PostgreSQL."""
+    for tables in TABLES:
+        yield _measure("SQLite", tables, "sqlite:///hub.db")
+    with _cluster() as new_database:
+        for tables in TABLES:
+            yield _measure("PostgreSQL", tables, new_database())
+
+
+@contextmanager
+def _cluster() -> Iterator[Any]:
+    """What makes the URL of a new database. PostgreSQL waits for the disk at each commit, as it should."""
+    try:
+        sys.path.append(os.getcwd())
+        from tests.hub.postgresql import Cluster, programs
+    except ModuleNotFoundError as err:
+        raise CannotSimulate("PostgreSQL is started by the tests: expected the folder of the repository") from err
+    if (folder := programs()) is None:
+        raise CannotSimulate("there is no PostgreSQL: apt install postgresql")
+    cluster = Cluster(folder, fsync="on")
+    try:
+        yield cluster.new_database
+    finally:
+        cluster.close()
+
+
+def _measure(what: str, count: int, database: str) -> dict[str, Any]:
+    tables = [Table(number) for number in range(1, count + 1)]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
+        url, pid = stack.enter_context(running_hub(tables, folder, ["--database", database]))
+        requests = [_requests(table, url, max(1, RESULTS // count)) for table in tables]
+        before, began = _cpu_s(pid), perf_counter()
+        ms = asyncio.run(_send(url, [requests[at::_CONNECTIONS] for at in range(min(_CONNECTIONS, count))]))
+        spent, cpu_s = perf_counter() - began, _cpu_s(pid) - before
+    rate = len(ms) / spent
+    return {
+        "bench": "intake", "what": f"{what}, {count} tables, one result a PUT", "unit": "results/s",
+        "ours": round(rate), "limit": _WANTED, "ratio": round(rate / _WANTED, 2), "load": os.getloadavg()[0],
+        "counts": percentiles("PUT", ms) | {
+            "limit of 99 of 100, ms": _P99_MS, "CPU of the hub a result, ms": round(cpu_s / len(ms) * 1000, 2)
+        },
+    }  # fmt: skip
+
+
+def _cpu_s(pid: int) -> float:
+    """What a process has computed so far."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _requests(table: Table, url: str, count: int) -> list[bytes]:
+    """Requests with a result each, the next correcting the one before."""
+    host, made, corrects, head = urlsplit(url).netloc, [], None, NOTHING
+    for line in range(table.lines, table.lines + count):
+        text, corrects = table.result(line + 1, corrects), line
+        (head,) = hashes([text], head)
+        sent = sign_head(table.key, line, [text], head)
+        body = Body.of(sent).model_dump_json().encode()
+        lines = f"PUT /logs/{sent.log}/{line} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n"
+        made.append(lines.encode() + body)
+    return made
+
+
+async def _send(url: str, connections: Sequence[Sequence[list[bytes]]]) -> list[float]:
+    """Send the requests of each connection one after the other, of its tables in turn; the time of each in ms."""
+    address = urlsplit(url)
+    ms = list[float]()
+
+    async def play(tables: Sequence[list[bytes]]) -> None:
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        for table, at in zip(cycle(range(len(tables))), range(sum(map(len, tables))), strict=False):
+            began = perf_counter()
+            writer.write(tables[table][at // len(tables)])
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 200 "), head
+            (length,) = (int(one[15:]) for one in head.lower().split(b"\r\n") if one.startswith(b"content-length:"))
+            await reader.readexactly(length)
+            ms.append((perf_counter() - began) * 1000)
+        writer.close()
+
+    await asyncio.gather(*map(play, connections))
+    return ms

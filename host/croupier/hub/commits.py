@@ -1,0 +1,62 @@
+"""Group commit: all that waits while another transaction is committed shares the next one.
+
+A commit waits for the disk, and a statement for the database, once for all of a group. Each writer is answered after
+the commit.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Final
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+
+from croupier.hub.messages import Answer
+from croupier.hub.signed_log import Sent
+
+_MOST: Final = 1000
+"""Requests of one transaction: the first of them waits for the last."""
+
+
+class GroupCommit:
+    """Calls ``write`` with a connection in a transaction and all that waits, in a thread of its own."""
+
+    def __init__(self, engine: Engine, write: Callable[[Any, Sequence[Sent]], list[Answer]]) -> None:
+        self._engine, self._write = engine, write
+        self._waiting = deque[tuple[Sent, Future[Answer]]]()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="commits")
+
+    def submit(self, sent: Sent) -> Future[Answer]:
+        """The answer to ``sent``, as soon as that is committed."""
+        answer = Future[Answer]()
+        self._waiting.append((sent, answer))
+        self._writer.submit(self._commit_waiting)
+        return answer
+
+    def close(self) -> None:
+        """End, when all that waits is committed."""
+        self._writer.shutdown()
+
+    def _commit_waiting(self) -> None:
+        if group := [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]:
+            self._commit(group)
+
+    def _commit(self, group: Sequence[tuple[Sent, Future[Answer]]]) -> None:
+        try:
+            with self._engine.begin() as connection:
+                answers = self._write(connection, [sent for sent, _ in group])
+        except OperationalError as err:  # the database is away, or its disk is full: the same for each of them
+            for _, answer in group:
+                answer.set_exception(err)
+        except Exception as err:
+            if len(group) == 1:
+                group[0][1].set_exception(err)
+            else:  # one that fails does not fail the others
+                for one in group:
+                    self._commit([one])
+        else:
+            for (_, answer), found in zip(group, answers, strict=True):
+                answer.set_result(found)
