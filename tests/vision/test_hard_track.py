@@ -15,7 +15,7 @@ from croupier_bench.hard_track import KINDS, shifted, watch_clip
 from croupier_bench.lived_track import CAMERAS, watch_quarter
 from tests.longer import some
 from tests.vision.laid import Image, Lying, picture
-from tests.vision.test_track import BLUE, CARD_PX, FPS, RED, SIZE, Scene, TruthReader, card
+from tests.vision.test_track import BLUE, CARD_PX, FPS, RED, SIZE, Scene, Table, TruthReader, card
 
 SWAY_HZ = 10.0
 
@@ -123,6 +123,20 @@ def test_a_camera_that_shakes_is_reported_and_a_card_laid_meanwhile_with_the_who
     assert laid.face == "blue-2"
     assert laid.t - laid.u <= touch - 0.5
     assert laid.t + laid.u >= calm
+
+
+@pytest.mark.parametrize("seed", some([4, 1, 8], 3))
+def test_the_first_card_before_a_camera_that_jitters_is_told_with_the_time_since_it_was_first_read(seed: int) -> None:
+    rng, fps = np.random.default_rng(seed), 12
+    table, first = Table(fps=fps), card("green-1", 8, -6, 40)
+    push = table.tracker.push
+    table.tracker.push = lambda t, image: push(t, shifted(image, *rng.normal(0, 0.5, 2)))  # type: ignore[method-assign,misc,assignment]
+    touch = table.lay(first)
+    table.show(Scene((first,)), 1.5)
+    (told,) = table.events
+    assert isinstance(told, Touched)
+    assert told.face == "green-1"
+    assert abs(told.t - touch) <= told.u + 1 / fps
 
 
 def test_a_card_covered_whole_before_the_hand_was_gone_is_reported_first() -> None:

@@ -134,17 +134,21 @@ _ADAPT_S: Final = 1.0
 @dataclass(slots=True)
 class _SeenCard:
     """A card that was read since the pile was settled, with certainty ``times`` times of ``looks``. ``frame``: the last
-    one in which it was read, ``since``: the time of the first."""
+    one in which it was read, ``since``: the time of the first, ``here_since``: of the frame before it was first
+    read in its place."""
 
     card: Sighting
     frame: StoredFrame
     since: float
+    here_since: float
     times: int = 0
     looks: int = 0
 
-    def look(self, card: Sighting, frame: StoredFrame) -> None:
-        """Add a reading."""
+    def look(self, card: Sighting, frame: StoredFrame, last_t: float) -> None:
+        """Add a reading. ``last_t``: time of the frame before."""
         self.frame, self.looks = frame, self.looks + 1
+        if not is_same_place(card.corners_px, self.card.corners_px):
+            self.here_since = last_t
         if card.face != UNREAD:
             self.card, self.times = card, self.times + 1
 
@@ -367,12 +371,13 @@ class PileTracker:
 
     def _note_seen(self, reading: Reading, changed: Mask, now: StoredFrame) -> None:
         """Record the cards that a reading shows where none was known."""
+        last_t = self._frames[-2:][0].t
         for card in self._state.pile.new_cards(reading, changed):
             seen = next((one for one in self._seen if is_likely_same(one.card, card, ROUGHLY)), None)
             if seen is None:
-                seen = _SeenCard(card, now, now.t)
+                seen = _SeenCard(card, now, now.t, last_t)
                 self._seen.append(seen)
-            seen.look(card, now)
+            seen.look(card, now, last_t)
 
     def _find(self, face: str, image: Image, now: StoredFrame) -> list[Event]:
         """Find the top card of a resumed game, or before a camera that was moved, and the cards laid on it meanwhile.
@@ -504,6 +509,14 @@ class PileTracker:
             for card in (*change.under, *change.laid)
         ]
 
+    def _honest(self, card: Sighting, touch: tuple[float, float]) -> tuple[float, float]:
+        """Return the contact with an uncertainty that reaches back to when the card was first read in its place: it was
+        held still there, or the camera trembled, so that frames do not match."""
+        seen = next((one for one in self._seen if one.card.corners_px == card.corners_px), None)
+        if seen is None or seen.looks < _ENOUGH:
+            return touch
+        return touch[0], max(touch[1], touch[0] - seen.here_since)
+
     def _frames_of(self, card: Sighting) -> Sequence[StoredFrame]:
         """Return the stored frames up to the last one in which the card was not covered by another."""
         seen = next((one for one in self._seen if one.card.corners_px == card.corners_px), None)
@@ -565,6 +578,7 @@ class PileTracker:
         if (buried := self._buried(change, touches, changed)) is not None:
             laid = (replace(change.laid[0], face=UNREAD, confidence=0.0), *change.laid)
             change, touches = replace(change, laid=laid, cards=laid), (buried, *touches)
+        touches = [self._honest(*one) for one in zip((*change.under, *change.laid), touches, strict=True)]
         events = self._state.apply(change, touches, self._frames, self._background.small)
         self._former = self._background if change.is_nothing else None
         self.unread_since = (self.unread_since or self.unsettled_since) if change.is_nothing else None
