@@ -20,12 +20,13 @@ _GREET_MS = const(1_000)
 _MOST = const(256)
 _PIECE = const(32)
 _PINGS = const(8)
+_END = const(10)
 
 
 class Port:
     """The USB serial line, as MicroPython gives it to standard input and output.
 
-    ``began``: when the first byte of the last `read` was there (µs).
+    ``began``: when the first byte of the last `read` was there (µs). ``is_behind``: did bytes wait after that?
     """
 
     def __init__(self):
@@ -36,18 +37,23 @@ class Port:
         self._room.register(sys.stdout, POLLOUT)
         self._one, self._data = bytearray(1), bytearray(_MOST)
         self.began = 0
+        self.is_behind = False
 
     @micropython.native
     def read(self):
-        """Return the bytes that have arrived, at most 256. To read several at once would wait for all of them."""
+        """Return the bytes that have arrived, at most 256, and to the end of a line: each line costs a round of the
+        loop its time. If bytes waited after the last time, the end of a line ends nothing, so that no lines pile up.
+        To read several bytes at once would wait for all of them."""
         ipoll, one, data = self._ready.ipoll, self._one, self._data
         take = self._in.readinto  # type: ignore[union-attr]  # the stubs have it of the type of a file only
+        was_behind = self.is_behind
         n = 0
-        while n < _MOST:
+        while True:
             is_there = False
             for _ in ipoll(0):
                 is_there = True
-            if not is_there:
+            self.is_behind = is_there
+            if not is_there or n == _MOST or (n and one[0] == _END and not was_behind):
                 break
             if n == 0:
                 self.began = clock.ticks_us()
@@ -77,7 +83,6 @@ class Link:
         self._greeted_at = clock.ticks_ms()
         self._out = b"\n"  # ends whatever line was cut off by the reset
         self._read_at = self._greeted_at
-        self._is_behind = False  # did bytes wait after the last read?
         self._asked = []  # the pings to be answered, and when each was read
         self._answered = 0  # the last ping that was answered
         self._written = (0, 0)  # the last ping whose answer was written, and when the end of that was
@@ -119,11 +124,13 @@ class Link:
         """Yield the commands that have arrived, pairs of name and values, each once and in order."""
         self.is_new_session = False
         commands: list[tuple[str, tuple[int | str, ...]]] = []
-        now = clock.ticks_ms()
+        if self.is_busy:
+            self.is_busy = False  # a host that never stops gets its answers all the same
+            return commands
+        now, was_behind = clock.ticks_ms(), self._port.is_behind
         data = self._port.read()
-        if not self._is_behind:
+        if not was_behind:
             self._read_at = now
-        self._is_behind = len(data) >= _MOST
         if data:
             # A line was not sent before its first byte was there; others may have come while this one was read.
             ticks = self._port.began if data.find(b"\n") == len(data) - 1 else clock.ticks_us()
@@ -139,7 +146,7 @@ class Link:
                         self._asked.append((frame.values[0], ticks))
                 else:
                     commands.append((name, frame.values))
-        self.is_busy = bool(data) and not self.is_busy  # a host that never stops gets its answers all the same
+        self.is_busy = bool(data)
         return commands
 
     def flush(self):

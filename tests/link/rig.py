@@ -48,8 +48,12 @@ class Rig:
     def began(self) -> int:
         return self.ticks
 
+    is_behind = False
+
     def read(self) -> bytes:
-        data, self._to_pico = self._to_pico, b""
+        end = 256 if self.is_behind else 1 + (self._to_pico + b"\n").find(b"\n")
+        data, self._to_pico = self._to_pico[:end], self._to_pico[end:]
+        self.is_behind = bool(self._to_pico)
         return data
 
     def write(self, data: bytes) -> int:
@@ -81,7 +85,7 @@ class Rig:
             if self.is_plugged_in:
                 self._to_pico += self._through(self.host.due(self.now))
             self._go_round()
-            while self.pico.is_busy:
+            while self.pico.is_busy or self._to_pico:
                 self._go_round()
             data, self._to_host = self._to_host, b""
             if self.is_plugged_in and data:

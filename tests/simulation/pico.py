@@ -407,6 +407,8 @@ class Board:
         self.app: Any = None
         self.is_hanging = False
         self._inbox = bytearray()
+        self.is_behind = False
+        """As the firmware's `Port.is_behind`."""
         self._life = 0  # counts starts: what belongs to an earlier one does not happen
         self._look: Callable[[Any], None] | None = None
         self._round_at = 0.0
@@ -438,8 +440,10 @@ class Board:
 
     def read(self) -> bytes:
         """As the firmware's `Port.read`."""
-        data = bytes(self._inbox[:256])
-        del self._inbox[:256]
+        end = 256 if self.is_behind else 1 + (self._inbox + b"\n").find(b"\n")
+        data = bytes(self._inbox[:end])
+        del self._inbox[:end]
+        self.is_behind = bool(self._inbox)
         return data
 
     def write(self, data: bytes) -> int:
@@ -463,6 +467,7 @@ class Board:
         for device in (self.exit, self.hopper, self.home, self.buttons):
             device.forget()
         self._inbox.clear()
+        self.is_behind = False
         if cause == "power":
             self.registers[:] = [0, 0, 0, 0]
         self.world.note("pico starts:", cause)
