@@ -18,6 +18,7 @@ _TIMEOUT_S: Final = 20.0
 _KEEP_ALIVE: Final = httpx.Limits(keepalive_expiry=2.0)
 """A connection is left before the hub, after 5 s, closes it: a request that it crosses would fail."""
 _JSON: Final = TypeAdapter(dict[str, Any])
+_FORKS: Final = TypeAdapter(dict[str, int])
 
 
 class HubClient:
@@ -66,6 +67,13 @@ class HubClient:
         try:
             return Answer(Verdict(data["verdict"]), int(data["accepted_to"]), bytes.fromhex(data["head"]))
         except (KeyError, ValueError, TypeError) as err:
+            raise self.no_hub() from err
+
+    def forks(self) -> dict[str, int]:
+        """The first line of each log of which the hub has another one."""
+        try:
+            return _FORKS.validate_python(self._data(self._ask("GET", "/standings")).get("forks"))
+        except ValidationError as err:
             raise self.no_hub() from err
 
     def no_hub(self) -> HubUnavailable:

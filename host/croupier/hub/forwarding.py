@@ -14,6 +14,7 @@ from typing import Final
 
 from croupier.hub.client import HubClient, unknown
 from croupier.hub.messages import Verdict
+from croupier.hub.results import FORKED
 from croupier.hub.store import LogStore
 from croupier.i18n import _
 from croupier.supervisor import Supervisor
@@ -26,12 +27,17 @@ _AT_ONCE: Final = 8
 
 
 class Forwarder:
-    """Sends the logs of ``store`` to the hub of ``client``, when told to."""
+    """Sends the logs of ``store`` to the hub of ``client``, when told to.
 
-    def __init__(self, store: LogStore, client: HubClient) -> None:
-        self._store, self._client = store, client
+    ``report``: takes one line for each log of which that hub has other lines, from any thread.
+    """
+
+    def __init__(self, store: LogStore, client: HubClient, report: Callable[[str], None]) -> None:
+        self._store, self._client, self._report = store, client, report
         self._done: dict[str, tuple[int, int | None]] = {}
         """Of each log, the lines and the fork that the other hub has."""
+        self._told = set[str]()
+        """Logs whose fork was told of."""
 
     def forward(self) -> None:
         """Get what is new in the director's log; send all that is new, that log first.
@@ -64,7 +70,12 @@ class Forwarder:
                 at = answer.accepted_to
             elif answer.verdict is Verdict.CHAIN and at:
                 at = 0  # it has other lines, and sees from the first one on where
-            elif answer.verdict in (Verdict.ACCEPTED, Verdict.FORK):
+            elif answer.verdict is Verdict.FORK:
+                if head[1] is None and log not in self._told:
+                    self._told.add(log)
+                    self._report(_(FORKED, key=log, n=self._client.forks().get(log, 0)))
+                break
+            elif answer.verdict is Verdict.ACCEPTED:
                 break
             else:
                 raise unknown(log)
@@ -86,7 +97,7 @@ class Forwarder:
 def forwarding(store: LogStore, url: str, report: Callable[[str], None]) -> Iterator[None]:
     """Context in which a thread forwards the logs of a store to the hub ``url``, as soon as that can be reached.
 
-    ``report``: takes one line when that fails, and when it works again, from that thread.
+    ``report``: takes one line when that fails, when it works again, and for each fork, from other threads.
     """
     failure = ""
 
@@ -106,7 +117,7 @@ def forwarding(store: LogStore, url: str, report: Callable[[str], None]) -> Iter
         return ""
 
     with closing(HubClient(url)) as client:
-        supervisor = Supervisor("federation", Forwarder(store, client).begin, tell, stay=follow)
+        supervisor = Supervisor("federation", Forwarder(store, client, report).begin, tell, stay=follow)
         supervisor.start()
         try:
             yield

@@ -67,6 +67,8 @@ class Results(_Part):
     quarantined: list[Quarantined]
 
 
+FORKED: Final = marked("ALARM: {key} has written two different lines {n}; from there on nothing counts")
+
 REASONS: Final = {
     "key": marked("does not count: the key is not that of this table"),
     "plan": marked("does not count: another version of the plan"),
@@ -135,7 +137,6 @@ def print_standings(results: dict[str, Any]) -> None:
         if awaited and len(awaited) < len(one["tables"]) and not one["ended"]:
             printer.print(_("Round {n}: awaited from tables {tables}", n=one["round"], tables=", ".join(awaited)))
     for name, line in results["forks"].items():
-        printer.print(_("ALARM: {key} has written two different lines {n}; from there on nothing counts", key=name,
-                        n=line), style="red")  # fmt: skip
+        printer.print(_(FORKED, key=name, n=line), style="red")
     for one in results["quarantined"]:
         printer.print(f"{one['log']}, {one['line']}: {_(REASONS[one['reason']])}")
