@@ -7,8 +7,10 @@ import signal
 import socket
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Callable
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
@@ -30,7 +32,7 @@ from croupier.http_server import listening_socket
 from croupier.hub.messages import Answer, Body, Verdict
 from croupier.hub.results import Results
 from croupier.hub.service import MOST_BYTES
-from croupier.hub.signed_log import Sent, name_of, sign
+from croupier.hub.signed_log import Sent, hashes, name_of, sign
 from croupier.hub.standings import Fold, Log, standings
 from croupier.hub.store import LINES, LogStore, migrate
 from tests.hub.running import serving
@@ -238,6 +240,28 @@ def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:
         assert client.get("/standings").content == EXPECTED
 
 
+def test_the_head_of_a_log_is_given_to_everybody_as_a_signed_note_that_a_changed_or_cut_log_does_not_fit(
+    store: LogStore,
+) -> None:
+    with serving(store) as url, httpx.Client(base_url=url, trust_env=False) as client:
+        assert client.get(f"/checkpoints/{B}").status_code == 404
+        store.put(sign(TWO, TABLE_2[:2]))
+        store.put(WHOLE)
+        note = client.get(f"/checkpoints/{B}").text
+    # Taken apart by the words of c2sp.org/signed-note and c2sp.org/tlog-checkpoint.
+    said, _, signed = note.rpartition("\n\n")
+    origin, size, root = said.split("\n")
+    dash, name, signature = signed.split()
+    assert (dash, name, int(size)) == ("\N{EM DASH}", origin, len(TABLE_2))
+    key = bytes.fromhex(origin.removeprefix("croupier/"))
+    data = b64decode(signature)
+    assert data[:4] == sha256(name.encode() + b"\n\x01" + key).digest()[:4]
+    TWO.public_key().verify(data[4:], f"{said}\n".encode())
+    assert key == TWO.public_key().public_bytes_raw()
+    assert b64decode(root) == hashes(TABLE_2)[-1]
+    assert b64decode(root) not in (hashes(FORKED)[-1], hashes(TABLE_2[:-1])[-1])
+
+
 def test_the_migrations_make_the_tables_that_the_store_uses(database: str) -> None:
     engine = create_engine(database)
     migrate(engine, BOSS)
@@ -298,6 +322,7 @@ def test_tables_that_wait_for_the_disk_share_a_commit_unless_one_of_them_fails(
     assert began.wait(PATIENCE_S)
     answers = [store.submit(sign(key, TABLE_1)) for key in keys]
     failing = [store.submit(sign(TWO, TABLE_1)) for _ in range(one_fails)]
+    assert store.submit(sign(ONE, TABLE_1)).cancel()  # as for a request whose client has gone
     may_end.set()
     assert first.result().verdict is Verdict.UNKNOWN
     assert {one.result().verdict for one in answers} == {Verdict.ACCEPTED}

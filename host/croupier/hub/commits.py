@@ -41,7 +41,9 @@ class GroupCommit:
         self._writer.shutdown()
 
     def _commit_waiting(self) -> None:
-        if group := [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]:
+        waiting = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]
+        # Whoever no longer waits for the answer sends again: from here on nobody can withdraw.
+        if group := [one for one in waiting if one[1].set_running_or_notify_cancel()]:
             self._commit(group)
 
     def _commit(self, group: Sequence[tuple[Sent, Future[Answer]]]) -> None:

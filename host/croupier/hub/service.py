@@ -2,8 +2,8 @@
 
 `PUT /logs/{log}/{start}` takes ``{"lines": [TEXT, …], "head": HEX, "signature": HEX}`` and answers
 ``{"verdict", "accepted_to", "head"}`` after the commit. A club sends the same to a federation. `GET /director/{start}`
-answers the director's log in this form; tables' logs have hidden cards. `GET /standings` and `GET /results`
-are for everybody.
+answers the director's log in this form; tables' logs have hidden cards. `GET /standings`, `GET /results` and
+`GET /checkpoints/{log}`, the newest head of a log, signed (`croupier.hub.signed_log`), are for everybody.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Path, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.routing import Route
@@ -74,6 +74,12 @@ def create_hub(store: LogStore) -> FastAPI:
     def get_director(start: Annotated[int, Path(ge=0, le=_MOST_LINES)]) -> Response:
         sent = store.sent(store.director, start)
         return JSONResponse({"log": sent.log} | Body.of(sent).model_dump())
+
+    @app.get("/checkpoints/{log}")
+    def get_checkpoint(log: Annotated[str, Path(pattern=f"^{_LOG.pattern}$")]) -> Response:
+        if (note := store.checkpoint(log)) is None:
+            return _refused(HTTPStatus.NOT_FOUND, "no lines of this log")
+        return PlainTextResponse(note)
 
     @app.get("/standings")
     def get_standings() -> Response:

@@ -2,13 +2,16 @@
 
 A table is its Ed25519 key, and so is the director; the name of a log is the public key of its writer in hex. The chain
 is that of the journal (`croupier.journal.archive`). A signature is over the number of lines and the hash of the last,
-and so over all lines before it.
+and so over all lines before it: a checkpoint as a signed note (c2sp.org/tlog-checkpoint, c2sp.org/signed-note), with
+the hash of the last line in place of a tree's. Whoever keeps it can show later that the log was changed or cut.
 """
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from cryptography.exceptions import InvalidSignature
@@ -19,7 +22,10 @@ from croupier.journal.archive import chained
 NOTHING: Final = b""
 """The hash before the first line."""
 
-_CONTEXT: Final = b"croupier tournament log 1\n"
+_ORIGIN: Final = "croupier/"
+"""Before the name of a log in its checkpoints."""
+
+_ED25519: Final = b"\x01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +49,19 @@ class Sent:
         """True if the writer of the log signed this head."""
         try:
             Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.log)).verify(
-                self.signature, _signed(self.end, self.head)
+                self.signature, _checkpoint(self.log, self.end, self.head).encode()
             )
         except (InvalidSignature, ValueError):
             return False
         return True
+
+    @property
+    def note(self) -> str:
+        """The checkpoint at the last of these lines, signed by the writer."""
+        name = _ORIGIN + self.log
+        key_id = sha256(f"{name}\n".encode() + _ED25519 + bytes.fromhex(self.log)).digest()[:4]
+        signature = b64encode(key_id + self.signature).decode()
+        return f"{_checkpoint(self.log, self.end, self.head)}\n— {name} {signature}\n"
 
 
 def hashes(lines: Iterable[str], before: bytes = NOTHING) -> list[bytes]:
@@ -71,8 +85,10 @@ def sign(key: Ed25519PrivateKey, lines: Sequence[str], start: int = 0) -> Sent:
 
 def sign_head(key: Ed25519PrivateKey, start: int, lines: Sequence[str], head: bytes) -> Sent:
     """Sign ``head``, the hash of the last of these ``lines``, to send them; line ``start`` of the log is the first."""
-    return Sent(name_of(key), start, tuple(lines), head, key.sign(_signed(start + len(lines), head)))
+    name = name_of(key)
+    return Sent(name, start, tuple(lines), head, key.sign(_checkpoint(name, start + len(lines), head).encode()))
 
 
-def _signed(lines: int, head: bytes) -> bytes:
-    return _CONTEXT + f"{lines} {head.hex()}".encode()
+def _checkpoint(log: str, lines: int, head: bytes) -> str:
+    root = b64encode(head or sha256().digest()).decode()  # nothing has the root of an empty tree
+    return f"{_ORIGIN}{log}\n{lines}\n{root}\n"

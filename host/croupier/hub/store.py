@@ -173,6 +173,14 @@ class LogStore:
                 found = Sent(log, start, tuple(texts), row.hash, row.signature)
         return found
 
+    def checkpoint(self, log: str) -> str | None:
+        """The newest head of a log as its writer signed it, for whoever keeps it; None for a log without lines."""
+        at = (LINES.c.season == LOGS.c.season) & (LINES.c.log == LOGS.c.name) & (LINES.c.n == LOGS.c.lines - 1)
+        query = select(LOGS.c.lines, LOGS.c.head, LINES.c.signature).join(LINES, at)
+        with self._read() as connection:
+            row = connection.execute(query.where(LOGS.c.season == self.director, LOGS.c.name == log)).first()
+        return None if row is None else Sent(log, row.lines, (), row.head, row.signature).note
+
     def branches(self, log: str) -> list[Sent]:
         """The lines that are kept beside others in their place, as the log's writer signed them."""
         query = select(BRANCHES).where(self._here(BRANCHES, log)).order_by(BRANCHES.c.head, BRANCHES.c.n)
