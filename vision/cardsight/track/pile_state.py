@@ -356,7 +356,7 @@ class Pile:
             return False
         if self._before[-1] in self._before[:-1]:  # laid at once with the one below
             return False
-        if any(self._is_pushed_too(card) for card in reading.cards):
+        if any(self._is_pushed_too(card) and not self._is_place_known(card) for card in reading.cards):
             return False
         other = changed & differs(now, self._before[-1]) & ~self.own(pushed)
         return bool(other.sum() >= _HIDDEN * self._part.card_blocks)
