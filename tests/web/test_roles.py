@@ -39,7 +39,7 @@ LINES = (
     text_of({"obs": "uno", "t": 2.0, "seat": 1}),
 )
 NEXT = {f"name-{seat}": f"P{seat}" for seat in range(4)}
-PLACES = {"game": 1, "seat": 1, "n": 1, "sheet": "evening"}
+PLACES = {"game": 1, "seat": 1, "n": 1, "sheet": "evening", "clip": 7}
 SETTINGS = Settings(
     now=tuple({
         "seats.names": ("Ann", "Ben", "Cat", "Dan"), "table.language": None, "page.theme": "auto", "voice.on": False,
@@ -168,6 +168,11 @@ MATRIX: dict[str, list[Entry]] = {
         _action(frozenset(), {"fault": "flood"}),
         _action(frozenset(), {"fault": "jam"}, is_simulation=False),
     ],
+    "POST /games/{game}/clip/keep": [Entry(PLAYERS, 409, {"n": "1"})],
+    "GET /clips": [Entry(PLAYERS)],
+    "GET /clips/{clip}": [Entry(PLAYERS, 404)],
+    "GET /clips/{clip}/pictures.zip": [Entry(PLAYERS, 404)],
+    "POST /clips/{clip}": [Entry(PLAYERS, 404, {"do": do}) for do in ("agree", "refuse", "delete")],
     "POST /games/{game}/appeal": [Entry(REFEREES, 200, {"n": "1"})],
     "GET /games/{game}/record": [Entry(REFEREES)],
     "GET /games/{game}/record/{n}": [Entry(REFEREES)],

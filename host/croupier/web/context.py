@@ -32,6 +32,7 @@ from croupier.web.luck import Lucks
 from croupier.web.overlay import Timeline
 from croupier.web.pages import Kind, Pages, Perspective
 from croupier.web.picture_reader import PictureReader
+from croupier.web.saved_clips import SavedClips
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating, Seats
 from croupier.web.statistics import LeftOut
@@ -149,7 +150,8 @@ class Context:
         self.sheets = sheets or ScoreSheets(journal.parent, PictureReader())
         self.accounts, self.live_table, self.clock = accounts, live_table, clock
         self._address = address
-        self.pages = Pages(live_table, address, has_setup=has_setup)
+        self.saved_clips = SavedClips()
+        self.pages = Pages(live_table, address, has_setup=has_setup, saved_clips=self.saved_clips)
         self.left_out = left_out or LeftOut(journal)
         self.seating, self.throttle = Seating(accounts), LoginThrottle()
         is_awaited = live_table is not None

@@ -35,6 +35,7 @@ from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.middleware import own_theme
 from croupier.web.offers import SHORTCUTS, Offers
 from croupier.web.record import Tasks
+from croupier.web.saved_clips import SavedClips
 from croupier.web.seating import Seats, invitation
 from croupier.web.spoken import sentences
 from croupier.web.story import Moment, Story
@@ -99,7 +100,8 @@ class Pages:
     """Renders pages. Thread-safe.
 
     ``live_table``: the table that is played at now, if any; ``network_address``: how phones reach the site;
-    ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site.
+    ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site;
+    ``saved_clips``: those that the players are asked about.
     """
 
     def __init__(
@@ -109,8 +111,10 @@ class Pages:
         *,
         is_standalone: bool = False,
         has_setup: bool = False,
+        saved_clips: SavedClips | None = None,
     ) -> None:
         self._live_table = live_table
+        self._saved_clips = saved_clips or SavedClips()
         self._environment = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
             bytecode_cache=_COMPILED,
@@ -159,13 +163,14 @@ class Pages:
         of the live table. Cached."""
         state = self._live_table.state if self._live_table is not None and n is None else None
         table = state if state is not None and state.game == perspective.game else None
-        key = (perspective, len(story) if n is None else n, n is None and len(story), table, seats)
+        asked = self._saved_clips.asked(perspective.game, perspective.seat) if table is not None else ()
+        key = (perspective, len(story) if n is None else n, n is None and len(story), table, seats, asked)
         with self._lock:
             if (part := self._parts.get(key)) is not None:
                 self._parts.move_to_end(key)
                 return part
         with speaking(perspective.language):
-            part = self._render_part(perspective, story, n, table, seats)
+            part = self._render_part(perspective, story, n, table, seats, asked)
         with self._lock:
             self._parts[key] = part
             while len(self._parts) > _CACHED_PARTS:
@@ -185,6 +190,7 @@ class Pages:
         n: int | None,
         table: LiveTableState | None,
         seats: Seats | None,
+        asked: tuple[int, ...],
     ) -> str:
         candidates = table.candidates if table is not None else ()
         tasks = Tasks.of(story, perspective.person, table) if table is not None else None
@@ -214,6 +220,7 @@ class Pages:
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],
             parts=perspective.parts,
+            asked=asked,
             symbols=[] if is_picture else symbols(story),
             clips=clips_of(story, perspective.game)
             if table is not None and table.has_camera and perspective.kind in ("table", "seat")

@@ -174,7 +174,7 @@ class ServerThread(WebServer):
         context = Context(
             journal, accounts, live_table, address, has_setup=setup is not None, sheets=sheets, left_out=left_out
         )
-        self._stream, self._accounts = context.stream, accounts
+        self._stream, self._accounts, self._saved_clips = context.stream, accounts, context.saved_clips
         self._stream.on_count = on_count
         app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
         self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
@@ -196,6 +196,8 @@ class ServerThread(WebServer):
                 self._accounts.rename(seat, name)
             case _:
                 pass
+        if step.position["phase"] in ("deal", "upcard"):
+            self._saved_clips.drop_asked()
         self._stream.append(step)
 
     def _swap_seats(self, seat: int, other: int) -> None:
