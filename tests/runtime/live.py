@@ -126,7 +126,7 @@ class Board(Rig):
                 self._heard_at = self.now if data else self._heard_at
                 self._to_pico += data
             self._go_round()
-            while self.pico.is_busy:
+            while self.pico.is_busy or self._to_pico:
                 self._go_round()
             data, self._to_host = self._to_host, b""
             if self.is_plugged_in and data:
