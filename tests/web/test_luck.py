@@ -15,11 +15,12 @@ import pytest
 from croupier.cards import DECKS, FACES, KIND, is_wild
 from croupier.cli import main
 from croupier.journal import Journal
-from croupier.web.luck import REPLAYS, Deal, deals_of, wins_of
+from croupier.web.luck import REPLAYS, Deal, Lucks, deals_of, wins_of
 from croupier.web.statistics import GameFigures, statistics
 from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.longer import many
+from tests.patience import PATIENCE_S
 from tests.referee.games import header
 from tests.web.tables import page
 
@@ -121,3 +122,14 @@ def test_the_page_tells_the_luck_without_waiting_and_the_command_tells_the_same(
     assert main.run(["stats", "--luck", "--json", "--journal", str(tmp_path / "again.journal")]) == 0
     told = map(json.loads, capsys.readouterr().out.splitlines())
     assert {one["player"]: one["luck"] for one in told} == found
+
+
+def test_a_round_whose_replay_fails_is_not_told_and_the_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    good, bad = dealt(1, wilds=0), dealt(2, wilds=0)
+    monkeypatch.setattr("croupier.web.luck.wins_of", lambda deal: (1, 2, 3, 4) if deal == good else 1 / 0)
+    lucks = Lucks()
+    assert lucks.ask([good, bad]) == 2
+    for thread in threading.enumerate():
+        if thread.name == "luck":
+            thread.join(PATIENCE_S)
+    assert (lucks.get(good), lucks.get(bad), lucks.ask([good, bad])) == ((1, 2, 3, 4), None, 0)

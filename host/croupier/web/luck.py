@@ -11,6 +11,7 @@ before its first draw; for the others each replay takes another order. So luck i
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,8 @@ from croupier.referee.rulings import ChooseColor, Draw, Illegal, MayChallenge, R
 from croupier.rules.card_tables import COLOR_OF, LAID, NO_COLOR, with_color
 from croupier.rules.own_rules import own_rules
 from croupier.web.story import Moment, Story
+
+_log: Final = logging.getLogger(__name__)
 
 REPLAYS: Final = 100
 _LONGEST: Final = 2000
@@ -294,6 +297,10 @@ class Lucks:
                 if not self._wanted:
                     return
                 deal = self._wanted.pop()
-            wins = wins_of(deal)
+            wins = None
+            try:
+                wins = wins_of(deal)
+            except Exception:
+                _log.exception("the luck of a round cannot be told")
             with self._lock:
                 self._wins[deal] = wins
