@@ -145,7 +145,7 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
 }
 
 
-def action_routes(app: APIRouter, context: Context) -> None:
+def action_routes(router: APIRouter, context: Context) -> None:
     """Routes for everything that takes one press, one for each of the forms."""
 
     async def act(request: Request, person: Who) -> Response:
@@ -176,7 +176,7 @@ def action_routes(app: APIRouter, context: Context) -> None:
         return Response(status_code=204)
 
     for name, form in _FORMS.items():
-        app.add_api_route(
+        router.add_api_route(
             f"/actions/{name}", act, methods=["POST"], status_code=204, openapi_extra=form.openapi(),
             operation_id=f"act_{name}",
         )  # fmt: skip
@@ -221,7 +221,7 @@ def _stale(later: Sequence[str]) -> HTTPException:
     )
 
 
-def correction_routes(app: APIRouter, context: Context) -> None:
+def correction_routes(router: APIRouter, context: Context) -> None:
     """Routes for corrections of the record of the live game."""
 
     def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Story, Correction, Preview]:
@@ -248,7 +248,7 @@ def correction_routes(app: APIRouter, context: Context) -> None:
             differences=list(differences(effect, story)),
         )  # fmt: skip
 
-    @app.get("/games/{game}/record", response_class=HTMLResponse)
+    @router.get("/games/{game}/record", response_class=HTMLResponse)
     async def record(game: GameNumber, person: Who) -> Response:
         """Everything that a referee can correct."""
         require(person, "referee")
@@ -260,7 +260,7 @@ def correction_routes(app: APIRouter, context: Context) -> None:
             colors=COLORS,
         )  # fmt: skip
 
-    @app.get("/games/{game}/record/{n}", response_class=HTMLResponse)
+    @router.get("/games/{game}/record/{n}", response_class=HTMLResponse)
     async def line(game: GameNumber, n: LineNumber, person: Who) -> Response:
         """The form that corrects one line of the record, for a referee."""
         require(person, "referee")
@@ -275,14 +275,14 @@ def correction_routes(app: APIRouter, context: Context) -> None:
             candidates=[card_view(face, story) for face in candidates],
         )  # fmt: skip
 
-    @app.post("/games/{game}/preview/{kind}", response_class=HTMLResponse, openapi_extra=CorrectionForm.openapi())
+    @router.post("/games/{game}/preview/{kind}", response_class=HTMLResponse, openapi_extra=CorrectionForm.openapi())
     async def preview(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
         """Show what a correction would change."""
         form = await read_form(request, CorrectionForm)
         story, _correction, effect = preview_of(kind, game, form, person)
         return ask(kind, game, form, person, story, effect, _meanwhile(story, form.line))
 
-    @app.post("/games/{game}/correct/{kind}", openapi_extra=CorrectionForm.openapi())
+    @router.post("/games/{game}/correct/{kind}", openapi_extra=CorrectionForm.openapi())
     async def correct(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
         """Make a correction; where something else happened meanwhile, show it and ask again."""
         form = await read_form(request, CorrectionForm)

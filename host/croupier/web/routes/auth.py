@@ -34,16 +34,16 @@ class _CodeForm(Form):
     seat: SeatNumber | None = None
 
 
-def auth_routes(app: APIRouter, context: Context) -> None:
+def auth_routes(router: APIRouter, context: Context) -> None:
     """Routes for login, login codes, and the language and colors of the page."""
     throttle = context.throttle
 
-    @app.get("/login", response_class=HTMLResponse)
+    @router.get("/login", response_class=HTMLResponse)
     async def login_page(person: Who) -> Response:
         """The form for a login code."""
         return context.html("login", person, wrong="")
 
-    @app.post("/login", response_class=HTMLResponse, openapi_extra=_LoginForm.openapi())
+    @router.post("/login", response_class=HTMLResponse, openapi_extra=_LoginForm.openapi())
     async def log_in(request: Request, person: Who, client: Client) -> Response:
         """Log in with a code."""
         form, now = await read_form(request, _LoginForm), context.clock()
@@ -64,7 +64,7 @@ def auth_routes(app: APIRouter, context: Context) -> None:
         throttle.take_back(client, now)
         return set_session(RedirectResponse("/", 303), token)
 
-    @app.post("/logout")
+    @router.post("/logout")
     async def log_out(request: Request) -> Response:
         """Become a spectator again."""
         context.accounts.log_out(request.cookies.get(SESSION_COOKIE))
@@ -73,7 +73,7 @@ def auth_routes(app: APIRouter, context: Context) -> None:
         answer.delete_cookie(SESSION_COOKIE)
         return answer
 
-    @app.post("/language", openapi_extra=_LanguageForm.openapi())
+    @router.post("/language", openapi_extra=_LanguageForm.openapi())
     async def choose_language(request: Request) -> Response:
         """Choose the language of the page for this browser."""
         form = await read_form(request, _LanguageForm)
@@ -81,7 +81,7 @@ def auth_routes(app: APIRouter, context: Context) -> None:
             raise HTTPException(422, _("Expected one of the languages below."))
         return chosen(request, LANGUAGE_COOKIE, code)
 
-    @app.post("/theme", openapi_extra=_ThemeForm.openapi())
+    @router.post("/theme", openapi_extra=_ThemeForm.openapi())
     async def choose_theme(request: Request) -> Response:
         """Choose the colors of the page for this browser."""
         return chosen(request, THEME_COOKIE, (await read_form(request, _ThemeForm)).theme)
@@ -99,12 +99,12 @@ def auth_routes(app: APIRouter, context: Context) -> None:
             seats=None if table is None else context.seating.seats(len(names)),
         )  # fmt: skip
 
-    @app.get("/people", response_class=HTMLResponse)
+    @router.get("/people", response_class=HTMLResponse)
     async def accounts(person: Who) -> Response:
         """The page on which an admin creates login codes."""
         return accounts_page(require(person, "admin"))
 
-    @app.post("/people", response_class=HTMLResponse, openapi_extra=_CodeForm.openapi())
+    @router.post("/people", response_class=HTMLResponse, openapi_extra=_CodeForm.openapi())
     async def new_code(request: Request, person: Who, client: Client) -> Response:
         """Create a login code and show it once."""
         require(person, "admin")

@@ -41,7 +41,7 @@ class CameraForm(Form):
     seats: Points = ()
 
 
-def camera_routes(app: APIRouter, context: Context) -> None:
+def camera_routes(router: APIRouter, context: Context) -> None:
     """Routes of the page Camera."""
 
     def table_with_camera() -> LiveTable:
@@ -49,14 +49,14 @@ def camera_routes(app: APIRouter, context: Context) -> None:
             raise HTTPException(404, _("There is no page at this address."))
         return context.live_table
 
-    @app.get("/camera", response_class=HTMLResponse)
+    @router.get("/camera", response_class=HTMLResponse)
     async def camera_page(person: Who) -> Response:
         """The page, which looks at the table by itself."""
         require(person, "admin")
         table_with_camera()
         return context.html("camera", person)
 
-    @app.post("/camera", openapi_extra=CameraForm.openapi())
+    @router.post("/camera", openapi_extra=CameraForm.openapi())
     async def carry_out(request: Request, person: Who) -> dict[str, Any]:
         """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
         require(person, "admin")
@@ -66,7 +66,7 @@ def camera_routes(app: APIRouter, context: Context) -> None:
             raise HTTPException(503, _("The table does not answer: try again."))
         return as_json(view)
 
-    @app.get("/pile.jpg")
+    @router.get("/pile.jpg")
     async def pile_picture(person: Who) -> Response:
         """The discard pile as the camera sees it; 204 if it does not see it, or while it may show a private hand."""
         table = context.live_table

@@ -46,7 +46,7 @@ def decided(decision: Decision | None, story: Story) -> dict[str, Any]:
     return {"decision": decision, "differences": list(differences(effect, story)) if effect else []}
 
 
-def clip_routes(app: APIRouter, context: Context) -> None:
+def clip_routes(router: APIRouter, context: Context) -> None:
     """Routes for clips, which are open to everybody: a clip shows nothing that did not lie on the pile for all to see.
     Whom a card concerns may appeal against its reading."""
 
@@ -100,7 +100,7 @@ def clip_routes(app: APIRouter, context: Context) -> None:
             return sorted(saved.waits_for - context.accounts.players.keys())
         return [seat for seat in (person.seat,) if seat is not None and seat in saved.waits_for]
 
-    @app.post("/games/{game}/clip/keep", openapi_extra=_AppealForm.openapi())
+    @router.post("/games/{game}/clip/keep", openapi_extra=_AppealForm.openapi())
     async def keep(request: Request, game: GameNumber, person: Who, client: Client) -> Response:
         """Ask everybody who is seated whether a clip may be saved."""
         require(person, "player")
@@ -118,14 +118,14 @@ def clip_routes(app: APIRouter, context: Context) -> None:
         context.stream.ring()
         return RedirectResponse(f"/clips/{saved.number}", 303)
 
-    @app.get("/clips", response_class=HTMLResponse)
+    @router.get("/clips", response_class=HTMLResponse)
     async def clips(person: Who) -> Response:
         """The clips that are saved, or are to be."""
         require(person, "player")
         saved = [one for one in context.saved_clips.all() if is_of(person, one)]
         return context.html("clips", person, clips=saved)
 
-    @app.get("/clips/{clip}", response_class=HTMLResponse)
+    @router.get("/clips/{clip}", response_class=HTMLResponse)
     async def saved_clip(clip: ClipNumber, person: Who, client: Client) -> Response:
         """A clip that is saved, or is to be, and who has to agree."""
         saved = find_saved(clip, person)
@@ -133,7 +133,7 @@ def clip_routes(app: APIRouter, context: Context) -> None:
         moment = story.at(saved.n)
         return show(person, saved.game, story, moment, saved.clip, kept=saved, seats=may_agree(person, saved))
 
-    @app.get("/clips/{clip}/pictures.zip")
+    @router.get("/clips/{clip}/pictures.zip")
     async def pictures(clip: ClipNumber, person: Who) -> Response:
         """The pictures of a kept clip, named by their time (ms) after the touch."""
         saved = find_saved(clip, person)
@@ -146,7 +146,7 @@ def clip_routes(app: APIRouter, context: Context) -> None:
         headers = {"content-disposition": f"attachment; filename=clip-{clip}.zip", "cache-control": "no-store"}
         return Response(file.getvalue(), media_type="application/zip", headers=headers)
 
-    @app.post("/clips/{clip}", openapi_extra=_AnswerForm.openapi())
+    @router.post("/clips/{clip}", openapi_extra=_AnswerForm.openapi())
     async def answer(request: Request, clip: ClipNumber, person: Who) -> Response:
         """Agree that a clip is saved, refuse it, or delete one that is saved."""
         saved = find_saved(clip, person)
@@ -161,14 +161,14 @@ def clip_routes(app: APIRouter, context: Context) -> None:
         context.stream.ring()
         return RedirectResponse(f"/clips/{clip}" if form.do == "agree" else "/clips", 303)
 
-    @app.get("/games/{game}/clip", response_class=HTMLResponse)
+    @router.get("/games/{game}/clip", response_class=HTMLResponse)
     async def clip(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
         """The pile around the touch of a card, slowly, by default of the last; with a note where the clip is gone."""
         story = await context.with_story(game, client, lambda story: story)
         moment = story.at(max(clips_of(story, game), default=None) if at is None else at)
         return await clip_html(game, story, moment, person, client)
 
-    @app.post("/games/{game}/appeal", response_class=HTMLResponse, openapi_extra=_AppealForm.openapi())
+    @router.post("/games/{game}/appeal", response_class=HTMLResponse, openapi_extra=_AppealForm.openapi())
     async def appeal(request: Request, game: GameNumber, person: Who, client: Client) -> Response:
         """Read the kept pictures of a card again, and correct the record where they are sure."""
         table, _state = context.require_live(game)

@@ -35,7 +35,7 @@ class _SeatsForm(Form):
 _NEEDS: Final = {"let-in": "who", "refuse": "who", "renew": "seat", "free": "seat"}
 
 
-def joining_routes(app: APIRouter, context: Context) -> None:
+def joining_routes(router: APIRouter, context: Context) -> None:
     """Routes for players who come with a QR code, and for the admin who lets them in."""
     seating = context.seating
 
@@ -70,7 +70,7 @@ def joining_routes(app: APIRouter, context: Context) -> None:
         nothing = {"code": "", "seat": None, "waits": False, "has_left": False, "typed": "", "wrong": ""}
         return context.html("join", person, status, names=context.seat_names(), **{**nothing, **variables})
 
-    @app.get("/join", response_class=HTMLResponse)
+    @router.get("/join", response_class=HTMLResponse)
     async def status(person: Who, token: Token) -> Response:
         """What a phone has to do next: wait, come back, scan; or its seat."""
         context.require_live()
@@ -84,14 +84,14 @@ def joining_routes(app: APIRouter, context: Context) -> None:
             return shown(person, seat=session.person.seat, typed=session.name, has_left=True)
         return shown(person)
 
-    @app.get("/join/{code}", response_class=HTMLResponse)
+    @router.get("/join/{code}", response_class=HTMLResponse)
     async def form(code: Code, person: Who, client: Client) -> Response:
         """The form for the name of a new player."""
         if person.seat is not None and seating.seat(code) is None:
             return own_seat(person)  # back to the page with the code that this phone has used
         return shown(person, code=code, seat=seat_of(code, client))
 
-    @app.post("/join/{code}", response_class=HTMLResponse, openapi_extra=_NameForm.openapi())
+    @router.post("/join/{code}", response_class=HTMLResponse, openapi_extra=_NameForm.openapi())
     async def join(request: Request, code: Code, person: Who, token: Token, client: Client) -> Response:
         """Sit down at the seat of the code, or wait until the admin agrees."""
         seat, form = seat_of(code, client), await read_form(request, _NameForm)
@@ -106,14 +106,14 @@ def joining_routes(app: APIRouter, context: Context) -> None:
         token = seating.ask(token, seat, name, client)
         return set_session(RedirectResponse("/join", 303), token)
 
-    @app.post("/leave")
+    @router.post("/leave")
     async def leave(person: Who, token: Token) -> Response:
         """Leave the own seat; this phone may come back while it is free."""
         _require_player(person)
         seating.set_away(token, has_left=True)
         return RedirectResponse("/join", 303)
 
-    @app.post("/back")
+    @router.post("/back")
     async def come_back(person: Who, token: Token) -> Response:
         """Come back to the seat that this phone has left."""
         session = context.accounts.session(token)
@@ -124,7 +124,7 @@ def joining_routes(app: APIRouter, context: Context) -> None:
         seating.set_away(token, has_left=False)
         return RedirectResponse("/join", 303)
 
-    @app.post("/people/seats", openapi_extra=_SeatsForm.openapi())
+    @router.post("/people/seats", openapi_extra=_SeatsForm.openapi())
     async def decide(request: Request, person: Who) -> Response:
         """Let newcomers in, renew the code of a seat, free it; whether newcomers wait."""
         require(person, "admin")

@@ -156,7 +156,7 @@ def offers(header: Header) -> dict[str, Any]:
     }
 
 
-def new_game_routes(app: APIRouter, context: Context) -> None:
+def new_game_routes(router: APIRouter, context: Context) -> None:
     """Routes for the next game."""
 
     def require_free(game: int, person: Person) -> LiveTable:
@@ -171,7 +171,7 @@ def new_game_routes(app: APIRouter, context: Context) -> None:
         with possible():
             return form, form.header(context.next_header())
 
-    @app.get("/games/{game}/next", response_class=HTMLResponse)
+    @router.get("/games/{game}/next", response_class=HTMLResponse)
     async def ask(game: GameNumber, person: Who) -> Response:
         """The form for the next game, for a referee."""
         require_free(game, person)
@@ -181,7 +181,7 @@ def new_game_routes(app: APIRouter, context: Context) -> None:
             values=typed(header), wrong={}, **offers(header),
         )  # fmt: skip
 
-    @app.post("/games/{game}/next", response_class=HTMLResponse, openapi_extra=NewGameForm.openapi())
+    @router.post("/games/{game}/next", response_class=HTMLResponse, openapi_extra=NewGameForm.openapi())
     async def preview(request: Request, game: GameNumber, person: Who) -> Response:
         """Show the game before it is started."""
         require_free(game, person)
@@ -191,7 +191,7 @@ def new_game_routes(app: APIRouter, context: Context) -> None:
             sitting=[name for i, name in enumerate(header.seats) if i not in (header.given or {}).get("out", ())],
         )  # fmt: skip
 
-    @app.post("/games/{game}/begin", openapi_extra=NewGameForm.openapi())
+    @router.post("/games/{game}/begin", openapi_extra=NewGameForm.openapi())
     async def start(request: Request, game: GameNumber, person: Who) -> Response:
         """Start the game."""
         table = require_free(game, person)

@@ -27,10 +27,10 @@ async def _perspective(
 Look = Annotated[Perspective, Depends(_perspective)]
 
 
-def overlay_routes(app: APIRouter, context: Context) -> None:
+def overlay_routes(router: APIRouter, context: Context) -> None:
     """Routes of the overlay."""
 
-    @app.get("/overlay", response_class=HTMLResponse)
+    @router.get("/overlay", response_class=HTMLResponse)
     async def overlay(
         look: Look, size: Annotated[str, Query(description=f"Percent: one of {', '.join(SIZES)}.")] = "100"
     ) -> Response:
@@ -42,7 +42,7 @@ def overlay_routes(app: APIRouter, context: Context) -> None:
                 address=f"/overlay/events?{urlencode(chosen)}",
             )  # fmt: skip
 
-    @app.get("/overlay/events")
+    @router.get("/overlay/events")
     async def events(look: Look, client: Client) -> Response:
         """The same as server-sent events while it changes; their id is the place in the log."""
         if not context.stream.has_room(client):

@@ -15,10 +15,10 @@ from croupier.web.pages import REGION
 from croupier.web.story import Story
 
 
-def replay_routes(app: APIRouter, context: Context) -> None:
+def replay_routes(router: APIRouter, context: Context) -> None:
     """Routes that are open to everybody."""
 
-    @app.get("/games/{game}/changes")
+    @router.get("/games/{game}/changes")
     async def changes(game: GameNumber, client: Client, at: Place = None, since: Place = None) -> dict[str, str]:
         """The regions of the page at one place of the game that differ from another, by id; by default all."""
 
@@ -31,14 +31,14 @@ def replay_routes(app: APIRouter, context: Context) -> None:
 
         return await context.with_story(game, client, compared)
 
-    @app.get("/games/{game}/embed", response_class=HTMLResponse)
+    @router.get("/games/{game}/embed", response_class=HTMLResponse)
     async def embed(request: Request, game: GameNumber, client: Client, at: Place = 0) -> Response:
         """The replay for a frame of another page."""
         answer = await context.replay_html(request, "embed", game, at or 0, SPECTATOR, client)
         answer.headers.update(EMBEDDED_HEADERS)
         return answer
 
-    @app.get("/games/{game}/moment.png")
+    @router.get("/games/{game}/moment.png")
     async def picture(game: GameNumber, client: Client, at: Place = None) -> Response:
         """A picture of the table at a place of the game, to be sent on."""
 

@@ -72,7 +72,7 @@ class _HandForm(OpenForm):
     seat: SeatNumber
 
 
-def score_routes(app: APIRouter, context: Context) -> None:
+def score_routes(router: APIRouter, context: Context) -> None:
     """Routes for scoring by hand. Everybody may look; players change the sheets, where the site has any."""
     sheets = context.sheets
 
@@ -98,7 +98,7 @@ def score_routes(app: APIRouter, context: Context) -> None:
         await run(client, use)
         return RedirectResponse(f"/score/{name}", 303)
 
-    @app.get("/score", response_class=HTMLResponse)
+    @router.get("/score", response_class=HTMLResponse)
     async def overview(person: Who, client: Client) -> Response:
         """Score a hand; the score sheets; a new one."""
         listed = await run(client, lambda: [(name, _players(sheets.load, name)) for name in sheets.names()[:_LISTED]])
@@ -109,7 +109,7 @@ def score_routes(app: APIRouter, context: Context) -> None:
             seats=range(_MOST_SEATS), players=_seat_names(), usual=_SHEET, has_camera=_has_camera(),
         )  # fmt: skip
 
-    @app.post("/score", openapi_extra=NewSheetForm.openapi())
+    @router.post("/score", openapi_extra=NewSheetForm.openapi())
     async def begin(request: Request, person: Who, client: Client) -> Response:
         """Begin a score sheet."""
         require_change(person)
@@ -121,7 +121,7 @@ def score_routes(app: APIRouter, context: Context) -> None:
                 raise BadLog(err.template, **err.words) from err
         return RedirectResponse(f"/score/{await run(client, lambda: sheets.begin(sheet))}", 303)
 
-    @app.post("/score/read", openapi_extra=_PICTURE)
+    @router.post("/score/read", openapi_extra=_PICTURE)
     async def read(request: Request, person: Who, client: Client) -> Response:
         """The cards in a picture of a hand."""
         require_change(person)
@@ -141,7 +141,7 @@ def score_routes(app: APIRouter, context: Context) -> None:
         ]  # fmt: skip
         return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down})
 
-    @app.get("/score/camera.jpg")
+    @router.get("/score/camera.jpg")
     async def camera(person: Who) -> Response:
         """The picture of the table's camera; 204 without one, or while it shows a private hand."""
         require_change(person)
@@ -152,7 +152,7 @@ def score_routes(app: APIRouter, context: Context) -> None:
         jpeg = await context.picture_thread.run("camera", lambda: table.camera_jpeg(plain=True))
         return Response(jpeg, 204 if jpeg is None else 200, headers, "image/jpeg")
 
-    @app.get("/score/{sheet}", response_class=HTMLResponse)
+    @router.get("/score/{sheet}", response_class=HTMLResponse)
     async def show(sheet: SheetName, person: Who, client: Client) -> Response:
         """A score sheet, and what is missing in its last round."""
         found = await run(client, lambda: sheets.load(sheet))
@@ -168,12 +168,12 @@ def score_routes(app: APIRouter, context: Context) -> None:
             **_choice(found.story), has_camera=_has_camera(),
         )  # fmt: skip
 
-    @app.get("/score/{sheet}/line")
+    @router.get("/score/{sheet}/line")
     async def line(sheet: SheetName, client: Client) -> Response:
         """The number of lines of a sheet: pages look here whether it has changed."""
         return PlainTextResponse(str(await run(client, lambda: len(sheets.load(sheet).lines))))
 
-    @app.get("/score/{sheet}/score.pdf")
+    @router.get("/score/{sheet}/score.pdf")
     async def pdf(sheet: SheetName, client: Client) -> Response:
         """The score sheet for printing."""
         try:
@@ -183,14 +183,14 @@ def score_routes(app: APIRouter, context: Context) -> None:
         headers = {"content-disposition": f"inline; filename={sheet}.pdf"}
         return Response(content, media_type="application/pdf", headers=headers)
 
-    @app.post("/score/{sheet}/winner", openapi_extra=_WinnerForm.openapi())
+    @router.post("/score/{sheet}/winner", openapi_extra=_WinnerForm.openapi())
     async def winner(request: Request, sheet: SheetName, person: Who, client: Client) -> Response:
         """Begin a round, or say who went out in the one whose hands are missing."""
         require_change(person)
         form = await read_form(request, _WinnerForm)
         return await change(sheet, client, lambda now: _unchanged(now, form.line).with_winner(_seat(now, form.seat)))
 
-    @app.post("/score/{sheet}/hand", openapi_extra=_HandForm.openapi())
+    @router.post("/score/{sheet}/hand", openapi_extra=_HandForm.openapi())
     async def hand(request: Request, sheet: SheetName, person: Who, client: Client) -> Response:
         """Add a hand to the round that is open."""
         require_change(person)
@@ -203,7 +203,7 @@ def score_routes(app: APIRouter, context: Context) -> None:
 
         return await change(sheet, client, add)
 
-    @app.post("/score/{sheet}/undo", openapi_extra=_SheetForm.openapi())
+    @router.post("/score/{sheet}/undo", openapi_extra=_SheetForm.openapi())
     async def undo(request: Request, sheet: SheetName, person: Who, client: Client) -> Response:
         """Take back the last round."""
         require_change(person)

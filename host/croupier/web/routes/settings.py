@@ -55,7 +55,7 @@ class _SettingsForm(OpenForm):
     seen: Text = ""
 
 
-def settings_routes(app: APIRouter, context: Context) -> None:
+def settings_routes(router: APIRouter, context: Context) -> None:
     """Routes of the page Settings."""
 
     def settings_of(person: Person) -> Settings:
@@ -80,12 +80,12 @@ def settings_routes(app: APIRouter, context: Context) -> None:
             pending=changes(context.live_story().header, settings.next_header), **offers(header),
         )  # fmt: skip
 
-    @app.get("/settings", response_class=HTMLResponse)
+    @router.get("/settings", response_class=HTMLResponse)
     async def settings_page(person: Who, done: Literal["", "now", "later", "keep"] = "") -> Response:
         """The settings as they are, and what waits for the next game."""
         return shown(person, do=done)
 
-    @app.post("/settings", response_class=HTMLResponse, openapi_extra=_SettingsForm.openapi())
+    @router.post("/settings", response_class=HTMLResponse, openapi_extra=_SettingsForm.openapi())
     async def change(request: Request, person: Who) -> Response:
         """Change settings, or take back what waits for the next game."""
         settings = settings_of(person)

@@ -120,15 +120,15 @@ class _FileForm(Form):
     do: str = ""
 
 
-def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
+def setup_routes(router: APIRouter, context: Context, setup: Setup) -> None:
     """Routes for an admin who sets up the table; ``/`` leads to them."""
     titles = dict(setup.steps)
 
     def file_html(person: Person, file: FileView, notice: str = "") -> HTMLResponse:
         return context.html("setup-file", person, steps=setup.steps, file=file, notice=notice)
 
-    @app.get("/")
-    @app.get("/setup")
+    @router.get("/")
+    @router.get("/setup")
     async def first(person: Who) -> Response:
         """The first step; the file if it has mistakes; the login for anybody but an admin."""
         if not person.may("admin"):
@@ -137,7 +137,7 @@ def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
             "/setup/file" if (await run_in_threadpool(setup.file)).mistakes else f"/setup/{setup.steps[0][0]}", 303
         )
 
-    @app.post("/camera", openapi_extra=CameraForm.openapi())
+    @router.post("/camera", openapi_extra=CameraForm.openapi())
     async def look(request: Request, person: Who) -> dict[str, Any]:
         """The camera's picture now, for the script of the page Camera."""
         require(person, "admin")
@@ -146,13 +146,13 @@ def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
             raise HTTPException(409, _("This table has no camera."))
         return as_json(view)
 
-    @app.get("/setup/file", response_class=HTMLResponse)
+    @router.get("/setup/file", response_class=HTMLResponse)
     async def file(person: Who) -> Response:
         """The file as text, with its mistakes."""
         require(person, "admin")
         return file_html(person, await run_in_threadpool(setup.file))
 
-    @app.post("/setup/file", response_class=HTMLResponse, openapi_extra=_FileForm.openapi())
+    @router.post("/setup/file", response_class=HTMLResponse, openapi_extra=_FileForm.openapi())
     async def change_file(request: Request, person: Who) -> Response:
         """Check the text, or write it to the file."""
         require(person, "admin")
@@ -162,12 +162,12 @@ def setup_routes(app: APIRouter, context: Context, setup: Setup) -> None:
         notice = _("Saved.") if form.do == "save" else _("Everything is in order.")
         return file_html(person, shown, "" if shown.mistakes else notice)
 
-    @app.get("/setup/{name}", response_class=HTMLResponse)
+    @router.get("/setup/{name}", response_class=HTMLResponse)
     async def step(name: str, person: Who) -> Response:
         """A step with its present answers."""
         return await step_html(name, require(person, "admin"), None)
 
-    @app.post("/setup/{name}", response_class=HTMLResponse, openapi_extra=_StepForm.openapi())
+    @router.post("/setup/{name}", response_class=HTMLResponse, openapi_extra=_StepForm.openapi())
     async def answer(request: Request, name: str, person: Who) -> Response:
         """Take in the answers; then try them, write the file, or drop the changes."""
         require(person, "admin")

@@ -33,7 +33,7 @@ class _OwnForm(Form):
     do: Literal["leave-out", "take-in"]
 
 
-def statistics_routes(app: APIRouter, context: Context) -> None:
+def statistics_routes(router: APIRouter, context: Context) -> None:
     """Routes that are open to everybody."""
 
     async def count(client: str) -> _Counted:
@@ -49,7 +49,7 @@ def statistics_routes(app: APIRouter, context: Context) -> None:
 
         return await context.with_archive(client, counted)
 
-    @app.get("/statistics", response_class=HTMLResponse)
+    @router.get("/statistics", response_class=HTMLResponse)
     async def page(person: Who, client: Client) -> Response:
         """Statistics of the players over the newest games of the journal."""
         counted, own = await count(client), own_name(person)
@@ -59,7 +59,7 @@ def statistics_routes(app: APIRouter, context: Context) -> None:
             simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
         )  # fmt: skip
 
-    @app.post("/statistics/own", openapi_extra=_OwnForm.openapi())
+    @router.post("/statistics/own", openapi_extra=_OwnForm.openapi())
     async def choose(request: Request, person: Who, client: Client) -> Response:
         """A player leaves the own name out of the statistics, or takes it in again."""
         if (own := own_name(person)) is None:
@@ -82,13 +82,13 @@ def statistics_routes(app: APIRouter, context: Context) -> None:
         """The name of the seat of ``person`` at the live table."""
         return None if person.seat is None else dict(enumerate(context.seat_names())).get(person.seat)
 
-    @app.get("/statistics.csv")
+    @router.get("/statistics.csv")
     async def spreadsheet(client: Client) -> Response:
         """The same for a spreadsheet."""
         headers = {"content-disposition": "attachment; filename=statistics.csv", "cache-control": "no-store"}
         return Response(to_csv((await count(client)).players), media_type="text/csv; charset=utf-8", headers=headers)
 
-    @app.get("/statistics.json")
+    @router.get("/statistics.json")
     async def data(client: Client) -> Response:
         """The same for programs."""
         players = [player.to_json() for player in (await count(client)).players]

@@ -23,10 +23,10 @@ _PLACES: Final[dict[Kind, str]] = {"table": "", "board": "/board", "seat": "/sea
 """Where each kind of page has its address, below that of the game."""
 
 
-def view_routes(app: APIRouter, context: Context) -> None:
+def view_routes(router: APIRouter, context: Context) -> None:
     """Routes that are open to everybody."""
 
-    @app.get("/", response_class=HTMLResponse)
+    @router.get("/", response_class=HTMLResponse)
     async def start(person: Who) -> Response:
         """The own seat, else the live table; without one, the list of games, or the score sheets where everybody may
         write on them. An admin first shows the pile to the camera."""
@@ -41,30 +41,30 @@ def view_routes(app: APIRouter, context: Context) -> None:
             return RedirectResponse("/camera", 303)
         return RedirectResponse(context.own_page(person), 303)
 
-    @app.get("/games", response_class=HTMLResponse)
+    @router.get("/games", response_class=HTMLResponse)
     async def games(person: Who, client: Client) -> Response:
         """All games of the journal."""
         summaries = await context.with_archive(client, lambda games: games.newest(_LISTED_GAMES))
         return context.html("games", person, games=summaries)
 
-    @app.get("/games/{game}", response_class=HTMLResponse)
+    @router.get("/games/{game}", response_class=HTMLResponse)
     async def table(request: Request, game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
         """The table, its rulings and scores; with ``at`` to go through the game."""
         if at is not None:
             return await context.replay_html(request, "replay", game, at, person, client)
         return await context.game_html("table", game, None, person, client)
 
-    @app.get("/games/{game}/board", response_class=HTMLResponse)
+    @router.get("/games/{game}/board", response_class=HTMLResponse)
     async def board(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
         """The table for a screen across the room."""
         return await context.game_html("board", game, at, person, client)
 
-    @app.get("/games/{game}/seats/{seat}", response_class=HTMLResponse)
+    @router.get("/games/{game}/seats/{seat}", response_class=HTMLResponse)
     async def one_seat(game: GameNumber, seat: SeatNumber, person: Who, client: Client, at: Place = None) -> Response:
         """The table for the phone of one seat."""
         return await context.game_html("seat", game, at, person, client, seat)
 
-    @app.get("/games/{game}/score.pdf")
+    @router.get("/games/{game}/score.pdf")
     async def score_pdf(game: GameNumber, client: Client) -> Response:
         """The score sheet for printing."""
 
@@ -79,7 +79,7 @@ def view_routes(app: APIRouter, context: Context) -> None:
         name = f"inline; filename=score-{game}.pdf"
         return Response(pdf, media_type="application/pdf", headers={"content-disposition": name})
 
-    @app.get("/games/{game}/events")
+    @router.get("/games/{game}/events")
     async def events(
         game: GameNumber,
         person: Who,
@@ -111,7 +111,7 @@ def view_routes(app: APIRouter, context: Context) -> None:
 
     camera = None if context.live_table is None else CameraCache(context.live_table, context.clock)
 
-    @app.get("/camera.jpg")
+    @router.get("/camera.jpg")
     async def camera_picture(request: Request, person: Who) -> Response:
         """The camera's picture with the readings drawn in; 204 without one, or while it shows a private hand."""
         may_see = camera is not None and (person.may("referee") or not context.live_story().has_private_hand)
@@ -125,7 +125,7 @@ def view_routes(app: APIRouter, context: Context) -> None:
             return Response(status_code=304, headers=headers)
         return Response(jpeg, media_type="image/jpeg", headers=headers)
 
-    @app.get("/games/{game}/log.jsonl")
+    @router.get("/games/{game}/log.jsonl")
     async def log(game: GameNumber, client: Client) -> Response:
         """The table log, without the faces of hidden hands while their round is played."""
 
