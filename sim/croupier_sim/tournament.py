@@ -27,10 +27,10 @@ from croupier.hub.outbox import Outbox
 from croupier.hub.plan import USUAL_SEATS
 from croupier.hub.planner import make
 from croupier.hub.results import print_standings
-from croupier.hub.service import create_hub
 from croupier.hub.serving import serving
 from croupier.hub.standings import Enroll
 from croupier.hub.store import LogStore
+from croupier.hub_pages.site import create_site
 from croupier.i18n import _
 from croupier.journal import Journal
 from croupier.observers.tournament import TournamentTable
@@ -102,7 +102,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
         file = folder / DIRECTOR_FILE
         with Outbox(file) as outbox:
             store = stack.enter_context(closing(LogStore(f"sqlite:///{folder}/hub.db", outbox.log)))
-        url = stack.enter_context(serving(create_hub(store)))
+        url = stack.enter_context(serving(create_site(store)))
         client = stack.enter_context(HubClient(url))
         numbers = range(1, tables + 1)
         playing = [

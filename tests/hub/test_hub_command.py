@@ -45,6 +45,8 @@ def test_an_evening_from_the_plan_to_the_file_of_results(capsys: pytest.CaptureF
         at = ("--hub", address)
         assert said(capsys, "publish", "plan.json", *at) == "rounds published: 2\n"
         assert said(capsys, "publish", "plan.json", *at) == "rounds published: 0\n"
+        assert "round 1 ends at " in said(capsys, "timer", "1", "--minutes", "5", *at)
+        assert "no round 3 that is still played" in refused(capsys, "timer", "3", *at)
         for _ in range(2):
             assert said(capsys, "enroll", key, "--table", "1", *at) == f"Table 1: {key}\n"
         assert "awaited: 1; --anyway ends" in refused(capsys, "end", "1", *at)

@@ -7,8 +7,10 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import closing, nullcontext
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
+from time import time
 from typing import Annotated, Any, Final
 
 import typer
@@ -60,9 +62,9 @@ def hub(
     with requires_extra("hub"):
         from croupier.hub.forwarding import forwarding
         from croupier.hub.outbox import Outbox
-        from croupier.hub.service import create_hub
         from croupier.hub.serving import serve
         from croupier.hub.store import LogStore
+        from croupier.hub_pages.site import create_site
 
     if re.fullmatch(_KEY, director):
         key = director
@@ -77,7 +79,7 @@ def hub(
         sys.stdout.flush()
 
     with closing(store), forwarding(store, forward, _warn) if forward is not None else nullcontext():
-        serve(create_hub(store), host, port, greet)
+        serve(create_site(store), host, port, greet)
 
 
 def enroll(
@@ -183,6 +185,40 @@ def export(
         sys.stdout.write(text)
 
 
+def timer(
+    number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The number of the round.")],
+    minutes: Annotated[float, typer.Option(metavar="N", min=0, max=10_000, help="How long it lasts from now on.")] = 50,
+    director: DirectorFile = DIRECTOR_FILE,
+    hub: Address = _HERE,
+) -> None:
+    """As the director: start the clock of a round on all screens. It ends nothing."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.director import time_round, write
+
+    ends = round(time() + 60 * minutes)
+    with HubClient(hub) as client:
+        write(client, director, lambda known: time_round(known, number, ends))
+    print(_("round {n} ends at {time}", n=number, time=f"{datetime.fromtimestamp(ends):%H:%M:%S}"))
+
+
+def pages(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the files go.", show_default=False)],
+    hub: Address = _HERE,
+) -> None:
+    """Write standings and results as HTML and JSON, for any web server.
+
+    Each file is replaced as a whole: repeat the command as often as people want news.
+    """
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub_pages.static_site import write_site
+
+    with HubClient(hub) as client:
+        count = write_site(_results(client), folder)
+    print(_("{folder}: {n} files", folder=folder, n=count))
+
+
 def demo(
     tables: Annotated[int, typer.Option(metavar="N", min=1, max=100, help="How many tables, of four players.")] = 8,
     rounds: Annotated[int, typer.Option(metavar="N", min=1, help="How many rounds are played.")] = 3,
@@ -219,7 +255,9 @@ COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
     enroll: ("KEY --table 1",),
     publish: ("plan.json",),
     end: ("1", "1 --anyway"),
+    timer: ("1 --minutes 50",),
     standings: ("", "--json"),
+    pages: ("/var/www/html/tournament",),
     demo: ("", "--tables 3 --rounds 2 --speed 100"),
     export: ("", "--schema", "--check results.json", "--out results.json"),
 }

@@ -10,10 +10,10 @@ from croupier.errors import BadOutbox, BadPlan, marked
 from croupier.hub.client import DirectorsLog, HubClient, deliver
 from croupier.hub.outbox import Outbox
 from croupier.hub.plan import Plan
-from croupier.hub.standings import Directed, End, Enroll, RoundPlan, directed
+from croupier.hub.standings import Directed, End, Enroll, RoundPlan, Timer, directed
 
 
-def write(client: HubClient, file: Path, make: Callable[[Directed], Iterable[Enroll | RoundPlan | End]]) -> int:
+def write(client: HubClient, file: Path, make: Callable[[Directed], Iterable[Enroll | RoundPlan | Timer | End]]) -> int:
     """Write durably what ``make`` makes of what the director wrote before, and send it. Returns the number of new
     lines.
 
@@ -50,6 +50,18 @@ def publish(known: Directed, plan: Plan) -> Iterator[RoundPlan]:
             if number in known.ends:
                 raise BadPlan(marked("round {n} has ended with other seats: its plan stays as it is"), n=number)
             yield RoundPlan(plan=before.plan + 1 if before is not None else 1, round=number, tables=tables)
+
+
+def time_round(known: Directed, number: int, ends: int) -> Iterator[Timer]:
+    """Say when the time of a round is up: ``ends``, in seconds since 1970.
+
+    Raises:
+        BadPlan: there is no such round, or it has ended.
+    """
+    if number not in known.plans or number in known.ends:
+        raise BadPlan(marked("there is no round {n} that is still played"), n=number)
+    if known.timers.get(number) != (timer := Timer(timer=number, ends=ends)):
+        yield timer
 
 
 def end(known: Directed, number: int, results: dict[str, Any], *, anyway: bool) -> Iterator[End]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from asyncio import wrap_future
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from threading import Lock
@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from croupier.hub.messages import Body, Verdict
 from croupier.hub.signed_log import Sent
-from croupier.hub.standings import Fold
+from croupier.hub.standings import Fold, Log
 from croupier.hub.store import LogStore, why
 
 MOST_BYTES: Final = 1_000_000
@@ -42,9 +42,30 @@ _STATUS: Final = {
 }
 
 
-def create_hub(store: LogStore) -> FastAPI:
+class Newest:
+    """The tournament as the store has it now; only what is new is read. Called, it is a context with the fold.
+    Thread-safe.
+
+    ``follow``: gets what is new of each log, too.
+    """
+
+    def __init__(self, store: LogStore, follow: Callable[[str, Log], None] = lambda _name, _log: None) -> None:
+        self.store, self._follow = store, follow
+        self._fold, self._folding = Fold(store.director), Lock()
+
+    @contextmanager
+    def __call__(self) -> Iterator[Fold]:
+        """The fold of all lines in the store."""
+        with self._folding:
+            for name, log in self.store.logs(self._fold.known).items():
+                self._fold.add(name, log)
+                self._follow(name, log)
+            yield self._fold
+
+
+def create_hub(store: LogStore, newest: Newest | None = None) -> FastAPI:
     """The application over a store."""
-    fold, folding = Fold(store.director), Lock()
+    newest = newest or Newest(store)
 
     async def put_lines(request: Request) -> Response:
         log, start = request.path_params["log"], request.path_params["start"]
@@ -90,14 +111,6 @@ def create_hub(store: LogStore) -> FastAPI:
     def get_results() -> Response:
         with newest() as now:
             return JSONResponse(now.results())
-
-    @contextmanager
-    def newest() -> Iterator[Fold]:
-        """The fold of all lines in the store; only what is new is read."""
-        with folding:
-            for name, log in store.logs(fold.known).items():
-                fold.add(name, log)
-            yield fold
 
     @app.exception_handler(SQLAlchemyError)
     async def show_failure(_request: Request, err: SQLAlchemyError) -> Response:

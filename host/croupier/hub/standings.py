@@ -4,10 +4,12 @@ The director writes::
 
     {"enroll": KEY, "table": 1, "from_round": 1}
     {"plan": 1, "round": 1, "tables": {"1": ["Ann", "Ben"]}}
+    {"timer": 1, "ends": 1790000000}
     {"end": 1, "lines": {KEY: 12}}
 
 The first makes KEY the table from that round on; a table that is replaced gets another key. A plan with a higher
-number replaces the one of its round. The end of a round says how many lines of each table's log belong to it. A table
+number replaces the one of its round. The last timer of a round says when its time is up, for people alone; nothing
+counts by it. The end of a round says how many lines of each table's log belong to it. A table
 writes its results, and corrections that name a line of its own log; all else in it is the game's::
 
     {"result": {"round": 1, "table": 1, "plan": 1, "seats": ["Ann", "Ben"], "points": [30, 0]}}
@@ -60,6 +62,13 @@ class RoundPlan(_Line):
     tables: dict[Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,6})$")], Seats]
 
 
+class Timer(_Line):
+    """When the time of a round is up: ``ends``, in seconds since 1970."""
+
+    timer: Number
+    ends: Annotated[int, Field(ge=0, le=1 << 40)]
+
+
 class End(_Line):
     """The end of a round; ``lines``: of each table's log that belong to it."""
 
@@ -92,6 +101,7 @@ class Directed:
     """By table, by first round."""
     plans: dict[int, RoundPlan] = field(default_factory=dict)
     ends: dict[int, End] = field(default_factory=dict)
+    timers: dict[int, Timer] = field(default_factory=dict)
 
     def key(self, table: int, round_: int) -> str | None:
         """The key that speaks for a table in a round."""
@@ -103,7 +113,7 @@ class Directed:
         return [table for table in self.keys if self.key(table, round_) == key]
 
 
-_DIRECTOR: Final = (Enroll, RoundPlan, End)
+_DIRECTOR: Final = (Enroll, RoundPlan, Timer, End)
 
 
 @dataclass(slots=True)
@@ -137,6 +147,11 @@ class Fold:
         self._logs: dict[str, _Counted] = {director: _Counted()}
         self._directed = Directed()
         self._tables: dict[str, _Table] = {}
+
+    @property
+    def directed(self) -> Directed:
+        """What the director has written."""
+        return self._directed
 
     @property
     def known(self) -> dict[str, int]:
@@ -271,6 +286,8 @@ def _directed(lines: Iterable[_Line]) -> Directed:
                 known = directed.plans.get(number)
                 if known is None or known.plan < version:
                     directed.plans[number] = plan
+            case Timer(timer=number) as timer:
+                directed.timers[number] = timer
             case End(end=number) as end:
                 directed.ends.setdefault(number, end)
             case _:

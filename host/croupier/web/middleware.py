@@ -67,11 +67,12 @@ class OriginMiddleware:
     """Refuses requests to a foreign host name, and changes that another site's page asks for.
 
     A foreign name may have been pointed at this machine by another site (DNS rebinding); a numeric address cannot be.
+    ``names``: None for a site that is for everybody, whatever its name.
     """
 
-    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, names: Iterable[str] | None) -> None:
         self._app = app
-        self._names = frozenset(name.lower() for name in names)
+        self._names = None if names is None else frozenset(name.lower() for name in names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
@@ -84,6 +85,8 @@ class OriginMiddleware:
         await app(scope, receive, _with_security_headers(send))
 
     def _is_own_host(self, host: str) -> bool:
+        if self._names is None:
+            return True
         try:
             name = urlsplit(f"//{host}").hostname or ""
             return name in self._names or bool(ip_address(name))

@@ -96,6 +96,38 @@ class _CompiledTemplates(BytecodeCache):
 _COMPILED: Final = _CompiledTemplates()
 
 
+def environment(*folders: Path) -> Environment:
+    """The templates of the page, after those in ``folders``, with what all of them need."""
+    made = Environment(
+        loader=FileSystemLoader([*folders, _HERE / "templates"]),
+        bytecode_cache=_COMPILED,
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        _=_,
+        ngettext=ngettext,
+        language=language,
+        languages=LANGUAGES,
+        shapes={color: SHAPES[color] for color in _COLORS},
+        theme=lambda: own_theme() or "auto",
+        own_theme=own_theme,
+        fonts=_fonts,
+        dark_media=_DARK_MEDIA.__getitem__,
+    )
+    made.filters.update(
+        clock=_format_clock,
+        hundredths=_format_hundredths,
+        date=_format_date,
+        seconds=_format_seconds,
+        localize=_localize,
+    )
+    return made
+
+
 class Pages:
     """Renders pages. Thread-safe.
 
@@ -115,21 +147,8 @@ class Pages:
     ) -> None:
         self._live_table = live_table
         self._saved_clips = saved_clips or SavedClips()
-        self._environment = Environment(
-            loader=FileSystemLoader(_HERE / "templates"),
-            bytecode_cache=_COMPILED,
-            autoescape=True,
-            auto_reload=False,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._environment = environment()
         self._environment.globals.update(
-            _=_,
-            ngettext=ngettext,
-            language=language,
-            languages=LANGUAGES,
-            shapes={color: SHAPES[color] for color in _COLORS},
             shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
             network_address=network_address,
             invitation=invitation,
@@ -137,18 +156,8 @@ class Pages:
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
             theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
-            own_theme=own_theme,
             has_clips=lambda: live_table is not None and live_table.state.has_camera,
-            fonts=_fonts,
-            dark_media=_DARK_MEDIA.__getitem__,
             can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
-        )
-        self._environment.filters.update(
-            clock=_format_clock,
-            hundredths=_format_hundredths,
-            date=_format_date,
-            seconds=_format_seconds,
-            localize=_localize,
         )
         self._parts: OrderedDict[object, str] = OrderedDict()
         self._lock = Lock()

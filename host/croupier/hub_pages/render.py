@@ -1,0 +1,40 @@
+"""Rendering of the templates of a tournament."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi.responses import HTMLResponse
+
+from croupier.hub_pages.tournament import SCENES
+from croupier.i18n import marked
+from croupier.web.pages import environment
+
+_HERE: Final = Path(__file__).parent
+HUB_STATIC: Final = _HERE / "static"
+
+_TITLES: Final = {
+    "pairings": marked("Who sits where"), "tables": marked("The tables now"), "standings": marked("Standings")
+}  # fmt: skip
+
+
+class Renderer:
+    """Renders the pages of a tournament in the present language."""
+
+    def __init__(self) -> None:
+        self._environment = environment(_HERE / "templates")
+        self._environment.globals.update(titles=_TITLES, scenes=SCENES)
+        self._environment.filters.update(minutes=_minutes)
+
+    def html(self, name: str, status: int = 200, **variables: Any) -> HTMLResponse:
+        """The page ``name`` as an answer."""
+        return HTMLResponse(self.text(name, **variables), status)
+
+    def text(self, name: str, *, is_static: bool = False, **variables: Any) -> str:
+        """The page ``name``; with ``is_static`` as a file beside its static ones, without a hub to ask."""
+        return self._environment.get_template(f"{name}.html").render(is_static=is_static, **variables)
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"

@@ -1,0 +1,117 @@
+"""A tournament as its pages show it: the round that is played, who sits where, the standings, the time that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from threading import Lock
+from typing import Any, Final
+
+from croupier.hub.service import Newest
+from croupier.hub.standings import Directed
+from croupier.hub.store import LogStore
+from croupier.hub_pages.live import LiveGame, LiveTables
+
+KEPT_S: Final = 1.0
+"""However many look, the store is read at most so often."""
+
+SLIDE_S: Final = 12
+"""Time for which a public screen shows the same."""
+
+_ROOM: Final = {"pairings": 12, "tables": 8, "standings": 20}
+"""Rows on a slide, by what it shows."""
+
+SCENES: Final = tuple(_ROOM)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """``results``: in the form of `croupier.hub.results.Results`; ``directed``: what the director has written."""
+
+    results: dict[str, Any]
+    directed: Directed
+
+    @property
+    def round(self) -> dict[str, Any] | None:
+        """The round that is played: the first that has not ended, else the last."""
+        rounds: list[dict[str, Any]] = self.results["rounds"]
+        return next((one for one in rounds if not one["ended"]), rounds[-1] if rounds else None)
+
+    @property
+    def byes(self) -> list[str]:
+        """Who sits at no table in the round that is played, but in another one."""
+        seated = {name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]}
+        return [name for name in self.players if name not in seated]
+
+    @property
+    def players(self) -> list[str]:
+        """All names of the plan, by alphabet."""
+        rounds = self.results["rounds"]
+        return sorted({name for one in rounds for table in one["tables"] for name in table["seats"]}, key=str.casefold)
+
+    def left_s(self, now: float) -> int | None:
+        """The seconds that are left of the round that is played, 0 when its time is up; None without a timer."""
+        one = self.round
+        timer = None if one is None or one["ended"] else self.directed.timers.get(one["round"])
+        return None if timer is None else max(0, round(timer.ends - now))
+
+    def key(self, table: int) -> str | None:
+        """The key that speaks for a table in the round that is played."""
+        return None if self.round is None else self.directed.key(table, self.round["round"])
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A picture of the public screen: ``scene`` of `SCENES`, with these rows; ``n`` of ``all`` of its scene."""
+
+    scene: str
+    rows: Sequence[dict[str, Any]]
+    n: int = 1
+    all: int = 1
+
+
+class Watch:
+    """The tournament of a store and its running games, as they are now. ``clock``: seconds since 1970. Thread-safe."""
+
+    def __init__(self, store: LogStore, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self._live = LiveTables(clock)
+        self.newest = Newest(store, self._live.add)
+        self._kept: tuple[float, Tournament] | None = None
+        self._lock = Lock()
+
+    def now(self) -> Tournament:
+        """The tournament, at most `KEPT_S` old."""
+        with self._lock:
+            if self._kept is None or not 0 <= self.clock() - self._kept[0] < KEPT_S:
+                with self.newest() as fold:
+                    self._kept = self.clock(), Tournament(fold.results(), fold.directed)
+            return self._kept[1]
+
+    def forget(self) -> None:
+        """What comes next has what was just written."""
+        self._kept = None
+
+    def game(self, tournament: Tournament, table: int) -> LiveGame | None:
+        """The game at a table, if one has begun."""
+        key = tournament.key(table)
+        return None if key is None else self._live.game(key)
+
+
+def slides(tournament: Tournament, scenes: Sequence[str]) -> list[Slide]:
+    """All slides, in the order in which the screen shows them; at least one."""
+    tables = [] if tournament.round is None else tournament.round["tables"]
+    every = {"pairings": tables, "tables": tables, "standings": tournament.results["standings"]}
+    found = []
+    for scene in scenes:
+        rows, room = iter(every[scene]), _ROOM[scene]
+        count = -(-len(every[scene]) // room)
+        found += [Slide(scene, list(islice(rows, room)), n, count) for n in range(1, count + 1)]
+    return found or [Slide(scenes[0], [])]
+
+
+def slide_at(tournament: Tournament, scenes: Sequence[str], now: float) -> Slide:
+    """The slide that every screen shows at this time."""
+    found = slides(tournament, scenes)
+    return found[int(now // SLIDE_S) % len(found)]
