@@ -64,7 +64,7 @@ def _create_pages(watch: Watch) -> FastAPI:
 
     @pages.exception_handler(SQLAlchemyError)
     async def show_failure(request: Request, error: SQLAlchemyError) -> Response:
-        return render.html("error", 503, why=f"{_('the database')}: {why(error)}")
+        return render.html("error", 503, why=_("The database does not answer: {why}", why=why(error)))
 
     return pages
 
