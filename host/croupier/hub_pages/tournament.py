@@ -89,10 +89,6 @@ class Watch:
                     self._kept = self.clock(), Tournament(fold.results(), fold.directed)
             return self._kept[1]
 
-    def forget(self) -> None:
-        """What comes next has what was just written."""
-        self._kept = None
-
     def game(self, tournament: Tournament, table: int) -> LiveGame | None:
         """The game at a table, if one has begun."""
         key = tournament.key(table)
