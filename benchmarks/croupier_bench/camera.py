@@ -150,7 +150,7 @@ def _played(folder: Path, film: Any, open_source: Callable[[], Source]) -> tuple
             config, journal, AlarmRegistry(lambda alarm: None), _Silent(), step_observers=(note,),
             clock=lambda start: SystemClock(time.monotonic()),
             factories=Factories(
-                camera=lambda config, now, wake, zones: LiveCamera(open_source, now, wake), zones=lambda config: zones
+                camera=lambda config, now, wake: LiveCamera(open_source, now, wake), zones=lambda config: zones
             ),
         )  # fmt: skip
 

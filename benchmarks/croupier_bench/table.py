@@ -62,7 +62,7 @@ class _Stopwatch(Inbox):
     It acts as the camera, the inbox and an observer of the demo's table.
     """
 
-    is_over, trouble = False, ""
+    is_over, trouble, invitation = False, "", None
 
     def __init__(self, demo: Demo, journal: _TimedJournal) -> None:
         super().__init__()

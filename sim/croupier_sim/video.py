@@ -313,7 +313,7 @@ LASTS_S: Final = 4.0
 
 
 class TroubledCamera:
-    """Takes frames like ``camera``, with faults on request. Implements `Camera`."""
+    """Takes frames like ``camera``, with faults on request. Implements `TableCamera`."""
 
     faults = tuple(f"camera-{kind}" for kind in FAULTS)
     """Faults that can be provoked."""
@@ -325,6 +325,7 @@ class TroubledCamera:
 
     trouble = ""
     """Always "": the source does not fail; only its pictures may be faulty."""
+    invitation = None
 
     def start(self) -> None:
         """Do nothing; the camera runs already."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
+from typing import Any
 
 import cv2
 import numpy as np
@@ -29,7 +30,7 @@ from croupier.i18n import speaking
 from croupier.journal import Journal
 from croupier.referee import Explainer, Header
 from croupier.rules import load
-from croupier.runtime.camera import LiveCamera, PacedFile, Zones
+from croupier.runtime.camera import LiveCamera, PacedFile, TableWatch, Zones
 from croupier.runtime.devices import open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
@@ -111,13 +112,15 @@ def test_pictures_of_another_size_than_the_calibration_s_are_reported_and_not_re
     assert fit.misfit(4, 4) == ""
     assert fit.misfit(4, 3) == "its pictures are 4 x 3, and pile or show reach beyond that"
     measured = replace(fit, size=(8, 8))
-    camera = LiveCamera(lambda: script, lambda: 0.0, inbox.wake, measured.misfit)
+    camera = LiveCamera(lambda: script, lambda: 0.0, inbox.wake)
+    reader: Any = object()  # which reads nothing
+    watch = TableWatch(camera, measured, reader, reader, (), lambda: reader)
     camera.start()
     script.coming.put(Frame(1.0, IMAGE))
     inbox.wait(5)
-    assert camera.trouble == "its pictures are 4 x 4, the calibration was made of 8 x 8"
-    with pytest.raises(NoFrame):
-        camera.frame()
+    watch.poll(inbox)
+    assert watch.misfit == "its pictures are 4 x 4, the calibration was made of 8 x 8"
+    assert watch.frame is None
     script.coming.put(NoMoreFrames("the end"))
     camera.close()
 

@@ -117,6 +117,7 @@ class Seen:
 
     close = start
     trouble = ""
+    invitation = None
     image: Image | None = None
 
     def now(self) -> float:

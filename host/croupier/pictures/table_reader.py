@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardsight.reader import Reader
     from cardsight.sighting import Reading
     from croupier.config.sections import Camera
+    from croupier.pictures.phone_camera import PhoneCamera
 
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
@@ -57,15 +58,21 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
 
             return NetworkCamera(section.source, fps=section.fps, clock=clock)
         case "phone":
-            with requires_extra("phone"):
-                from croupier.pictures.phone_camera import PhoneCamera
-
-            return PhoneCamera(
-                section.certificate, port=int(which) if which else None, size=(width, height), fps=section.fps,
-                clock=clock,
-            )  # fmt: skip
+            return phone_camera(section, clock)
         case _:
             return _file(Path(section.source), clock())
+
+
+def phone_camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> PhoneCamera:
+    """Serve the page of the phone that is the camera. Raises as `camera`."""
+    with requires_extra("phone"):
+        from croupier.pictures.phone_camera import PhoneCamera
+
+    which = section.source.partition(":")[2]
+    width, height = (int(side) for side in section.size.split("x"))
+    return PhoneCamera(
+        section.certificate, port=int(which) if which else None, size=(width, height), fps=section.fps, clock=clock
+    )
 
 
 _SETTLE: Final = 15

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from threading import Event as Signal
 from threading import Lock
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.geometry import Image
@@ -33,6 +33,7 @@ from croupier.events import HandSeen
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.supervisor import Supervisor, until_closed
+from croupier.web.live_table import PhoneInvitation
 
 HOLD_S: Final = 3.0
 """The longest time for which an unsettled pile holds back later events: longer than a hand stays over the pile to lay a
@@ -76,30 +77,45 @@ class Zones:
         return ""
 
 
-class LiveCamera:
-    """A `Camera` whose source is read in a thread; a new frame replaces one that was not taken.
+class TableCamera(Camera, Protocol):
+    """The camera of a table, which the browser of a phone can be."""
 
-    ``wake``: called for each frame. ``now``: the table's clock. ``misfit``: returns why frames of a width and height
-    cannot be used; "" if they can.
+    @property
+    def invitation(self) -> PhoneInvitation | None:
+        """How a phone becomes the camera; None where no phone can, or its page is not up."""
+
+
+_S = TypeVar("_S", bound=Source)
+
+
+class LiveCamera(Generic[_S]):
+    """A `TableCamera` whose source is read in a thread; a new frame replaces one that was not taken.
+
+    ``wake``: called for each frame. ``now``: the table's clock. ``invite``: how a phone becomes this source.
     """
 
     def __init__(
         self,
-        open_source: Callable[[], Source],
+        open_source: Callable[[], _S],
         now: Callable[[], float],
         wake: Callable[[], None],
-        misfit: Callable[[int, int], str] = lambda width, height: "",
+        invite: Callable[[_S], PhoneInvitation | None] = lambda source: None,
     ) -> None:
-        self._now, self._wake, self.misfit = now, wake, misfit
+        self._now, self._wake, self._invite = now, wake, invite
         self.trouble = ""
         """Why there is no picture, in one line; "" while there is one."""
         self._lock = Lock()
         self._frame: Frame | None = None
         self.is_over = False
         """True when the source was a file and has ended."""
-        self.source: Source | None = None
-        """The source while it is open."""
+        self._source: _S | None = None
         self._supervisor = Supervisor("camera", open_source, self._miss, use=self._use, stay=self._read)
+
+    @property
+    def invitation(self) -> PhoneInvitation | None:
+        """As `TableCamera.invitation`."""
+        source = self._source
+        return None if source is None else self._invite(source)
 
     def start(self) -> None:
         """Begin to read the source."""
@@ -121,10 +137,10 @@ class LiveCamera:
         """Release the camera; a source that hangs is left to its thread."""
         self._supervisor.close()
 
-    def _use(self, source: Source | None) -> None:
-        self.source = source
+    def _use(self, source: _S | None) -> None:
+        self._source = source
 
-    def _read(self, source: Source, is_closing: Signal) -> str:
+    def _read(self, source: _S, is_closing: Signal) -> str:
         while not is_closing.is_set():
             try:
                 frame = source.frame()
@@ -135,9 +151,6 @@ class LiveCamera:
             except NoFrame as err:
                 self._miss(str(err))
                 is_closing.wait(_MISSED_S)
-                continue
-            if misfit := self.misfit(frame.image.shape[1], frame.image.shape[0]):
-                self._miss(misfit)
                 continue
             with self._lock:
                 self._frame, self.trouble = frame, ""
@@ -150,10 +163,11 @@ class LiveCamera:
 
 
 class NullCamera:
-    """A `Camera` without a device; ``now``: the table's clock."""
+    """A `TableCamera` without a device; ``now``: the table's clock."""
 
     is_over = False
     trouble = ""
+    invitation = None
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -351,6 +365,8 @@ class TableWatch:
         self.pile: Pile = UnseenPile()
         self.frame: CameraFrame | None = None
         """The last frame."""
+        self.misfit = ""
+        """Why the last frame is of no use, in one line: it does not fit the zones; "" if it does."""
         self.stray_cards: tuple[StrayCard, ...] = ()
         """Stray cards that lie open."""
         self.clips: ClipBuffer | None = None
@@ -374,8 +390,8 @@ class TableWatch:
 
     @property
     def is_uncalibrated(self) -> bool:
-        """True if there is a camera, and the place of the pile in its pictures is unknown."""
-        return self._zone is None and not isinstance(self._camera, NullCamera)
+        """True if there are pictures, and the place of the pile in them is unknown."""
+        return self._zone is None and self.frame is not None
 
     @property
     def has_unread_card(self) -> bool:
@@ -435,7 +451,7 @@ class TableWatch:
     def _look(self, inbox: Inbox) -> float:
         """Take in the newest frame. Returns the time up to which the table was seen."""
         try:
-            frame = self._camera.frame()
+            frame = self._fitting_frame()
         except OSError:
             now = self._camera.now()
             self._put(inbox, self.pile.missing(now))
@@ -454,6 +470,14 @@ class TableWatch:
                 inbox.put(hand)
         self.frame = frame
         return frame.t
+
+    def _fitting_frame(self) -> CameraFrame:
+        frame = self._camera.frame()
+        height, width = frame.image.shape[:2]
+        self.misfit = "" if self.zones is None else self.zones.misfit(width, height)
+        if self.misfit:
+            raise NoFrame(self.misfit)
+        return frame
 
     def _put(self, inbox: Inbox, events: Sequence[PileEvent]) -> None:
         for event in events:

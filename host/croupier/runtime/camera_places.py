@@ -25,14 +25,14 @@ from cardsight.track.cards import CardReader
 from croupier.cards import BACK, CARD_MM, UNREAD
 from croupier.config import Config
 from croupier.config.sections import PHONE
-from croupier.devices.protocols import Camera, Frame
+from croupier.devices.protocols import Frame
 from croupier.errors import CroupierError
 from croupier.i18n import _, from_others, localize, ngettext
 from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view
 from croupier.pictures.table_reader import calibration
 from croupier.referee import Explainer, Header
-from croupier.runtime.camera import LiveCamera
-from croupier.web.live_table import CameraOrder, CameraView, PhoneInvitation
+from croupier.runtime.camera import TableCamera
+from croupier.web.live_table import CameraOrder, CameraView
 
 _JPEG_QUALITY: Final = 80
 """A third of the bytes of OpenCV's default without a visible loss."""
@@ -114,11 +114,12 @@ class CameraPlaces:
             self._draft.is_saved, self._draft.seen = True, None
 
     def look(
-        self, order: CameraOrder, camera: Camera, frame: Frame | None, header: Header, notes: list[str],
+        self, order: CameraOrder, camera: TableCamera, frame: Frame | None, header: Header, notes: list[str],
         save: Callable[[], None] = lambda: None,
     ) -> CameraView:  # fmt: skip
-        """Take in the places and the scale of an order, and look at the last frame. ``save``: called if the order says
-        so and something is to be saved; may raise `CroupierError`, which becomes a note, as what goes wrong here."""
+        """Take in the places and the scale of an order, and look at the last frame. ``notes``: what is wrong so
+        far. ``save``: called if the order says so and something is to be saved; may raise `CroupierError`, which
+        becomes a note, as what goes wrong here."""
         draft = self._draft = self._draft or self._saved()
         _take_places(draft, order)
         reading = None
@@ -191,19 +192,11 @@ class CameraPlaces:
                            percent=round(100 * share)))  # fmt: skip
         return notes
 
-    def _invitation(self, camera: Camera) -> PhoneInvitation | None:
-        """What the page says of the phone whose browser is the camera; None if there is none, or its page is not up."""
-        if not self.config.camera.is_phone or not isinstance(camera, LiveCamera) or camera.source is None:
-            return None
-        from croupier.pictures.phone_camera import PhoneCamera  # with libraries that may not be installed
-
-        return camera.source.invitation if isinstance(camera.source, PhoneCamera) else None
-
     def _view(
-        self, camera: Camera, header: Header, draft: _Draft, notes: Collection[str], frame: Frame | None = None,
+        self, camera: TableCamera, header: Header, draft: _Draft, notes: Collection[str], frame: Frame | None = None,
         found: Calibration | None = None, cards: Collection[tuple[str, Sighting]] = (),
     ) -> CameraView:  # fmt: skip
-        phone = self._invitation(camera)
+        phone = camera.invitation
         image, size = b"", (0, 0)
         if frame is not None:
             height, width = frame.image.shape[:2]
@@ -211,7 +204,7 @@ class CameraPlaces:
             shrink = min(1.0, _WIDEST_PX / width)
             shown = cv2.resize(frame.image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
             image = jpeg(np.asarray(shown, np.uint8))
-        elif phone is None:
+        elif phone is None and (camera.trouble or not notes):
             notes = [*notes, from_others(camera.trouble) or _("There is no picture yet.")]
         source, cameras = self.config.camera.source, dict(self._cameras)
         cameras.setdefault(source, _without_password(source))

@@ -12,10 +12,9 @@ from typing import Final
 
 from croupier.config import Config, change
 from croupier.files import put
-from croupier.i18n import speaking
-from croupier.runtime.camera import LiveCamera
+from croupier.i18n import from_others, speaking
 from croupier.runtime.camera_places import CameraPlaces, noted
-from croupier.runtime.devices import REAL, Factories, misfit_of, zones_if_calibrated
+from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
 from croupier.runtime.table import Table
 from croupier.web.live_table import CameraOrder, CameraView
 
@@ -41,6 +40,8 @@ class CameraSetup:
         with self._lock, speaking(order.language):
             with noted(notes):
                 self._choose_camera(order, table)
+            if misfit := table.run.watch.misfit:
+                notes.append(from_others(misfit))
             return self._places.look(
                 order, table.devices.camera, table.run.watch.frame, table.run.session.header, notes,
                 lambda: self._save(table),
@@ -63,17 +64,14 @@ class CameraSetup:
             places.config = change(self._path, _camera_options(calibration=CALIBRATION))
         places.note_saved()
         zones = zones_if_calibrated(places.config)
-        live = table.devices.camera
-        if isinstance(live, LiveCamera):
-            live.misfit = misfit_of(zones)
-        table.use_camera(live, zones, self._factories.reader(places.config))
+        table.use_camera(table.devices.camera, zones, self._factories.reader(places.config))
 
     def _use_source(self, source: str, table: Table) -> None:
         """Look with another camera, whose picture nobody has calibrated. Raises `CroupierError`."""
         config = self._places.config = change(self._path, _camera_options(source=source))
         self._places.forget()
         before = table.devices.camera
-        camera = self._factories.camera(config, table.clock.now, table.inbox.wake, None)
+        camera = self._factories.camera(config, table.clock.now, table.inbox.wake)
         camera.start()
         table.use_camera(camera, None, table.devices.pile_reader)
         before.close()

@@ -16,12 +16,12 @@ from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
-from croupier.devices.protocols import Camera, EventSource, JobLog, Machine, NullRing, Ring, Shoe
+from croupier.devices.protocols import EventSource, JobLog, Machine, NullRing, Ring, Shoe
 from croupier.errors import BadConfig, BadJournal
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
 from croupier.pictures import table_reader
-from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, Zones
+from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, TableCamera, Zones
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.planner import Plan, seat_by_seat
 from croupier.runtime.sequencer import Sequencer
@@ -49,7 +49,7 @@ class Devices:
     ``sources``: sources of events besides the machines.
     """
 
-    camera: Camera
+    camera: TableCamera
     zones: Zones | None
     pile_reader: CardReader
     hand_reader: CardReader
@@ -144,17 +144,23 @@ class DeviceManager:
 
 
 def open_devices(
-    config: Config, now: Now, inbox: Inbox, asked: Asked, job_log: JobLog, factories: Factories
+    config: Config,
+    now: Now,
+    inbox: Inbox,
+    asked: Asked,
+    job_log: JobLog,
+    sees_pile: Callable[[], bool],
+    factories: Factories,
 ) -> Devices:
     """Make the devices that ``config`` describes; `DeviceManager.start` opens them.
 
-    ``asked``: returns the seat for which a key on the table's panel counts.
+    ``asked``: returns the seat for which a key on the table's panel counts. ``sees_pile``: as in `ManualDealer`.
 
     Raises:
         CroupierError: the configuration names something that cannot be used.
     """
     zones, reader = factories.zones(config), factories.reader(config)
-    camera = factories.camera(config, now, inbox.wake, zones)
+    camera = factories.camera(config, now, inbox.wake)
     machines: dict[str, Machine] = {}
     if uses_pico(config):
         line = factories.link(config.pico.port, now, inbox.wake)
@@ -163,7 +169,7 @@ def open_devices(
         machines["pi"] = factories.pi(config, now, asked.seat, inbox.wake, job_log)
     shoe = machines[config.shoe.kind].shoe if config.shoe.kind in machines else None
     ring = machines[config.ring.kind].ring if config.ring.kind in machines else None
-    dealer = ManualDealer(asked, now, sees_pile=zones is not None)
+    dealer = ManualDealer(asked, now, sees_pile)
     return Devices(
         camera=camera,
         zones=zones,
@@ -181,16 +187,15 @@ def open_devices(
     )
 
 
-def open_camera(config: Config, now: Now, wake: Callable[[], None], zones: Zones | None) -> Camera:
-    """Make the camera that ``config`` names; ``wake``: called for each frame. ``zones``: None if it is uncalibrated."""
+def open_camera(config: Config, now: Now, wake: Callable[[], None]) -> TableCamera:
+    """Make the camera that ``config`` names; ``wake``: called for each frame."""
     if config.camera.source == "none":
         return NullCamera(now)
-    return LiveCamera(lambda: open_source(config, now), now, wake, misfit_of(zones))
-
-
-def misfit_of(zones: Zones | None) -> Callable[[int, int], str]:
-    """Return the ``misfit`` of a `LiveCamera` for these zones. Without zones every picture fits."""
-    return (lambda width, height: "") if zones is None else zones.misfit
+    if config.camera.is_phone:
+        return LiveCamera(
+            lambda: table_reader.phone_camera(config.camera, now), now, wake, invite=lambda phone: phone.invitation
+        )
+    return LiveCamera(lambda: open_source(config, now), now, wake)
 
 
 def open_source(config: Config, now: Now) -> Source:
@@ -286,7 +291,7 @@ def make_pi(
 class Factories:
     """Functions that make the devices of a real table; a test passes others."""
 
-    camera: Callable[[Config, Now, Callable[[], None], Zones | None], Camera] = open_camera
+    camera: Callable[[Config, Now, Callable[[], None]], TableCamera] = open_camera
     zones: Callable[[Config], Zones | None] = zones_of
     reader: Callable[[Config], CardReader] = reader_of
     link: Callable[[str, Now, Callable[[], None]], Line] = make_link

@@ -20,8 +20,7 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import Command, CountFedCards, Loudness, PressKey, ProvokeFault, StartGame, seen_line
 from croupier.config import Config
 from croupier.devices.gpio.panel import Asked
-from croupier.devices.manual_dealer import ManualDealer
-from croupier.devices.protocols import Camera, Page
+from croupier.devices.protocols import Page
 from croupier.errors import BadConfig, CannotWrite
 from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
 from croupier.i18n import _, localize
@@ -30,7 +29,7 @@ from croupier.referee import Header
 from croupier.referee.players import with_free_seats
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.camera import TableWatch, Zones
+from croupier.runtime.camera import TableCamera, TableWatch, Zones
 from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
@@ -200,7 +199,7 @@ class Table:
         """Let the next game be played by the rules and options of ``header``. Thread-safe."""
         self._header = header
 
-    def use_camera(self, camera: Camera, zones: Zones | None, reader: CardReader) -> None:
+    def use_camera(self, camera: TableCamera, zones: Zones | None, reader: CardReader) -> None:
         """Watch the table with this camera and calibration from now on. Thread-safe; the loop takes it over."""
         self.do(lambda: self._use_camera(camera, zones, reader))
 
@@ -231,7 +230,8 @@ class Table:
         inbox.mark("people", now - ON_ITS_WAY_S / 2)
         self.run.watch.poll(inbox)
         self.manager.poll(inbox, self.run.sequencer)
-        line, watch = self.devices.camera.trouble, self.run.watch
+        watch = self.run.watch
+        line = self.devices.camera.trouble or watch.misfit
         trouble = "uncalibrated" if watch.is_uncalibrated else watch.pile.trouble or ""
         self.alarms.set("camera", "missing" if line else trouble, line)
         self._watch_wall_clock(now)
@@ -344,12 +344,10 @@ class Table:
             devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces, devices.new_reader
         )
 
-    def _use_camera(self, camera: Camera, zones: Zones | None, reader: CardReader) -> None:
+    def _use_camera(self, camera: TableCamera, zones: Zones | None, reader: CardReader) -> None:
         self.devices = self.manager.devices = replace(
             self.devices, camera=camera, zones=zones, pile_reader=reader, hand_reader=reader
         )
-        if isinstance(self.devices.shoe, ManualDealer):
-            self.devices.shoe.sees_pile = zones is not None
         if self.run.watch.pile.trouble is not None:  # nobody else reports its end
             self.inbox.put(CameraWell(t=self.clock.now()))
         self.run.use_watch(self._watch(self.run.session.header.ruleset.faces))
@@ -382,10 +380,12 @@ def open_table(
     resumed = None if is_new else hooks.retry(lambda: _resumed(journal, len(config.names())))
     inbox, table_clock = Inbox(), clock(resumed.t if resumed is not None else 0.0)
     asked = Asked(page)
-    devices = open_devices(config, table_clock.now, inbox, asked, FeedLog(journal, alarms), factories)
+    devices = open_devices(
+        config, table_clock.now, inbox, asked, FeedLog(journal, alarms), lambda: table.run.watch.has_camera, factories
+    )
     # A game begins only if every device that the configuration names can be used.
     session = resumed or hooks.retry(lambda: begin(journal, config.header(), now=table_clock.wall()))
-    return Table(
+    table = Table(
         session,
         config.header(),
         DeviceManager(devices, alarms, table_clock.now),
@@ -398,6 +398,7 @@ def open_table(
         hooks=hooks,
         systemd=systemd,
     )
+    return table
 
 
 def _resumed(journal: Journal, seats: int) -> GameSession | None:

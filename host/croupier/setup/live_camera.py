@@ -6,10 +6,11 @@ from contextlib import suppress
 from time import monotonic
 
 from croupier.config import Config
-from croupier.devices.protocols import Camera, Frame
+from croupier.devices.protocols import Frame
 from croupier.errors import BadCalibration
 from croupier.i18n import from_others
 from croupier.pictures.table_reader import calibration
+from croupier.runtime.camera import TableCamera
 from croupier.runtime.camera_places import CameraPlaces
 from croupier.runtime.devices import REAL, Factories
 from croupier.web.live_table import CameraOrder, CameraView
@@ -22,7 +23,7 @@ class SetupCamera:
         self._factories = factories
         self._described: tuple[object, ...] = ()
         self._places: CameraPlaces | None = None
-        self._camera: Camera | None = None
+        self._camera: TableCamera | None = None
         self._frame: Frame | None = None
 
     def look(self, order: CameraOrder, config: Config) -> CameraView:
@@ -33,7 +34,7 @@ class SetupCamera:
         notes: list[str] = []
         places = self._places = self._places or CameraPlaces(_with_calibration(config), self._factories.reader)
         if self._camera is None:
-            self._camera = self._factories.camera(config, monotonic, lambda: None, None)
+            self._camera = self._factories.camera(config, monotonic, lambda: None)
             self._camera.start()
         camera = self._camera
         with suppress(OSError):

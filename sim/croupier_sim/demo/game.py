@@ -21,7 +21,7 @@ from croupier.alarms import Alarm, AlarmRegistry
 from croupier.cards import COLORS, DECKS
 from croupier.config import ruleset_by_name
 from croupier.devices.gpio.panel import Asked
-from croupier.devices.protocols import Camera, Light, Page, Ring
+from croupier.devices.protocols import Light, Page, Ring
 from croupier.events import Amended, Observer, SequencedEvent
 from croupier.referee import Header, Options, Written
 from croupier.referee.observations import SIMULATED, Play, Shown
@@ -29,7 +29,7 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.rules import RuleSet
 from croupier.rules.own_rules import OwnRules
-from croupier.runtime.camera import Zones
+from croupier.runtime.camera import TableCamera, Zones
 from croupier.runtime.devices import DeviceManager, Devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
@@ -182,7 +182,7 @@ class Demo:
         """Shows requests to people; with a voice, also aloud."""
         self.judge = Judge(self.table, self.people.acts)
         self.lens = TroubledCamera(self.camera)
-        self.camera_device: Camera = self.lens
+        self.camera_device: TableCamera = self.lens
         """The camera of the table; a benchmark may wrap it."""
         self.faults = FaultInjector(self.machine, self.lens, chance if options.faults else None)
         self._new_reader = partial(reader, self.table, self.camera)
