@@ -145,7 +145,9 @@ class ClipBuffer:
             touch = self._touch_at(t, now)
             if touch is None:
                 return None
-            lies = [one for one in self._frames if touch.card.t + touch.card.u <= one.t < touch.until]
+            # The frame of its report shows the card, however unsure the time of its contact is.
+            since = min(touch.card.t + touch.card.u, touch.seen.t)
+            lies = [one for one in self._frames if since <= one.t < touch.until]
         settled, others = ([one for one in lies if one.is_settled is which] for which in (True, False))
         chosen = _spread(settled, MOST_PICTURES)
         chosen += _spread(others, MOST_PICTURES - len(chosen))
