@@ -11,6 +11,7 @@ from croupier.errors import BadLog, CannotCorrect
 from croupier.referee import Explainer, Referee, parse_header, parse_observation
 from croupier.referee.corrections import ChangePlayers, Undo, to_observations
 from croupier.referee.observations import Overrule, PlayerChange, Uno, to_json
+from croupier.referee.players import with_free_seats
 from tests.conformance.test_slow_referee import _lay_out, _put_cards_where_they_are_seen
 from tests.slow_referee import SlowReferee
 
@@ -179,6 +180,17 @@ def test_seats_are_free_that_somebody_left_but_not_of_who_is_out_of_the_round_or
     eliminated = OUT | {"scores": [10, 20, 500, 40]}
     assert referee_of(eliminated, options={"variant": "elimination"}).free_seats == ()
     assert referee_of().free_seats == ()
+
+
+def test_a_score_set_right_after_the_last_elimination_leaves_enough_players_for_the_next_game() -> None:
+    empty = OUT | {"scores": [10, 20, 0, 400]}
+    referee = referee_of(empty, options={"variant": "elimination"})
+    over = {"phase": "game_over", "turn": None, "out": [0, 2, 3], "scores": [500, 20, 0, 501]}
+    referee.observe(Overrule(10.0, set=over))
+    assert referee.free_seats == (2,)
+    referee.observe(Overrule(11.0, set={"scores": [490, 20, 0, 498]}))
+    header = with_free_seats(referee.header, referee.header.seats, referee.free_seats)
+    assert Referee(header).free_seats == (2,)
 
 
 def test_who_leaves_after_the_round_has_left_a_hand_that_counts() -> None:
