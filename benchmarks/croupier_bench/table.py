@@ -62,7 +62,7 @@ class _Stopwatch(Inbox):
     It acts as the camera, the inbox and an observer of the demo's table.
     """
 
-    is_over, trouble, invitation = False, "", None
+    is_over, is_wanted, trouble, invitation = False, True, "", None
 
     def __init__(self, demo: Demo, journal: _TimedJournal) -> None:
         super().__init__()

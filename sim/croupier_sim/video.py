@@ -325,7 +325,7 @@ class TroubledCamera:
 
     trouble = ""
     """Always "": the source does not fail; only its pictures may be faulty."""
-    invitation = None
+    invitation, is_wanted = None, True
 
     def start(self) -> None:
         """Do nothing; the camera runs already."""

@@ -38,7 +38,7 @@ class Eye:
     """The camera above the simulated table; ``changed``: what happens to its pictures."""
 
     trouble = ""
-    invitation = None
+    invitation, is_wanted = None, True
     is_over = False
 
     def __init__(self, camera: SimCamera, now: Callable[[], float]) -> None:

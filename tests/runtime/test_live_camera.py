@@ -75,7 +75,7 @@ class Eye:
     """The camera, which may be pulled out."""
 
     trouble = ""
-    invitation = None
+    invitation, is_wanted = None, True
 
     def __init__(self, camera: SimCamera, now: Any) -> None:
         self._camera, self._now, self.is_in = camera, now, True

@@ -117,7 +117,7 @@ class Seen:
 
     close = start
     trouble = ""
-    invitation = None
+    invitation, is_wanted = None, True
     image: Image | None = None
 
     def now(self) -> float:

@@ -81,6 +81,10 @@ class TableCamera(Camera, Protocol):
     """The camera of a table, which the browser of a phone can be."""
 
     @property
+    def is_wanted(self) -> bool:
+        """True if the table is to have a camera, whether it is there yet or not."""
+
+    @property
     def invitation(self) -> PhoneInvitation | None:
         """How a phone becomes the camera; None where no phone can, or its page is not up."""
 
@@ -93,6 +97,8 @@ class LiveCamera(Generic[_S]):
 
     ``wake``: called for each frame. ``now``: the table's clock. ``invite``: how a phone becomes this source.
     """
+
+    is_wanted = True
 
     def __init__(
         self,
@@ -165,7 +171,7 @@ class LiveCamera(Generic[_S]):
 class NullCamera:
     """A `TableCamera` without a device; ``now``: the table's clock."""
 
-    is_over = False
+    is_over = is_wanted = False
     trouble = ""
     invitation = None
 
@@ -354,7 +360,7 @@ class TableWatch:
 
     def __init__(
         self,
-        camera: Camera,
+        camera: TableCamera,
         zones: Zones | None,
         pile_reader: CardReader,
         hand_reader: CardReader,
@@ -390,8 +396,8 @@ class TableWatch:
 
     @property
     def is_uncalibrated(self) -> bool:
-        """True if there are pictures, and the place of the pile in them is unknown."""
-        return self._zone is None and self.frame is not None
+        """True if there is to be a camera, and the place of the pile in its pictures is unknown."""
+        return self._zone is None and self._camera.is_wanted
 
     @property
     def has_unread_card(self) -> bool:
