@@ -209,6 +209,12 @@ class Camera(Section):
         """True if the camera is the browser of a phone."""
         return self.source.partition(":")[0] == PHONE
 
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height of a picture (px)."""
+        width, _, height = self.size.partition("x")
+        return int(width), int(height)
+
 
 class Deck(Section):
     """The cards."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as AnyHTTPException
@@ -19,12 +19,10 @@ from croupier.hub.store import LogStore, why
 from croupier.hub_pages.render import HUB_STATIC, Renderer
 from croupier.hub_pages.tournament import SCENES, Watch, slide_at
 from croupier.i18n import LANGUAGES, _
-from croupier.web.context import local_path, read_form
+from croupier.web.context import back, read_form
 from croupier.web.forms import Form, OneOf
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
-
-_YEAR_S: Final = 365 * 86400
 
 Show = Annotated[list[str], Query()]
 
@@ -90,11 +88,8 @@ def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
     async def choose(request: Request) -> Response:
         """Choose language or colors for this browser."""
         form = await read_form(request, _ChoiceForm)
-        answer = RedirectResponse(local_path(request.headers.get("referer", "")), 303)
-        for cookie, value in ((LANGUAGE_COOKIE, form.language), (THEME_COOKIE, form.theme)):
-            if value is not None:
-                answer.set_cookie(cookie, value, httponly=True, samesite="strict", max_age=_YEAR_S)
-        return answer
+        choices = {LANGUAGE_COOKIE: form.language, THEME_COOKIE: form.theme}
+        return back(request, {cookie: value for cookie, value in choices.items() if value is not None})
 
     def slide(show: list[str]) -> dict[str, Any]:
         if not set(show) <= set(SCENES):

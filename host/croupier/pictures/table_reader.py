@@ -35,7 +35,7 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
         CroupierError: the page for a phone's camera cannot be served.
     """
     kind, _, which = section.source.partition(":")
-    width, height = (int(side) for side in section.size.split("x"))
+    width, height = section.pixels
     match kind:
         case "none":
             return None
@@ -69,9 +69,8 @@ def phone_camera(section: Camera, clock: Callable[[], float] = time.monotonic) -
         from croupier.pictures.phone_camera import PhoneCamera
 
     which = section.source.partition(":")[2]
-    width, height = (int(side) for side in section.size.split("x"))
     return PhoneCamera(
-        section.certificate, port=int(which) if which else None, size=(width, height), fps=section.fps, clock=clock
+        section.certificate, port=int(which) if which else None, size=section.pixels, fps=section.fps, clock=clock
     )
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path as FilePath
 from time import monotonic
+from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from fastapi import Depends, HTTPException, Path, Query, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.requests import ClientDisconnect
 
 from croupier.alarms import problem_text
@@ -40,6 +41,7 @@ from croupier.web.story import Story
 from croupier.web.turns import timeline
 
 SESSION_COOKIE: Final = "croupier"
+_YEAR_S: Final = 365 * 86400
 _MAX_NUMBER: Final = 1 << 30
 """Greater numbers of games and lines cannot be looked up in the journal."""
 
@@ -98,6 +100,14 @@ def local_path(referer: str) -> str:
         return "/"
     path = "/" + address.path.lstrip("/\\")
     return f"{path}?{address.query}" if address.query else path
+
+
+def back(request: Request, choices: Mapping[str, str] = MappingProxyType({})) -> RedirectResponse:
+    """Back to the page that the request comes from; the browser keeps ``choices`` by the names of their cookies."""
+    answer = RedirectResponse(local_path(request.headers.get("referer", "")), 303)
+    for cookie, value in choices.items():
+        answer.set_cookie(cookie, value, httponly=True, samesite="strict", max_age=_YEAR_S)
+    return answer
 
 
 async def read_body(request: Request, most: int) -> bytes:

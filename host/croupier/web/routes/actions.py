@@ -35,7 +35,7 @@ from croupier.errors import BadForm, CannotCorrect
 from croupier.i18n import _, localize
 from croupier.referee.corrections import ChangePlayers, Correction, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
-from croupier.web.context import Context, GameNumber, LineNumber, Who, local_path, read_form, require, wants_page
+from croupier.web.context import Context, GameNumber, LineNumber, Who, back, read_form, require, wants_page
 from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, SeatNumber, Text, possible
 from croupier.web.live_table import LiveTableState
 from croupier.web.record import (
@@ -172,7 +172,7 @@ def action_routes(router: APIRouter, context: Context) -> None:
         if isinstance(command, Loudness):  # the log does not hold it
             context.stream.ring()
         if wants_page(request):
-            return RedirectResponse(local_path(request.headers.get("referer", "")), 303)
+            return back(request)
         return Response(status_code=204)
 
     for name, form in _FORMS.items():

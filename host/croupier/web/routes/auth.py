@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -10,11 +10,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from croupier.errors import CannotWrite
 from croupier.i18n import LANGUAGES, _, known, localize
 from croupier.web.accounts import ROLES, Person
-from croupier.web.context import SESSION_COOKIE, Client, Context, Who, local_path, read_form, require, set_session
+from croupier.web.context import SESSION_COOKIE, Client, Context, Who, back, read_form, require, set_session
 from croupier.web.forms import Form, OneOf, SeatNumber
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
-
-_YEAR_S: Final = 365 * 86400
 
 
 class _LoginForm(Form):
@@ -79,18 +77,12 @@ def auth_routes(router: APIRouter, context: Context) -> None:
         form = await read_form(request, _LanguageForm)
         if (code := known(form.language or "")) is None:
             raise HTTPException(422, _("Expected one of the languages below."))
-        return chosen(request, LANGUAGE_COOKIE, code)
+        return back(request, {LANGUAGE_COOKIE: code})
 
     @router.post("/theme", openapi_extra=_ThemeForm.openapi())
     async def choose_theme(request: Request) -> Response:
         """Choose the colors of the page for this browser."""
-        return chosen(request, THEME_COOKIE, (await read_form(request, _ThemeForm)).theme)
-
-    def chosen(request: Request, cookie: str, value: str) -> Response:
-        """Back to the same page, in the way that this browser keeps in a cookie."""
-        answer = RedirectResponse(local_path(request.headers.get("referer", "")), 303)
-        answer.set_cookie(cookie, value, httponly=True, samesite="strict", max_age=_YEAR_S)
-        return answer
+        return back(request, {THEME_COOKIE: (await read_form(request, _ThemeForm)).theme})
 
     def accounts_page(person: Person, code: str = "", whose: str = "") -> Response:
         table, names = context.live_table, context.seat_names()

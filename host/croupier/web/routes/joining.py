@@ -14,7 +14,7 @@ from croupier.http_server import busy
 from croupier.i18n import _
 from croupier.referee.corrections import ChangePlayers
 from croupier.web.accounts import MAX_NAME, Person
-from croupier.web.context import Client, Context, Token, Who, local_path, read_form, require, set_session
+from croupier.web.context import Client, Context, Token, Who, back, read_form, require, set_session
 from croupier.web.forms import Form, Number, SeatNumber
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
@@ -143,7 +143,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
                 seating.free(form.seat or 0)
             case _:
                 seating.set_confirms(form.do == "confirm")
-        return RedirectResponse(local_path(request.headers.get("referer", "")), 303)
+        return back(request)
 
 
 def _require_player(person: Person) -> None:
