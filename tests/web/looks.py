@@ -12,7 +12,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 import numpy.typing as npt
-from playwright.sync_api import Browser, ViewportSize
+from playwright.sync_api import Browser, Route, ViewportSize
 from playwright.sync_api import Page as Tab
 
 from croupier.web.accounts import Person
@@ -74,10 +74,17 @@ def opened(browser: Browser, up: Page, name: str) -> Iterator[Tab]:
         if "seats/" in path:
             cookie = f"phone {path.rpartition('/')[2]}"
             context.add_cookies([{"name": "croupier", "value": cookie, "url": up.server.url}])
+        context.route("**/page.css", _wait_for_fonts)
         tab = context.new_page()
         tab.goto(path.format(game=game), wait_until="load")
         tab.evaluate("document.body.classList.add('is-still'); document.fonts.ready.then(() => true)")
         yield tab
+
+
+def _wait_for_fonts(route: Route) -> None:
+    """Give a page its style without the others' freedom to show another font where ours are late."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace("font-display: optional", "font-display: block"))
 
 
 def look(tab: Tab) -> Image:

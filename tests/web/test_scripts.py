@@ -1,4 +1,4 @@
-"""The scripts of a page share one scope: a name that two of them declare would be the later one's in both."""
+"""The scripts of a page, which share one scope and come joined."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import re
 from collections import Counter
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.testclient import TestClient
 
 from croupier.web.pages import STATIC
+from croupier.web.static_files import PageFiles
 
 TEMPLATES = STATIC.parent / "templates"
-SCRIPT = re.compile(r'<script src="/static/([\w-]+\.js)"')
+SCRIPT = re.compile(r'<script src="/static/([^"]+)"')
+TAG = re.compile(r"{%.*?%}")
 DECLARED = re.compile(r"^(?:async )?(?:function|const|let|var|class) (\w+)", re.MULTILINE)
 
 
@@ -18,7 +23,8 @@ def scripts(name: str) -> list[str]:
     """The scripts of a page, with those of what it extends and includes."""
     text = (TEMPLATES / name).read_text(encoding="utf-8")
     parts = re.findall(r'{% (?:extends|include|import) "([^"]+)"', text)
-    return [*(one for part in parts for one in scripts(part)), *SCRIPT.findall(text)]
+    own = [one for joined in SCRIPT.findall(text) for one in TAG.sub("", joined).split("+")]
+    return [*(one for part in parts for one in scripts(part)), *own]
 
 
 @pytest.mark.parametrize("name", sorted(file.name for file in TEMPLATES.glob("*.html")))
@@ -26,3 +32,24 @@ def test_no_two_scripts_of_a_page_declare_the_same_name(name: str) -> None:
     ours = {one for one in scripts(name) if ".min." not in one}
     declared = Counter(found for one in ours for found in DECLARED.findall((STATIC / one).read_text(encoding="utf-8")))
     assert [found for found, times in declared.items() if times > 1] == []
+
+
+@pytest.fixture(scope="module")
+def files() -> TestClient:
+    return TestClient(Starlette(routes=[Mount("/", PageFiles(STATIC))]))
+
+
+def test_joined_scripts_are_one_answer_that_a_browser_keeps(files: TestClient) -> None:
+    answer = files.get("/page.js+seat.js")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.text == (STATIC / "page.js").read_text("utf-8") + "\n" + (STATIC / "seat.js").read_text("utf-8")
+    again = files.get("/page.js+seat.js", headers={"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.text) == (304, "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["page.js+page.js", "page.js+none.js", "page.js+", "+", "page.js+../pages.py", "page.js+page.css", "page.js+fonts"],
+)
+def test_what_is_no_list_of_scripts_is_not_found(files: TestClient, path: str) -> None:
+    assert files.get(f"/{path}").status_code == 404

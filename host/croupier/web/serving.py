@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -46,6 +45,7 @@ from croupier.web.routes.setup import Setup, setup_routes
 from croupier.web.routes.statistics import statistics_routes
 from croupier.web.routes.view import view_routes
 from croupier.web.score_sheets import ScoreSheets
+from croupier.web.static_files import PageFiles
 from croupier.web.statistics import LeftOut
 from croupier.web.story import LiveStep
 
@@ -66,7 +66,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     app.state.accounts = context.accounts
     # Only these files, and replays (`Context.replay_html`): where an answer has a secret beside what somebody else
     # sent, its compressed size tells of it.
-    app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), _LEAST_GZIP_BYTES), name="static")
+    app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
     if setup is not None:
         setup_routes(app.router, context, setup)  # first: it has the start page
     at_a_table = APIRouter(dependencies=[Depends(context.require_journal)])
