@@ -168,7 +168,8 @@ class Feeder:
         """Stop at once for this reason, without a reversal."""
         if self.state != "idle":
             self._motor.brake()
-            self._why = why
+            if self._why != "in-doubt":  # which stays so, whatever stops the motor
+                self._why = why
             self._has_reversed = True
             self._enter("resting")
 

@@ -220,6 +220,17 @@ def test_a_card_too_many_is_reported_at_once(table: Rig) -> None:
     assert (ends(table), faults(table)) == ([(1, 2, "double-feed")], ["double-feed"])
 
 
+def test_a_stop_afterwards_takes_no_doubt_away(table: Rig) -> None:
+    """Two cards that overlap by little are braked as one that sticks, and their pulse may be either's."""
+    table.send(Config(seats=4, lights=24, speed=int(SPEED.words["least"]), turn_speed=80, turn_acceleration=40))
+    table.pico.do("feeding", "double", 60.0)
+    table.send(Deal(job=1, seat=0, n=5))
+    table.run(2, lambda: bool(table.of_kind("card")))
+    table.send(Stop())
+    table.run(1)
+    assert (ends(table), len(table.cards)) == ([(1, 1, "in-doubt")], 2)
+
+
 def test_an_empty_hopper_asks_for_a_refill_and_goes_on_after_it(table: Rig) -> None:
     table.pico.do("feeding", "set_cards", 2)
     table.deal(1, 1, 3)
