@@ -3,6 +3,7 @@
 It runs on the simulated board in virtual time. MicroPython executes the firmware itself; its work takes as long as was
 measured on an emulated RP2040 (`croupier_sim.board.vm.costs`), so a budget that breaks here breaks on the board. What
 depends on the board's own speed or words, boot and free memory, is scaled from figures of that RP2040, and says so.
+With a MicroPython image it runs on that RP2040 itself (`croupier_bench.emulated`), where nothing is scaled.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import resource
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from croupier.devices.deal_plan import MotorLimits, plan_deal
 from croupier.devices.pico.installer import compiled, files
@@ -28,6 +30,9 @@ from croupier_sim.board.pico import interpreter
 from tablewire.frame import Decoder
 from tablewire.messages import HEARD_BY_HOST, TICKS
 from tablewire.pins import SEATS
+
+if TYPE_CHECKING:
+    from croupier_bench.emulated import EmulatedPico
 
 LOOP_MS: Final = 5.0
 CLOCK_MS: Final = 0.5
@@ -48,13 +53,29 @@ FREE_AT_START_KB: Final = 164.6
 
 SETTLES_S: Final = 10.0
 """Until the rate of the Pico's clock is known well."""
-PRESSES: Final = 60
+GREETS_S: Final = 5.0
+"""A firmware that runs has greeted by then."""
+ANSWERS_S: Final = 0.3
+"""Until the board has told its free memory."""
 APART_US: Final = (1_000, 100, 30)
-PAIRS: Final = 40
-CUTS: Final = 20
 LOADS: Final = 20
 DEAL_SEATS: Final = {0: -90.0, 1: 0.0, 2: 90.0, 3: 180.0}
-HOUR_S: Final = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often: presses, pairs of presses for each distance, cuts of the line; and seconds of dealing for the
+    memory."""
+
+    presses: int = 60
+    pairs: int = 40
+    cuts: int = 20
+    dealing_s: float = 3600.0
+
+
+PLAN: Final = Plan()
+ON_EMULATOR: Final = Plan(presses=20, pairs=10, cuts=4, dealing_s=60.0)
+"""A busy second of the emulated processor takes half a minute."""
 
 _FRAME_US: Final = 1_000
 """The host reads the line in each frame of USB."""
@@ -63,8 +84,9 @@ _FRAME_US: Final = 1_000
 class Bench:
     """A board and its host in step, and the truth about both."""
 
-    def __init__(self, seed: int) -> None:
-        self.pico = SimPico(Settings(seed=seed))
+    def __init__(self, seed: int, pico: SimPico | EmulatedPico | None = None) -> None:
+        self.pico = pico or SimPico(Settings(seed=seed))
+        self.jobs = 0
         self.rng = random.Random(seed)
         self.host = Conversation(lambda: self.rng.randrange(1, 1 << 16))
         self.stamps: list[tuple[int, int]] = []
@@ -114,8 +136,10 @@ class Bench:
         return [one for one in self.told if isinstance(one, kind)]
 
     def set_up(self) -> None:
-        """Begin as a table does, and find the magnet."""
-        self.run(5, lambda: self.of(Greeted))
+        """Begin as a table does, and find the magnet. Raises CannotSimulate if the firmware does not greet."""
+        self.run(GREETS_S, lambda: self.of(Greeted))
+        if not self.of(Greeted):
+            raise CannotSimulate(f"the firmware does not greet on {self.pico.runs_on}: take MicroPython for the Pico")
         self.send(Config(seats=SEATS, lights=24, speed=1200, turn_speed=80, turn_acceleration=40))
         self.send(*(Place(seat=seat, angle=round(10 * angle)) for seat, angle in DEAL_SEATS.items()), Go(), Home())
         self.send(Show(turn=1, direction="left", color="red", mode="play", n=0))
@@ -124,26 +148,34 @@ class Bench:
             self.run(0.1)
             still = 0 if self.pico.is_driven else still + 1
 
-    def deal(self, job: int, seat: int, n: int) -> None:
+    def begin_deal(self, seat: int, n: int) -> None:
+        """Ask for a job."""
+        self.jobs += 1
+        self.send(Deal(job=self.jobs, seat=seat, n=n))
+
+    def deal(self, seat: int, n: int) -> None:
         """Have a job done."""
         done = len(self.of(reports.Done))
-        self.send(Deal(job=job, seat=seat, n=n))
+        self.begin_deal(seat, n)
         self.run(10, lambda: len(self.of(reports.Done)) > done)
 
     def measured(self, kind: str) -> list[float]:
         """What the board has to say about ``rounds`` of its loop since the last time, or its free ``memory``."""
         self.kept[kind].clear()
         self.pico.do("board", {"rounds": "time_rounds", "memory": "measure_memory"}[kind])
-        self.run(0.01)
+        self.run(ANSWERS_S if kind == "memory" else 0.01, lambda: self.kept[kind])
         return list(self.kept[kind])
 
 
-def measure() -> Iterator[dict[str, Any]]:
-    """Measure all budgets.
+def measure(image: Path | None = None) -> Iterator[dict[str, Any]]:
+    """Measure all budgets. ``image``: MicroPython for an emulated RP2040, as a UF2 file.
 
     Raises:
-        CannotSimulate: MicroPython is not installed.
+        CannotSimulate: MicroPython or the emulator is not installed, or the image does not run the firmware.
     """
+    if image is not None:
+        yield from _on_emulator(image)
+        return
     program = interpreter()
     if program is None:
         raise CannotSimulate("MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)")
@@ -152,13 +184,31 @@ def measure() -> Iterator[dict[str, Any]]:
         yield from _deal(bench)
     with Bench(2) as bench:
         bench.set_up()
-        yield from _presses(bench)
-        yield from _order(bench)
-    yield _silence()
+        yield from _presses(bench, PLAN)
+        yield from _order(bench, PLAN)
+    with Bench(4) as bench:
+        bench.set_up()
+        yield _silence(bench, PLAN)
     yield _boot(program)
     with Bench(3) as bench:
         bench.set_up()
-        yield _memory(bench)
+        yield _memory(bench, PLAN)
+
+
+def _on_emulator(image: Path) -> Iterator[dict[str, Any]]:
+    try:
+        from croupier_bench.emulated import EmulatedPico
+    except ModuleNotFoundError as err:
+        raise CannotSimulate(f"{err.name} is missing: pip install 'croupier[emulator]'") from err
+    pico = EmulatedPico(image)
+    with Bench(1, pico) as bench:
+        bench.set_up()
+        yield _line("power to the first byte, with compiled files", "s", pico.first_byte_us / 1e6, BOOT_S)
+        yield from _deal(bench)
+        yield from _presses(bench, ON_EMULATOR)
+        yield from _order(bench, ON_EMULATOR)
+        yield _silence(bench, ON_EMULATOR)
+        yield _memory(bench, ON_EMULATOR)
 
 
 def _line(what: str, unit: str, ours: float, limit: float, *, at_least: bool = False, **more: Any) -> dict[str, Any]:
@@ -171,11 +221,12 @@ def _deal(bench: Bench) -> Iterator[dict[str, Any]]:
     plan = plan_deal(DEAL_SEATS, 7, MotorLimits())
     bench.measured("rounds")
     began = bench.now
-    for job, (seat, n) in enumerate(plan.feeds, start=1):
-        bench.deal(job, seat, n)
+    for seat, n in plan.feeds:
+        bench.deal(seat, n)
     took = bench.now - began
     line = _rounds("main loop while dealing, 95 of 100", bench.measured("rounds"))
-    line["remarks"].append(f"on {bench.pico.runs_on}, whose work takes as long as on an emulated RP2040")
+    scaled = ", whose work takes as long as on an emulated RP2040" if isinstance(bench.pico, SimPico) else ""
+    line["remarks"].append(f"on {bench.pico.runs_on}{scaled}")
     yield line
     fed = sum(done.fed for done in bench.of(reports.Done))
     yield _line("opening deal of 28 cards, in times of the mechanical limit", "times", took / plan.limit_s, DEAL,
@@ -188,14 +239,14 @@ def _rounds(what: str, rounds_us: list[float]) -> dict[str, Any]:
     return _line(what, "ms", quantiles(ms, n=20)[18], LOOP_MS, remarks=remarks)
 
 
-def _presses(bench: Bench) -> Iterator[dict[str, Any]]:
+def _presses(bench: Bench, plan: Plan) -> Iterator[dict[str, Any]]:
     bench.measured("rounds")
     bench.run(SETTLES_S)
     yield _rounds("main loop while nothing happens, 95 of 100", bench.measured("rounds"))
     pressed = []
     bench.stamps.clear()
     bench.told.clear()
-    for _ in range(PRESSES):
+    for _ in range(plan.presses):
         at_us = bench.pico.now_us + bench.rng.randrange(20_000)
         bench.pico.press(
             1 << bench.rng.randrange(SEATS), at_us=at_us, up_after_us=60_000, bounces=bench.rng.randrange(3)
@@ -203,7 +254,8 @@ def _presses(bench: Bench) -> Iterator[dict[str, Any]]:
         pressed.append(at_us)
         bench.run(0.12)
     yield _rounds("main loop while people press, 95 of 100", bench.measured("rounds"))
-    late_us = [(ticks - at_us) % TICKS for (ticks, _), at_us in zip(bench.stamps, pressed, strict=True)]
+    epoch_us = bench.pico.epoch_us
+    late_us = [(epoch_us + ticks - at_us) % TICKS for (ticks, _), at_us in zip(bench.stamps, pressed, strict=True)]
     yield _line("stamp of a press behind its edge, at most", "µs", max(late_us), STAMP_US)
     told = bench.of(reports.Press)
     off = [abs(press.t - at_us / 1e6) > press.u for press, at_us in zip(told, pressed, strict=True)]
@@ -212,12 +264,12 @@ def _presses(bench: Bench) -> Iterator[dict[str, Any]]:
                 counts={"presses": len(told), "farther off than they say": sum(off)})  # fmt: skip
 
 
-def _order(bench: Bench) -> Iterator[dict[str, Any]]:
+def _order(bench: Bench, plan: Plan) -> Iterator[dict[str, Any]]:
     """The order of two presses, by their stamps; two in the same instant have the same stamp."""
     for apart_us in APART_US:
         bench.stamps.clear()
         pairs = []
-        for _ in range(PAIRS):
+        for _ in range(plan.pairs):
             first, second = bench.rng.sample(range(SEATS), 2)
             at_us = bench.pico.now_us + bench.rng.randrange(20_000)
             for seat, us in ((first, at_us), (second, at_us + apart_us)):
@@ -230,28 +282,27 @@ def _order(bench: Bench) -> Iterator[dict[str, Any]]:
             ticks = {one[1]: one[0], other[1]: other[0]}
             at["same stamp" if one[0] == other[0] else "right" if ticks[first] < ticks[second] else "wrong"] += 1
         yield {"bench": "board", "what": f"order of two presses {apart_us} µs apart", "unit": "of pairs right",
-               "ours": round(at["right"] / PAIRS, 3), "counts": at}  # fmt: skip
+               "ours": round(at["right"] / plan.pairs, 3), "counts": at}  # fmt: skip
 
 
-def _silence() -> dict[str, Any]:
+def _silence(bench: Bench, plan: Plan) -> dict[str, Any]:
     off = []
-    with Bench(4) as bench:
-        bench.set_up()
-        for job in range(1, CUTS + 1):
-            bench.pico.do("feeding", "set_cards", 108)
-            bench.send(Go(), Deal(job=job, seat=job % 4, n=40))
-            bench.run(3, lambda: bench.pico.is_driven)
-            bench.run(bench.rng.uniform(0.05, 1.5))
-            began, bench.is_silent = bench.now, True
-            bench.run(2, lambda: not bench.pico.is_driven)
-            off.append(bench.now - began)
-            bench.is_silent = False
-            bench.run(1)
-            bench.pico.do("feeding", "clear")
-            bench.run(0.1)
-            bench.send(Clear())
-            bench.run(0.5)
-    return _line(f"motors off after the host's last word, longest of {CUTS}", "s", max(off), OFF_S)
+    for _ in range(plan.cuts):
+        bench.pico.do("feeding", "set_cards", 108)
+        bench.send(Go())
+        bench.begin_deal(bench.jobs % 4, 40)
+        bench.run(3, lambda: bench.pico.is_driven)
+        bench.run(bench.rng.uniform(0.05, 1.5))
+        began, bench.is_silent = bench.now, True
+        bench.run(2, lambda: not bench.pico.is_driven)
+        off.append(bench.now - began)
+        bench.is_silent = False
+        bench.run(1)
+        bench.pico.do("feeding", "clear")
+        bench.run(0.1)
+        bench.send(Clear())
+        bench.run(0.5)
+    return _line(f"motors off after the host's last word, longest of {plan.cuts}", "s", max(off), OFF_S)
 
 
 def _boot(program: str) -> dict[str, Any]:
@@ -303,22 +354,25 @@ def _loads_s(program: str, placed: dict[str, bytes]) -> float:
         return (taken[1] - taken[0]) / LOADS
 
 
-def _memory(bench: Bench) -> dict[str, Any]:
-    """What an hour leaves behind; a word of the board has half as many bytes as one here."""
+def _memory(bench: Bench, plan: Plan) -> dict[str, Any]:
+    """What dealing leaves behind; a word of the board has half as many bytes as one of the simulated board."""
     (first,) = bench.measured("memory")
-    bench.frame_us = 100_000
-    job = 0
-    while bench.now < HOUR_S:
+    if is_scaled := isinstance(bench.pico, SimPico):
+        bench.frame_us = 100_000
+    end, jobs = bench.now + plan.dealing_s, bench.jobs
+    bench.send(Go())
+    while bench.now < end:
         bench.pico.do("feeding", "set_cards", 108)
         for _ in range(10):
-            job += 1
-            bench.pico.press(1 << job % SEATS)
-            bench.deal(job, job % 4, 3)
-        bench.run(min(300.0, max(0.0, HOUR_S - bench.now)))
+            bench.pico.press(1 << bench.jobs % SEATS)
+            bench.deal(bench.jobs % 4, 3)
+        bench.run(min(300.0, max(0.0, end - bench.now)))
         bench.told.clear()
         bench.stamps.clear()
     (last,) = bench.measured("memory")
-    left = (first - last) / 2000
-    free = f"scaled: {FREE_AT_START_KB} KB on an emulated RP2040, and {left:.1f} KB less after an hour here"
-    return _line("free memory after an hour", "KB", FREE_AT_START_KB - left, FREE_KB, at_least=True,
-                 counts={"jobs": job}, remarks=[free])  # fmt: skip
+    left = (first - last) / (2000 if is_scaled else 1000)
+    free = FREE_AT_START_KB - left if is_scaled else last / 1000
+    how = f"scaled: {FREE_AT_START_KB} KB on an emulated RP2040, and {left:.1f} KB less after that time here"
+    remarks = [how if is_scaled else f"{left:.1f} KB less than before"]
+    return _line(f"free memory after {plan.dealing_s / 60:g} minutes", "KB", free, FREE_KB, at_least=True,
+                 counts={"jobs": bench.jobs - jobs}, remarks=remarks)  # fmt: skip

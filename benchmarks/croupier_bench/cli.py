@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
@@ -29,7 +30,9 @@ Name = Annotated[
 ]
 
 
-@app.command(epilog=examples("croupier bench rules", "croupier bench --json"))
+@app.command(
+    epilog=examples("croupier bench rules", "croupier bench --json", "croupier bench board --uf2 RPI_PICO.uf2")
+)
 def bench(
     name: Name = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")] = False,
@@ -46,6 +49,15 @@ def bench(
             help="With track: instead, false faults and lost plays in this many simulated hours.",
         ),
     ] = 0.0,
+    uf2: Annotated[
+        Path | None,
+        typer.Option(
+            "--uf2",
+            metavar="FILE",
+            help="With board: on an emulated RP2040 with this MicroPython image, which takes an hour. It was tried "
+            "with a small test program only, never with MicroPython itself.",
+        ),
+    ] = None,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""
     if name and name not in (*BENCHES, APPEAL):
@@ -56,9 +68,12 @@ def bench(
         raise typer.BadParameter("--hard belongs to the bench track: expected croupier bench track --hard")
     if hours and name != "track":
         raise typer.BadParameter("--hours belongs to the bench track: expected croupier bench track --hours 3")
+    if uf2 and name != "board":
+        raise typer.BadParameter("--uf2 belongs to the bench board: expected croupier bench board --uf2 FILE")
+    how = [hours] if hours else [uf2] if uf2 else []
     for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:
         try:
-            for line in measure(which, "measure_attack" if attack else "measure", *([hours] if hours else [])):
+            for line in measure(which, "measure_attack" if attack else "measure", *how):
                 print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
         except CannotSimulate as err:
             if name:
@@ -66,7 +81,7 @@ def bench(
             print(f"croupier bench: {which} is left out: {err}", file=sys.stderr)
 
 
-def measure(bench: str, function: str = "measure", *how: float) -> Iterator[dict[str, Any]]:
+def measure(bench: str, function: str = "measure", *how: object) -> Iterator[dict[str, Any]]:
     """Run a function of one of the `BENCHES`, `APPEAL`, ``hard_track`` or ``lived_track``; yield its lines as they are
     measured.
 

@@ -14,8 +14,7 @@ from croupier_sim.board.pico import interpreter
 @pytest.mark.long
 @pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
 def test_budgets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, fewer in (("PRESSES", 20), ("PAIRS", 10), ("CUTS", 4), ("HOUR_S", 300.0)):
-        monkeypatch.setattr(board, name, fewer)
+    monkeypatch.setattr(board, "PLAN", board.Plan(presses=20, pairs=10, cuts=4, dealing_s=300.0))
     assert run(["bench", "board", "--json"]) == 0
     lines = {line["what"]: line for line in map(json.loads, capsys.readouterr().out.splitlines())}
     assert "micropython unix" in lines["main loop while dealing, 95 of 100"]["remarks"][1]

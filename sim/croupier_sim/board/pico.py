@@ -80,6 +80,9 @@ class Event:
 class SimPico:
     """The firmware on a simulated board. Time is in µs since the Pico had power; use it as a context manager."""
 
+    epoch_us = 0
+    """When the Pico's own clock was 0."""
+
     def __init__(
         self, settings: Settings = Settings(), *, on_cpython: bool = False, firmware: Path | None = None
     ) -> None:

@@ -20,9 +20,9 @@ def _gpio(name):
 
 
 class Mechanics:
-    """Motors, cards, buttons, lamps, ring and the registers that outlive a reset."""
+    """Motors, cards, buttons, lamps, ring and the registers that outlive a reset. ``rotor``: what the turntable is."""
 
-    def __init__(self, world, settings):
+    def __init__(self, world, settings, rotor=Turning):
         self._world = world
         self.scratch = [0, 0, 0, 0]
         self.cause = "power"
@@ -33,7 +33,7 @@ class Mechanics:
         self._shifted = 0
         self._up_at = {}
         self._outputs = [0] * 30
-        self.turning = Turning(world, settings, _gpio("home"))
+        self.turning = rotor(world, settings, _gpio("home"))
         self.feeding = Feeding(world, settings, _gpio("exit"), _gpio("hopper"), self.turning)
         self._forward, self._back = _gpio("feed_forward"), _gpio("feed_back")
         self._direction, self._off, self._tone = _gpio("turn_direction"), _gpio("turn_off"), _gpio("buzzer")
