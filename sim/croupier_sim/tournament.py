@@ -102,7 +102,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
         file = folder / DIRECTOR_FILE
         with Outbox(file) as outbox:
             store = stack.enter_context(closing(LogStore(f"sqlite:///{folder}/hub.db", outbox.log)))
-        url = stack.enter_context(serving(create_site(store)))
+        url = stack.enter_context(serving(create_site(store, director_file=file)))
         client = stack.enter_context(HubClient(url))
         numbers = range(1, tables + 1)
         playing = [

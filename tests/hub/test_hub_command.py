@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import ANY
 
 import jsonschema_rs
 import pytest
@@ -15,6 +16,7 @@ from croupier.hub.results import EXAMPLE, schema
 from croupier.hub.signed_log import name_of, sign
 from croupier.hub.store import LogStore
 from croupier.i18n import LANGUAGES
+from croupier.tickets import Ticket, read_ticket
 from tests.hub.running import director, hub_here, serving
 from tests.hub.test_logs import EVERYTHING, A, B, url
 
@@ -64,6 +66,33 @@ def test_an_evening_from_the_plan_to_the_file_of_results(capsys: pytest.CaptureF
     data = json.loads(Path("results.json").read_text())
     assert (data["director"], len(data["rounds"])) == (director(), 2)
     assert said(capsys, "export", "--check", "results.json") == "results.json: the results of 0 players\n"
+
+
+def test_players_are_registered_penalized_and_get_their_badges(capsys: pytest.CaptureFixture[str]) -> None:
+    with Outbox(Path("director.outbox")) as outbox:
+        key = outbox.log
+    Path("names.txt").write_text("Ann\nBen\nCat\nDan\n")
+    Path("gone.txt").write_text("Dan\n")
+    Path("plan.json").write_text(said(capsys, "plan", "--names", "names.txt", "--rounds", "1", "--json"))
+    with hub_here() as address:
+        at = ("--hub", address)
+        assert said(capsys, "register", "names.txt", "--as", "here", *at) == "players with another state: 4\n"
+        assert said(capsys, "register", "gone.txt", "--as", "withdrawn", *at) == "players with another state: 1\n"
+        assert said(capsys, "players", "--here", *at) == "Ann\nBen\nCat\n"
+        assert "Dan: withdrawn\n" in said(capsys, "players", *at)
+        said(capsys, "publish", "plan.json", *at)
+        assert said(capsys, "publish", "plan.json", "--from-round", "2", *at) == "rounds published: 1\n"
+        assert "Ann loses 20 points for round 2" in said(capsys, "penalty", "Ann", "20", "--round", "2", *at)
+        assert "Zoe is no player" in refused(capsys, "penalty", "Zoe", "20", "--round", "2", *at)
+        assert json.loads(said(capsys, "standings", "--json", *at))["standings"] == [
+            {"place": 1, "player": "Ann", "points": -20}
+        ]
+        said(capsys, "export", "--out", "results.json", *at)
+        said(capsys, "badges", *at)
+        link = said(capsys, "invite", "referee", *at).strip()
+        assert read_ticket(link.rpartition("/")[2], key, 0) == Ticket("referee", "", ANY)
+    assert said(capsys, "export", "--check", "results.json") == "results.json: the results of 1 players\n"
+    assert Path("badges.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.long

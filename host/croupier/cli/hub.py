@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from croupier.cli.options import AsJson, Host
+from croupier.cli.options import AsJson, Host, one_of
 from croupier.errors import one_line
 from croupier.hub import DIRECTOR_FILE
 from croupier.i18n import _
@@ -24,6 +24,8 @@ from croupier.optional_dependencies import load_plugin, plugins, requires_extra
 HUB_PORT: Final = 8400
 SIMULATORS: Final = "croupier.tournament_simulators"
 """Entry point group of what plays a tournament without hardware."""
+HELPERS: Final = ("director", "admin", "referee")
+STATES: Final = ("expected", "here", "withdrawn")
 _KEY: Final = r"[0-9a-f]{64}"
 
 
@@ -66,20 +68,23 @@ def hub(
         from croupier.hub.store import LogStore
         from croupier.hub_pages.site import create_site
 
+    file: Path | None
     if re.fullmatch(_KEY, director):
-        key = director
+        key, file = director, None
     else:
-        with Outbox(Path(director)) as outbox:
+        with Outbox(file := Path(director)) as outbox:
             key = outbox.log
     store = LogStore(database, key)
 
     def greet(address: str) -> None:
         print(_("the hub is at {address}; press Ctrl-C to stop", address=address))
         print(_("the director’s key: {key}", key=key))
+        if file is not None:
+            print(_("the director’s page: croupier tournament invite"))
         sys.stdout.flush()
 
     with closing(store), forwarding(store, forward, _warn) if forward is not None else nullcontext():
-        serve(create_site(store), host, port, greet)
+        serve(create_site(store, director_file=file), host, port, greet)
 
 
 def enroll(
@@ -103,6 +108,9 @@ def enroll(
 
 def publish(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan as JSON.", show_default=False)],
+    from_round: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1_000_000, help="Its first round becomes this one.")
+    ] = 1,
     director: DirectorFile = DIRECTOR_FILE,
     hub: Address = _HERE,
 ) -> None:
@@ -117,7 +125,7 @@ def publish(
 
     made = read_plan(plan)
     with HubClient(hub) as client:
-        new = write(client, director, lambda known: publish(known, made))
+        new = write(client, director, lambda known: publish(known, made, from_round))
     print(_("rounds published: {n}", n=new))
 
 
@@ -135,6 +143,108 @@ def end(
     with HubClient(hub) as client:
         write(client, director, lambda known: end(known, number, _results(client), anyway=anyway))
     print(_("round {n} has ended", n=number))
+
+
+def invite(
+    role: Annotated[
+        str, typer.Argument(metavar="NAME", callback=one_of(HELPERS), help="director, admin or referee.")
+    ] = HELPERS[0],
+    director: DirectorFile = DIRECTOR_FILE,
+    hub: Address = _HERE,
+) -> None:
+    """As the director: print a link to the pages of the director and of those who help.
+
+    A referee answers calls from the tables, an admin also checks players in, a director does everything. The link is
+    good for a week.
+    """
+    with requires_extra("hub"):
+        from croupier.hub.director import open_outbox
+        from croupier.hub_pages.badges import reachable
+        from croupier.tickets import HELPER_S, Ticket
+
+    with open_outbox(director) as outbox:
+        print(f"{reachable(hub)}/enter/{Ticket(role, until=round(time()) + HELPER_S).signed(outbox.sign)}")
+
+
+def register(
+    names: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Names of the players, one a line.", show_default=False)
+    ],
+    state: Annotated[
+        str,
+        typer.Option("--as", metavar="NAME", callback=one_of(STATES), help="expected, here or withdrawn."),
+    ] = STATES[0],
+    director: DirectorFile = DIRECTOR_FILE,
+    hub: Address = _HERE,
+) -> None:
+    """As the director: register players, check them in, or let them withdraw."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.director import attend, write
+    from croupier.hub.plan_files import read_names
+
+    found = read_names(names)
+    with HubClient(hub) as client:
+        new = write(client, director, lambda known: attend(known, found, state))  # type: ignore[arg-type]  # one of `STATES`
+    print(_("players with another state: {n}", n=new))
+
+
+def players(
+    here: Annotated[bool, typer.Option("--here", help="Only the names of those who are here, for a plan.")] = False,
+    hub: Address = _HERE,
+) -> None:
+    """Print the registered players, and who is here."""
+    with requires_extra("hub"):
+        from croupier.hub.client import DirectorsLog, HubClient
+        from croupier.hub.standings import directed
+
+    log = DirectorsLog()
+    with HubClient(hub) as client:
+        log.update(client)
+    known = directed(log.lines)
+    for name in known.names:
+        if here and known.state(name) == "here":
+            print(one_line(name))
+        elif not here:
+            print(f"{one_line(name)}: {known.state(name) or '–'}")
+
+
+def penalty(
+    player: Annotated[str, typer.Argument(metavar="NAME", help="The name of the player.")],
+    points: Annotated[int, typer.Argument(metavar="N", min=0, max=1_000_000, help="0 takes the penalty back.")],
+    number: Annotated[int, typer.Option("--round", metavar="N", min=1, help="The number of the round.")],
+    why: Annotated[str, typer.Option(metavar="NAME", help="Why, for everybody to read.")] = "",
+    director: DirectorFile = DIRECTOR_FILE,
+    hub: Address = _HERE,
+) -> None:
+    """As the director: take points from a player, in place of those taken for the same round before."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.director import penalize, write
+
+    with HubClient(hub) as client:
+        write(client, director, lambda known: penalize(known, player, number, points, why[:200]))
+    print(_("{name} loses {n} points for round {round}", name=one_line(player), n=points, round=number))
+
+
+def badges(
+    pdf: Annotated[Path, typer.Option("--pdf", metavar="FILE", help="The PDF, a new file.")] = Path("badges.pdf"),
+    director: DirectorFile = DIRECTOR_FILE,
+    hub: Address = _HERE,
+) -> None:
+    """As the director: write name badges, each with a QR code to check in and sit down."""
+    with requires_extra("hub"):
+        from croupier.hub.client import DirectorsLog, HubClient
+        from croupier.hub.director import open_outbox
+        from croupier.hub.standings import directed
+        from croupier.hub_pages.badges import badges_pdf
+    from croupier.output_files import check_new, write_new
+
+    check_new(pdf, "--pdf")
+    with HubClient(hub) as client, open_outbox(director) as outbox:
+        log = DirectorsLog(outbox.log)
+        log.update(client)
+        write_new(pdf, badges_pdf(directed(log.lines), outbox.sign, hub, time()), "--pdf")
 
 
 def standings(hub: Address = _HERE, as_json: AsJson = False) -> None:
@@ -253,7 +363,12 @@ def _results(client: Any) -> dict[str, Any]:
 COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
     hub: ("", "--host 0.0.0.0 --port 8400", "--director KEY --forward https://federation.example.org"),
     enroll: ("KEY --table 1",),
-    publish: ("plan.json",),
+    publish: ("plan.json", "rest.json --from-round 3"),
+    invite: ("", "referee"),
+    register: ("names.txt", "gone.txt --as withdrawn"),
+    players: ("", "--here"),
+    penalty: ("Ann 20 --round 2 --why late",),
+    badges: ("--pdf badges.pdf",),
     end: ("1", "1 --anyway"),
     timer: ("1 --minutes 50",),
     standings: ("", "--json"),

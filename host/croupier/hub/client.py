@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 import httpx
 from pydantic import TypeAdapter, ValidationError
@@ -113,7 +113,14 @@ class HubClient:
         return HubUnavailable(text, address=self.url, why=why)
 
 
-def deliver(client: HubClient, outbox: Outbox, start: int | None = None) -> int:
+class Taker(Protocol):
+    """A hub, over HTTP or its store in this process."""
+
+    def put(self, sent: Sent, /) -> Answer:
+        """Take lines durably."""
+
+
+def deliver(client: Taker, outbox: Outbox, start: int | None = None) -> int:
     """Send what the hub does not have, from line ``start`` on or from where the hub says. Returns the number of lines
     that it has.
 

@@ -1,4 +1,5 @@
-"""What the director writes: keys of tables, plans of rounds, ends of rounds. The same again changes nothing."""
+"""What the director writes: keys of tables, plans and ends of rounds, players, penalties, answers to calls. The same
+again changes nothing."""
 
 from __future__ import annotations
 
@@ -6,14 +7,30 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from croupier.errors import BadOutbox, BadPlan, marked
-from croupier.hub.client import DirectorsLog, HubClient, deliver
+from croupier.errors import BadOutbox, BadPlan, marked, one_line
+from croupier.hub.client import DirectorsLog, HubClient, Taker, deliver
 from croupier.hub.outbox import Outbox
 from croupier.hub.plan import Plan
-from croupier.hub.standings import Directed, End, Enroll, RoundPlan, Timer, directed
+from croupier.hub.plan_files import MOST_LETTERS
+from croupier.hub.standings import (
+    Answer,
+    Attendance,
+    Directed,
+    DirectorLine,
+    End,
+    Enroll,
+    Penalty,
+    RoundPlan,
+    State,
+    Timer,
+    directed,
+)
+
+Make = Callable[[Directed], Iterable[DirectorLine]]
+"""Makes new lines of what the director wrote before."""
 
 
-def write(client: HubClient, file: Path, make: Callable[[Directed], Iterable[Enroll | RoundPlan | Timer | End]]) -> int:
+def write(client: HubClient, file: Path, make: Make) -> int:
     """Write durably what ``make`` makes of what the director wrote before, and send it. Returns the number of new
     lines.
 
@@ -21,13 +38,23 @@ def write(client: HubClient, file: Path, make: Callable[[Directed], Iterable[Enr
         BadOutbox: there is no such file.
         HubUnavailable, HubRefuses: nothing was written, or it is sent with what is written next.
     """
+    with open_outbox(file) as outbox:
+        DirectorsLog(outbox.log).update(client)
+        return write_to(client, outbox, make)
+
+
+def open_outbox(file: Path) -> Outbox:
+    """The director's file. Raises BadOutbox if there is none."""
     if not file.exists():
         text = marked("{file}: no such file: expected the director’s, as croupier tournament hub makes it")
         raise BadOutbox(text, file=file)
-    with Outbox(file) as outbox:
-        DirectorsLog(outbox.log).update(client)
-        added = outbox.append(lambda lines: [line.model_dump_json() for line in make(directed(lines))])
-        deliver(client, outbox)
+    return Outbox(file)
+
+
+def write_to(hub: Taker, outbox: Outbox, make: Make) -> int:
+    """Write durably, as `write`, to a hub that has this director's tournament."""
+    added = outbox.append(lambda lines: [line.model_dump_json() for line in make(directed(lines))])
+    deliver(hub, outbox)
     return added
 
 
@@ -37,13 +64,13 @@ def enroll(known: Directed, key: str, table: int, from_round: int) -> Iterator[E
         yield Enroll(enroll=key, table=table, from_round=from_round)
 
 
-def publish(known: Directed, plan: Plan) -> Iterator[RoundPlan]:
-    """Publish the rounds of a plan that are new or have other seats than before.
+def publish(known: Directed, plan: Plan, first: int = 1) -> Iterator[RoundPlan]:
+    """Publish the rounds of a plan that are new or have other seats than before; its first one as round ``first``.
 
     Raises:
         BadPlan: a round that ended has other seats.
     """
-    for number, one in enumerate(plan.rounds, start=1):
+    for number, one in enumerate(plan.rounds, start=first):
         tables = {str(at): [plan.name(player) for player in seats] for at, seats in enumerate(one.tables, start=1)}
         before = known.plans.get(number)
         if before is None or before.tables != tables:
@@ -84,3 +111,39 @@ def end(known: Directed, number: int, results: dict[str, Any], *, anyway: bool) 
         if one["points"] is not None:
             lines[one["log"]] = max(lines.get(one["log"], 0), one["line"] + 1)
     yield End(end=number, lines=lines)
+
+
+def attend(known: Directed, names: Iterable[str], state: State) -> Iterator[Attendance]:
+    """Say that players are expected, here, or gone.
+
+    Raises:
+        BadPlan: a name is empty or too long.
+    """
+    for name in names:
+        if not 1 <= len(name) <= MOST_LETTERS:
+            raise BadPlan(marked("a name of {n} letters: expected 1 to {most}"), n=len(name), most=MOST_LETTERS)
+        before = known.players.get(name)
+        if before is None or before[-1].state != state:
+            yield Attendance(player=name, state=state, round=known.round)
+
+
+def penalize(known: Directed, player: str, number: int, points: int, why: str) -> Iterator[Penalty]:
+    """Take points from a player for a round, in place of what was taken for it before; 0 gives them back.
+
+    Raises:
+        BadPlan: there is no such round, or the player is not of the tournament.
+    """
+    if number not in known.plans:
+        raise BadPlan(marked("there is no round {n}: expected one that was published"), n=number)
+    if player not in known.names:
+        raise BadPlan(marked("{name} is no player of this tournament"), name=one_line(player))
+    penalty = Penalty(penalty=points, player=player, round=number, why=why)
+    if known.penalties.get((number, player), penalty.model_copy(update={"penalty": 0})) != penalty:
+        yield penalty
+
+
+def answer(known: Directed, log: str, line: int, *, settled: bool) -> Iterator[Answer]:
+    """Say that somebody comes to the table that has called in a line of its log, or that it is settled."""
+    before = known.answers.get((log, line))
+    if before is None or (settled and not before.settled):
+        yield Answer(answer=log, line=line, settled=settled)

@@ -108,6 +108,10 @@ class Outbox:
             head = hash_
         return sign_head(self._key, start, texts, head)
 
+    def sign(self, content: bytes) -> bytes:
+        """The writer's signature of something that is no log."""
+        return self._key.sign(content)
+
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Context of one transaction: at its end all of it is on the disk; after an error, nothing."""

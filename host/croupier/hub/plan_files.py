@@ -14,7 +14,7 @@ from croupier.hub import FORMATS
 from croupier.hub.plan import LEAST_SEATS, MOST, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
 
 _MOST_BYTES: Final = 20_000_000
-_MOST_LETTERS: Final = 60
+MOST_LETTERS: Final = 60
 """Of a name."""
 
 
@@ -29,9 +29,9 @@ def read_names(file: Path) -> tuple[str, ...]:
         if name in lines:
             text = marked("{file}, line {line}: {name} stands in line {first} already; expected each player once")
             raise BadPlan(text, file=file, line=number, name=one_line(name), first=lines[name])
-        if len(name) > _MOST_LETTERS:
+        if len(name) > MOST_LETTERS:
             text = marked("{file}, line {line}: a name of {n} letters; expected at most {most}")
-            raise BadPlan(text, file=file, line=number, n=len(name), most=_MOST_LETTERS)
+            raise BadPlan(text, file=file, line=number, n=len(name), most=MOST_LETTERS)
         lines[name] = number
     if not lines:
         raise BadPlan(marked("{file}: no names; expected one player a line"), file=file)

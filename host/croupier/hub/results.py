@@ -46,6 +46,15 @@ class Place(_Part):
     points: int
 
 
+class Penalty(_Part):
+    """Points that a player has lost for a round."""
+
+    round: Number
+    player: str
+    points: Annotated[int, Field(ge=1)]
+    why: str
+
+
 class Quarantined(_Part):
     """A result that does not count."""
 
@@ -61,6 +70,7 @@ class Results(_Part):
     director: Key
     rounds: list[RoundResult]
     standings: Annotated[list[Place], Field(description="The best first.")]
+    penalties: list[Penalty] = []
     ended: Annotated[list[Number], Field(description="The rounds that ended.")]
     missing: Annotated[dict[Key, Number], Field(description="Lines of a log that an ended round has, and the hub not.")]
     forks: Annotated[dict[Key, Number], Field(description="The first line of a log of which there is another one.")]
@@ -85,7 +95,7 @@ EXAMPLE: Final = {
         {"table": 2, "seats": ["Cat", "Dan"], "points": None, "log": None, "line": None},
     ]}],
     "standings": [{"place": 1, "player": "Ann", "points": 30}, {"place": 2, "player": "Ben", "points": 0}],
-    "ended": [], "missing": {}, "forks": {}, "quarantined": [],
+    "penalties": [], "ended": [], "missing": {}, "forks": {}, "quarantined": [],
 }  # fmt: skip
 
 
@@ -114,6 +124,8 @@ def check(file: Path) -> Results:
     for table in (table for one in results.rounds for table in one.tables if table.points is not None):
         for player, points in zip(table.seats, table.points or (), strict=False):
             totals[player] += points
+    for penalty in results.penalties:
+        totals[penalty.player] -= penalty.points
     for one in results.standings:
         if totals.pop(one.player, None) != one.points:
             raise BadResults(marked("{file}: the points of {player} are not the sum of the results"), file=file,

@@ -6,14 +6,21 @@ The director writes::
     {"plan": 1, "round": 1, "tables": {"1": ["Ann", "Ben"]}}
     {"timer": 1, "ends": 1790000000}
     {"end": 1, "lines": {KEY: 12}}
+    {"player": "Ann", "state": "here", "round": 0}
+    {"penalty": 20, "player": "Ann", "round": 1, "why": "late"}
+    {"answer": KEY, "line": 7, "settled": false}
 
 The first makes KEY the table from that round on; a table that is replaced gets another key. A plan with a higher
 number replaces the one of its round. The last timer of a round says when its time is up, for people alone; nothing
-counts by it. The end of a round says how many lines of each table's log belong to it. A table
-writes its results, and corrections that name a line of its own log; all else in it is the game's::
+counts by it. The end of a round says how many lines of each table's log belong to it. Of a player's states, and of a
+player's penalties for a round, the last counts; a penalty of 0 is none. A table
+writes its results, corrections that name a line of its own log, calls for the director, which are answered by their
+line, and the address of its page; all else in it is the game's::
 
     {"result": {"round": 1, "table": 1, "plan": 1, "seats": ["Ann", "Ben"], "points": [30, 0]}}
     {"result": {…}, "corrects": 7}
+    {"call": "director", "seat": 1}
+    {"page": "http://table-1.local:8000"}
 
 What does not count is quarantined with the reason. The same lines give the same bytes on every hub.
 """
@@ -24,7 +31,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -32,6 +39,10 @@ Number = Annotated[int, Field(ge=0, le=1_000_000)]
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Points = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Seats = Annotated[list[str], Field(min_length=2, max_length=10)]
+LineNumber = Annotated[int, Field(ge=0, le=1 << 30)]
+Why = Annotated[str, StringConstraints(max_length=200)]
+State = Literal["expected", "here", "withdrawn"]
+"""Of a player: registered, checked in, gone for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +87,31 @@ class End(_Line):
     lines: dict[Key, Number]
 
 
+class Attendance(_Line):
+    """A player has another state. ``round``: the one that was played then, 0 before the first."""
+
+    player: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    state: State
+    round: Number
+
+
+class Penalty(_Line):
+    """Points that a player loses for a round."""
+
+    penalty: Number
+    player: str
+    round: Number
+    why: Why
+
+
+class Answer(_Line):
+    """The director comes to the table that called in ``line`` of the log ``answer``, or has ``settled`` it."""
+
+    answer: Key
+    line: LineNumber
+    settled: bool
+
+
 class Result(_Line):
     """The points of a table in a round, by seat."""
 
@@ -93,6 +129,19 @@ class TableLine(_Line):
     corrects: Number | None = None
 
 
+class Call(_Line):
+    """A table calls for the director; ``seat``: None for a referee."""
+
+    call: Literal["director"]
+    seat: Number | None = None
+
+
+class PageAddress(_Line):
+    """Where the table has its page."""
+
+    page: Annotated[str, StringConstraints(pattern=r"^https?://[^\s\"<>]{1,200}$")]
+
+
 @dataclass(slots=True)
 class Directed:
     """What the director has written so far."""
@@ -102,6 +151,39 @@ class Directed:
     plans: dict[int, RoundPlan] = field(default_factory=dict)
     ends: dict[int, End] = field(default_factory=dict)
     timers: dict[int, Timer] = field(default_factory=dict)
+    players: dict[str, list[Attendance]] = field(default_factory=dict)
+    """By name, in the order of registration: all states that the player had."""
+    penalties: dict[tuple[int, str], Penalty] = field(default_factory=dict)
+    """By round and player."""
+    answers: dict[tuple[str, int], Answer] = field(default_factory=dict)
+    """By log and line of the call."""
+
+    @property
+    def round(self) -> int:
+        """The round that is played: the first that has not ended, else the last; 0 before any is published."""
+        return min(self.plans.keys() - self.ends.keys(), default=max(self.plans, default=0))
+
+    @property
+    def names(self) -> list[str]:
+        """All players, registered or seated, by alphabet."""
+        seated = {name for plan in self.plans.values() for seats in plan.tables.values() for name in seats}
+        return sorted(seated | self.players.keys(), key=str.casefold)
+
+    def state(self, player: str) -> State | None:
+        """Whether a player is here; None for one who was never registered."""
+        return self.players[player][-1].state if player in self.players else None
+
+    def count(self, state: State) -> int:
+        """The number of players in this state."""
+        return sum(states[-1].state == state for states in self.players.values())
+
+    def since(self, player: str) -> int:
+        """The round in which a player came late or left; 0 for one who came before the second and is there."""
+        states = self.players.get(player, [])
+        if states and states[-1].state == "withdrawn":
+            return states[-1].round
+        came = next((one.round for one in states if one.state == "here"), 0)
+        return came if came > 1 else 0
 
     def key(self, table: int, round_: int) -> str | None:
         """The key that speaks for a table in a round."""
@@ -113,7 +195,11 @@ class Directed:
         return [table for table in self.keys if self.key(table, round_) == key]
 
 
-_DIRECTOR: Final = (Enroll, RoundPlan, Timer, End)
+DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer
+_DIRECTOR: Final[tuple[type[_Line], ...]] = get_args(DirectorLine)
+_TABLE: Final = (TableLine, Call, PageAddress)
+_WORDS: Final = ('"result"', '"call"', '"page"')
+"""Of which each line of a table has one that is no line of the game."""
 
 
 @dataclass(slots=True)
@@ -132,10 +218,12 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Table:
-    """What counts of a table's log: by round and table, the result and its line; and what does not."""
+    """What counts of a table's log: by round and table, the result and its line; what does not; calls by line."""
 
     results: dict[tuple[int, int], tuple[int, Result]]
     quarantined: list[dict[str, Any]]
+    calls: list[tuple[int, Call]]
+    page: str
 
 
 class Fold:
@@ -162,7 +250,7 @@ class Fold:
         """Add the lines of a log after those that are known; its ``fork``, if there is one now."""
         known = self._logs.setdefault(name, _Counted())
         before = known.counting
-        forms = _DIRECTOR if name == self.director else (TableLine,)
+        forms = _DIRECTOR if name == self.director else _TABLE
         for n, text in enumerate(log.lines, start=known.lines):
             if (line := _read(text, *forms)) is not None:
                 known.told.append((n, line))
@@ -196,6 +284,21 @@ class Fold:
         form = {"results": "croupier-results/1", "director": self.director}
         return form | {"rounds": rounds} | self._summary()
 
+    def calls(self) -> list[tuple[str, int, int | None]]:
+        """The calls for the director that are not settled: log, line, seat. Those that nobody answered come first."""
+        answers = self._directed.answers
+        found = [
+            (name, n, call.seat)
+            for name in self._names()
+            for n, call in self._table(name).calls
+            if (name, n) not in answers or not answers[name, n].settled
+        ]
+        return sorted(found, key=lambda call: call[:2] in answers)
+
+    def pages(self) -> dict[str, str]:
+        """The addresses of the tables' pages, by log."""
+        return {name: page for name in self._names() if (page := self._table(name).page)}
+
     def _summary(self) -> dict[str, Any]:
         totals: Counter[str] = Counter()
         quarantined = []
@@ -205,10 +308,16 @@ class Fold:
             for _, result in table.results.values():
                 for player, points in zip(result.seats, result.points, strict=True):
                     totals[player] += points
+        penalties = [one for _, one in sorted(self._directed.penalties.items()) if one.penalty]
+        for one in penalties:
+            totals[one.player] -= one.penalty
         ranked = sorted(totals.items(), key=lambda one: (-one[1], one[0]))
         places = {points: place for place, (_, points) in reversed(list(enumerate(ranked, start=1)))}
         return {
             "standings": [{"place": places[points], "player": name, "points": points} for name, points in ranked],
+            "penalties": [
+                {"round": one.round, "player": one.player, "points": one.penalty, "why": one.why} for one in penalties
+            ],
             "ended": sorted(self._directed.ends),
             "missing": {
                 key: lines
@@ -245,10 +354,16 @@ def standings(director: str, logs: Mapping[str, Log]) -> bytes:
 
 def _fold_table(directed: Directed, name: str, log: _Counted) -> _Table:
     counted: dict[tuple[int, int], tuple[int, Result]] = {}
-    quarantined = []
+    quarantined, calls, page = [], list[tuple[int, Call]](), ""
     for n, line in log.told:
         if n >= log.counting:
             break
+        if isinstance(line, Call):
+            calls.append((n, line))
+        if isinstance(line, PageAddress):
+            page = line.page
+        if not isinstance(line, TableLine):
+            continue
         at = (line.result.round, line.result.table)
         reason = _reason(directed, name, n, line.result)
         if reason is None and line.corrects is None and at in counted:
@@ -259,7 +374,7 @@ def _fold_table(directed: Directed, name: str, log: _Counted) -> _Table:
             counted[at] = (n, line.result)
         else:
             quarantined.append({"log": name, "line": n, "reason": reason})
-    return _Table(counted, quarantined)
+    return _Table(counted, quarantined, calls, page)
 
 
 def _reason(directed: Directed, log: str, n: int, result: Result) -> str | None:
@@ -290,6 +405,12 @@ def _directed(lines: Iterable[_Line]) -> Directed:
                 directed.timers[number] = timer
             case End(end=number) as end:
                 directed.ends.setdefault(number, end)
+            case Attendance(player=player) as attendance:
+                directed.players.setdefault(player, []).append(attendance)
+            case Penalty(player=player, round=number) as penalty:
+                directed.penalties[number, player] = penalty
+            case Answer(answer=key, line=n) as answer:
+                directed.answers[key, n] = answer
             case _:
                 pass
     return directed
@@ -302,7 +423,7 @@ def directed(lines: Iterable[str]) -> Directed:
 
 def _read(text: str, *forms: type[_Line]) -> Any:
     """The line in the first form that fits; None for any other line, as most of a table are."""
-    if forms == (TableLine,) and '"result"' not in text:
+    if forms is _TABLE and not any(word in text for word in _WORDS):
         return None
     for form in forms:
         try:

@@ -15,7 +15,7 @@ from croupier.web.big_screen import BigScreen
 from croupier.web.story import Story
 from croupier.web.view import TableView
 
-_STORIES: Final = 100
+_STORIES: Final = 200
 """Games that are refereed at a time: more than a page shows."""
 
 
@@ -30,10 +30,12 @@ class _Game:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """The game of a table as everybody may see it; ``quiet_s``: the time without anything new."""
+    """The game of a table as everybody may see it; ``fault``: what stops it, in words, or ""; ``quiet_s``: the time
+    without anything new."""
 
     view: TableView
     screen: BigScreen
+    fault: str
     quiet_s: float
 
     @property
@@ -80,7 +82,8 @@ class LiveTables:
             while len(self._stories) > _STORIES:
                 self._stories.popitem(last=False)
             view = TableView(story)
-            return LiveGame(view, BigScreen(story, view), self._clock() - game.changed)
+            fault = story.describe(view.moment).seen if view.moment.obs == "fault" else ""
+            return LiveGame(view, BigScreen(story, view), fault, self._clock() - game.changed)
 
 
 def _begins_a_game(text: str) -> bool:

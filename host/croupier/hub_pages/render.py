@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from fastapi.responses import HTMLResponse
 
+from croupier.hub.results import FORKED, REASONS
 from croupier.hub_pages.tournament import SCENES
 from croupier.i18n import marked
+from croupier.tickets import NOBODY, Ticket
 from croupier.web.pages import environment
 
 _HERE: Final = Path(__file__).parent
@@ -17,6 +19,7 @@ HUB_STATIC: Final = _HERE / "static"
 _TITLES: Final = {
     "pairings": marked("Who sits where"), "tables": marked("The tables now"), "standings": marked("Standings")
 }  # fmt: skip
+_STATES: Final = {"expected": marked("expected"), "here": marked("checked in"), "withdrawn": marked("withdrawn")}
 
 
 class Renderer:
@@ -24,16 +27,16 @@ class Renderer:
 
     def __init__(self) -> None:
         self._environment = environment(_HERE / "templates")
-        self._environment.globals.update(titles=_TITLES, scenes=SCENES)
+        self._environment.globals.update(titles=_TITLES, scenes=SCENES, reasons=REASONS, forked=FORKED, states=_STATES)
         self._environment.filters.update(minutes=_minutes)
 
-    def html(self, name: str, status: int = 200, **variables: Any) -> HTMLResponse:
-        """The page ``name`` as an answer."""
-        return HTMLResponse(self.text(name, **variables), status)
+    def html(self, name: str, who: Ticket = NOBODY, status: int = 200, **variables: Any) -> HTMLResponse:
+        """The page ``name`` as an answer to somebody with this ticket."""
+        return HTMLResponse(self.text(name, who=who, **variables), status)
 
-    def text(self, name: str, *, is_static: bool = False, **variables: Any) -> str:
+    def text(self, name: str, *, is_static: bool = False, who: Ticket = NOBODY, **variables: Any) -> str:
         """The page ``name``; with ``is_static`` as a file beside its static ones, without a hub to ask."""
-        return self._environment.get_template(f"{name}.html").render(is_static=is_static, **variables)
+        return self._environment.get_template(f"{name}.html").render(is_static=is_static, who=who, **variables)
 
 
 def _minutes(seconds: int) -> str:

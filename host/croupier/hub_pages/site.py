@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
@@ -13,12 +14,13 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as AnyHTTPException
 
-from croupier.errors import BadForm
+from croupier.errors import CroupierError
 from croupier.hub.service import create_hub
 from croupier.hub.store import LogStore, why
+from croupier.hub_pages.desk import TICKET_COOKIE, Desk, Who, desk_routes
 from croupier.hub_pages.render import HUB_STATIC, Renderer
 from croupier.hub_pages.tournament import SCENES, Watch, slide_at
-from croupier.i18n import LANGUAGES, _
+from croupier.i18n import LANGUAGES, _, localize
 from croupier.web.context import back, read_form
 from croupier.web.forms import Form, OneOf
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
@@ -32,52 +34,68 @@ class _ChoiceForm(Form):
     theme: Annotated[str, OneOf(THEMES)] | None = None
 
 
-def create_site(store: LogStore, clock: Callable[[], float] = time.time) -> FastAPI:
-    """The application of a hub over a store. ``clock``: seconds since 1970."""
+def create_site(store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None) -> FastAPI:
+    """The application of a hub over a store. ``clock``: seconds since 1970. ``director_file``: with the director's key;
+    without it the pages only show."""
     watch = Watch(store, clock)
     app = create_hub(store, watch.newest)
-    app.mount("/", _create_pages(watch))
+    app.mount("/", _create_pages(Desk(store, watch, director_file)))
     return app
 
 
-def _create_pages(watch: Watch) -> FastAPI:
-    pages, render = FastAPI(docs_url=None, redoc_url=None), Renderer()
+def _create_pages(desk: Desk) -> FastAPI:
+    watch, render = desk.watch, Renderer()
+    pages = FastAPI(docs_url=None, redoc_url=None)
+    pages.state.desk = desk
     pages.mount("/static", StaticFiles(directory=STATIC))
     pages.mount("/hub", StaticFiles(directory=HUB_STATIC))
     _public_routes(pages.router, watch, render)
+    desk_routes(pages.router, desk, render)
     pages.add_middleware(ChoiceMiddleware)
     pages.add_middleware(OriginMiddleware, names=None)
 
-    @pages.exception_handler(AnyHTTPException)
-    async def show_error(request: Request, error: AnyHTTPException) -> Response:
-        return render.html("error", error.status_code, why=error.detail)
+    def error(request: Request, status: int, why: str) -> Response:
+        return render.html("error", desk.ticket(request), status, why=why)
 
-    @pages.exception_handler(BadForm)
-    async def show_bad_form(request: Request, error: BadForm) -> Response:
-        return render.html("error", 422, why=str(error))
+    @pages.exception_handler(AnyHTTPException)
+    async def show_error(request: Request, err: AnyHTTPException) -> Response:
+        return error(request, err.status_code, err.detail)
+
+    @pages.exception_handler(CroupierError)
+    async def show_mistake(request: Request, err: CroupierError) -> Response:
+        return error(request, 422, localize(err)[0])
 
     @pages.exception_handler(RequestValidationError)
-    async def show_bad_address(request: Request, error: RequestValidationError) -> Response:
-        return render.html("error", 422, why=_("There is no page at this address."))
+    async def show_bad_address(request: Request, err: RequestValidationError) -> Response:
+        return error(request, 422, _("There is no page at this address."))
 
     @pages.exception_handler(SQLAlchemyError)
-    async def show_failure(request: Request, error: SQLAlchemyError) -> Response:
-        return render.html("error", 503, why=_("The database does not answer: {why}", why=why(error)))
+    async def show_failure(request: Request, err: SQLAlchemyError) -> Response:
+        return error(request, 503, _("The database does not answer: {why}", why=why(err)))
 
     return pages
 
 
 def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
     @router.get("/", response_class=HTMLResponse)
-    def home() -> Response:
+    def home(who: Who) -> Response:
         """Who sits where, the standings, all results."""
         now = watch.now()
-        return render.html("tournament", tournament=now, left_s=now.left_s(watch.clock()))
+        return render.html("tournament", who, tournament=now, left_s=now.left_s(watch.clock()))
+
+    @router.get("/players", response_class=HTMLResponse)
+    def player(request: Request, who: Who, name: Annotated[str, Query(max_length=60)]) -> Response:
+        """Where a player sits, and what the player has scored."""
+        now = watch.now()
+        if name not in now.directed.names:
+            raise HTTPException(404, _("No player of this name takes part."))
+        badge = request.cookies[TICKET_COOKIE] if who.name == name else ""
+        return render.html("player", who, tournament=now, player=name, badge=badge, left_s=now.left_s(watch.clock()))
 
     @router.get("/screen", response_class=HTMLResponse)
-    def screen(show: Show = list(SCENES)) -> Response:  # noqa: B006  # FastAPI copies it
+    def screen(who: Who, show: Show = list(SCENES)) -> Response:  # noqa: B006  # FastAPI copies it
         """The public screen, which rotates through what is to be shown."""
-        return render.html("screen", **slide(show))
+        return render.html("screen", who, **slide(show))
 
     @router.get("/screen/slide", response_class=HTMLResponse)
     def screen_slide(show: Show = list(SCENES)) -> Response:  # noqa: B006

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
 from typing import Any, Final
@@ -27,10 +28,13 @@ SCENES: Final = tuple(_ROOM)
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """``results``: in the form of `croupier.hub.results.Results`; ``directed``: what the director has written."""
+    """``results``: in the form of `croupier.hub.results.Results`; ``directed``: what the director has written;
+    ``calls``: for the director, as log, line and seat; ``pages``: of the tables, by log."""
 
     results: dict[str, Any]
     directed: Directed
+    calls: Sequence[tuple[str, int, int | None]] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def round(self) -> dict[str, Any] | None:
@@ -40,15 +44,34 @@ class Tournament:
 
     @property
     def byes(self) -> list[str]:
-        """Who sits at no table in the round that is played, but in another one."""
+        """Who sits at no table in the round that is played, but in another one, and has not withdrawn."""
         seated = {name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]}
-        return [name for name in self.players if name not in seated]
+        return [one for one in self.players if one not in seated and self.directed.state(one) != "withdrawn"]
 
     @property
     def players(self) -> list[str]:
         """All names of the plan, by alphabet."""
         rounds = self.results["rounds"]
         return sorted({name for one in rounds for table in one["tables"] for name in table["seats"]}, key=str.casefold)
+
+    @property
+    def ties(self) -> set[int]:
+        """The places that several players share."""
+        places = Counter(one["place"] for one in self.results["standings"])
+        return {place for place, players in places.items() if players > 1}
+
+    def open_calls(self) -> Iterator[dict[str, Any]]:
+        """The calls for the director: log, line, the tables for which the log speaks, who calls, whether somebody
+        comes."""
+        number = 0 if self.round is None else self.round["round"]
+        seats = {one["table"]: one["seats"] for one in (self.round or {"tables": []})["tables"]}
+        for log, line, seat in self.calls:
+            tables = self.directed.tables(log, number)
+            names = seats.get(tables[0], []) if tables else []
+            yield {
+                "log": log, "line": line, "tables": tables, "is_answered": (log, line) in self.directed.answers,
+                "player": names[seat] if seat is not None and seat < len(names) else "",
+            }  # fmt: skip
 
     def left_s(self, now: float) -> int | None:
         """The seconds that are left of the round that is played, 0 when its time is up; None without a timer."""
@@ -86,8 +109,14 @@ class Watch:
         with self._lock:
             if self._kept is None or not 0 <= self.clock() - self._kept[0] < KEPT_S:
                 with self.newest() as fold:
-                    self._kept = self.clock(), Tournament(fold.results(), fold.directed)
+                    found = Tournament(fold.results(), fold.directed, fold.calls(), fold.pages())
+                self._kept = self.clock(), found
             return self._kept[1]
+
+    def forget(self) -> None:
+        """Something was written here: whoever looks next sees it."""
+        with self._lock:
+            self._kept = None
 
     def game(self, tournament: Tournament, table: int) -> LiveGame | None:
         """The game at a table, if one has begun."""

@@ -1,0 +1,61 @@
+"""Tickets of a tournament: what its director says about whoever has one, signed.
+
+A ticket in the address of a QR code is what a login code is at a table. Every hub and every table of the tournament can
+tell by the director's public key alone that it is right, and none has to keep it.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+ROLES: Final = ("spectator", "player", "referee", "admin", "director")
+"""In ascending order: those of a table's page, and the director."""
+
+_DAY_S: Final = 86400
+HELPER_S: Final = 7 * _DAY_S
+BADGE_S: Final = 365 * _DAY_S
+"""Time for which the ticket of somebody who helps is good, and a player's badge."""
+
+_PURPOSE: Final = b"croupier/ticket\n"
+"""Before what is signed: no signature of a log's head is one of a ticket."""
+_SIGNATURE_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """``name``: of a player. ``until``: when it expires, in seconds since 1970."""
+
+    role: str
+    name: str = ""
+    until: int = 0
+
+    def may(self, role: str) -> bool:
+        """Whether whoever has it has all permissions of ``role``."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+    def signed(self, sign: Callable[[bytes], bytes]) -> str:
+        """The ticket as text for an address; ``sign``: signs with the director's key."""
+        content = json.dumps([self.role, self.name, self.until], ensure_ascii=False).encode()
+        return urlsafe_b64encode(sign(_PURPOSE + content) + content).rstrip(b"=").decode()
+
+
+NOBODY: Final = Ticket("spectator")
+
+
+def read_ticket(text: str, director: str, now: float) -> Ticket:
+    """The ticket in a text; `NOBODY` if the director with this key (hex) did not sign it, or it has expired."""
+    try:
+        raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        signature, content = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(director)).verify(signature, _PURPOSE + content)
+        ticket = Ticket(*json.loads(content))
+    except (InvalidSignature, ValueError, TypeError):
+        return NOBODY
+    return ticket if ticket.role in ROLES and ticket.until > now else NOBODY

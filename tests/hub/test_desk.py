@@ -1,0 +1,214 @@
+"""What the director does in a browser, and who helps: roles, calls, players, penalties, the end of a round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route
+from starlette.testclient import TestClient
+
+from croupier.hub.outbox import Outbox
+from croupier.hub.signed_log import sign
+from croupier.hub.store import LogStore
+from croupier.hub_pages.desk import TICKET_COOKIE
+from croupier.hub_pages.site import create_site
+from croupier.i18n import LANGUAGES
+from croupier.tickets import BADGE_S, NOBODY, ROLES, Ticket, read_ticket
+from tests.hub.test_logs import ONE, TWO, A, B, plan, result, text, url
+from tests.journal.games import game_lines
+
+NOW = 1_000_000.0
+TICKETS = {role: Ticket(role, "Ann" if role == "player" else "", round(NOW) + BADGE_S) for role in ROLES[1:]}
+
+
+@dataclass
+class Desk:
+    """A hub that has the director's file, with two tables in round 1."""
+
+    folder: Path
+    now: float = NOW
+    lines: dict[str, list[str]] = field(default_factory=lambda: {A: [], B: []})
+
+    def __post_init__(self) -> None:
+        self.file = self.folder / "director.outbox"
+        with Outbox(self.file) as outbox:
+            self.store = LogStore(url(self.folder), outbox.log)
+            outbox.append(lambda _: [text(enroll=A, table=1, from_round=1), text(enroll=B, table=2, from_round=1),
+                                     plan(1)])  # fmt: skip
+            self.store.put(outbox.piece(0))
+            self.codes = {role: ticket.signed(outbox.sign) for role, ticket in TICKETS.items()}
+        self.codes["spectator"] = ""
+        self.browser = TestClient(create_site(self.store, lambda: self.now, self.file), follow_redirects=False)
+
+    def says(self, key: str, *lines: str) -> None:
+        """A table writes."""
+        self.lines[key] += lines
+        self.store.put(sign({A: ONE, B: TWO}[key], self.lines[key]))
+        self.now += 2
+
+    def ask(self, role: str, method: str, path: str, language: str = "en", /, **fields: object) -> httpx.Response:
+        """What somebody of this role gets."""
+        headers = {"cookie": f"{TICKET_COOKIE}={self.codes[role]}", "accept-language": language}
+        data = {name: str(value) for name, value in fields.items()}
+        answer: httpx.Response = self.browser.request(method, path, headers=headers, data=data or None)
+        return answer
+
+    def sees(self, role: str, path: str, language: str = "en") -> str:
+        """A page, without what is said twice."""
+        answer = self.ask(role, "GET", path, language)
+        assert answer.status_code == 200, answer.text
+        return str(answer.text)
+
+    def does(self, role: str, path: str, /, **fields: object) -> None:
+        """A form is sent, and taken."""
+        answer = self.ask(role, "POST", path, **fields)
+        assert answer.status_code == 303, answer.text
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.store.close()
+
+
+FROM = {role: frozenset(ROLES[place:]) for place, role in enumerate(ROLES)}
+"""Each role with those above it."""
+CALL = {"log": A, "line": 0, "do": "come"}
+MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
+    "PUT /logs/{log}/{start}": ("spectator", 422, {}),
+    "GET /director/{start}": ("spectator", 200, {}),
+    "GET /checkpoints/{log}": ("spectator", 200, {}),
+    "GET /standings": ("spectator", 200, {}),
+    "GET /results": ("spectator", 200, {}),
+    "GET /": ("spectator", 200, {}),
+    "GET /players": ("spectator", 200, {}),
+    "GET /screen": ("spectator", 200, {}),
+    "GET /screen/slide": ("spectator", 200, {}),
+    "POST /choice": ("spectator", 303, {"theme": "dark"}),
+    "GET /enter/{ticket}": ("spectator", 303, {}),
+    "POST /out": ("spectator", 303, {}),
+    "POST /check-in": ("player", 303, {}),
+    "GET /calls": ("referee", 200, {}),
+    "POST /calls": ("referee", 303, CALL),
+    "GET /people": ("admin", 200, {}),
+    "POST /people": ("admin", 303, {"names": "Eve"}),
+    "GET /people/badges.pdf": ("admin", 200, {}),
+    "GET /desk": ("director", 200, {}),
+    "GET /desk/now": ("director", 200, {}),
+    "POST /desk/timer": ("director", 303, {"round": 1, "minutes": 5}),
+    "POST /desk/penalty": ("director", 303, {"round": 1, "player": "Ann", "points": 5}),
+    "POST /desk/invite": ("director", 200, {"role": "referee"}),
+    "POST /desk/end": ("director", 303, {"round": 1, "anyway": "yes"}),
+}
+"""By address: the least role that is let in, the answer, and the form."""
+
+
+def addresses(site: Starlette | Mount) -> Iterator[str]:
+    """Every address of the hub, but for its static files and its own description."""
+    for route in site.routes:
+        if isinstance(route, Mount) and isinstance(route.app, Starlette):
+            yield from addresses(route)
+        elif isinstance(route, Route) and route.path != "/openapi.json":
+            yield from (
+                f"{method} {re.sub(r':[a-z]+}', '}', route.path)}" for method in {*(route.methods or ())} - {"HEAD"}
+            )
+
+
+def test_everybody_may_do_what_the_role_allows_and_no_more(desk: Desk) -> None:
+    desk.says(A, text(call="director", seat=1))
+    assert set(addresses(desk.browser.app)) == set(MATRIX)  # type: ignore[arg-type]
+    for address, (least, status, form) in MATRIX.items():
+        method, path = address.split()
+        path = path.format(ticket=desk.codes["player"], log=A, start=0) + ("?name=Ann" if path == "/players" else "")
+        for role in ROLES:
+            before = len(desk.store.logs()[desk.store.director].lines)
+            answer = desk.ask(role, method, path, **form)
+            assert answer.status_code == (status if role in FROM[least] else 403), (address, role, answer.text)
+            if role not in FROM[least]:
+                assert len(desk.store.logs()[desk.store.director].lines) == before, (address, role)
+
+
+def test_the_director_sees_first_which_table_stands_still_and_what_it_said_last(desk: Desk) -> None:
+    desk.says(A, *list(game_lines(1))[:6])
+    desk.says(B, *list(game_lines(1))[:20], text(obs="fault", t=21.0, device="shoe", kind="empty"))
+    desk.sees("director", "/desk")
+    desk.now += 200
+    rows = desk.sees("director", "/desk/now").partition('class="desk"')[2].split("</li>\n<li")
+    assert [re.findall(r"</span> (\d+)</h3>", row) for row in rows] == [["2"], ["1"]]
+    assert "Paused" in rows[0]
+    assert "The shoe is empty" in rows[0]
+    assert "3 minutes without news" in rows[1]
+    assert len({desk.sees("director", "/desk", code) for code in LANGUAGES}) == len(LANGUAGES)
+
+
+def test_a_table_that_calls_is_told_at_the_desk_until_it_is_settled(desk: Desk) -> None:
+    desk.says(A, text(obs="tick", t=1.0), text(call="director", seat=1))
+    assert "Table 1 calls for the director (Ben)" in desk.sees("director", "/desk")
+    desk.does("referee", "/calls", log=A, line=1, do="come")
+    assert "Somebody is coming." in desk.sees("referee", "/calls")
+    desk.does("referee", "/calls", log=A, line=1, do="settle")
+    assert "Nobody calls." in desk.sees("director", "/desk")
+
+
+def test_penalties_come_off_the_standings_and_ties_are_told(desk: Desk) -> None:
+    desk.says(A, result(1, 1, [30, 10]))
+    desk.says(B, result(1, 2, [0, 20]))
+    desk.does("director", "/desk/penalty", player="Ann", round=1, points=10, why="late")
+    page = desk.sees("spectator", "/")
+    assert re.findall(r'class="place">.*?</td>', page) == [
+        *['class="place"><span aria-hidden="true">=</span>1<span class="only-said"> shared</span></td>'] * 2,
+        'class="place">3</td>', 'class="place">4</td>',
+    ]  # fmt: skip
+    assert "Ann · Round 1: <b>−10</b> (late)" in page
+    assert "−10" in desk.sees("spectator", "/players?name=Ann")
+    desk.does("director", "/desk/penalty", player="Ann", round=1, points=0)
+    assert "Penalties" not in desk.sees("spectator", "/")
+    assert desk.ask("director", "POST", "/desk/penalty", player="Zoe", round=1, points=1).status_code == 422
+    refused = desk.ask("director", "POST", "/desk/end", round=9)
+    assert (refused.status_code, "there is no round 9" in refused.text) == (422, True)
+
+
+def test_players_register_check_in_and_withdraw(desk: Desk) -> None:
+    desk.does("admin", "/people", names="Ann\nZoe\n", state="expected")
+    assert "I am here" in desk.sees("player", "/players?name=Ann")
+    assert "I am here" not in desk.sees("player", "/players?name=Ben")
+    desk.does("player", "/check-in")
+    page = desk.sees("player", "/players?name=Ann")
+    assert "checked in" in page
+    assert "Table 1 · Seat 0" in page
+    desk.does("admin", "/people", withdrawn="Zoe")
+    assert "withdrawn, since round 1" in desk.sees("admin", "/people")
+    assert desk.ask("spectator", "GET", "/players?name=Nobody").status_code == 404
+    assert desk.ask("admin", "GET", "/people/badges.pdf").content.startswith(b"%PDF")
+
+
+@pytest.mark.long
+def test_a_hub_without_the_directors_file_shows_and_changes_nothing(desk: Desk) -> None:
+    desk.browser = TestClient(create_site(desk.store, lambda: desk.now), follow_redirects=False)
+    for path in ("/desk", "/people"):
+        assert '<form method="post" action="/desk' not in desk.sees("director", path)
+        assert "it can only show" in desk.sees("director", path)
+    assert desk.ask("admin", "POST", "/people", names="Eve").status_code == 409
+
+
+@pytest.mark.long
+def test_a_ticket_is_good_for_whom_it_names_and_until_it_expires(desk: Desk) -> None:
+    director, code = desk.store.director, desk.codes["player"]
+    assert read_ticket(code, director, desk.now) == TICKETS["player"]
+    assert read_ticket(code, director, desk.now + BADGE_S) == NOBODY
+    assert read_ticket(code, A, desk.now) == NOBODY
+    for n in range(len(code)):
+        other = code[:n] + ("A" if code[n] != "A" else "B") + code[n + 1 :]
+        assert read_ticket(other, director, desk.now) in (NOBODY, TICKETS["player"])  # the last bits mean nothing
+    for bad in ("", "x", "%", code[:-8], code.replace(code[-20:], "")):
+        assert read_ticket(bad, director, desk.now) == NOBODY
+    desk.now += BADGE_S
+    assert desk.ask("director", "GET", "/desk").status_code == 403
+    assert desk.browser.get(f"/enter/{code}").status_code == 403
