@@ -43,7 +43,7 @@ PARSED_ONLY = {
     r"croupier doctor": "looks at this machine: camera, Pico, network",
     r"croupier (score )?page": "serves until Ctrl-C",
     r"croupier tournament demo": "plays a whole tournament (tests/sim/test_tournament.py)",
-    r"croupier tournament (hub|enroll|publish|timer|end|standings|pages|export)\b": "needs a hub (tests/hub)",
+    r"croupier tournament (?!plan\b|demo\b)": "needs a hub (tests/hub)",
     r"croupier (link|firmware)": "needs a Pico",
     r"croupier voice": "needs espeak-ng and a loudspeaker",
     r"croupier \w+ camera": "needs a camera",
