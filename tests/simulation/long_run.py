@@ -27,8 +27,8 @@ from croupier.web.game_repository import GameRepository
 from croupier.web.story import LiveStep
 from tests.simulation.run import Chaos, Failure, Run, in_memory
 
-_TRACE: Final = 2000
-"""So many lines of the trace are kept."""
+_TRACE: Final = 300
+"""So many lines of the trace are kept: of different lengths, they are the noise of what is measured."""
 _FIXED: Final = {"seats": 4, "dealer": "dealer = 0", "shoe": "pico", "target": 1}
 _WARM: Final = 0.25
 """The part of a run in which caches fill, which the slope leaves out."""
