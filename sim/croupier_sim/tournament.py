@@ -37,6 +37,7 @@ from croupier.observers.tournament import TournamentTable
 from croupier.referee import Header, Observation, Options, Referee, Rulings
 from croupier.referee.observations import to_json
 from croupier.rules import load
+from croupier.tickets import HELPER_S, Ticket
 from croupier_sim.demo import LABEL, NAMES
 from croupier_sim.random_play import RandomTable
 
@@ -102,6 +103,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
         file = folder / DIRECTOR_FILE
         with Outbox(file) as outbox:
             store = stack.enter_context(closing(LogStore(f"sqlite:///{folder}/hub.db", outbox.log)))
+            ticket = Ticket("director", until=round(time()) + HELPER_S).signed(outbox.sign)
         url = stack.enter_context(serving(create_site(store, director_file=file)))
         client = stack.enter_context(HubClient(url))
         numbers = range(1, tables + 1)
@@ -115,6 +117,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
         write(client, file, lambda known: publish(known, plan))
         if not as_json:
             printer.print(f"{LABEL}: " + _("the hub is at {address}; press Ctrl-C to stop", address=url))
+            printer.print(f"{_('Director')}: {url}/enter/{ticket}")
         for number, planned in enumerate(plan.rounds, start=1):
             if not as_json:
                 printer.print(_("Round {n}", n=number), style="bold")

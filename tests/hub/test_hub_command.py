@@ -106,7 +106,7 @@ def test_the_standings_say_who_is_first_and_what_does_not_count(
     with serving(store) as address:
         table = said(capsys, "standings", "--hub", address)
         assert [row.split() for row in table.splitlines()[:3]] == [
-            ["Place", "Player", "Points"], ["1", "Ann", "20"], ["1", "Dan", "20"]
+            ["Place", "Player", "Points"], ["=1", "Ann", "20"], ["=1", "Dan", "20"]
         ]  # fmt: skip
         assert f"ALARM: {B} has written two different lines 2" in table
         assert f"{A}, 4: does not count: the round had ended" in table

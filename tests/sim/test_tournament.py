@@ -41,14 +41,17 @@ def test_every_round_is_played_at_every_table_and_ends_with_the_standings(
     assert all(table.points and sum(table.points) > 0 for one in results.rounds for table in one.tables)
     assert (len(results.standings), results.forks, results.quarantined) == (8, {}, [])
     lines = demo(capsys, "--tables", "2", "--rounds", "2").splitlines()
+    places = [one.place for one in results.standings]
     assert lines[0].startswith("SIMULATION: the hub is at http://127.0.0.1:")
+    assert lines[1].startswith("Director: http://127.0.0.1:")
     for number, one in enumerate(results.rounds):  # the same seed, and what was printed as it came
-        heading, *told = lines[1 + 3 * number : 4 + 3 * number]
+        heading, *told = lines[2 + 3 * number : 5 + 3 * number]
         assert heading == f"Round {one.round}"
         assert sorted(told) == [f"Table {table.table} – {scored(table)}" for table in one.tables]
-    assert [row.split() for row in lines[7:]] == [
-        ["Place", "Player", "Points"], *([str(one.place), one.player, str(one.points)] for one in results.standings)
-    ]  # fmt: skip
+    rows = [row.split(maxsplit=1) for row in lines[9:]]
+    assert [place.strip("=") for place, _ in rows] == [str(place) for place in places]
+    assert [place.startswith("=") for place, _ in rows] == [places.count(place) > 1 for place in places]
+    assert [row.split() for _, row in rows] == [[*one.player.split(), str(one.points)] for one in results.standings]
     other = Results.model_validate_json(demo(capsys, "--tables", "2", "--rounds", "2", "--seed", "2", "--json"))
     assert other.standings != results.standings
 
@@ -62,6 +65,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
         end.callback(process.kill)
         assert process.stdout is not None
         assert "SIMULATION" in process.stdout.readline()
+        assert "/enter/" in process.stdout.readline()
         assert process.stdout.readline() == "Round 1\n"
         assert list(tmp_path.iterdir())
         process.send_signal(signal.SIGINT)

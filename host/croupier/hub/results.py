@@ -138,7 +138,12 @@ def check(file: Path) -> Results:
 def print_standings(results: dict[str, Any]) -> None:
     """Print the standings, and what the director should look after."""
     printer = Printer()
-    places = [[str(one["place"]), one_line(one["player"]), str(one["points"])] for one in results["standings"]]
+    held = Counter(one["place"] for one in results["standings"])
+    ties = {place: f"={place}" for place, n in held.items() if n > 1}
+    places = [
+        [ties.get(one["place"], str(one["place"])), one_line(one["player"]), str(one["points"])]
+        for one in results["standings"]
+    ]
     rows = [[_("Place"), _("Player"), _("Points")], *places]
     widths = [max(cell_len(row[column]) for row in rows) for column in range(3)]
     for n, (place, player, points) in enumerate(rows):
