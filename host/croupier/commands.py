@@ -121,9 +121,16 @@ class Loudness:
     muted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class CallDirector:
+    """Call for the director of the tournament. ``seat``: None for a referee."""
+
+    seat: int | None = None
+
+
 Command = (
     PressKey | NameCard | ChooseDealer | MakeHouseRule | SwapHands | DiscardCards | LayCard | ShowCards | CountFedCards
-    | Correction | StartGame | ProvokeFault | Loudness
+    | Correction | StartGame | ProvokeFault | Loudness | CallDirector
 )  # fmt: skip
 
 

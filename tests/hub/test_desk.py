@@ -122,7 +122,7 @@ def addresses(site: Starlette | Mount) -> Iterator[str]:
 
 
 def test_everybody_may_do_what_the_role_allows_and_no_more(desk: Desk) -> None:
-    desk.says(A, text(call="director", seat=1))
+    desk.says(A, text(call="director", player="Ben"))
     assert set(addresses(desk.browser.app)) == set(MATRIX)  # type: ignore[arg-type]
     for address, (least, status, form) in MATRIX.items():
         method, path = address.split()
@@ -149,7 +149,7 @@ def test_the_director_sees_first_which_table_stands_still_and_what_it_said_last(
 
 
 def test_a_table_that_calls_is_told_at_the_desk_until_it_is_settled(desk: Desk) -> None:
-    desk.says(A, text(obs="tick", t=1.0), text(call="director", seat=1))
+    desk.says(A, text(obs="tick", t=1.0), text(call="director", player="Ben"))
     assert "Table 1 calls for the director (Ben)" in desk.sees("director", "/desk")
     desk.does("referee", "/calls", log=A, line=1, do="come")
     assert "Somebody is coming." in desk.sees("referee", "/calls")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -16,14 +17,14 @@ from croupier import supervisor
 from croupier.errors import BadOutbox, HubRefuses, HubUnavailable
 from croupier.hub import DIRECTOR_FILE
 from croupier.hub.client import HubClient, deliver
-from croupier.hub.director import end, write
+from croupier.hub.director import answer, end, write
 from croupier.hub.outbox import Outbox
 from croupier.hub.standings import Directed, Enroll, RoundPlan
 from croupier.journal import Journal
 from croupier.journal.archive import Archive
 from croupier.log_replay import Step, replay_lines
 from croupier.observers import tournament
-from croupier.observers.tournament import TableLog
+from croupier.observers.tournament import TableLog, TournamentTable
 from croupier.supervisor import RetryPolicy
 from tests.hub.running import (
     JOURNAL,
@@ -51,6 +52,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.01, 0.01))
     monkeypatch.setattr(tournament, "_ASK_S", 0.01)
+    monkeypatch.setattr(tournament, "_ASK_FOR_ANSWER_S", 0.01)
     monkeypatch.setattr(tournament, "_GATHER_S", 0.0)
 
 
@@ -179,6 +181,40 @@ def test_a_journal_that_was_moved_away_does_not_end_the_tournament() -> None:
             for file in Path().glob("croupier.journal*"):
                 file.unlink()
         assert len(games_in(stored(key))) == len(LINES) + len(game_lines(9, rounds=2))
+
+
+def test_a_call_for_the_director_survives_a_restart_and_is_answered_at_the_desk() -> None:
+    key, states = key_of_the_table(), SimpleQueue[str]()
+    play(LINES[:9])
+
+    def begin() -> TournamentTable:
+        table = TournamentTable(url, OUTBOX, JOURNAL, print, "http://table-1.local:8000")
+        table.on_change = lambda: states.put(table.call_state)
+        table.begin()
+        return table
+
+    def wait_for(state: str) -> None:
+        while states.get(timeout=PATIENCE_S) != state:
+            pass
+
+    with hub_here() as url, HubClient(url) as client:
+        direct(url, key, SEATS)
+        table = begin()
+        table.call("Ben")
+        table.call("Cat")  # somebody is called already
+        wait_for("heard")
+        table.close()
+        table = begin()
+        wait_for("heard")
+        lines = stored(key)
+        at = lines.index('{"call":"director","player":"Ben"}')
+        write(client, DIRECTOR_FILE, lambda known: answer(known, key, at, settled=False))
+        wait_for("answered")
+        write(client, DIRECTOR_FILE, lambda known: answer(known, key, at, settled=True))
+        wait_for("")
+        table.close()
+        told = [line for line in stored(key) if line not in LINES]
+        assert told == ['{"page":"http://table-1.local:8000"}', lines[at]]
 
 
 def test_points_of_partners_are_those_of_their_team() -> None:

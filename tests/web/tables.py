@@ -20,6 +20,7 @@ from croupier.web import serving, worker_process
 from croupier.web.accounts import Accounts, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.live_table import (
+    AtTournament,
     CameraOrder,
     CameraView,
     ChangeSettings,
@@ -61,6 +62,7 @@ class RecordingTable:
     sightings: tuple[tuple[float, tuple[str, ...]], ...] = ()
     faults: tuple[str, ...] = ("jam",)
     loudness: Loudness | None = None
+    tournament: AtTournament | None = None
     alarms: tuple[tuple[str, str], ...] = ()
     has_camera: bool = True
     has_shoe: bool = True

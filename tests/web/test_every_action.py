@@ -13,6 +13,7 @@ from playwright.sync_api import Page as Tab
 
 from croupier.commands import (
     PAGE_KEYS,
+    CallDirector,
     ChooseDealer,
     Command,
     CountFedCards,
@@ -30,6 +31,7 @@ from croupier.commands import (
 from croupier.journal import text_of
 from croupier.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
+from croupier.web.live_table import AtTournament
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium
@@ -164,6 +166,7 @@ ACTIONS = {
     ),
     "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
     "my keys": _table("My keys", "UNO!", command=PressKey(1, "uno")),
+    "call": _table("Call the director", command=CallDirector(1), table={"tournament": AtTournament("", "")}),
     "mute": _table("Mute the table", command=Loudness(80, muted=True), table={"loudness": Loudness(80, muted=False)}),
     "unmute": _table(
         "Unmute the table", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}

@@ -10,14 +10,16 @@ from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from croupier.commands import Loudness
 from croupier.config.model import later_options
 from croupier.journal import Journal, text_of
 from croupier.referee import parse_header
 from croupier.setup.page import TableSetup
+from croupier.tickets import Ticket
 from croupier.web.accounts import SPECTATOR, Accounts, Person
-from croupier.web.live_table import Settings
+from croupier.web.live_table import AtTournament, Settings
 from croupier.web.score_sheet import new_sheet
 from croupier.web.serving import serve_in_thread
 from tests.journal.games import game_lines
@@ -47,6 +49,9 @@ SETTINGS = Settings(
     }.items()),
     later=tuple(later_options(parse_header(HEADER)).items()), running=(), next_header="", unsaved="",
 )  # fmt: skip
+DIRECTOR = Ed25519PrivateKey.from_private_bytes(bytes(32))
+TOURNAMENT = {"tournament": AtTournament(DIRECTOR.public_key().public_bytes_raw().hex(), "")}
+BADGE = Ticket("player", "Player 2", 1 << 40).signed(DIRECTOR.sign)
 SHEET = new_sheet(("Ann", "Ben", "Cat"), "g7942-en").with_winner(1)
 """A round in which nobody has shown a hand."""
 
@@ -125,6 +130,11 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /join": [Entry(EVERYBODY, but={OWN: 303, OTHER: 303})],
     "GET /join/{code}": [Entry(EVERYBODY)],
     "POST /join/{code}": [Entry(EVERYBODY, 303, {"name": "Zoe"}, but={REFEREE: 409, ADMIN: 409})],
+    "GET /badge/{ticket}": [Entry(EVERYBODY, table=TOURNAMENT), Entry(EVERYBODY, 404)],
+    "POST /badge/{ticket}": [
+        Entry(EVERYBODY, 303, table=TOURNAMENT, but={REFEREE: 409, ADMIN: 409}),
+        Entry(EVERYBODY, 404),
+    ],
     "POST /leave": [Entry(WITH_SEAT, 303)],
     "POST /back": [Entry(WITH_SEAT, 303)],
     "POST /people/seats": [
@@ -161,6 +171,11 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /actions/show": [
         _action(SEAT, {"seat": "1", "card-00": "red-5"}, **BLIND),
         _action(frozenset(), {"seat": "1", "card-00": "red-5"}),
+    ],
+    "POST /actions/call": [
+        _action(SEAT, {"seat": "1"}, **TOURNAMENT),
+        _action(REFEREES, {}, **TOURNAMENT),
+        _action(frozenset(), {"seat": "1"}),
     ],
     "POST /actions/count": [_action(PLAYERS, {"count": "3"})],
     "POST /actions/fault": [
@@ -223,7 +238,7 @@ class Visitors:
         filled = {"{code}": code, "{line}": str(len(SHEET.lines))}
         data = {name: filled.get(text, text) for name, text in form.items()} if method == "POST" else None
         code = self.join_code() if "{code}" in path else ""
-        path = path.format(**PLACES, name="camera", code=code).removeprefix("/")
+        path = path.format(**PLACES, name="camera", code=code, ticket=BADGE).removeprefix("/")
         with self._client.stream(method, path, headers=headers, data=data) as answer:
             return answer.status_code, answer.headers.get("location", "")
 
@@ -264,9 +279,10 @@ def test_the_matrix_has_every_address_of_the_page(live: tuple[Page, Visitors], s
 @pytest.mark.parametrize("address", MATRIX)
 def test_everybody_may_do_what_the_role_allows_and_no_more(live: tuple[Page, Visitors], address: str) -> None:
     up, visitors = live
-    usual = {name: getattr(type(up.table), name) for name in ("has_camera", "may_start_game", "is_simulation")}
+    names = ("has_camera", "may_start_game", "is_simulation", "loudness", "settings", "tournament")
+    usual = {name: getattr(type(up.table), name) for name in names} | {"candidates": ()}
     for entry in MATRIX[address]:
-        for name, value in (usual | {"candidates": (), "loudness": None, "settings": None} | dict(entry.table)).items():
+        for name, value in (usual | dict(entry.table)).items():
             setattr(up.table, name, value)
         for person in sorted(EVERYBODY, key=repr):
             up.table.commands.clear()

@@ -19,7 +19,7 @@ line, and the address of its page; all else in it is the game's::
 
     {"result": {"round": 1, "table": 1, "plan": 1, "seats": ["Ann", "Ben"], "points": [30, 0]}}
     {"result": {…}, "corrects": 7}
-    {"call": "director", "seat": 1}
+    {"call": "director", "player": "Ben"}
     {"page": "http://table-1.local:8000"}
 
 What does not count is quarantined with the reason. The same lines give the same bytes on every hub.
@@ -130,10 +130,10 @@ class TableLine(_Line):
 
 
 class Call(_Line):
-    """A table calls for the director; ``seat``: None for a referee."""
+    """A table calls for the director; ``player``: who called, "" for a referee."""
 
     call: Literal["director"]
-    seat: Number | None = None
+    player: Annotated[str, StringConstraints(max_length=60)] = ""
 
 
 class PageAddress(_Line):
@@ -284,11 +284,11 @@ class Fold:
         form = {"results": "croupier-results/1", "director": self.director}
         return form | {"rounds": rounds} | self._summary()
 
-    def calls(self) -> list[tuple[str, int, int | None]]:
-        """The calls for the director that are not settled: log, line, seat. Those that nobody answered come first."""
+    def calls(self) -> list[tuple[str, int, str]]:
+        """The calls for the director that are not settled: log, line, player. Those that nobody answered come first."""
         answers = self._directed.answers
         found = [
-            (name, n, call.seat)
+            (name, n, call.player)
             for name in self._names()
             for n, call in self._table(name).calls
             if (name, n) not in answers or not answers[name, n].settled

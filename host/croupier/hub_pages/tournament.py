@@ -29,11 +29,11 @@ SCENES: Final = tuple(_ROOM)
 @dataclass(frozen=True, slots=True)
 class Tournament:
     """``results``: in the form of `croupier.hub.results.Results`; ``directed``: what the director has written;
-    ``calls``: for the director, as log, line and seat; ``pages``: of the tables, by log."""
+    ``calls``: for the director, as log, line and player; ``pages``: of the tables, by log."""
 
     results: dict[str, Any]
     directed: Directed
-    calls: Sequence[tuple[str, int, int | None]] = ()
+    calls: Sequence[tuple[str, int, str]] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -64,13 +64,10 @@ class Tournament:
         """The calls for the director: log, line, the tables for which the log speaks, who calls, whether somebody
         comes."""
         number = 0 if self.round is None else self.round["round"]
-        seats = {one["table"]: one["seats"] for one in (self.round or {"tables": []})["tables"]}
-        for log, line, seat in self.calls:
-            tables = self.directed.tables(log, number)
-            names = seats.get(tables[0], []) if tables else []
+        for log, line, player in self.calls:
             yield {
-                "log": log, "line": line, "tables": tables, "is_answered": (log, line) in self.directed.answers,
-                "player": names[seat] if seat is not None and seat < len(names) else "",
+                "log": log, "line": line, "tables": self.directed.tables(log, number), "player": player,
+                "is_answered": (log, line) in self.directed.answers,
             }  # fmt: skip
 
     def left_s(self, now: float) -> int | None:

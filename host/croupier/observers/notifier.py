@@ -40,7 +40,7 @@ class Notifier:
     def __init__(
         self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
     ) -> None:
-        self._publisher = self._webhooks = self._tournament = None
+        self._publisher = self._webhooks = self.tournament = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
@@ -53,8 +53,8 @@ class Notifier:
         if config.tournament.hub is not None:
             with requires_extra("hub"):
                 from croupier.observers.tournament import TournamentTable
-            self._tournament = TournamentTable(
-                config.tournament.hub, config.tournament.file, config.journal.file, report
+            self.tournament = TournamentTable(
+                config.tournament.hub, config.tournament.file, config.journal.file, report, _address(config.page)
             )
         self._table: TableState | None = None
 
@@ -77,14 +77,14 @@ class Notifier:
         if self._webhooks is not None:
             self._webhooks.begin(game, sum(len(step.rulings) for step in past))
             observers.append(self._webhooks)
-        if self._tournament is not None:
-            self._tournament.begin()
-            observers.append(self._tournament)
+        if self.tournament is not None:
+            self.tournament.begin()
+            observers.append(self.tournament)
         return observers
 
     def close(self, last_words_s: float = 0.0) -> None:
         """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
-        for observer in (self._publisher, self._webhooks, self._tournament):
+        for observer in (self._publisher, self._webhooks, self.tournament):
             if observer is not None:
                 observer.close()
         self.voice.close(last_words_s)

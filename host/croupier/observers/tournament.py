@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Event
-from typing import Final
+from time import monotonic
+from typing import Final, Literal
 
 from croupier.errors import BadJournal
 from croupier.events import SequencedEvent
 from croupier.hub.client import DirectorsLog, HubClient, deliver
 from croupier.hub.outbox import Outbox
 from croupier.hub.signed_log import NOTHING, hashes
-from croupier.hub.standings import Directed, Result, TableLine, directed
+from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
 from croupier.i18n import _
 from croupier.journal.archive import Archive
 from croupier.referee import Header, Referee, parse_header, parse_observation
@@ -26,11 +28,15 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.supervisor import Supervisor
 
+CallState = Literal["", "on its way", "heard", "answered"]
+"""Of a call for the director: none is open; the hub does not have it yet; the hub has it; somebody comes."""
+
 _GATHER_S: Final = 0.2
 """Lines of this time go together."""
 
 _ASK_S: Final = 10.0
-"""The plan is asked for so often while nothing happens."""
+_ASK_FOR_ANSWER_S: Final = 2.0
+"""The director's log is asked for so often, and so often while a call is open."""
 
 _SCHEMA: Final = (
     "CREATE TABLE score (id INTEGER PRIMARY KEY, seats TEXT NOT NULL, points TEXT, line INTEGER, result TEXT)",
@@ -107,6 +113,26 @@ class TableLog(Outbox):
             values = (line, result.model_dump_json(), row)
             connection.execute("UPDATE score SET line = ?, result = ? WHERE id = ?", values)
 
+    def call(self, player: str) -> int:
+        """Add a call for the director; returns its line."""
+        with self.transaction() as connection:
+            line = len(self)
+            self.add(connection, [Call(call="director", player=player[:60]).model_dump_json()])
+        return line
+
+    def last_call(self) -> int | None:
+        """The line of the newest call; None before the first."""
+        return next(iter(self._newest("call")), (None,))[0]
+
+    def write_page(self, address: str) -> None:
+        """Add the address of the table's page, unless it is known."""
+        line = PageAddress(page=address).model_dump_json()
+        if [text for _, text in self._newest("page")] != [line]:
+            self.append(lambda _: [line])
+
+    def _newest(self, word: str) -> list[tuple[int, str]]:
+        return self._rows("SELECT n, text FROM line WHERE text LIKE ? ORDER BY n DESC LIMIT 1", f'{{"{word}"%')
+
     def _next(self, journal: Archive) -> tuple[int, list[str], bytes, int] | None:
         """A game, its lines that are not copied, the hash before them, and the row of its points."""
         game, lines, hash_, score = self._copied()
@@ -159,11 +185,18 @@ def _places(known: Directed, key: str, seats: Sequence[str], points: Sequence[in
 class TournamentTable:
     """An observer that sends the table's log to the hub ``url``, as soon as that can be reached.
 
-    ``report``: takes one line when that fails, and when it works again, from another thread.
+    ``report``: takes one line when that fails, and when it works again, from another thread. ``page``: the address of
+    the table's page, "" if nobody else can open it.
     """
 
-    def __init__(self, url: str, file: Path, journal: Path, report: Callable[[str], None]) -> None:
-        self._log, self._journal, self._report = TableLog(file, journal), journal, report
+    def __init__(self, url: str, file: Path, journal: Path, report: Callable[[str], None], page: str = "") -> None:
+        self._log, self._journal, self._report, self._page = TableLog(file, journal), journal, report, page
+        self.on_change: Callable[[], None] = lambda: None
+        """Called from another thread when the state of the call is another one."""
+        self._calls: SimpleQueue[str] = SimpleQueue()
+        self._call = self._log.last_call()
+        self._call_state: CallState = ""
+        self._ask_at = 0.0
         self._client = HubClient(url)
         self._directors, self._known = DirectorsLog(self._log.director), Directed()
         self._accepted: int | None = None
@@ -175,6 +208,24 @@ class TournamentTable:
     def key(self) -> str:
         """The table's key, as the director enrolls it."""
         return self._log.log
+
+    @property
+    def director(self) -> str:
+        """The key of the director, in hex; "" before the first answer of a hub."""
+        return self._log.director
+
+    @property
+    def call_state(self) -> CallState:
+        """What became of the last call for the director."""
+        return self._call_state
+
+    def call(self, player: str) -> None:
+        """Call for the director, unless a call is open. Thread-safe. ``player``: who calls, "" for a referee."""
+        if not self._call_state:
+            self._call_state = "on its way"
+            self._calls.put(player)
+            self._news.set()
+            self.on_change()
 
     def begin(self) -> None:
         """Start or resume a game, which is in the journal."""
@@ -198,6 +249,8 @@ class TournamentTable:
         self._update()
         if self._log.director != self._directors.director:
             self._log.director = self._directors.director
+        if self._page:
+            self._log.write_page(self._page)
         self._accepted = None
         journal = Archive(self._journal)
         try:
@@ -210,9 +263,9 @@ class TournamentTable:
     def _follow(self, journal: Archive, is_closing: Event) -> str:
         self._set_failure("")
         while not is_closing.is_set():
-            is_news = self._news.wait(_ASK_S)
+            self._news.wait(_ASK_FOR_ANSWER_S if self._call_state else _ASK_S)
             self._news.clear()
-            if not is_news:
+            if monotonic() >= self._ask_at:
                 self._update()
             self._send(journal)
             is_closing.wait(_GATHER_S)
@@ -222,12 +275,26 @@ class TournamentTable:
     def _update(self) -> None:
         if self._directors.update(self._client):
             self._known = directed(self._directors.lines)
+        self._ask_at = monotonic() + (_ASK_FOR_ANSWER_S if self._call_state else _ASK_S)
 
     def _send(self, journal: Archive) -> None:
+        while not self._calls.empty():
+            self._call = self._log.call(self._calls.get())
         self._log.copy(journal)
         self._log.write_results(self._known)
         if self._accepted != len(self._log):
             self._accepted = deliver(self._client, self._log, self._accepted)
+        self._see_call()
+
+    def _see_call(self) -> None:
+        """Say what became of the call, now that the hub has all lines."""
+        if not self._calls.empty() or self._call is None:
+            return
+        answer = self._known.answers.get((self._log.log, self._call))
+        state: CallState = "heard" if answer is None else "" if answer.settled else "answered"
+        if state != self._call_state:
+            self._call_state = state
+            self.on_change()
 
     def _set_failure(self, reason: str) -> None:
         before, self._failure = self._failure, reason

@@ -18,6 +18,7 @@ from cardsight.track.events import (
 )
 from croupier.cards import COLORS, UNREAD
 from croupier.commands import (
+    CallDirector,
     ChooseDealer,
     Command,
     CountFedCards,
@@ -238,7 +239,7 @@ class EventInterpreter:
                 return [Discarded(t=t, u=u, seat=from_seat, n=n)] if from_seat is not None else []
             case TopIs() | Was() | Undo() | SetTo() | Report() | ChangePlayers():
                 return [CorrectionDue(t, u, command)]
-            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness():
+            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness() | CallDirector():
                 # The shoe and the table act on these at their arrival.
                 return []
             case _:

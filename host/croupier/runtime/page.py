@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
 from croupier.cards import UNREAD
-from croupier.commands import Command, Loudness, NameCard
+from croupier.commands import CallDirector, Command, Loudness, NameCard
 from croupier.config import Config
 from croupier.errors import CannotServe
 from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
@@ -29,6 +29,7 @@ from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
 from croupier.web.live_table import (
+    AtTournament,
     CameraOrder,
     CameraView,
     ChangeSettings,
@@ -39,6 +40,7 @@ from croupier.web.live_table import (
 )
 
 if TYPE_CHECKING:
+    from croupier.observers.tournament import TournamentTable
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
     from croupier.web.worker_process import WorkerProcess
@@ -53,7 +55,7 @@ _LIGHT_ON_DARK: Final = "white on black"
 
 class TablePage:
     """The table for the page: a `croupier.web.live_table.LiveTable`, and an `Observer`. ``voice``: None without one.
-    ``camera_setup``, ``settings``: None if they cannot be changed on the page."""
+    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``tournament``: None without one."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()
@@ -64,10 +66,11 @@ class TablePage:
         voice: Voice | None = None,
         camera_setup: CameraSetup | None = None,
         settings: TableSettings | None = None,
+        tournament: TournamentTable | None = None,
     ) -> None:
         self._candidates: tuple[str, ...] = ()
         self.camera_setup, self._settings = camera_setup, settings
-        self._alarms, self._voice = alarms, voice
+        self._alarms, self._voice, self._tournament = alarms, voice, tournament
         self._table: Table | None = None
 
     def attach(self, table: Table) -> None:
@@ -79,7 +82,7 @@ class TablePage:
     @property
     def state(self) -> LiveTableState:
         """Return the present state."""
-        table, speaker, settings = self._table, self._speaker, self._settings
+        table, speaker, settings, tournament = self._table, self._speaker, self._settings, self._tournament
         return LiveTableState(
             game=0 if table is None else table.run.session.game,
             is_simulation=self.is_simulation,
@@ -87,6 +90,7 @@ class TablePage:
             sightings=() if table is None else table.run.sequencer.sightings,
             faults=self.faults,
             loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
+            tournament=None if tournament is None else AtTournament(tournament.director, tournament.call_state),
             alarms=self._alarms.active(),
             has_camera=table is None or table.run.watch.has_camera,
             has_shoe=table is None or table.run.has_shoe,
@@ -105,6 +109,12 @@ class TablePage:
         """Set the volume of the voice, if there is one."""
         if (speaker := self._speaker) is not None:
             speaker.adjust(volume=loudness.volume, muted=loudness.muted)
+
+    def call_director(self, call: CallDirector) -> None:
+        """Call for the director, if the table is in a tournament."""
+        if self._tournament is not None and self._table is not None:
+            names = self._table.run.position.names
+            self._tournament.call(names[call.seat] if call.seat is not None and call.seat < len(names) else "")
 
     def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
         """Return the last frame as JPEG, with the readings drawn in unless ``plain``; None if there is none."""

@@ -69,14 +69,17 @@ def run(
         stack.callback(notifier.close)
         cameras = host.cameras if host is not None else ()
         settings = TableSettings(path, config, terminal, notifier)
-        table_page = TablePage(alarms, notifier.voice, CameraSetup(path, config, cameras, factories), settings)
+        camera_setup = CameraSetup(path, config, cameras, factories)
+        table_page = TablePage(alarms, notifier.voice, camera_setup, settings, notifier.tournament)
         greet = host.greet if host is not None else None
         server = PageServer(config, table_page, alarms, terminal, greet) if config.page.on else None
         if server is not None:
             stack.callback(server.close)
         systemd = Systemd()
         retry = _DiskRetry(alarms, systemd, termination, server.start if server is not None else lambda: None)
-        hooks = Hooks(on_loudness=table_page.set_loudness, retry=retry)
+        if server is not None and notifier.tournament is not None:
+            notifier.tournament.on_change = server.ring
+        hooks = Hooks(on_loudness=table_page.set_loudness, on_call=table_page.call_director, retry=retry)
         try:
             journal = last.enter_context(retry(lambda: Journal(config.journal.file)))
             if journal.recovery is not None:

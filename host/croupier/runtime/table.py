@@ -17,7 +17,16 @@ from typing import Final, Protocol, TypeVar
 from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraWell
 from croupier.alarms import AlarmRegistry
-from croupier.commands import Command, CountFedCards, Loudness, PressKey, ProvokeFault, StartGame, seen_line
+from croupier.commands import (
+    CallDirector,
+    Command,
+    CountFedCards,
+    Loudness,
+    PressKey,
+    ProvokeFault,
+    StartGame,
+    seen_line,
+)
 from croupier.config import Config
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.protocols import Page
@@ -115,6 +124,8 @@ class Hooks:
     """Something was written, or an alarm began or ended."""
     on_loudness: Callable[[Loudness], None] = _ignore
     """Set the volume of the voice."""
+    on_call: Callable[[CallDirector], None] = _ignore
+    """Call for the director of the tournament."""
     on_fault: Callable[[str], None] = _ignore
     """Provoke a fault, in a simulation."""
     may_begin_round: Callable[[], bool] = lambda: True
@@ -183,6 +194,8 @@ class Table:
         match command:
             case Loudness():
                 self._hooks.on_loudness(command)
+            case CallDirector():
+                self._hooks.on_call(command)
             case ProvokeFault(fault=fault):
                 self._hooks.on_fault(fault)
             case PressKey(seat=seat, key=key):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 from zlib import crc32
 
 from croupier.commands import Command, Loudness
@@ -37,6 +37,7 @@ class LiveTableState:
     ``sightings``: by the time (s) at which one of the last cards was laid, the faces that it may show, likeliest first.
     ``faults``: faults that may be provoked; only a simulated table has some.
     ``loudness``: of the voice; ``None`` without a voice.
+    ``tournament``: ``None`` if the table is in none.
     ``alarms``: what does not work now, as devices and kinds of `croupier.alarms`.
     ``has_camera``: a camera sees the laid cards; otherwise people report them.
     ``has_shoe``: a shoe deals; otherwise people do.
@@ -52,6 +53,7 @@ class LiveTableState:
     sightings: tuple[tuple[float, tuple[str, ...]], ...]
     faults: tuple[str, ...]
     loudness: Loudness | None
+    tournament: AtTournament | None
     alarms: tuple[tuple[str, str], ...]
     has_camera: bool
     has_shoe: bool
@@ -60,6 +62,15 @@ class LiveTableState:
     language: str
     theme: str
     settings: Settings | None
+
+
+@dataclass(frozen=True, slots=True)
+class AtTournament:
+    """The table in a tournament. ``director``: the key that signs badges, in hex, "" while it is unknown; ``call``:
+    what became of the call for the director, "" if there is none."""
+
+    director: str
+    call: Literal["", "on its way", "heard", "answered"]
 
 
 Value = str | int | bool | tuple[str, ...] | tuple[tuple[int, ...], ...] | None

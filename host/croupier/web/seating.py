@@ -87,15 +87,18 @@ class Seating:
     def ask(self, token: str | None, seat: int, name: str, network: str) -> str:
         """Somebody with the code of ``seat`` sits down, or waits where an admin has to confirm it. ``token``: of the
         session that the phone has. Returns the token that it has from now on."""
-        if self._accounts.session(token) is None and self._accounts.newcomer(token) is None:
-            token = new_token()
-        assert token is not None
+        token = self._token(token)
         if self._accounts.confirms or seat in self._accounts.players:
             self._accounts.wait(token, Newcomer(secrets.randbelow(_NUMBERS), seat, name, network))
             self.on_change()
-        else:
-            self._accounts.open(token, Person("player", seat), name)
-            self._has_sat_down(seat, name)
+            return token
+        return self.sit(token, seat, name)
+
+    def sit(self, token: str | None, seat: int, name: str) -> str:
+        """Somebody sits down whom nobody has to confirm; returns the token that the phone has from now on."""
+        token = self._token(token)
+        self._accounts.open(token, Person("player", seat), name)
+        self._has_sat_down(seat, name)
         return token
 
     def let_in(self, number: int) -> None:
@@ -132,6 +135,10 @@ class Seating:
     def _has_sat_down(self, seat: int, name: str) -> None:
         self.renew(seat)
         self.on_sit(seat, name)
+
+    def _token(self, token: str | None) -> str:
+        is_known = self._accounts.session(token) is not None or self._accounts.newcomer(token) is not None
+        return token if token is not None and is_known else new_token()
 
     def _code(self, seat: int) -> str:
         return self._codes.setdefault(seat, secrets.token_urlsafe(_CODE_BYTES))

@@ -15,6 +15,7 @@ from pydantic import Field, create_model
 from croupier.cards import COLORS, FACES
 from croupier.commands import (
     PAGE_KEYS,
+    CallDirector,
     ChooseDealer,
     Command,
     CountFedCards,
@@ -113,6 +114,11 @@ class _LayForm(_MomentForm):
     seat: SeatNumber | None = None
 
 
+class _CallForm(_CommandForm):
+    COMMAND = CallDirector
+    seat: SeatNumber | None = None
+
+
 class _CountForm(_MomentForm):
     count: Annotated[Number, Field(le=999)]
 
@@ -141,6 +147,7 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
     "lay": _LayForm,
     "show": _ShowForm,
     "count": _CountForm,
+    "call": _CallForm,
     "fault": _form(ProvokeFault, fault=Text),
 }
 
@@ -197,6 +204,9 @@ def _may_order(command: Command, person: Person, table: LiveTableState, story: S
             return person.may("player")
         case Loudness():
             return person.may("player") and table.loudness is not None
+        case CallDirector(seat=seat):
+            is_own = person.role == "player" and person.seat == seat
+            return table.tournament is not None and (is_referee or is_own)
         case LayCard():
             # A player lays a card for the own seat, or reports the card of the seat on turn.
             own = (None, person.seat, story.moments[-1].position["turn"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from time import time
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
@@ -18,6 +19,8 @@ from croupier.web.context import Client, Context, Token, Who, back, read_form, r
 from croupier.web.forms import Form, Number, SeatNumber
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
+
+Badge = Annotated[str, Path(max_length=600, description="A player’s ticket, as the QR code of the badge has it.")]
 
 
 class _NameForm(Form):
@@ -67,7 +70,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
         return RedirectResponse(context.own_page(person), 303)
 
     def shown(person: Person, status: int = 200, **variables: object) -> HTMLResponse:
-        nothing = {"code": "", "seat": None, "waits": False, "has_left": False, "typed": "", "wrong": ""}
+        nothing = {"code": "", "seat": None, "waits": False, "has_left": False, "typed": "", "wrong": "", "badge": ""}
         return context.html("join", person, status, names=context.seat_names(), **{**nothing, **variables})
 
     @router.get("/join", response_class=HTMLResponse)
@@ -95,8 +98,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
     async def join(request: Request, code: Code, person: Who, token: Token, client: Client) -> Response:
         """Sit down at the seat of the code, or wait until the admin agrees."""
         seat, form = seat_of(code, client), await read_form(request, _NameForm)
-        if person.may("referee"):
-            raise HTTPException(409, _("Your code opens every seat. Log out first if you want to play here."))
+        _require_no_referee(person)
         name = "".join(letter for letter in form.name if letter.isprintable()).strip()
         if not name or not seating.is_name_free(name, seat, token, context.next_names()):
             wrong = _("The name {name} is taken: choose another one.", name=name) if name else _("Type a name.")
@@ -105,6 +107,28 @@ def joining_routes(router: APIRouter, context: Context) -> None:
             raise busy()
         token = seating.ask(token, seat, name, client)
         return set_session(RedirectResponse("/join", 303), token)
+
+    def badge_of(ticket: str) -> tuple[int, str]:
+        """The seat of a player of the tournament who has a badge, and the name; or the answer 404 or 409."""
+        tournament = context.require_live()[1].tournament
+        name = "" if tournament is None else badge_name(ticket, tournament.director)
+        if not name:
+            raise HTTPException(404, _("This badge is not one of the tournament that is played here."))
+        if name not in (names := context.live_story().at(None).names):
+            raise HTTPException(409, _("{name} does not play at this table now.", name=name))
+        return names.index(name), name
+
+    @router.get("/badge/{ticket}", response_class=HTMLResponse)
+    async def show_badge(ticket: Badge, person: Who) -> Response:
+        """The button with which a player with a badge sits down."""
+        return shown(person, seat=badge_of(ticket)[0], badge=ticket)
+
+    @router.post("/badge/{ticket}")
+    async def sit_down(ticket: Badge, person: Who, token: Token) -> Response:
+        """Sit down at the seat that the plan of the tournament gives."""
+        seat, name = badge_of(ticket)
+        _require_no_referee(person)
+        return set_session(RedirectResponse("/join", 303), seating.sit(token, seat, name))
 
     @router.post("/leave")
     async def leave(person: Who, token: Token) -> Response:
@@ -144,6 +168,20 @@ def joining_routes(router: APIRouter, context: Context) -> None:
             case _:
                 seating.set_confirms(form.do == "confirm")
         return back(request)
+
+
+def badge_name(ticket: str, director: str) -> str:
+    """The name on a badge; "" if the director did not sign it, or it has expired."""
+    from croupier.tickets import read_ticket  # needs a library that only tables of a tournament have
+
+    who = read_ticket(ticket, director, time())
+    return who.name if who.role == "player" else ""
+
+
+def _require_no_referee(person: Person) -> None:
+    """The answer 409 for those who may act for every seat anyway."""
+    if person.may("referee"):
+        raise HTTPException(409, _("Your code opens every seat. Log out first if you want to play here."))
 
 
 def _require_player(person: Person) -> None:
