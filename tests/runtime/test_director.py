@@ -20,6 +20,7 @@ from croupier.referee.observations import (
     Redealt,
     Resumed,
     Shown,
+    Swap,
     Uno,
 )
 from croupier.referee.position import Position
@@ -27,10 +28,15 @@ from croupier.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
     ChooseColor,
+    ChooseSeat,
+    DiscardAll,
+    Eliminated,
     GameOver,
+    HandsMoved,
     HouseRuleIs,
     Illegal,
     MayChallenge,
+    MayStack,
     Mismatch,
     Recycle,
     Redeal,
@@ -41,9 +47,10 @@ from croupier.referee.rulings import (
     ShowHand,
     Skip,
     Turn,
+    TurnUp,
 )
 from croupier.rules import UNWRITTEN as BASIS
-from croupier.rules import load
+from croupier.rules import Basis, load
 from croupier.runtime.planner import Director, RoundEnd
 
 RULESET = load("g7942-en")
@@ -89,12 +96,54 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
                      [Ask("return-card", seat=3, card="wild", to="deck"), Ask("turn-up", seat=3)], id="return-card"),
         pytest.param(GameOver(BASIS, seat=1), [Ask("done")], id="game-over"),
         pytest.param(Skip(BASIS, 1), [], id="skip-asks-nobody"),
+        pytest.param(ChooseSeat(BASIS, 2), [Ask("choose-seat", seat=2, card="red-7")], id="choose-seat"),
+        pytest.param(DiscardAll(BASIS, 2), [Ask("discard", seat=2, card="red-7")], id="discard-all"),
+        pytest.param(TurnUp(BASIS, 2), [Ask("turn-up-cards", seat=2, card="red-7")], id="turn-up-cards"),
+        pytest.param(Eliminated(Basis("hand.limit"), 2), [Ask("give-up-hand", seat=2)], id="too-many-cards"),
+        pytest.param(Eliminated(Basis("score.limit"), 2), [], id="too-many-points"),
+        pytest.param(MayStack(BASIS, 1, 6), [Ask("stack", seat=1, card="red-7", n=6)], id="may-stack"),
     ],
 )  # fmt: skip
 def test_each_ruling_asks_the_people_for_its_action(ruling: Ruling, asked: list[Ask]) -> None:
     director = Director(RULESET)
     director.direct((), position())
     assert direct(director, position(), ruling) == asked
+
+
+def test_who_may_answer_a_draw_card_is_asked_once_and_told_who_may_challenge_it() -> None:
+    director = Director(RULESET)
+    at = position("stack", turn=1, top="wild-draw4", stack=4)
+    asked = [
+        one for one in direct(director, at, MayStack(BASIS, 1, 4), MayChallenge(BASIS, (1,))) if isinstance(one, Ask)
+    ]
+    assert asked == [Ask("stack", seat=1, card="wild-draw4", n=4, seats=(1,))]
+
+
+@pytest.mark.parametrize(
+    ("moved_by", "fields", "whose"),
+    [
+        pytest.param(Swap(1.0, 3, 1), {}, (0, 3, 2, 1), id="swap"),
+        pytest.param(Play(1.0, "red-0"), {}, (3, 0, 1, 2), id="to-the-left"),
+        pytest.param(Play(1.0, "red-0"), {"direction": "right"}, (1, 2, 3, 0), id="to-the-right"),
+        pytest.param(Play(1.0, "red-0"), {"out": (1,)}, (3, 1, 0, 2), id="one-is-out"),
+    ],
+)
+def test_people_are_told_whose_hand_each_gets(moved_by: Observation, fields: Any, whose: tuple[int, ...]) -> None:
+    director, at = Director(RULESET), position(turn=2, **fields)
+    moved = HandsMoved(BASIS, (7, 7, 7, 7))
+    told = director.direct([moved], at, [moved_by])
+    assert [one for one in told if isinstance(one, Ask)] == [Ask("move-hands", seat=2, card="red-7", seats=whose)]
+    told_anew = director.direct([moved], at, [moved_by, Resumed(2.0)])
+    assert not [one for one in told_anew if isinstance(one, Ask)], "a correction moves no hands again"
+
+
+def test_of_two_cards_without_an_order_the_second_goes_back() -> None:
+    director, second = Director(RULESET), Play(1.0, "red-1", 2)
+    untold = CannotTell(BASIS, "play", (1, 2))
+    assert Ask("take-back", seat=2, card="red-1") in director.direct([untold], position(), [second])
+    others = [CannotTell(BASIS, "uno", (1, 2)), CannotTell(BASIS, "play", (2,))]
+    assert not any(isinstance(one, Ask) for one in director.direct(others, position(), [second]))
+    assert not any(isinstance(one, Ask) for one in director.direct([untold], position(), [Drew(1.0, seat=2, n=1)]))
 
 
 def test_who_would_be_on_turn_is_not_asked_when_the_same_correction_ends_the_round() -> None:
@@ -196,12 +245,18 @@ def test_nobody_is_asked_to_help_when_a_correction_tells_a_trouble_anew_that_is_
         pytest.param(0, position(), [(0, 1)], id="on-turn"),
         pytest.param(1, position(), [], id="not-on-turn"),
         pytest.param(0, position("drawn"), [], id="has-drawn"),
+        pytest.param(0, position("roulette"), [(0, 1)], id="roulette"),
         pytest.param(0, position("challenge"), [], id="another-phase"),
         pytest.param(0, position(owed={0: 2}), [], id="owes-cards"),
     ],
 )
 def test_a_wish_for_a_card_is_served_only_when_it_may(seat: int, at: Position, fed: list[tuple[int, int]]) -> None:
     assert feeds(Director(RULESET).serve(seat, at)) == fed
+
+
+def test_where_one_draws_until_a_card_fits_who_has_drawn_may_draw_again() -> None:
+    ruleset = load("g7942-en+turn.must_draw=until-it-fits")
+    assert feeds(Director(ruleset).serve(0, position("drawn"))) == [(0, 1)]
 
 
 def test_a_second_wish_while_the_card_is_on_its_way_feeds_nothing() -> None:
@@ -346,8 +401,15 @@ def test_the_next_deal_begins_with_full_hands_for_all() -> None:
     assert feeds(director.deal(position("round_over", hands=(0, 3, 2, 4)))) == [(0, 7), (1, 7), (2, 7), (3, 7)]
 
 
+def test_who_is_out_of_the_game_gets_no_hand() -> None:
+    dealt = Director(RULESET).direct((), position("deal", hands=(0, 0, 0, 0), out=(1,)))
+    assert feeds(dealt) == [(0, 7), (2, 7), (3, 7)]
+
+
 def test_where_nobody_deals_yet_the_dealer_is_chosen() -> None:
-    assert direct(Director(RULESET), position("pick", dealer=None, turn=None))[0] == Ask("choose-dealer")
+    director, at = Director(RULESET), position("pick", dealer=None, turn=None)
+    assert direct(director, at)[0] == Ask("choose-dealer")
+    assert direct(director, at) == []
 
 
 class Redealing:
@@ -470,14 +532,20 @@ def test_a_card_that_went_back_makes_no_house_rule() -> None:
 
 
 @pytest.mark.parametrize(
-    ("phase", "owed", "mode"),
+    ("phase", "fields", "mode", "draws", "seats"),
     [
-        pytest.param("turn", {}, "play", id="play"),
-        pytest.param("turn", {2: 2}, "penalty", id="penalty"),
-        pytest.param("challenge", {1: 4}, "challenge", id="challenge-before-penalty"),
-        pytest.param("paused", {1: 4}, "fault", id="fault-before-all"),
+        pytest.param("turn", {}, "play", None, (), id="play"),
+        pytest.param("turn", {"owed": {2: 2}}, "penalty", (2, 2), (), id="penalty"),
+        pytest.param("turn", {"owed": {1: 2, 2: 6, 3: 4}}, "penalty", (2, 6), (), id="who-owes-most"),
+        pytest.param("challenge", {"owed": {1: 4}}, "challenge", None, (), id="challenge-before-penalty"),
+        pytest.param("paused", {"owed": {1: 4}}, "fault", None, (), id="fault-before-all"),
+        pytest.param("swap", {"out": (3,)}, "choose", None, (1, 2), id="choose"),
+        pytest.param("stack", {"stack": 6}, "penalty", (0, 6), (), id="stack"),
+        pytest.param("stack", {"stack": 6, "turn": None}, "play", None, (), id="stack-of-nobody"),
     ],
 )
-def test_the_ring_tells_what_the_table_waits_for(phase: str, owed: dict[int, int], mode: str) -> None:
-    directives = Director(RULESET).direct((), position(phase=phase, owed=owed))
-    assert [one.mode for one in directives if isinstance(one, Light)] == [mode]
+def test_the_ring_tells_what_the_table_waits_for(
+    phase: str, fields: Any, mode: str, draws: tuple[int, int] | None, seats: tuple[int, ...]
+) -> None:
+    (light,) = [one for one in Director(RULESET).direct((), position(phase, **fields)) if isinstance(one, Light)]
+    assert (light.mode, light.draws, light.seats) == (mode, draws, seats)
