@@ -48,9 +48,9 @@ class Feed:
 
 def sag_mm(thickness: float, push: float) -> float:
     """Return how far two cards give way beyond the roller's crown, where the floor is open, when the upper one pushes
-    with ``push`` (N) against the gate: its rounded edge turns a part of that downwards."""
+    with ``push`` (N) against the gate: bevel and rounded edge turn a part of that downwards."""
     stiffness = 2 * p.CARD_MODULUS * p.CARD_WIDTH * thickness**3 / 12
-    return float(push * p.GATE_WEDGE * (p.GATE_X - p.PICK_X) ** 3 / (3 * stiffness))
+    return float(push * p.GATE_WEDGE * (p.GATE_EDGE_X - p.PICK_X) ** 3 / (3 * stiffness))
 
 
 def deck(rng: Random) -> Iterator[Feed]:
@@ -62,7 +62,7 @@ def deck(rng: Random) -> Iterator[Feed]:
     bend = rng.uniform(-p.CARD_BEND, p.CARD_BEND)
     # By the procedure: until a card drags, then up. The screw reaches no farther than the slots.
     gate = min(max(thickness + rng.gauss(p.GATE_OVER, p.GATE_ERROR), p.GATE_LOW), p.GATE_HIGH)
-    lift = 4 * bend * ((p.GATE_X - p.PICK_X) / p.CARD_LENGTH) ** 2
+    lift = 4 * bend * ((p.GATE_EDGE_X - p.PICK_X) / p.CARD_LENGTH) ** 2
     for left in range(round(p.DECK_CARDS), 0, -1):
         lower, upper = (rng.gauss(thickness, p.CARD_UNEVEN) for _ in range(2))
         friction = cards * max(0.0, rng.gauss(1, p.CARDS_UNEVEN))

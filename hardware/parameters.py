@@ -7,7 +7,7 @@ other figures here; the rest names its source. Nothing has been measured on a ma
 
 from __future__ import annotations
 
-from math import pi
+from math import pi, radians, tan
 from typing import Final
 
 from hardware.commands import run
@@ -92,7 +92,10 @@ GATE_SCREW: Final = mm(0.5, "pitch of M3: one turn of the screw")
 GATE_OVER: Final = mm(0.0625, "chosen: an eighth of a turn of its screw over the card that drags")
 GATE_ERROR: Final = mm(0.02, "assumed: of a gate set by hand, standard deviation")
 GATE_BITE: Final = mm(0.03, "assumed: of a card's edge, that the gate still holds")
-GATE_WEDGE: Final = Quantity(0.5, "", "assumed: of a held card's push, turned downwards by its rounded edge")
+GATE_BEVEL_HEIGHT: Final = mm(0.6, "chosen: the edges of two cards; a curled edge slides down it")
+GATE_BEVEL: Final = Quantity(30, "°", "chosen: of the bevel, off upright")
+GATE_EDGE_X: Final = mm(GATE_X + GATE_BEVEL_HEIGHT * tan(radians(GATE_BEVEL)), "computed: behind the bevel")
+GATE_WEDGE: Final = Quantity(0.5, "", "assumed: of a held card's push, turned downwards by bevel and rounded edge")
 BENCH_DECKS: Final = Quantity(20, "decks", "chosen: ten new and ten worn ones, or as many evenings")
 GATE_TONGUE: Final = mm(24, "chosen: only the middle of a card is held back")
 PLAY: Final = mm(1, "chosen: on each side of a card")

@@ -114,16 +114,20 @@ def front_wall() -> cq.Workplane:
 
 
 def gate(gap: float = p.GATE_LOW) -> cq.Workplane:
-    """Return the gate, ``gap`` above the plane of the cards. Only its tongue reaches down, so that one card passes."""
+    """Return the gate, ``gap`` above the plane of the cards. Only its tongue reaches down, so that one card passes; its
+    lower edge is beveled towards the hopper."""
     x, half = (p.GATE_X, p.GATE_X + p.GATE), p.CARD_WIDTH / 2
     body = join(
         box(x, (-half, half), (gap + 1.5, gap + 75)),
         box(x, (-p.GATE_TONGUE / 2, p.GATE_TONGUE / 2), (gap, gap + 10)),
         box((x[0], FRONT_WALL_X[1]), (-10, 10), (gap + 70, gap + 75)),
     )
+    lower, upper = gap - TINY, gap + p.GATE_BEVEL_HEIGHT
+    bevel = prism([(x[0] - TINY, lower), (p.GATE_EDGE_X, lower), (p.GATE_EDGE_X, gap), (x[0], upper),
+                   (x[0] - TINY, upper)], (-half, half))  # fmt: skip
     clamps = [rod("x", (y, gap + 36), p.M3_PILOT, (x[1] - 3.6, x[1] + TINY)) for y in (-18, 18)]
     screw = rod("z", (sum(FRONT_WALL_X) / 2, 0), p.M3_PILOT, (gap + 70 - TINY, gap + 75 + TINY))
-    return cut(body, *clamps, screw)
+    return cut(body, bevel, *clamps, screw)
 
 
 def weight(bottom: float = p.DECK_HEIGHT) -> cq.Workplane:

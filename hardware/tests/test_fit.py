@@ -9,7 +9,7 @@ from hardware import bom, drive
 from hardware import parameters as p
 from hardware.cad import assembly, bought_shoe, checks, shoe, turntable
 from hardware.cad.assembly import Item
-from hardware.cad.solids import bounds, rod
+from hardware.cad.solids import bounds, box, rod
 
 WITHOUT_CARDS = [item for item in assembly.shoe_items() if item.key != "cards"]
 
@@ -53,6 +53,13 @@ def test_of_bent_cards_too_the_gate_lets_one_pass_and_holds_the_next(thickness: 
     assert checks.shared_mm3(gate, bought_shoe.bent_cards(thickness, bend)) == 0
     held = checks.shared_mm3(gate, bought_shoe.bent_cards(2 * thickness, bend))
     assert held > p.GATE_BITE * p.GATE_TONGUE * p.GATE
+
+
+def test_a_curled_edge_meets_the_bevel_of_the_gate() -> None:
+    curled = bought_shoe.card_way(p.CARD_THICKNESS).rotate((p.PICK_X, 0, 0), (p.PICK_X, 1, 0), -7)
+    met = shoe.gate(p.GATE_LOW).intersect(curled.intersect(box((p.PICK_X, p.GATE_X + 0.2), (-30, 30), (0, 2))))
+    assert met.val().Volume() > 0
+    assert bounds(met).xmin > p.GATE_X + 0.05
 
 
 def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from math import radians, tan
 from random import Random
 
 import pytest
@@ -42,6 +43,11 @@ def test_what_makes_misfeeds_frequent(monkeypatch: pytest.MonkeyPatch, name: str
     before = failed()[kind]
     monkeypatch.setattr(p, name, Quantity(value, "", "worse"))
     assert failed()[kind] > 2 * before + 1
+
+
+def test_the_bevel_of_the_gate_turns_no_more_of_a_push_downwards_than_the_model_assumes() -> None:
+    slope = tan(radians(p.GATE_BEVEL))
+    assert (slope - p.CARDS_BEST) / (1 + slope * p.CARDS_BEST) <= p.GATE_WEDGE
 
 
 def test_no_card_can_be_doubled_where_none_lies_above() -> None:
