@@ -68,7 +68,8 @@ def shoe_items() -> tuple[Item, ...]:
 @cache
 def turntable_items() -> tuple[Item, ...]:
     """Return the turntable."""
-    return (*_printed(turntable.PARTS), *_bought(bought.table_drive()), *_bought(bought.table_sensors()))
+    parts = (bought.table_drive(), bought.table_sensors(), bought.wall_sockets())
+    return (*_printed(turntable.PARTS), *(item for one in parts for item in _bought(one)))
 
 
 @cache

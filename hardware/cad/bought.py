@@ -93,6 +93,21 @@ def table_sensors() -> list[Bought]:
     ]
 
 
+def wall_sockets() -> list[Bought]:
+    """Return the sockets in the wall of the base: the seats' and that of the supply."""
+    found = []
+    for part, size, places in (
+        ("seat-socket", p.SEAT_SOCKET, turntable.SOCKETS),
+        ("supply-socket", p.SUPPLY_SOCKET, [turntable.SUPPLY_AT]),
+    ):
+        for n, at in enumerate(places):
+            wall = -p.BASE_WALL
+            nut = turntable.in_wall(at, p.SEAT_SOCKET_NUT, (wall - 3, wall - 0.5))
+            body = turntable.in_wall(at, size - 0.2, (wall - p.SEAT_SOCKET_INSIDE, 8))
+            found.append(Bought(part, str(n), join(body, nut)))
+    return found
+
+
 def arm_parts() -> list[Bought]:
     """Return the two profiles and the camera."""
     half = arm.HALF

@@ -79,7 +79,9 @@ STEPS: Final = (
     Step(name="plate", group="turntable", new={
         "PRT-207": _up(60), "magnet": _up(30), "PRT-210": _up(95), "PRT-211": _up(95),
     }, around=-60, above=-8),
-    Step(name="board", group="turntable", new={"board": _up(-45), "PRT-202": _up(-80)}, around=-150, above=-28),
+    Step(name="board", group="turntable", new={
+        "seat-socket": (-30, 0, 0), "supply-socket": (-30, 0, 0), "board": _up(-45), "PRT-202": _up(-80),
+    }, around=-150, above=-28),
     Step(name="shoe-on-turntable", group="machine", goes_on=False, new={"": _HERE}, around=35, above=28),
     Step(name="exploded", group="exploded", goes_on=False, new={"": _HERE}, around=32, above=20),
     Step(name="arm", group="arm", goes_on=False, new={"": _HERE}, around=35, above=12),

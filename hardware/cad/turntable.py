@@ -11,7 +11,7 @@ from hardware import drive
 from hardware import parameters as p
 from hardware.cad.part import Part
 from hardware.cad.shoe import FEET_X, foot
-from hardware.cad.solids import TINY, around, box, cut, join, pulley, rod, tube
+from hardware.cad.solids import TINY, around, box, cut, join, prism, pulley, rod, tube
 
 DECK_Z: Final = p.BASE_HEIGHT
 PLATE_Z: Final = DECK_Z + p.TOP_GAP
@@ -30,8 +30,12 @@ _HUB_SCREWS: Final = around(4, 24, 45)
 _NUT_SCREWS: Final = around(3, 12)
 _POSTS: Final = around(4, 88, 45)
 BOARD: Final = ((-78.0, -28.0), (-50.0, 50.0))
-CABLE_WAYS: Final = (158, 180, 202)
-"""Positions of the openings for cables (degrees)."""
+CABLE_WAY: Final = 180
+"""Position of the opening for the cables that stay: ring, USB and emergency stop (degrees)."""
+SOCKETS: Final = [(at, z) for z in (36.0, 19.0) for at in (156, 168, 180, 192, 204)]
+"""The sockets of the seats in the wall: position (degrees) and height."""
+SUPPLY_AT: Final = (122.0, 19.0)
+"""The socket of the motors' supply."""
 BUTTONS: Final = [(BOARD[0][0] + 8, y) for y in (-p.BUTTON_PITCH / 2, p.BUTTON_PITCH / 2)]
 """The service button and the RUN button, on the board's copper side."""
 HALL_TOP: Final = PLATE_Z - p.HALL_GAP - 1.5
@@ -81,14 +85,31 @@ def base() -> cq.Workplane:
         tools += [rod("z", (MOTOR_X + dx + x, y), p.M3_HOLE, through) for x in (-half, half) for y in (-half, half)]
     tools += _screws([*HALL_SCREWS, *stop_screws(), pivot()], p.M3_PILOT, deck)
     tools.append(rod("z", (-p.HALL_RADIUS, 0), 5, through))
-    return cut(body, *tools, *_cable_ways(p.CABLE_WAY_HEIGHT), *_vents())
+    tools += [_roofed_hole(at, p.SEAT_SOCKET) for at in SOCKETS] + [_roofed_hole(SUPPLY_AT, p.SUPPLY_SOCKET)]
+    return cut(body, *tools, _cable_way(p.CABLE_WAY_HEIGHT), *_vents())
 
 
-def _cable_ways(height: float) -> list[cq.Workplane]:
-    """Return the openings in the rim, near the board: seats, ring, USB and 12 V."""
+def in_wall(at: tuple[float, float], diameter: float, depth: tuple[float, float]) -> cq.Workplane:
+    """Return a cylinder through the wall. ``at``: position (degrees) and height; ``depth``: from the outside, out."""
+    out = rod("x", (0, at[1]), diameter, (p.BASE_RADIUS + depth[0], p.BASE_RADIUS + depth[1]))
+    return out.rotate((0, 0, 0), (0, 0, 1), at[0])
+
+
+def _roofed_hole(at: tuple[float, float], diameter: float) -> cq.Workplane:
+    """Return a hole through the wall that is printed without supports: below, since the base stands on its head, it
+    ends in a roof of 45°, which the nut covers."""
+    half, tip = diameter / 2 / 2**0.5, 1.3 * diameter / 2
+    edge, low = diameter / 2**0.5 - tip, at[1]
+    outline = [(-half, low - half), (half, low - half), (edge, low - tip), (-edge, low - tip)]
+    roof = prism(outline, (p.BASE_RADIUS - p.BASE_WALL - 1, p.BASE_RADIUS + 1))
+    return join(in_wall(at, diameter, (-p.BASE_WALL - 1, 1)), roof.rotate((0, 0, 0), (0, 0, 1), at[0] - 90))
+
+
+def _cable_way(height: float) -> cq.Workplane:
+    """Return the opening in the rim, near the board."""
     half = p.CABLE_WAY_WIDTH / 2
     out = box((p.BASE_RADIUS - 10, p.BASE_RADIUS + 1), (-half, half), (-TINY, height))
-    return [out.rotate((0, 0, 0), (0, 0, 1), at) for at in CABLE_WAYS]
+    return out.rotate((0, 0, 0), (0, 0, 1), CABLE_WAY)
 
 
 def _vents() -> list[cq.Workplane]:
@@ -121,7 +142,7 @@ def lid() -> cq.Workplane:
     body = join(body, *(rod("z", at, 8, (3, 8)) for at in corners))
     tools = _screws(corners, p.M3_PILOT, (1.2, 8)) + _screws(_POSTS, p.M3_HOLE, (0, 3))
     tools += _screws(BUTTONS, p.BUTTON_HOLE, (0, 3))
-    return cut(body, *tools, *_cable_ways(4))
+    return cut(body, *tools, _cable_way(4))
 
 
 def hub() -> cq.Workplane:

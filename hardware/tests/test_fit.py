@@ -71,13 +71,18 @@ def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:
         assert y0 + 4 < at[1] < y1 - 4
 
 
-def test_all_cables_go_through_the_wall_of_the_base() -> None:
-    cables = MOST_SEATS + len(("ring", "USB", "12 V"))
+def test_each_seat_has_its_socket_in_the_wall_and_what_stays_goes_out_below() -> None:
+    assert len(turntable.SOCKETS) == MOST_SEATS
+    base = assembly.printed("PRT-201")
+    for at in [*turntable.SOCKETS, turntable.SUPPLY_AT]:
+        ring = turntable.in_wall(at, p.SEAT_SOCKET_NUT, (-p.BASE_WALL + 0.5, -0.5))
+        hole = turntable.in_wall(at, p.SEAT_SOCKET, (-p.BASE_WALL + 0.5, -0.5))
+        solid = ring.val().Volume() - hole.val().Volume()
+        assert checks.shared_mm3(base, ring) > 0.9 * solid, f"{at}: the nut lies on a gap"
     room = p.CABLE + 1
-    assert len(turntable.CABLE_WAYS) * (p.CABLE_WAY_WIDTH // room) * (p.CABLE_WAY_HEIGHT // room) >= cables
-    for at in turntable.CABLE_WAYS:
-        bundle = rod("x", (0, 6), 2 * room, (80, 110)).rotate((0, 0, 0), (0, 0, 1), at)
-        assert checks.shared_mm3(assembly.printed("PRT-201"), bundle) == 0
+    assert p.CABLE_WAY_WIDTH // room >= len(("ring", "USB", "emergency stop"))
+    cables = rod("x", (0, p.CABLE_WAY_HEIGHT / 2), room, (80, 110)).rotate((0, 0, 0), (0, 0, 1), turntable.CABLE_WAY)
+    assert checks.shared_mm3(base, cables) == 0
 
 
 def test_a_card_that_is_bent_a_little_still_passes_the_light_barrier() -> None:
