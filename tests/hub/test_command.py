@@ -112,10 +112,10 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
         ("x", "", "", "how many players? expected --players N or --names FILE"),
         ("x", "", "--players eight", "--players"),
         ("x", "", "--players 8 --format chess", "there is no chess; expected one of g7942-partners-4"),
-        ("x", "", "--players 8 --final 2", "expected --after PLAN and --scores FILE together"),
-        ("x", "", "--players 8 --lowest", "--lowest: only with --after PLAN and --scores FILE"),
-        ("x", "", "--players 8 --eliminate 500", "--eliminate: only with --after PLAN and --scores FILE"),
-        ("x", "", "--after 1.json", "expected --after PLAN and --scores FILE together"),
+        ("x", "", "--players 8 --final 2", "expected --after PLAN with --scores FILE or --hub URL"),
+        ("x", "", "--players 8 --lowest", "--lowest: only with --after PLAN"),
+        ("x", "", "--players 8 --eliminate 500", "--eliminate: only with --after PLAN"),
+        ("x", "", "--after 1.json", "expected --after PLAN with --scores FILE or --hub URL"),
         *(
             (
                 "s.csv",

@@ -89,6 +89,14 @@ def test_players_are_registered_penalized_and_get_their_badges(capsys: pytest.Ca
         ]
         said(capsys, "export", "--out", "results.json", *at)
         said(capsys, "badges", *at)
+        Path("plan.json").write_text(said(capsys, "plan", "--names", "names.txt", "--format", "swiss", "--json"))
+        Path("late.txt").write_text("Zoe\n")
+        said(capsys, "register", "late.txt", "--as", "here", *at)
+        seated = json.loads(said(capsys, "plan", "--after", "plan.json", "--json", *at))
+        assert [seated["names"][player] for player in sorted(seated["rounds"][1]["tables"][0]["seats"])] == [
+            "Ann", "Ben", "Cat", "Zoe"
+        ]  # fmt: skip
+        assert "expected 2–4 players" in refused(capsys, "plan", "--after", "plan.json", "--final", "5", *at)
         link = said(capsys, "invite", "referee", *at).strip()
         assert read_ticket(link.rpartition("/")[2], key, 0) == Ticket("referee", "", ANY)
     assert said(capsys, "export", "--check", "results.json") == "results.json: the results of 1 players\n"

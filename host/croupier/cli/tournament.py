@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,10 @@ from croupier.cli.help_texts import examples, filled
 from croupier.cli.options import AsJson, one_of
 from croupier.errors import BadPlan, marked
 from croupier.hub import FORMATS, SINGLE
+from croupier.optional_dependencies import requires_extra
+
+if TYPE_CHECKING:
+    from croupier.hub.plan import Plan
 
 tournament_app = typer.Typer(
     rich_markup_mode=None,
@@ -31,7 +35,7 @@ tournament_app = typer.Typer(
         "croupier tournament plan --players 22 --format partners --rounds 6 --pdf plan.pdf",
         "croupier tournament plan --names names.txt --format swiss --json > plan.json",
         "croupier tournament plan --after plan.json --scores scores.csv --json > plan-2.json",
-        "croupier tournament plan --after plan.json --scores scores.csv --final 4",
+        "croupier tournament plan --after plan.json --hub http://192.168.1.20:8400 --final 4",
     )
 )
 def plan(
@@ -66,6 +70,10 @@ def plan(
         Path | None,
         typer.Option(metavar="FILE", help="Totals of the players so far, such as Ann,120.", show_default=False),
     ] = None,
+    hub: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Take totals, late arrivals and withdrawals from a hub.", show_default=False),
+    ] = None,
     lowest: Annotated[bool, typer.Option("--lowest", help="The lowest total is the best.")] = False,
     limit: Annotated[
         int, typer.Option("--eliminate", metavar="N", min=1, help="Points at which a player is eliminated.")
@@ -80,8 +88,8 @@ def plan(
 ) -> None:
     """Plan who plays whom, at which table, in which round, as evenly as can be.
 
-    swiss and elimination are planned round by round: --after takes the plan so far, and --scores the totals. Players
-    without names are numbered from 0.
+    swiss and elimination are planned round by round: --after takes the plan so far, and --scores or --hub the totals.
+    Players without names are numbered from 0.
     """
     from croupier.hub.next_round import final as add_final
     from croupier.hub.next_round import next_round
@@ -95,26 +103,30 @@ def plan(
 
     if pdf is not None:
         check_new(pdf, "--pdf")
-    if (after is None) != (scores is None) or (final is not None and after is None):
-        raise BadPlan(marked("expected --after PLAN and --scores FILE together, and --final only with them"))
-    if after is not None and scores is not None:
+    if (after is not None) != ((scores is None) != (hub is None)) or (final is not None and after is None):
+        raise BadPlan(marked("expected --after PLAN with --scores FILE or --hub URL, and --final only with them"))
+    if after is not None:
         fixed = ("form", "players", "names", "rounds", "tables", "seed")
         if any(map(given, fixed)):
             text = marked(
                 "--after: format, players, rounds, tables and seed are those of the plan; leave their options out"
             )
             raise BadPlan(text)
-        before = read_plan(after)
-        totals = read_scores(scores, before)
+        before, gone = read_plan(after), frozenset[int]()
+        if hub is not None:
+            before, gone, totals = _from_hub(hub, before)
+        else:
+            assert scores is not None
+            totals = read_scores(scores, before)
         made = (
-            next_round(before, totals, lowest=lowest, limit=limit)
+            next_round(before, totals, lowest=lowest, limit=limit, gone=gone)
             if final is None
-            else add_final(before, totals, final, lowest=lowest)
+            else add_final(before, totals, final, lowest=lowest, gone=gone)
         )
     else:
         for name, option in (("lowest", "--lowest"), ("limit", "--eliminate")):
             if given(name):
-                raise BadPlan(marked("{option}: only with --after PLAN and --scores FILE"), option=option)
+                raise BadPlan(marked("{option}: only with --after PLAN"), option=option)
         known = read_names(names) if names is not None else ()
         if players is not None and known and players != len(known):
             text = marked("--players {n}: {file} has {names} names")
@@ -126,3 +138,18 @@ def plan(
     if pdf is not None:
         write_new(pdf, plan_pdf(made), "--pdf")
     print(json.dumps(made.to_json())) if as_json else print_plan(made)
+
+
+def _from_hub(url: str, plan: Plan) -> tuple[Plan, frozenset[int], list[float]]:
+    """The plan with whoever came late, who has withdrawn, and the total of each player."""
+    with requires_extra("hub"):
+        from croupier.hub.client import DirectorsLog, HubClient
+        from croupier.hub.next_round import present
+        from croupier.hub.standings import directed
+
+    log = DirectorsLog()
+    with HubClient(url) as client:
+        log.update(client)
+        totals = client.totals()
+    plan, gone = present(plan, directed(log.lines))
+    return plan, gone, [float(totals.get(name, 0)) for name in plan.names]

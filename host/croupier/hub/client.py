@@ -18,6 +18,7 @@ _TIMEOUT_S: Final = 20.0
 _KEEP_ALIVE: Final = httpx.Limits(keepalive_expiry=2.0)
 """A connection is left before the hub, after 5 s, closes it: a request that it crosses would fail."""
 _JSON: Final = TypeAdapter(dict[str, Any])
+_PLACES: Final = TypeAdapter(list[dict[str, Any]])
 _FORKS: Final = TypeAdapter(dict[str, int])
 
 
@@ -74,6 +75,14 @@ class HubClient:
         try:
             return _FORKS.validate_python(self._data(self._ask("GET", "/standings")).get("forks"))
         except ValidationError as err:
+            raise self.no_hub() from err
+
+    def totals(self) -> dict[str, int]:
+        """The points of each player who has a result or a penalty."""
+        try:
+            rows = _PLACES.validate_python(self._data(self._ask("GET", "/standings")).get("standings"))
+            return {str(one["player"]): int(one["points"]) for one in rows}
+        except (ValidationError, KeyError, ValueError, TypeError) as err:
             raise self.no_hub() from err
 
     def no_hub(self) -> HubUnavailable:

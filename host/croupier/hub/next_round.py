@@ -6,7 +6,7 @@ is out, and the last two play head to head.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import permutations
 from random import Random
@@ -15,6 +15,7 @@ from typing import Final
 from croupier.errors import BadPlan, marked
 from croupier.hub import ELIMINATION, SWISS
 from croupier.hub.plan import MOST_SEATS, Plan, PlannedRound, sentence, table_sizes, waiting
+from croupier.hub.standings import Directed
 from croupier.i18n import _
 
 LIMIT: Final = 500
@@ -26,10 +27,12 @@ _PASSES: Final = 20
 _NEAR: Final = 2
 
 
-def next_round(plan: Plan, totals: Sequence[float], *, lowest: bool = False, limit: int = LIMIT) -> Plan:
+def next_round(
+    plan: Plan, totals: Sequence[float], *, lowest: bool = False, limit: int = LIMIT, gone: Container[int] = ()
+) -> Plan:
     """Return the plan with one more round, seated by the total of each player; with the winners if it is over.
 
-    ``lowest``: the lowest total is the best. ``limit``: of an elimination game.
+    ``lowest``: the lowest total is the best. ``limit``: of an elimination game. ``gone``: who has withdrawn.
 
     Raises:
         BadPlan: no round is left.
@@ -38,7 +41,7 @@ def next_round(plan: Plan, totals: Sequence[float], *, lowest: bool = False, lim
     is_over = plan.form not in (SWISS, ELIMINATION) or (plan.length is not None and len(plan.rounds) >= plan.length)
     if is_over:
         raise BadPlan(marked("--after: no round is left to plan; give --final N for a final of the best"))
-    left = [player for player, total in enumerate(totals) if not is_game or total < limit]
+    left = [player for player, total in enumerate(totals) if player not in gone and (not is_game or total < limit)]
     reasons = [sentence("elim.out"), sentence("elim.final")] if is_game else [
         _("Swiss: players with equal or near scores meet, and nobody meets anybody again while there is another way.")
     ]  # fmt: skip
@@ -67,7 +70,21 @@ def next_round(plan: Plan, totals: Sequence[float], *, lowest: bool = False, lim
     return replace(plan, rounds=(*plan.rounds, last), reasons=tuple(reasons))
 
 
-def final(plan: Plan, totals: Sequence[float], best: int, *, lowest: bool = False) -> Plan:
+def present(plan: Plan, known: Directed) -> tuple[Plan, frozenset[int]]:
+    """Return the plan with whoever has come late to a tournament by score, and who has withdrawn.
+
+    Raises:
+        BadPlan: the players have no names.
+    """
+    if not plan.names:
+        raise BadPlan(marked("--hub: the plan has no names; expected one that was made with --names"))
+    late = [name for name in known.players if known.state(name) == "here" and name not in plan.names]
+    names = (*plan.names, *(late if plan.form == SWISS else ()))
+    gone = frozenset(player for player, name in enumerate(names) if known.state(name) == "withdrawn")
+    return replace(plan, names=names, players=len(names)), gone
+
+
+def final(plan: Plan, totals: Sequence[float], best: int, *, lowest: bool = False, gone: Container[int] = ()) -> Plan:
     """Return the plan with a final of the ``best`` players at one table. Partners: the first with the last.
 
     Raises:
@@ -75,10 +92,11 @@ def final(plan: Plan, totals: Sequence[float], best: int, *, lowest: bool = Fals
     """
     if plan.form == ELIMINATION:
         raise BadPlan(marked("--final: an elimination game has its own final, when two players are left"))
-    if (plan.has_partners and best != 4) or not 2 <= best <= min(MOST_SEATS, plan.players):
-        expected = "4" if plan.has_partners else f"2–{min(MOST_SEATS, plan.players)}"
+    there = [player for player in range(plan.players) if player not in gone]
+    if (plan.has_partners and best != 4) or not 2 <= best <= min(MOST_SEATS, len(there)):
+        expected = "4" if plan.has_partners else f"2–{min(MOST_SEATS, len(there))}"
         raise BadPlan(marked("--final {n}: expected {expected} players"), n=best, expected=expected)
-    order = sorted(range(plan.players), key=lambda player: totals[player] if lowest else -totals[player])
+    order = sorted(there, key=lambda player: totals[player] if lowest else -totals[player])
     inside, outside = order[:best], order[best:]
     if outside and totals[inside[-1]] == totals[outside[0]]:
         tied = [plan.name(player) for player in order if totals[player] == totals[outside[0]]]
