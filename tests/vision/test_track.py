@@ -385,6 +385,43 @@ def test_a_card_that_takes_the_place_of_one_that_was_held_and_is_laid_elsewhere_
     assert table.tracker.top.face == came[-1].face
 
 
+@pytest.mark.parametrize(("face", "other"), [("blue-5", "blue-2"), ("green-skip", "green-reverse")])
+def test_a_card_put_exactly_in_the_place_of_one_of_its_color_within_a_frame_is_a_play(face: str, other: str) -> None:
+    table, top = Table(fps=5), card(face, 12, -9, 25)
+    table.lay(RED)
+    table.lay(RED, top)
+    table.show(Scene((RED, replace(top, face=other))), 2.0)
+    assert table.told(Touched) == ["red-7", face, other]
+    assert len(table.events) == 3
+
+
+@pytest.mark.parametrize(("other", "told"), [("blue-6", ["blue-6"]), ("green-6", ["?", "green-6"])])
+def test_a_card_exchanged_in_the_hand_within_a_frame_is_told_by_no_face_of_the_one_before(
+    other: str, told: list[str]
+) -> None:
+    table = Table(fps=5)
+    table.lay(RED)
+    table.show(Scene((RED, replace(HELD, x=100)), 60), 0.2)
+    table.show(Scene((RED, HELD), int(HELD.x)), 1.0)
+    table.show(Scene((RED, replace(HELD, face=other)), 100), 0.2)
+    table.show(Scene((RED, replace(HELD, face=other))), 3.0)
+    assert table.told(Touched) == ["red-7", *told]
+
+
+@pytest.mark.long
+def test_a_card_at_the_rim_in_the_place_that_another_held_there_left_is_a_play() -> None:
+    table, low, held = Table(fps=15), card("green-reverse", -3.5, -8.1, 24.1), Lying("yellow-draw2", 172.9, 38.9, 98.8)
+    laid = (low, Lying(held.face, 295.4, 147.3, 65.2), replace(held, face="blue-0"))
+    table.lay(low)
+    table.show(Scene((low, replace(held, x=100)), 60), 1 / 15)
+    table.show(Scene((low, held), int(held.x)), 1.9)
+    table.show(Scene(laid, 100), 1 / 15)
+    table.show(Scene(laid), 3.0)
+    *told, last = table.told(Touched)
+    assert told == ["green-reverse", "yellow-draw2"]
+    assert last in ("blue-0", "?")
+
+
 @pytest.mark.parametrize(("below", "told_then"), [(card("green-6", 0, 0, 80), ["?"]), (card("green-6", 0, 70, 85), [])])
 def test_what_comes_to_light_when_the_top_card_is_pushed_is_a_doubt_if_it_was_never_told_and_else_no_play(
     below: Lying, told_then: list[str]

@@ -185,6 +185,7 @@ class Pile:
         """
         top = self.top
         new = self._new(reading, changed, Edges.of(now, before))
+        new += [card for card in reading.cards if card not in new and self._is_instead(card, changed, now, before)]
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
             laid, under = self._came_with(top, pushed, new, reading, changed, now)
             is_taken = not (laid or under) and self._is_alone(now, top, pushed)
@@ -211,6 +212,19 @@ class Pile:
         if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
             return PileChange(is_lifted=True, cards=(top,))
         return None
+
+    def _is_instead(self, card: Sighting, changed: Mask, now: Small, before: Small) -> bool:
+        """True if the card lies exactly where the top one did and has another symbol; of one color, most of the place
+        has not changed."""
+        top = self.top
+        if top is None or UNREAD in (card.face, top.face) or card.face == top.face:
+            return False
+        if not is_same_place(card.corners_px, top.corners_px) or any(is_same_card(card, one) for one in self.cards):
+            return False
+        if not self._share(changed, card):
+            return False
+        views = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
+        return not looks_alike(*views)
 
     def top_is_gone(self, reading: Reading, changed: Mask, now: Small) -> bool:
         """True if the top card is not seen any more and was not covered by something else."""
@@ -531,7 +545,8 @@ class PileState:
                 events.append(Doubted(t, (change.place.face, top.face)))
             elif change.place is not top:
                 events.append(Pushed(t))
-            pile.put(change.place)
+            if change.place is not top:
+                pile.put(change.place)
         for card, touch in zip(change.under, touches, strict=False):
             if self.is_in_zone(card):
                 faces = {one.face: one.confidence for one in (pile.cards[-1], card) if one.face != UNREAD}

@@ -34,62 +34,9 @@ from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
 from cardsight.track.pile_change import PileChange
 from cardsight.track.pile_state import PileState
+from cardsight.track.reading_schedule import ReadingSchedule
 from cardsight.track.registration import Stabilizer
 from croupier.cards import UNREAD
-
-_PACE_S: Final = (0.06, 0.15, 0.25, 0.4, 0.6, 1.0)
-"""Pause after each successive reading without result. While something moves, it is always the first one."""
-
-
-class ReadingSchedule:
-    """Decides whether a changed frame is worth a reading."""
-
-    def __init__(self) -> None:
-        self._still_since: float | None = None
-        self._waiting_since: float | None = None
-        self._next_t = 0.0
-        self._fruitless = 0
-
-    def is_due(self, t: float, *, is_moving: bool, lies_there: bool) -> bool:
-        """True if the frame is to be read now. ``lies_there``: while something ``is_moving``, an area as large as a
-        card is still."""
-        if is_moving:
-            if self._still_since is not None:
-                self._still_since, self._next_t = None, t
-            self._fruitless = 0
-            return lies_there and t >= self._next_t
-        if self._still_since is None:
-            self._still_since = self._next_t = t
-        if self._waiting_since is None:
-            self._waiting_since = t
-        return t >= self._next_t
-
-    def later(self, t: float) -> None:
-        """Record that the reading at ``t`` gave no result."""
-        self._next_t = t + _PACE_S[min(self._fruitless, len(_PACE_S) - 1)]
-        self._fruitless += 1
-
-    def not_before(self, t: float) -> None:
-        """Set the time of the next reading."""
-        self._next_t = t
-
-    def rested(self, t: float) -> float:
-        """Return the time (s) since the last movement."""
-        return 0.0 if self._still_since is None else t - self._still_since
-
-    def waited(self, t: float) -> float:
-        """Return the time (s) since the pending change was first still."""
-        return 0.0 if self._waiting_since is None else t - self._waiting_since
-
-    def relax(self) -> None:
-        """Reset after a change was reported, or is gone."""
-        self.interrupt()
-        self._waiting_since = None
-
-    def interrupt(self) -> None:
-        """Reset the timing after an interruption of the camera."""
-        self._still_since, self._next_t, self._fruitless = None, 0.0, 0
-
 
 STILL_S: Final = 0.06
 """Minimum time (s) for which a reported card has been still."""
@@ -109,8 +56,13 @@ _FREE: Final = 0.5
 _SWEPT: Final = 0.8
 """Fraction of a card's place over which the next card and its hand come; fingers and a hovering card change half."""
 
+_BLINK_S: Final = 0.15
+"""Between two frames with a longer gap (s), a hand can exchange a card."""
+
 _SOMETHING: Final = 0.3
 """Still area (fraction of a card) from which a reading is worth its time while a hand moves."""
+_SAME: Final = 0.03
+"""Fraction of a card's place that differs where the same face is seen: another symbol of its color is more."""
 _RESTS_S: Final = 0.4
 """Time (s) without movement after which something that touches a card, away from the edge of the picture, is no arm."""
 _ARM_RESTS_S: Final = 1.5
@@ -201,6 +153,7 @@ class PileTracker:
         """Time since which an event may be pending; no later event may be reported before it."""
         self.reading: Reading | None = None
         """The last reading (px of the frame), for drawing."""
+        self._read_in: StoredFrame | None = None
         self.unread_since: float | None = None
         """Time since which something lies there in which no card was read; None after the next event."""
 
@@ -305,7 +258,7 @@ class PileTracker:
             released = self._emit_released(changed, now)
             if released:
                 return (*events, *released)
-            self.reading = self._read(image, top_only=not self._is_puzzling)
+            self.reading, self._read_in = self._read(image, top_only=not self._is_puzzling), now
             gone = self._state.forget_removed(self.reading, changed, self._moving)
             changed = changed & ~self._state.outside() & ~gone
             if gone.any():
@@ -352,22 +305,26 @@ class PileTracker:
             visible = self._state.pile.occluded_card(card, laid, changed, now.small, seen.frame.small)
         if visible is not None and visible.face != UNREAD:
             return visible
-        return seen.as_sure if self._is_buried(seen, change) else visible
+        return self._buried_card(seen, change) or visible
 
-    def _is_buried(self, seen: _SeenCard, change: PileChange) -> bool:
-        """True if the next card was brought over the seen one and laid on it before anybody could take it away: all of
-        its place looks different for a moment, and the table is not seen there."""
+    def _buried_card(self, seen: _SeenCard, change: PileChange) -> Sighting | None:
+        """Return the seen card if the next one was brought over it and laid on it before anybody could take it away:
+        all of its place looks different for a moment, and the table is not seen there. It is unread if a hand may have
+        exchanged the two between two frames."""
         if seen.frame.t - seen.since < _LIES_S:
-            return False
+            return None
         covered = min(t + u for t, u in self._touches(change))
         if not 0 < covered - seen.frame.t <= _COVERED_S:
-            return False
+            return None
         assert self._background is not None
         place, before = self._part.inside(seen.card.corners_px), self._background.small
-        frames = [one.small for one in self._frames if seen.frame.t <= one.t <= covered]
-        changed = [differs(one, before)[place].mean() for one in frames]
-        swept = np.any([differs(one, frames[0])[place] for one in frames], axis=0).mean()
-        return bool(min(changed) >= _FREE * changed[0] and swept >= _SWEPT)
+        frames = [one for one in self._frames if seen.frame.t <= one.t <= covered]
+        changed = [differs(one.small, before)[place].mean() for one in frames]
+        swept = np.any([differs(one.small, frames[0].small)[place] for one in frames], axis=0).mean()
+        if min(changed) < _FREE * changed[0] or swept < _SWEPT:
+            return None
+        times = [one.t for one in frames]
+        return seen.as_sure if max(np.diff(times)) <= _BLINK_S else as_unread(seen.card)
 
     def _note_seen(self, reading: Reading, changed: Mask, now: StoredFrame) -> None:
         """Record the cards that a reading shows where none was known."""
@@ -436,7 +393,7 @@ class PileTracker:
         if change is None or self._is_held:
             arm = self._arm(changed, change.cards if change else ())
             self._is_puzzling, has_more = not self._is_moving and not arm.any(), False
-            if change is not None and change.is_plain:
+            if change is not None and (change.is_plain or self._schedule.rested(now.t) >= _GIVEN_UP_S):
                 resting = arm & (now.t - self._moved_t >= _ARM_RESTS_S)
                 has_more = self._take_over(resting | self._standing(changed, change, now), now)
             if change is not None and change.is_plain and (has_more or self._times_found < _ENOUGH):
@@ -478,10 +435,17 @@ class PileTracker:
             return []
         if self.reading is None or not change.is_like(self._explain(self.reading, changed, now)):
             return []
+        if not all(self._is_as_read(card, now) for card in change.laid):
+            return []
         touches = self._touches(change)
         if now.t - max(t for t, _ in touches) < STILL_S:
             return []
         return self._emit(change, touches, changed, now)
+
+    def _is_as_read(self, card: Sighting, now: StoredFrame) -> bool:
+        """True if the place of the card looks as it did at the last reading; a hand may have put another there."""
+        assert self._read_in is not None
+        return bool(differs(now.small, self._read_in.small)[self._part.inside(card.corners_px)].mean() <= _SAME)
 
     def _buried(
         self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask
