@@ -10,6 +10,7 @@ from hardware.cad.shoe import (
     AXIS_Z,
     BARRIER_Y,
     BARRIER_Z,
+    CLUTCH_Y,
     IDLER_PIVOT,
     IDLER_Z,
     MOTOR_FACE_Y,
@@ -45,7 +46,7 @@ def shoe_rollers() -> list[Bought]:
     found += [
         Bought("exit-shaft", "", rod("y", (p.NIP_X, AXIS_Z), p.EXIT_SHAFT, (-46, 48))),
         Bought("pick-shaft", "", rod("y", (p.PICK_X, AXIS_Z), p.PICK_SHAFT, (-46, 37))),
-        Bought("clutch", "", _sleeve(p.PICK_X, p.CLUTCH, p.PICK_SHAFT, (3, 15))),
+        Bought("clutch", "", _sleeve(p.PICK_X, p.CLUTCH, p.PICK_SHAFT, CLUTCH_Y)),
         Bought("pulley-16", "", _sleeve(p.NIP_X, p.pulley_outside(p.EXIT_TEETH), p.EXIT_SHAFT, (-45, -36.5))),
         Bought("pulley-36", "", _sleeve(p.PICK_X, p.pulley_outside(p.PICK_TEETH), p.PICK_SHAFT, (-45, -36.5))),
     ]

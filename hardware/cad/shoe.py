@@ -33,6 +33,8 @@ STEEL: Final = 24.0
 POCKET: Final = 4.8
 """Depth of the bearing seats in the sides."""
 ORINGS_Y: Final = (-9.0, 9.0)
+CLUTCH_Y: Final = (-p.CLUTCH_LENGTH / 2, p.CLUTCH_LENGTH / 2)
+"""Position of the clutch: its bearings carry the roller in its middle, under the cards."""
 
 _FLOOR_SCREWS: Final = (-150.0, -125.0, -60.7, 12.0)
 _WALL_SCREWS: Final = (15.0, 58.0)
@@ -165,7 +167,7 @@ def roller(x: float, shaft: float, *, has_clutch: bool) -> cq.Workplane:
     core = cq.Workplane("XY").polyline(outline).close().revolve(360, (0, 0, 0), (0, 1, 0)).translate((x, 0, AXIS_Z))
     bore = [rod("y", (x, AXIS_Z), shaft + (0.6 if has_clutch else 0.1), (-half - TINY, half + TINY))]
     if has_clutch:
-        bore.append(rod("y", (x, AXIS_Z), p.CLUTCH, (-6, half + TINY)))
+        bore.append(rod("y", (x, AXIS_Z), p.CLUTCH, (CLUTCH_Y[0], half + TINY)))
     else:
         bore.append(rod("z", (x, 0), p.M3_PILOT, (AXIS_Z, AXIS_Z + 20)))
     return cut(core, *bore)
