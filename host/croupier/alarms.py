@@ -109,6 +109,7 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
         "The shoe dealt two cards at once: put the last one back into the shoe, then go on."
     ),
     ("shoe", "surplus"): marked("The shoe dealt one card too many: put the last one back into the shoe, then go on."),
+    ("exit", "missing"): marked("The camera at the card exit gives no picture: cards are dealt unread."),
     ("shoe", "empty"): marked("The shoe is empty: refill it, then go on."),
     ("shoe", "silence"): marked(
         "The shoe stopped because it lost contact with this program: check its cable, then go on."

@@ -317,6 +317,8 @@ class Players:
     def _insist(self, seat: int, card: str, times: int) -> None:
         """Push a card that the table has not noticed or not accepted, and look for the mistake in the record; then
         take it back, count all cards, and lay it again."""
+        if not self._table.discard:
+            return  # it was the last card of the round, and all cards were collected
         if times < 2 * PUSHES:
             if times % PUSHES:
                 self._table.straighten(seat)

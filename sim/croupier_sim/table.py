@@ -163,6 +163,8 @@ class SimTable:
     """The seats that gave up their hands until the end of the round."""
     round_began: int = 0
     """The number of these cards that were laid before this round."""
+    on_feed: Callable[[str], None] | None = None
+    """Sees each face that leaves the shoe: the camera at the card exit."""
     version: int = 0
     """Increases whenever a card at rest is laid, moved or taken."""
 
@@ -394,6 +396,8 @@ class SimTable:
     def feed(self, seat: int, slide_s: float) -> str:
         """Feed the top card of the hopper to ``seat``; it is in the hand ``slide_s`` later. Returns its face."""
         face = self.hopper.pop(0)
+        if self.on_feed is not None:
+            self.on_feed(face)
         self.slides.append(Slide(seat, self.now, self.now + slide_s))
         self.at(self.now + slide_s, lambda: self.hands[seat].append(face))
         return face

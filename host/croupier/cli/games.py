@@ -211,6 +211,27 @@ def import_(
             printer.print(_("{log}: imported as game {game}", log=log, game=import_log(writer, log, now=time())))
 
 
+@journal_app.command(epilog=examples("croupier journal deck", "croupier journal deck 3"))
+def deck(
+    game: Annotated[
+        int | None, typer.Argument(metavar="GAME", help="The number of the game in the journal; by default the newest.")
+    ] = None,
+    journal: JournalFile = JOURNAL,
+) -> None:
+    """Tell whether the deck was whole, by the cards that were read at the card exit.
+
+    Only rounds that are over are told of.
+    """
+    from croupier.console import Printer
+    from croupier.journal import Archive
+    from croupier.sealed.report import deck_report
+
+    printer = Printer()
+    with Archive(journal) as archive:
+        for text in deck_report(archive, game or archive.last() or 0):
+            printer.print(text)
+
+
 @journal_app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
 def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
     """Check that no line of any game was changed, lost or moved.

@@ -260,6 +260,13 @@ class Shoe(Section):
     speed: int = option(1200, "Speed of a card at the exit in mm/s; slower cards stay in the exit.", ge=700, le=1430)
     turn_speed: int = option(80, "Pico: speed of the turntable in rpm.", ge=5, le=200)
     turn_acceleration: int = option(40, "Pico: acceleration of the turntable in rad/s².", ge=1, le=200)
+    exit_camera: Annotated[str, AfterValidator(_source)] | None = option(
+        None,
+        "Camera at the card exit, which reads each card as it is dealt: number or path on USB. Default: none.",
+        expected=SOURCE,
+        example="usb:1",
+        min_length=1,
+    )
     forward: Pin | None = _pin("Pi: IN1 of the feed motor's driver.", 17)
     back: Pin | None = _pin("Pi: IN2 of the feed motor's driver.", 18)
     exit: Pin | None = _pin("Pi: light barrier at the card exit.", 19)

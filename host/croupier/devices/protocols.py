@@ -6,7 +6,7 @@ on the table's clock (s) at which it happened (not at which it arrived), and ``u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -248,6 +248,27 @@ class Camera(Protocol):
 
     def now(self) -> float:
         """Return the time of the table's clock (s)."""
+
+
+class ExitCamera(EventSource, Protocol):
+    """The camera at the card exit. It reports no events: its watermark tells until when every card is read."""
+
+    @property
+    def trouble(self) -> str:
+        """The reason why it reads nothing, in one line; "" while it works."""
+
+    def start(self) -> None:
+        """Open the camera in a thread of its own. Raises nothing."""
+
+    def close(self) -> None:
+        """Close the camera."""
+
+    def expect(self, faces: Collection[str]) -> None:
+        """Read the cards of a deck with these faces from now on."""
+
+    def take(self, until: float) -> tuple[tuple[str, ...], ...]:
+        """Return the cards that passed up to ``until`` (s) and were not taken yet: of each its face, or two faces that
+        passed as one card."""
 
 
 class Page(Protocol):

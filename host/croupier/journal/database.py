@@ -44,6 +44,14 @@ _JOB_TABLE: Final = """CREATE TABLE job (
         PRIMARY KEY (game, job)
     ) STRICT, WITHOUT ROWID"""
 
+SEALED_TABLE: Final = """CREATE TABLE IF NOT EXISTS sealed (
+        game INTEGER NOT NULL,
+        line INTEGER NOT NULL,      -- that reports these cards, from 1
+        box BLOB NOT NULL,          -- their faces, sealed
+        key BLOB,                   -- that opens the box; NULL until the round is over
+        PRIMARY KEY (game, line)
+    ) STRICT, WITHOUT ROWID"""
+
 _HEAD_COLUMNS: Final = (
     "lines INTEGER NOT NULL DEFAULT 0",  # head of the game before, at the begin of this game
     "records INTEGER NOT NULL DEFAULT 0",

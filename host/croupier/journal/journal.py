@@ -21,7 +21,15 @@ from typing import Any, Final
 
 from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
 from croupier.journal.archive import JOB_FIELDS, Archive, FeedJob, chained, hash_of_game, hash_of_job
-from croupier.journal.database import GAME, WriterLock, open_to_read, open_to_write, transaction, translate_errors
+from croupier.journal.database import (
+    GAME,
+    SEALED_TABLE,
+    WriterLock,
+    open_to_read,
+    open_to_write,
+    transaction,
+    translate_errors,
+)
 from croupier.journal.head import HEAD_SIZE, NOTHING, Head, HeadFile, head_file, read_head
 from croupier.journal.log_file import text_of
 from croupier.journal.recovery import Recovery, recover
@@ -118,6 +126,17 @@ class Journal(Archive):
                 f"INSERT OR IGNORE INTO job (game, {JOB_FIELDS}, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (game, *fields, hash_of_job(game, *fields)),
             )
+
+    def seal(self, game: int, line: int, box: bytes) -> None:
+        """Write the box of what the shoe dealt by a line of ``game`` (`croupier.sealed`). Raises CannotWrite."""
+        with self._transaction():
+            self._connection.execute(SEALED_TABLE)  # only tables with a camera at the card exit have it
+            self._connection.execute("INSERT OR IGNORE INTO sealed VALUES (?, ?, ?, NULL)", (game, line, box))
+
+    def publish_key(self, game: int, key: bytes) -> None:
+        """Write the key of the round that is over beside its boxes. Raises CannotWrite."""
+        with self._transaction():
+            self._connection.execute("UPDATE sealed SET key = ? WHERE game = ? AND key IS NULL", (key, game))
 
     def last_job(self, game: int) -> int:
         """Return the highest number of a feed job in ``game``, also where jobs are damaged; 0 if there is none."""

@@ -17,6 +17,8 @@ from croupier.optional_dependencies import requires_extra
 from croupier.pictures.readings import Read
 
 if TYPE_CHECKING:
+    import cv2
+
     from cardsight.calibrate import Calibration
     from cardsight.enroll import DeckProfile, DeckReader
     from cardsight.light import White
@@ -151,6 +153,13 @@ def shipped_model() -> Model:
         raise ModelNotFound(
             f"{fault.filename}: " + _("this part of the card reader is missing; reinstall croupier")
         ) from fault
+
+
+def corner_network() -> cv2.dnn.Net:
+    """Load the network that reads printed corners. Raises `ModelNotFound`."""
+    net = shipped_model().corner
+    assert net is not None
+    return net
 
 
 def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfile:

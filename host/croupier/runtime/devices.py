@@ -13,10 +13,12 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import Key
 from croupier.config import Config
 from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
+from croupier.config.sections import Camera
+from croupier.devices.exit_camera import LiveExitCamera
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
-from croupier.devices.protocols import EventSource, JobLog, Machine, NullRing, Ring, Shoe
+from croupier.devices.protocols import EventSource, ExitCamera, JobLog, Machine, NullRing, Ring, Shoe
 from croupier.errors import BadConfig, BadJournal
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 Now = Callable[[], float]
 """The table's clock (s)."""
 
+EXIT_SIZE: Final = "1280x800"
+EXIT_FPS: Final = 60.0
+"""Picture size and rate of the camera at the card exit: each flash has a picture of its own."""
 GRACE_S: Final = 1.0
 """A machine may be silent for this time without an alarm, as after a reset or a touched cable."""
 START_S: Final = 3.0
@@ -46,7 +51,7 @@ class Devices:
     ``zones``: None without a calibrated camera. ``has_shoe``: False if people deal. ``plan``: the order in which the
     shoe deals. ``machines``: by their names in faults and alarms. ``needed``: machines without which play is not fair.
     ``new_reader``: makes a reader for another thread.
-    ``sources``: sources of events besides the machines.
+    ``sources``: sources of events besides the machines. ``exit_camera``: None if nobody reads what the shoe deals.
     """
 
     camera: TableCamera
@@ -59,6 +64,7 @@ class Devices:
     machines: Mapping[str, Machine]
     needed: frozenset[str]
     sources: Mapping[str, EventSource] = field(default_factory=dict)
+    exit_camera: ExitCamera | None = None
     has_shoe: bool = True
     plan: Plan = seat_by_seat
 
@@ -77,12 +83,16 @@ class DeviceManager:
         self.devices.camera.start()
         for machine in self.devices.machines.values():
             machine.start()
+        if self.devices.exit_camera is not None:
+            self.devices.exit_camera.start()
 
     def close(self) -> None:
         """Switch motors and lights off, and release all devices."""
         for machine in self.devices.machines.values():
             machine.close()
         self.devices.camera.close()
+        if self.devices.exit_camera is not None:
+            self.devices.exit_camera.close()
 
     def recover(self, session: GameSession, fault: str) -> None:
         """Let the shoe find the outcome of the jobs for which the journal has none. ``fault``: the shoe's uncleared
@@ -105,7 +115,11 @@ class DeviceManager:
     def poll(self, inbox: Inbox, sequencer: Sequencer) -> None:
         """Put the events and the watermark of every device into the inbox, and report devices that were lost or came
         back."""
-        for name, source in {**self.devices.machines, **self.devices.sources}.items():
+        sources: dict[str, EventSource] = {**self.devices.machines, **self.devices.sources}
+        if (exit_camera := self.devices.exit_camera) is not None:
+            sources["exit camera"] = exit_camera
+            self._alarms.set("exit", "missing" if exit_camera.trouble else "", exit_camera.trouble)
+        for name, source in sources.items():
             # The watermark first: it does not cover an event that comes later.
             until = source.watermark()
             inbox.put(*source.poll())
@@ -181,6 +195,7 @@ def open_devices(
         machines=machines,
         needed=frozenset({config.shoe.kind, config.buttons.kind}),
         sources={} if shoe else {"people who deal": dealer},
+        exit_camera=factories.exit_camera(config, now, inbox.wake) if shoe and config.shoe.exit_camera else None,
         has_shoe=shoe is not None,
         # Only the Pico's shoe has a turntable.
         plan=layout(config).plan if config.shoe.kind == "pico" else seat_by_seat,
@@ -203,6 +218,26 @@ def open_source(config: Config, now: Now) -> Source:
     source = table_reader.camera(config.camera, now)
     assert source is not None
     return PacedFile(source, now) if isinstance(source, PictureFiles | VideoFile) else source
+
+
+def open_exit_camera(config: Config, now: Now, wake: Callable[[], None]) -> ExitCamera:
+    """Make the camera at the card exit that ``config`` names. It exposes as long as a picture lasts.
+
+    Raises:
+        ModelNotFound: the card reader has no model.
+    """
+    from cardsight.exit_corner import ExitReader
+
+    assert config.shoe.exit_camera is not None
+    section = Camera(source=config.shoe.exit_camera, size=EXIT_SIZE, fps=EXIT_FPS, exposure_ms=1000 / EXIT_FPS)
+    net = table_reader.corner_network()
+
+    def open_source() -> Source:
+        source = table_reader.camera(section, now)
+        assert source is not None
+        return source
+
+    return LiveExitCamera(open_source, lambda faces: ExitReader(net, faces), now, wake)
 
 
 def zones_if_calibrated(config: Config) -> Zones | None:
@@ -295,6 +330,7 @@ class Factories:
     zones: Callable[[Config], Zones | None] = zones_of
     reader: Callable[[Config], CardReader] = reader_of
     link: Callable[[str, Now, Callable[[], None]], Line] = make_link
+    exit_camera: Callable[[Config, Now, Callable[[], None]], ExitCamera] = open_exit_camera
     pi: Callable[[Config, Now, Callable[[Key], int | None], Callable[[], None], JobLog], Machine] = make_pi
 
 

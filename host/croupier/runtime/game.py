@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
+from croupier.cards import DECKS
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
 from croupier.errors import BadJournal, BadLog, CannotCorrect
 from croupier.events import (
@@ -31,7 +32,7 @@ from croupier.events import (
 )
 from croupier.i18n import localize
 from croupier.referee import Referee, corrections
-from croupier.referee.observations import Dealt, Observation, Upcard
+from croupier.referee.observations import Dealt, Observation, Shown, Upcard
 from croupier.referee.position import Position
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.inbox import Inbox
@@ -40,6 +41,9 @@ from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
+from croupier.sealed.keeper import Keeper
+from croupier.sealed.ledger import RoundProof
+from croupier.sealed.report import what_is_wrong
 
 StepObserver = Callable[[int, RefereedStep], None]
 """An observer of the log line by line, such as the page: called with the game and each of its steps."""
@@ -59,7 +63,8 @@ class GameRun:
     """Plays one game. ``watch``: the camera's view of this game; ``shoe``, ``ring``, ``page``: receivers of directives.
 
     ``has_shoe``: False if people deal. ``plan``: the order in which the shoe deals. ``first_job``: as in `Director`.
-    ``observers`` and ``step_observers`` change nothing; the latter get each line of the log.
+    ``observers`` and ``step_observers`` change nothing; the latter get each line of the log. ``keeper``: seals what the
+    shoe deals; None if nobody reads it.
     """
 
     def __init__(
@@ -76,6 +81,7 @@ class GameRun:
         first_job: int,
         observers: Sequence[Observer] = (),
         step_observers: Sequence[StepObserver] = (),
+        keeper: Keeper | None = None,
     ) -> None:
         self.session, self.watch, self.has_shoe = session, watch, has_shoe
         self._shoe, self._ring, self._page = shoe, ring, page
@@ -92,11 +98,15 @@ class GameRun:
             t=session.t,
         )
         self._lines = (0, 0)
+        self._t = session.t
         self._director = Director(session.header.ruleset, first_job, plan)
         self._end = RoundEnd()
         self._next_round: Literal["", "collecting", "dealing"] = ""
         """Whether people put the cards together for the next round, or have said that all are in the shoe."""
         self._unwritten: _Judged | None = None
+        self._keeper = keeper
+        self._opened: Shown | None = None
+        """The sealed hand that is due: it is told instead of shown."""
         self._replay_past()
         self._act(self._director.direct((), self.position))
         if is_paused:
@@ -162,7 +172,7 @@ class GameRun:
         dropped."""
         while True:
             try:
-                event = self.sequencer.pull()
+                event, self._opened = self._opened or self.sequencer.pull(), None
                 return None if event is None else self._judge(event)
             except (BadLog, CannotCorrect) as err:
                 self._page.say(Say(localize(err)[0]))
@@ -191,8 +201,11 @@ class GameRun:
     def _carry_out(self, judged: _Judged) -> None:
         """Act on an event that the journal has stored."""
         event, steps = judged.event, judged.steps
-        for job in judged.fed:
+        for job, n in judged.fed.items():
             self._director.done(job)
+            if self._keeper is not None:
+                self._keeper.seal(steps[-1].n if steps else None, event.t, n)
+        was_scored = self._end.is_scored
         rulings = tuple(ruling for step in steps for ruling in step.rulings)
         if steps:
             for step in steps:
@@ -219,6 +232,8 @@ class GameRun:
                 self._act(self._director.redeal(self.position))
             case _:
                 pass
+        if self._keeper is not None and self._end.is_scored and not was_scored:
+            self._tell_of_deck(self._keeper.end_round())
         for step in steps:
             for step_observer in self._step_observers:
                 step_observer(self.session.game, step)
@@ -228,9 +243,25 @@ class GameRun:
     def _follow(self, step: RefereedStep) -> None:
         begins_moment = corrections.changes_the_moment(step.observation)
         self._lines = (step.n if begins_moment else self._lines[0], step.n)
+        self._t = step.observation.t
         asked = self._end.follow(step)
         if asked is not None:
-            self._page.ask(asked)
+            self._ask(asked)
+
+    def _ask(self, ask: Ask) -> None:
+        """Ask people for something; a hand that can be opened need not be shown."""
+        if self._keeper is None or ask.what != "show-hand" or ask.seat is None:
+            self._page.ask(ask)
+        elif (hand := self._keeper.hand(ask.seat)) is not None:
+            self._opened = Shown(t=self._t, seat=ask.seat, cards=hand)
+        else:
+            self._page.ask(ask)
+
+    def _tell_of_deck(self, proof: RoundProof | None) -> None:
+        """Name the cards that are missing, or are too many, after a round."""
+        deck = DECKS[self.session.header.ruleset.deck]
+        for text in what_is_wrong(proof, deck) if proof is not None else ():
+            self._page.say(Say(text))
 
     def _replay_past(self) -> None:
         past = self.session.past
@@ -238,7 +269,7 @@ class GameRun:
             return
         asked = self._director.replay(Referee(self.session.header).state().phase, past)
         if asked is not None:
-            self._page.ask(asked)
+            self._ask(asked)
         if self.position.top is not None:
             self.watch.pile.expect_top(self.position.top)
         with suppress(BadJournal):  # nothing is fed then until people have counted
@@ -270,4 +301,4 @@ class GameRun:
                 case Light():
                     self._ring.show(directive)
                 case Ask():
-                    self._page.ask(directive)
+                    self._ask(directive)

@@ -8,7 +8,7 @@ its clock advances simulated time to the next frame worth drawing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter, sleep, time
@@ -16,13 +16,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardsight.exit_corner import ExitReader
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.cards import COLORS, DECKS
 from croupier.config import ruleset_by_name
+from croupier.devices.exit_camera import CornerReader
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.protocols import Light, Page, Ring
 from croupier.events import Amended, Observer, SequencedEvent
+from croupier.pictures.table_reader import corner_network
 from croupier.referee import Header, Options, Written
 from croupier.referee.observations import SIMULATED, Play, Shown
 from croupier.referee.position import Position
@@ -41,6 +44,7 @@ from croupier_sim.demo import NAMES
 from croupier_sim.demo.faults import FaultInjector, Misreader, WatchedShoe
 from croupier_sim.demo.judge import Judge
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
+from croupier_sim.exit_camera import SimExitCamera
 from croupier_sim.machine import SimMachine, StandIn
 from croupier_sim.people import SimPeople
 from croupier_sim.players import HABITS, Behavior, mixed
@@ -76,7 +80,8 @@ class DemoOptions:
     presets` lists, on top of the ruleset.
 
     With several rounds of a sheet whose game is one round, points count up to the sheet's target. ``firmware``: run the
-    real firmware on a simulated board; otherwise a quick stand-in. ``habits``: of each seat, keys of `HABITS`; (): at
+    real firmware on a simulated board; otherwise a quick stand-in. ``exit_camera``: a camera reads what the shoe deals.
+    ``habits``: of each seat, keys of `HABITS`; (): at
     random.
     """
 
@@ -87,6 +92,7 @@ class DemoOptions:
     rounds: int | None = 1
     faults: bool = False
     firmware: bool = True
+    exit_camera: bool = False
     habits: tuple[str, ...] = ()
 
 
@@ -172,6 +178,9 @@ class Demo:
         ground = GROUNDS[int(looks.integers(len(GROUNDS)))]
         self.camera = SimCamera(self.table, style=style, ground=ground, lamp=random_lamp(looks), rng=looks)
         self.machine = _machine(self.table, chance, has_firmware=options.firmware)
+        self.exit_camera = (
+            SimExitCamera(self.table, style, looks.spawn(1)[0], new_corner_reader) if options.exit_camera else None
+        )
         self.habits = options.habits or mixed(options.seats, whims)
         """The habits of each seat: keys of `HABITS`."""
         own = OwnRules(header.ruleset)
@@ -247,6 +256,7 @@ class Demo:
             machines={"pico": self.machine},
             needed=frozenset({"pico"}),
             sources={"keys": self.people},
+            exit_camera=self.exit_camera,
         )
         self.live = Table(
             session,
@@ -373,6 +383,11 @@ class Demo:
             self._failed = alarm
         for listener in self.alarm_listeners:
             listener(alarm)
+
+
+def new_corner_reader(faces: Collection[str]) -> CornerReader:
+    """Return the reader of printed corners, for a deck with these faces."""
+    return ExitReader(corner_network(), faces)
 
 
 def _machine(table: SimTable, rng: np.random.Generator, *, has_firmware: bool) -> SimMachine:
