@@ -14,7 +14,7 @@ import typer
 from croupier.cli.help_texts import examples, filled
 from croupier.errors import CannotSimulate
 
-BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "page", "hub", "intake")
+BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "exit", "page", "hub", "intake")
 APPEAL: Final = "appeal"
 """By its name only: it takes half an hour."""
 

@@ -23,7 +23,7 @@ from croupier_sim.table import SimTable
 
 PX_PER_MM: Final = 640 / VIEW_MM[0]
 SIZE: Final = (640, 400)
-_CARD_PX: Final = 500
+_CARD_PX: Final = 320
 _HOOD: Final = 9.0
 """What the black hood and leaked light leave of the sensor's range, 0…255."""
 
@@ -86,7 +86,7 @@ def draw_flash(face: str, style: Style, flash: Flash, rng: np.random.Generator, 
     image *= light * (flash.level * 230 / 248)
     blur_px = max(1, round(flash.speed * flash.flash_s * PX_PER_MM))
     blurred = cv2.GaussianBlur(cv2.blur(image, (1, blur_px)), (0, 0), max(0.3, flash.defocus_mm * PX_PER_MM))
-    seen = np.asarray(np.clip(blurred + rng.normal(0, flash.noise, image.shape), 0, 255), np.uint8)
+    seen = np.asarray(np.clip(blurred + flash.noise * rng.standard_normal(image.shape, np.float32), 0, 255), np.uint8)
     return seen if part == "front" else turned(seen)
 
 
@@ -107,7 +107,7 @@ def _lay(image: np.ndarray, face: str, style: Style, flash: Flash, behind_mm: fl
     image += seen * cover
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
 def _texture(face: str, style: Style) -> tuple[Image, Image]:
     return draw_face(face, style, width_px=_CARD_PX), card_mask(_CARD_PX)
 

@@ -68,13 +68,16 @@ def ledger(archive: Archive, game: int, key: bytes | None = None) -> Ledger:
         BadJournal: the game or a box is damaged.
     """
     faces: dict[int, Passages] = {}
+    left_closed: set[int] = set()
     for line, closed, published in archive.sealed(game):
         if (opens := published or key) is not None:
             faces[line] = box.opened(opens, game, line, closed)
+        else:
+            left_closed.add(line)
     lines: Sequence[str] = archive.lines(game)
     read = replay_lines((line.encode("utf-8") for line in lines), str(archive.path))
     header = next(read)
     assert isinstance(header, Header)
-    found = Ledger(len(header.seats), faces)
+    found = Ledger(len(header.seats), faces, left_closed)
     found.follow(step for step in read if isinstance(step, Step))
     return found

@@ -11,7 +11,7 @@ exit once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -43,9 +43,10 @@ _REFUSED: Final = (Illegal, Mismatch, Void)
 class RoundProof:
     """What is known of the deck in one round, up to the first shuffle of the discard pile.
 
-    ``seen``: the cards that passed the exit, or were turned up from the shoe, by face without the icon. ``unread``: the
-    cards that passed unread. ``doubles``: faces that passed as one card. ``is_all``: the shoe ran empty, so that every
-    card was seen. ``is_disturbed``: cards were put back meanwhile, and may have passed twice.
+    ``seen``: the cards that passed the exit, or were turned up from the shoe, by face without the icon. ``read``: the
+    cards that were read at the exit; ``unread``: those that passed unread. ``doubles``: faces that passed as one card.
+    ``is_all``: the shoe ran empty, so that every card was seen. ``is_disturbed``: cards were put back meanwhile, and
+    may have passed twice.
     """
 
     seen: Mapping[str, int]
@@ -53,6 +54,9 @@ class RoundProof:
     doubles: tuple[tuple[str, ...], ...]
     is_all: bool
     is_disturbed: bool
+    read: int = 0
+    is_closed: bool = False
+    """True while a box of the round cannot be opened: nothing is to be told of it."""
 
     def too_many(self, deck: Mapping[str, int]) -> dict[str, int]:
         """Faces that were seen more often than ``deck`` holds them, and how many too many."""
@@ -79,20 +83,24 @@ class _State:
     is_first_lap: bool = True
     is_all: bool = False
     is_disturbed: bool = False
+    read: int = 0
+    is_closed: bool = False
     ended: tuple[RoundProof, ...] = ()
 
     def copy(self) -> _State:
         return replace(self, seen=self.seen.copy())
 
     def proof(self) -> RoundProof:
-        return RoundProof(dict(+self.seen), self.unread, self.doubles, self.is_all, self.is_disturbed)
+        seen = dict(+self.seen)
+        return RoundProof(seen, self.unread, self.doubles, self.is_all, self.is_disturbed, self.read, self.is_closed)
 
 
 class Ledger:
-    """Follows a game of so many ``seats``. ``faces``: opened passages by the number of their line (from 0)."""
+    """Follows a game of so many ``seats``. ``faces``: opened passages by the number of their line (the header is line
+    0); ``closed``: lines whose box stays closed."""
 
-    def __init__(self, seats: int, faces: Mapping[int, Passages]) -> None:
-        self._faces = faces
+    def __init__(self, seats: int, faces: Mapping[int, Passages], closed: Collection[int] = ()) -> None:
+        self._faces, self._closed = faces, closed
         self._now = _State(((),) * seats)
         self._before: list[tuple[Observation, _State, Passages | None]] = []
         self._taken_back: list[tuple[Observation, Passages]] = []
@@ -151,6 +159,7 @@ class Ledger:
             case Dealt() | Drew() | Redealt():
                 faces = tuple(face for passage in passages for face in passage)
                 self._count(now, passages, one.n)
+                now.is_closed |= step.i + 1 in self._closed
                 told = getattr(one, "cards", ())
                 known = faces if len(faces) == one.n else told if len(told) == one.n else (UNREAD,) * one.n
                 hands[one.seat] += known
@@ -195,6 +204,7 @@ class Ledger:
             return
         faces = [face for passage in passages for face in passage]
         now.seen.update(face.rstrip("*") for face in faces if face != UNREAD)
+        now.read += len(faces) - faces.count(UNREAD)
         now.unread += faces.count(UNREAD) + max(0, n - len(faces))
         now.doubles += tuple(passage for passage in passages if len(passage) > 1)
 

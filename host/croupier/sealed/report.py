@@ -25,9 +25,8 @@ def deck_report(archive: Archive, game: int) -> Iterator[str]:
     assert isinstance(header, Header)
     deck = DECKS[header.ruleset.deck]
     for n, proof in enumerate(ledger(archive, game).proofs, start=1):
-        if proof.seen or proof.unread:
-            read = sum(proof.seen.values())
-            yield _("Round {n}: {read} cards were read, {unread} were not.", n=n, read=read, unread=proof.unread)
+        if proof.read and not proof.is_closed:
+            yield _("Round {n}: {read} cards read, {unread} unread.", n=n, read=proof.read, unread=proof.unread)
             yield from what_is_wrong(proof, deck)
             if proof.is_whole(deck):
                 yield _("The deck is whole.")
