@@ -1,0 +1,130 @@
+"""A sealed hand that is opened for a ruling is seen by nobody before the round is over.
+
+Two tables hear the same game. Neither is told the faces that are dealt and drawn, which are in boxes; where a hand is
+opened, one hears its cards and the other one other cards. Page, overlay, voice, terminal, home automation, webhooks and
+the log that is given out say the same at both. What shows a game cannot open boxes: it may not even import them.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from croupier.cards import BACK, FACES
+from croupier.journal import text_of
+from croupier.log_replay import redacted_lines
+from croupier.observers.home_assistant import RoundCounter, TableState, ruling_event
+from croupier.observers.voice_notifier import VoiceNotifier
+from croupier.observers.webhooks import Webhooks
+from croupier.referee import Explainer, Header, Observation, Referee, Rulings
+from croupier.referee.observations import Shown, to_json
+from croupier.runtime.terminal import format_event
+from croupier.web.story import LiveStep, Story
+from tests.longer import many, run_number
+from tests.referee.games import Watched, header
+
+
+class Ears:
+    """All that is said of a game to others than the seat itself."""
+
+    def __init__(self, head: Header, opened: Callable[[Observation], Observation]) -> None:
+        self._opened, self._head, self._said = opened, head, list[str]()
+        self._explainer = Explainer(head)
+        self._voice = VoiceNotifier(
+            head, "en", lambda *cues: self._said.extend(cue.text for cue in cues), now=lambda: 0.0
+        )
+        self._home = TableState(head, Referee(head).state(), RoundCounter())
+        self._hooks = Webhooks([], "", print)
+        self._hooks._senders.append((frozenset(), self))  # type: ignore[arg-type]
+        self._story = Story(text_of(head.to_json()))
+        self._lines = [text_of(head.to_json())]
+
+    def put(self, body: dict[str, Any]) -> None:
+        """What a webhook is sent."""
+        self._said.append(json.dumps(body))
+
+    def hear(self, n: int, observation: Observation, rulings: Rulings, referee: Referee, *, is_export: bool) -> Any:
+        """Everything that is said and shown of one line of the log."""
+        told, position = self._opened(observation), referee.state()
+        self._said.clear()
+        for observer in (self._voice, self._home, self._hooks):
+            observer(told, rulings, position)
+        self._lines.append(text_of(to_json(told)))
+        self._story.append(LiveStep(1, n, told, rulings, referee.position()))
+        return (
+            [*self._said, *format_event(told, rulings, self._explainer)],
+            [ruling_event(ruling, self._explainer) for ruling in rulings],
+            self._home.now,
+            self._story.moments[-1],
+            [*redacted_lines(self._lines)] if is_export else [],
+        )
+
+
+class TwoTables:
+    """A random game, heard at two tables. ``n``: states that were compared; ``opened``: hands that were opened."""
+
+    def __init__(self, seed: int) -> None:
+        self.n = self.opened = 0
+        self._random, head = Random(seed), header(2 + seed % 9)
+        self._ears = Ears(head, lambda one: one), Ears(head, self._other)
+        self._is_over = False
+        Watched(head, seed, self._look).play(1)
+
+    def _look(self, observation: Observation, rulings: Rulings, referee: Referee) -> None:
+        self._is_over = self._is_over or referee.is_round_over
+        if self._is_over:  # what is over is open
+            return
+        self.n += 1
+        is_export = isinstance(observation, Shown) or self.n % 50 == 0
+        one, other = (ears.hear(self.n, observation, rulings, referee, is_export=is_export) for ears in self._ears)
+        self.opened += isinstance(observation, Shown)
+        assert one == other, self.n
+
+    def _other(self, observation: Observation) -> Observation:
+        if not isinstance(observation, Shown):
+            return observation
+        return replace(
+            observation, cards=tuple(self._random.choice(FACES) for card in observation.cards if card != BACK)
+        )
+
+
+def compared(states: int, first: int) -> int:
+    opened, seed = 0, first
+    while states > 0:
+        tables = TwoTables(seed)
+        states, opened, seed = states - tables.n, opened + tables.opened, seed + 1
+    return opened
+
+
+def test_no_sealed_face_is_shown_or_said() -> None:
+    assert compared(500, 0)
+
+
+@pytest.mark.long
+def test_no_sealed_face_is_shown_or_said_in_many_states() -> None:
+    """With CROUPIER_LONG=50 in a million states of the referee."""
+    compared(many(20_000), 100_000 + run_number() * 10_000)
+
+
+@pytest.mark.parametrize("leaks", ["croupier.web.story.without_faces", "croupier.log_replay.without_faces"])
+def test_a_face_that_leaks_is_found(leaks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaks, lambda secret: secret)
+    with pytest.raises(AssertionError):
+        compared(500, 0)
+
+
+def test_what_shows_a_game_may_not_import_what_opens_boxes() -> None:
+    rules = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = next(rule["layers"] for rule in rules if rule["type"] == "layers")
+    (level,) = [n for n, layer in enumerate(layers) if "croupier.sealed" in layer]
+    may_not = " ".join(layers[level:])
+    assert [
+        part for part in ("web", "observers", "replay", "hub_pages", "hub") if f"croupier.{part}" not in may_not
+    ] == []
