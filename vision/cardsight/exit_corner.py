@@ -75,7 +75,7 @@ class ExitReader:
 
     def read(self, upright: Image) -> CornerReading | None:
         """Read the picture of a front, or of a tail turned by 180°. None if no corner can be found in it."""
-        quad = locate(upright)
+        quad = card_outline(upright)
         if quad is None or not self._is_learned:
             return None
         levels = pyramid(upright)
@@ -125,7 +125,7 @@ def part_of(image: Image) -> Part | None:
     return "front" if lower > upper else "tail"
 
 
-def locate(upright: Image) -> Quad | None:
+def card_outline(upright: Image) -> Quad | None:
     """Return the outline of the card whose front the picture shows, from its front edge and its left side; None if it
     is askew, cut off, or not there. The outline reaches out of the picture."""
     height, width = upright.shape[:2]

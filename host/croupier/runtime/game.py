@@ -41,9 +41,9 @@ from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
-from croupier.sealed.keeper import Keeper
 from croupier.sealed.ledger import RoundProof
 from croupier.sealed.report import what_is_wrong
+from croupier.sealed.sealing import FaceSealer
 
 StepObserver = Callable[[int, RefereedStep], None]
 """An observer of the log line by line, such as the page: called with the game and each of its steps."""
@@ -63,7 +63,7 @@ class GameRun:
     """Plays one game. ``watch``: the camera's view of this game; ``shoe``, ``ring``, ``page``: receivers of directives.
 
     ``has_shoe``: False if people deal. ``plan``: the order in which the shoe deals. ``first_job``: as in `Director`.
-    ``observers`` and ``step_observers`` change nothing; the latter get each line of the log. ``keeper``: seals what the
+    ``observers`` and ``step_observers`` change nothing; the latter get each line of the log. ``sealer``: seals what the
     shoe deals; None if nobody reads it.
     """
 
@@ -81,7 +81,7 @@ class GameRun:
         first_job: int,
         observers: Sequence[Observer] = (),
         step_observers: Sequence[StepObserver] = (),
-        keeper: Keeper | None = None,
+        sealer: FaceSealer | None = None,
     ) -> None:
         self.session, self.watch, self.has_shoe = session, watch, has_shoe
         self._shoe, self._ring, self._page = shoe, ring, page
@@ -104,7 +104,7 @@ class GameRun:
         self._next_round: Literal["", "collecting", "dealing"] = ""
         """Whether people put the cards together for the next round, or have said that all are in the shoe."""
         self._unwritten: _Judged | None = None
-        self._keeper = keeper
+        self._sealer = sealer
         self._opened: Shown | None = None
         """The sealed hand that is due: it is told instead of shown."""
         self._replay_past()
@@ -203,8 +203,8 @@ class GameRun:
         event, steps = judged.event, judged.steps
         for job, n in judged.fed.items():
             self._director.done(job)
-            if self._keeper is not None:
-                self._keeper.seal(steps[-1].n if steps else None, event.t, n)
+            if self._sealer is not None:
+                self._sealer.seal(steps[-1].n if steps else None, event.t, n)
         was_scored = self._end.is_scored
         rulings = tuple(ruling for step in steps for ruling in step.rulings)
         if steps:
@@ -232,8 +232,8 @@ class GameRun:
                 self._act(self._director.redeal(self.position))
             case _:
                 pass
-        if self._keeper is not None and self._end.is_scored and not was_scored:
-            self._tell_of_deck(self._keeper.end_round())
+        if self._sealer is not None and self._end.is_scored and not was_scored:
+            self._tell_of_deck(self._sealer.end_round())
         for step in steps:
             for step_observer in self._step_observers:
                 step_observer(self.session.game, step)
@@ -250,9 +250,9 @@ class GameRun:
 
     def _ask(self, ask: Ask) -> None:
         """Ask people for something; a hand that can be opened need not be shown."""
-        if self._keeper is None or ask.what != "show-hand" or ask.seat is None:
+        if self._sealer is None or ask.what != "show-hand" or ask.seat is None:
             self._page.ask(ask)
-        elif (hand := self._keeper.hand(ask.seat)) is not None:
+        elif (hand := self._sealer.hand(ask.seat)) is not None:
             self._opened = Shown(t=self._t, seat=ask.seat, cards=hand)
         else:
             self._page.ask(ask)

@@ -44,7 +44,7 @@ from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession, begin, resume
 from croupier.runtime.systemd import Systemd
-from croupier.sealed.keeper import Keeper
+from croupier.sealed.sealing import FaceSealer
 
 T = TypeVar("T")
 
@@ -350,7 +350,9 @@ class Table:
             first_job=session.journal.last_job(session.game) + 1,
             observers=(self._note_news, *guarded),
             step_observers=self._step_observers,
-            keeper=Keeper(session.journal, session.game, devices.exit_camera, faces) if devices.exit_camera else None,
+            sealer=FaceSealer(session.journal, session.game, devices.exit_camera, faces)
+            if devices.exit_camera
+            else None,
         )
 
     def _watch(self, faces: Collection[str]) -> TableWatch:

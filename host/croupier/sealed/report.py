@@ -10,8 +10,8 @@ from croupier.journal import Archive
 from croupier.log_replay import place, replay_lines
 from croupier.referee import Header
 from croupier.referee.explain import card_name
-from croupier.sealed.keeper import ledger
 from croupier.sealed.ledger import RoundProof
+from croupier.sealed.sealing import ledger
 
 
 def deck_report(archive: Archive, game: int) -> Iterator[str]:

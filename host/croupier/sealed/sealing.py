@@ -16,7 +16,7 @@ from croupier.sealed.box import Passages
 from croupier.sealed.ledger import Ledger, RoundProof
 
 
-class Keeper:
+class FaceSealer:
     """The sealed faces of one ``game``. It keeps no face itself. ``faces``: those of the deck."""
 
     def __init__(self, journal: Journal, game: int, camera: ExitCamera, faces: Collection[str]) -> None:
