@@ -50,7 +50,7 @@ class Ears:
         """What a webhook is sent."""
         self._said.append(json.dumps(body))
 
-    def hear(self, n: int, observation: Observation, rulings: Rulings, referee: Referee, *, is_export: bool) -> Any:
+    def hear(self, n: int, observation: Observation, rulings: Rulings, referee: Referee) -> Any:
         """Everything that is said and shown of one line of the log."""
         told, position = self._opened(observation), referee.state()
         self._said.clear()
@@ -63,8 +63,12 @@ class Ears:
             [ruling_event(ruling, self._explainer) for ruling in rulings],
             self._home.now,
             self._story.moments[-1],
-            [*redacted_lines(self._lines)] if is_export else [],
         )
+
+    def exported(self) -> set[str]:
+        """The faces of hands in the log that is given out."""
+        lines = [json.loads(line) for line in redacted_lines(self._lines)]
+        return {card for line in lines[1:] for card in line.get("cards", ())}
 
 
 class TwoTables:
@@ -82,10 +86,11 @@ class TwoTables:
         if self._is_over:  # what is over is open
             return
         self.n += 1
-        is_export = isinstance(observation, Shown) or self.n % 50 == 0
-        one, other = (ears.hear(self.n, observation, rulings, referee, is_export=is_export) for ears in self._ears)
-        self.opened += isinstance(observation, Shown)
+        one, other = (ears.hear(self.n, observation, rulings, referee) for ears in self._ears)
         assert one == other, self.n
+        if isinstance(observation, Shown) or self.n % 50 == 0:
+            self.opened += isinstance(observation, Shown)
+            assert self._ears[0].exported() <= {BACK}, self.n
 
     def _other(self, observation: Observation) -> Observation:
         if not isinstance(observation, Shown):

@@ -337,6 +337,7 @@ class Table:
 
     def _begin(self, session: GameSession) -> GameRun:
         devices, faces = self.devices, session.header.ruleset.faces
+        eye = devices.exit_camera
         guarded = [_GuardedObserver(observer, self.alarms) for observer in self._observers(session)]
         return GameRun(
             session,
@@ -350,9 +351,7 @@ class Table:
             first_job=session.journal.last_job(session.game) + 1,
             observers=(self._note_news, *guarded),
             step_observers=self._step_observers,
-            sealer=FaceSealer(session.journal, session.game, devices.exit_camera, faces)
-            if devices.exit_camera
-            else None,
+            sealer=eye and FaceSealer(session.journal, session.game, eye, faces),
         )
 
     def _watch(self, faces: Collection[str]) -> TableWatch:
