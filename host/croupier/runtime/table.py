@@ -351,7 +351,7 @@ class Table:
             first_job=session.journal.last_job(session.game) + 1,
             observers=(self._note_news, *guarded),
             step_observers=self._step_observers,
-            sealer=eye and FaceSealer(session.journal, session.game, eye, faces),
+            sealer=FaceSealer(session.journal, session.game, eye, faces) if eye is not None else None,
         )
 
     def _watch(self, faces: Collection[str]) -> TableWatch:
