@@ -23,7 +23,7 @@ from croupier.hub import DIRECTOR_FILE
 from croupier.hub.client import HubClient
 from croupier.hub.director import write
 from croupier.hub.messages import Verdict
-from croupier.hub.signed_log import NOTHING, hashes, name_of, sign_head
+from croupier.hub.signed_log import Head, name_of, sign_head
 from croupier.hub.standings import Enroll, Result, RoundPlan, TableLine
 
 _PUTS: Final = 150
@@ -40,7 +40,7 @@ class Table:
     """A table that writes lines and sends each at once."""
 
     def __init__(self, number: int) -> None:
-        self.number, self.key, self.lines, self.head = number, Ed25519PrivateKey.generate(), 0, NOTHING
+        self.number, self.key, self.head = number, Ed25519PrivateKey.generate(), Head()
 
     @property
     def seats(self) -> list[str]:
@@ -49,10 +49,9 @@ class Table:
 
     def send(self, client: HubClient, texts: list[str]) -> None:
         """Send lines, which the hub accepts."""
-        self.head = hashes(texts, self.head)[-1]
-        answer = client.put(sign_head(self.key, self.lines, texts, self.head))
+        self.head = self.head.after(texts)
+        answer = client.put(sign_head(self.key, self.head, texts))
         assert answer.verdict is Verdict.ACCEPTED, answer
-        self.lines += len(texts)
 
     def result(self, points: int, corrects: int | None) -> str:
         """The first player's points, and none of the others."""
@@ -151,7 +150,7 @@ def _measure_club(count: int) -> dict[str, Any]:
                     text = _LINE % beat
                     if (beat + table.number) % 10 == 0:
                         before = results.get(table.number)
-                        results[table.number] = table.lines
+                        results[table.number] = table.head.lines
                         with guard:
                             sent[table.seats[0]].append(perf_counter())
                             text = table.result(len(sent[table.seats[0]]), before)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from croupier.errors import CannotSimulate
 from croupier.hub.messages import Body
-from croupier.hub.signed_log import NOTHING, hashes, sign_head
+from croupier.hub.signed_log import sign_head
 from croupier_bench.hub import Table, percentiles, running_hub
 
 RESULTS: Final = 6000
@@ -84,11 +84,11 @@ def _cpu_s(pid: int) -> float:
 
 def _requests(table: Table, url: str, count: int) -> list[bytes]:
     """Requests with a result each, the next correcting the one before."""
-    host, made, corrects, head = urlsplit(url).netloc, [], None, NOTHING
-    for line in range(table.lines, table.lines + count):
+    host, made, corrects, head = urlsplit(url).netloc, [], None, table.head
+    for line in range(head.lines, head.lines + count):
         text, corrects = table.result(line + 1, corrects), line
-        (head,) = hashes([text], head)
-        sent = sign_head(table.key, line, [text], head)
+        head = head.after([text])
+        sent = sign_head(table.key, head, [text])
         body = Body.of(sent).model_dump_json().encode()
         lines = f"PUT /logs/{sent.log}/{line} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n"
         made.append(lines.encode() + body)

@@ -136,6 +136,10 @@ class BadHub(CroupierError, OSError):
     """A hub cannot be started: its packages, its address or its database."""
 
 
+class BadCheckpoint(CroupierError, ValueError):
+    """A text is not the signed head of a log."""
+
+
 class HubUnavailable(CroupierError, ConnectionError):
     """No hub can be reached at an address; the same attempt may succeed later."""
 

@@ -44,10 +44,12 @@ RETRY_S: Final = 5
 """Time after which a refused client may try again."""
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens. ``port``: 0 for any. Raises `OSError`."""
+def listening_socket(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
+    """A socket that listens. ``port``: 0 for any; ``reuse_port``: others may listen there too. Raises `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=BACKLOG)  # connections wait for the server
+    listener = socket.create_server(
+        (host, port), family=family, backlog=BACKLOG, reuse_port=reuse_port
+    )  # connections wait for the server
     # Nagle's algorithm would hold the body of each answer until the client acknowledges its head, some 40 ms later.
     # asyncio turns it off only where a socket names its protocol; connections take it over from their listener.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

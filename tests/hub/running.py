@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
@@ -48,6 +48,14 @@ class HubProcess:
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().split(";")[0].rpartition(" ")[2]
         self._port = self.url.rpartition(":")[2]
+
+    def workers(self) -> list[int]:
+        """The ids of the processes behind the address, if there are several."""
+        me, found = self._process.pid, list[int]()
+        for one in map(int, Path(f"/proc/{me}/task/{me}/children").read_text().split()):
+            with suppress(OSError):  # it has just ended
+                found += [one] * (b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes())
+        return found
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> int:
         """End it; returns its exit status."""

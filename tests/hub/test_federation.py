@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -22,9 +25,10 @@ from sqlalchemy import create_engine, text
 from croupier.errors import HubUnavailable
 from croupier.hub.client import HubClient
 from croupier.hub.messages import Verdict
-from croupier.hub.signed_log import NOTHING, Sent, hashes, name_of, sign, sign_head
+from croupier.hub.signed_log import Head, Sent, name_of, sign, sign_head
 from croupier.hub.standings import Log, standings
-from croupier.hub.store import BRANCHES, LINES, LOGS, LogStore
+from croupier.hub.store import LogStore
+from croupier.hub.tables import BRANCHES, LINES, LOGS
 from tests.hub.postgresql import Cluster
 from tests.hub.running import HubProcess
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, ONE, STRANGER, TABLE_1, TABLE_2, TWO, A
@@ -68,14 +72,14 @@ class Table:
 
     def play(self, clients: Sequence[HubClient], is_over: Event, chance: Random) -> int:
         """Correct the result over and over, at a hub by chance. Returns how often no hub answered."""
-        failures, corrects, head = 0, None, NOTHING
+        failures, corrects, head = 0, None, Head()
         told: dict[str, Any] = {"round": 1, "table": self.number, "plan": 1, "seats": SEATS}
         for points in count(1):
             line: dict[str, Any] = {"result": told | {"points": [points, 0]}}
             self.lines.append(json.dumps(line if corrects is None else line | {"corrects": corrects}))
             corrects = len(self.lines) - 1
-            (head,) = hashes(self.lines[-1:], head)
-            sent = sign_head(self.key, corrects, self.lines[-1:], head)
+            head = head.after(self.lines[-1:])
+            sent = sign_head(self.key, head, self.lines[-1:])
             while True:
                 try:
                     assert chance.choice(clients).put(sent).verdict is Verdict.ACCEPTED
@@ -143,6 +147,41 @@ def test_two_hubs_on_one_database_say_the_same_while_both_and_the_database_crash
                 goes_on(client)
 
     assert played(urls, crash) > 0
+
+
+@pytest.fixture
+def two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubProcess]:
+    """A hub of two processes on SQLite; two hubs on PostgreSQL are `two_hubs`."""
+    monkeypatch.chdir(tmp_path)
+    hub = HubProcess("--director", BOSS, "--processes", "2")
+    yield hub
+    hub.kill()
+
+
+@pytest.mark.long
+def test_two_processes_behind_one_address_say_the_same_while_one_after_the_other_is_killed(
+    two_processes: HubProcess,
+) -> None:
+    def crash() -> None:
+        for n in range(many(1)):
+            with HubClient(two_processes.url) as client:
+                workers = two_processes.workers()
+                assert len(workers) == 2
+                os.kill(workers[n % 2], signal.SIGKILL)
+                until(partial(is_replaced, workers[n % 2]))
+                goes_on(client)
+
+    def is_replaced(killed: int) -> bool:
+        now = two_processes.workers()
+        return len(now) == 2 and killed not in now
+
+    played([two_processes.url] * 6, crash)
+    workers = two_processes.workers()
+    two_processes.kill()  # they end with it, so that another hub finds the port free
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+    two_processes.start()
+    assert two_processes.kill(signal.SIGTERM) in (0, -signal.SIGTERM)
+    two_processes.start()
 
 
 @pytest.mark.long
@@ -275,7 +314,7 @@ def after(known: dict[str, Log], sent: Sent) -> dict[str, Log]:
     if log is None or not sent.is_signed or sent.start > len(log.lines):
         return known
     whole = (*log.lines[: sent.start], *sent.lines)
-    if (hashes(whole)[-1] if whole else NOTHING) != sent.head:
+    if Head().after(whole).root != sent.head:
         return known
     other = next((n for n, (old, new) in enumerate(zip(log.lines, whole, strict=False)) if old != new), None)
     if other is not None:
@@ -290,7 +329,7 @@ def tampered_with(database: str, seed: str, number: int) -> Counter[Verdict]:
         chance = Random(f"{seed} {batch}")
         with closing(LogStore(database, BOSS)) as store:
             for table in (LOGS, LINES, BRANCHES):
-                with store._engine.begin() as connection:
+                with store.engine.begin() as connection:
                     connection.execute(table.delete())
         with closing(LogStore(database, BOSS)) as store:
             for key in KEYS:

@@ -32,9 +32,10 @@ from croupier.http_server import listening_socket
 from croupier.hub.messages import Answer, Body, Verdict
 from croupier.hub.results import Results
 from croupier.hub.service import MOST_BYTES
-from croupier.hub.signed_log import Sent, hashes, name_of, sign
+from croupier.hub.signed_log import Head, Sent, name_of, sign
 from croupier.hub.standings import Fold, Log, standings
-from croupier.hub.store import LINES, LogStore, migrate
+from croupier.hub.store import LogStore, migrate
+from croupier.hub.tables import SCHEMA
 from tests.hub.running import serving
 from tests.patience import PATIENCE_S
 
@@ -258,8 +259,8 @@ def test_the_head_of_a_log_is_given_to_everybody_as_a_signed_note_that_a_changed
     assert data[:4] == sha256(name.encode() + b"\n\x01" + key).digest()[:4]
     TWO.public_key().verify(data[4:], f"{said}\n".encode())
     assert key == TWO.public_key().public_bytes_raw()
-    assert b64decode(root) == hashes(TABLE_2)[-1]
-    assert b64decode(root) not in (hashes(FORKED)[-1], hashes(TABLE_2[:-1])[-1])
+    assert b64decode(root) == Head().after(TABLE_2).root
+    assert b64decode(root) not in (Head().after(FORKED).root, Head().after(TABLE_2[:-1]).root)
 
 
 def test_the_migrations_make_the_tables_that_the_store_uses(database: str) -> None:
@@ -270,7 +271,7 @@ def test_the_migrations_make_the_tables_that_the_store_uses(database: str) -> No
     with engine.connect() as connection:
         is_ours: Callable[..., bool] = lambda o, name, kind, r, c: name not in others  # noqa: E731
         context = MigrationContext.configure(connection, opts={"include_object": is_ours})
-        assert compare_metadata(context, LINES.metadata) == []
+        assert compare_metadata(context, SCHEMA) == []
     engine.dispose()
 
 
@@ -317,7 +318,7 @@ def test_tables_that_wait_for_the_disk_share_a_commit_unless_one_of_them_fails(
         return add(connection, sent)
 
     monkeypatch.setattr(store, "_add", fail)
-    event.listen(store._engine, "commit", commit)
+    event.listen(store.engine, "commit", commit)
     first = store.submit(sign(STRANGER, TABLE_1))
     assert began.wait(PATIENCE_S)
     answers = [store.submit(sign(key, TABLE_1)) for key in keys]
@@ -340,7 +341,7 @@ def test_pieces_of_one_log_and_of_what_it_enrolls_count_in_the_order_in_which_th
     sent = [sign(DIRECTOR, lines[: n + 1], n) for n in range(3)]
     sent += [sign(ONE, TABLE_1[: n + 1], n) for n in range(4)] + [sign(ONE, TABLE_1[:2], 1), sign(TWO, TABLE_2, 1)]
     sent += [sign(TWO, TABLE_2), sign(TWO, FORKED), sign(ONE, TABLE_1)]
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         answers = store._add_all(connection, sent)
     assert [one.verdict for one in answers] == [Verdict.ACCEPTED] * 8 + [
         Verdict.GAP, Verdict.ACCEPTED, Verdict.FORK, Verdict.ACCEPTED

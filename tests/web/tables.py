@@ -71,6 +71,7 @@ class RecordingTable:
     language: str = "en"
     theme: str = "auto"
     settings: Settings | None = None
+    hub: str | None = None
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
     orders: list[CameraOrder] = field(default_factory=list)

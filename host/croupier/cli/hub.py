@@ -6,8 +6,9 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import time
@@ -55,6 +56,13 @@ def hub(
     forward: Annotated[
         str | None, typer.Option(metavar="URL", help="Send everything on to this hub too, as of a federation.")
     ] = None,
+    cosigner: Annotated[
+        list[str] | None,
+        typer.Option(metavar="URL", help="Let this hub sign how long each log is; may be given several times."),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Processes behind the address, such as one a processor.")
+    ] = 1,
 ) -> None:
     """Collect the results of many tables, until Ctrl-C.
 
@@ -62,11 +70,12 @@ def hub(
     somebody whose file is elsewhere. Several hubs may share one PostgreSQL.
     """
     with requires_extra("hub"):
+        from croupier.hub.cosigning import cosigned_by
         from croupier.hub.forwarding import forwarding
         from croupier.hub.outbox import Outbox
         from croupier.hub.serving import serve
         from croupier.hub.store import LogStore
-        from croupier.hub_pages.site import create_site
+        from croupier.hub_pages.site import create_site, open_site
 
     file: Path | None
     if re.fullmatch(_KEY, director):
@@ -83,8 +92,16 @@ def hub(
             print(_("the director’s page: croupier tournament invite"))
         sys.stdout.flush()
 
-    with closing(store), forwarding(store, forward, _warn) if forward is not None else nullcontext():
-        serve(create_site(store, director_file=file), host, port, greet)
+    with ExitStack() as stack:
+        stack.enter_context(closing(store))
+        if forward is not None:
+            stack.enter_context(forwarding(store, forward, _warn))
+        for url in cosigner or ():
+            stack.enter_context(cosigned_by(store, url, _warn))
+        make = partial(create_site, store, director_file=file)
+        if processes > 1:
+            make = partial(open_site, database, key, file)
+        serve(make, host, port, greet, processes)
 
 
 def enroll(
@@ -295,6 +312,40 @@ def export(
         sys.stdout.write(text)
 
 
+def verify(
+    where: Annotated[
+        str, typer.Argument(metavar="WHERE", help="The address of a hub; or a file of a hub, a table or a game.")
+    ],
+    receipts: Annotated[
+        list[str] | None, typer.Argument(metavar="[RECEIPT]...", help="Codes of score sheets.", show_default=False)
+    ] = None,
+    kept: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A head that was kept: the answer of /checkpoints/KEY, or a table’s file."),
+    ] = None,
+) -> int:
+    """Check logs, and receipts by them: that nothing was changed or cut."""
+    with requires_extra("hub"):
+        from croupier.hub.client import HubClient
+        from croupier.hub.verification import Report, heads_in, verify_file, verify_hub
+    from croupier.console import Printer
+
+    printer, found = Printer(), list[str]()
+
+    def bad(line: str) -> None:
+        found.append(line)
+        printer.print(line, style="red")
+
+    report = Report(printer.print, bad)
+    heads = [one for file in kept or () for one in heads_in(file)]
+    if where.startswith(("http://", "https://")):
+        with HubClient(where) as client:
+            verify_hub(client, receipts or (), heads, report)
+    else:
+        verify_file(Path(where), receipts or (), heads, report)
+    return 1 if found else 0
+
+
 def timer(
     number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The number of the round.")],
     minutes: Annotated[float, typer.Option(metavar="N", min=0, max=10_000, help="How long it lasts from now on.")] = 50,
@@ -360,7 +411,7 @@ def _results(client: Any) -> dict[str, Any]:
         raise client.no_hub() from err
 
 
-COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
+COMMANDS: Final[dict[Callable[..., int | None], tuple[str, ...]]] = {
     hub: ("", "--host 0.0.0.0 --port 8400", "--director KEY --forward https://federation.example.org"),
     enroll: ("KEY --table 1",),
     publish: ("plan.json", "rest.json --from-round 3"),
@@ -372,6 +423,7 @@ COMMANDS: Final[dict[Callable[..., None], tuple[str, ...]]] = {
     end: ("1", "1 --anyway"),
     timer: ("1 --minutes 50",),
     standings: ("", "--json"),
+    verify: ("http://192.168.1.20:8400 7KQ2-M4XD-9TRA", "table.outbox", "hub.db --kept checkpoint.txt"),
     pages: ("/var/www/html/tournament",),
     demo: ("", "--tables 3 --rounds 2 --speed 100"),
     export: ("", "--schema", "--check results.json", "--out results.json"),

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked
 from croupier.hub.messages import Answer, Body, Verdict
 from croupier.hub.outbox import Outbox
-from croupier.hub.signed_log import NOTHING, Sent, hashes
+from croupier.hub.signed_log import Head, Sent
 from croupier.network_errors import is_in_house, reason
 
 _TIMEOUT_S: Final = 20.0
@@ -69,6 +69,21 @@ class HubClient:
             return Answer(Verdict(data["verdict"]), int(data["accepted_to"]), bytes.fromhex(data["head"]))
         except (KeyError, ValueError, TypeError) as err:
             raise self.no_hub() from err
+
+    def growth(self, log: str, old: int) -> str | None:
+        """The newest head of a log in the form for a witness that has seen ``old`` lines; None if there is none."""
+        answer = self._ask("GET", f"/checkpoints/{log}?old={old}", refused=(404,))
+        return answer.text if answer.is_success else None
+
+    def receipt(self, code: str) -> bytes | None:
+        """The result with this receipt, and its proof, as JSON; None if there is none."""
+        answer = self._ask("GET", f"/receipts/{code}.json", refused=(404,))
+        return answer.content if answer.is_success else None
+
+    def add_checkpoint(self, text: str) -> tuple[int, str]:
+        """Ask the hub as a witness to cosign a head: the status and the text of its answer."""
+        answer = self._ask("POST", "/add-checkpoint", text, refused=(400, 403, 404, 409, 422))
+        return answer.status_code, answer.text
 
     def forks(self) -> dict[str, int]:
         """The first line of each log of which the hub has another one."""
@@ -167,7 +182,7 @@ class DirectorsLog:
     def __init__(self, director: str = "") -> None:
         self.director = director
         self.lines: list[str] = []
-        self._hash = NOTHING
+        self._head = Head()
 
     def update(self, client: HubClient) -> bool:
         """Get what is new; True if there was something. Whoever is the director at first remains it.
@@ -179,12 +194,11 @@ class DirectorsLog:
         known = len(self.lines)
         while True:
             sent = client.director(len(self.lines), self.director)
-            chain = hashes(sent.lines, self._hash)
-            head = chain[-1] if chain else self._hash
-            if head != sent.head or not (sent.is_signed or not sent.end):
+            head = self._head.after(sent.lines)
+            if head.root != sent.head or not (sent.is_signed or not sent.end):
                 text = marked("{address}: the director’s log is not as it was signed")
                 raise HubRefuses(text, address=client.url)
-            self.director, self._hash = sent.log, head
+            self.director, self._head = sent.log, head
             self.lines += sent.lines
             if not sent.lines:
                 return len(self.lines) > known

@@ -8,7 +8,8 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, StringConstraints
 
-from croupier.hub.signed_log import NOTHING, Sent
+from croupier.hub.merkle import EMPTY
+from croupier.hub.signed_log import Sent
 
 MOST_LINES: Final = 1000
 MOST_LETTERS: Final = 100_000
@@ -28,11 +29,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``accepted_to``: lines of the log in the store after the commit; ``head``: the hash of the last."""
+    """``accepted_to``: lines of the log in the store after the commit; ``head``: its root then."""
 
     verdict: Verdict
     accepted_to: int = 0
-    head: bytes = NOTHING
+    head: bytes = EMPTY
 
 
 class Body(BaseModel):

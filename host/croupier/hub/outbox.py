@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from croupier.errors import BadOutbox, marked
 from croupier.hub.messages import MOST_LETTERS, MOST_LINES
-from croupier.hub.signed_log import NOTHING, Sent, hashes, name_of, sign_head
+from croupier.hub.signed_log import NOTHING, Head, Sent, hashes, name_of, sign_head
 
 _SCHEMA: Final = (
     "CREATE TABLE writer (key BLOB NOT NULL, director TEXT NOT NULL DEFAULT '')",
@@ -60,6 +60,8 @@ class Outbox:
             (key, self._director), *_ = self._rows("SELECT key, director FROM writer")
             self._key = Ed25519PrivateKey.from_private_bytes(key)
         self.log = name_of(self._key)
+        self._sent = Head()
+        """That of the last piece."""
 
     @property
     def director(self) -> str:
@@ -97,16 +99,19 @@ class Outbox:
 
     def piece(self, start: int) -> Sent:
         """The lines from ``start`` on, as many as may be sent at once, signed."""
-        before = self._rows("SELECT hash FROM line WHERE n = ?", start - 1)
-        head, texts, letters = before[0][0] if before else NOTHING, list[str](), 0
+        texts, chain, letters = list[str](), list[bytes](), 0
         query = "SELECT text, hash FROM line WHERE n >= ? ORDER BY n LIMIT ?"
         for text, hash_ in self._rows(query, start, MOST_LINES):
             letters += len(text)
             if texts and letters > MOST_LETTERS:
                 break
             texts.append(text)
-            head = hash_
-        return sign_head(self._key, start, texts, head)
+            chain.append(hash_)
+        if self._sent.lines > start:
+            self._sent = Head()
+        between = self._rows("SELECT hash FROM line WHERE n >= ? AND n < ? ORDER BY n", self._sent.lines, start)
+        self._sent = self._sent.with_hashes([hash_ for (hash_,) in between]).with_hashes(chain)
+        return sign_head(self._key, self._sent, texts)
 
     def sign(self, content: bytes) -> bytes:
         """The writer's signature of something that is no log."""

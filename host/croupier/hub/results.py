@@ -27,6 +27,7 @@ class TableResult(_Part):
     points: Annotated[list[Points] | None, Field(description="By seat; null while the result is awaited.")]
     log: Annotated[Key | None, Field(description="The Ed25519 public key of the table that says so, in hex.")]
     line: Annotated[int | None, Field(ge=0, description="The line of its log, from 0.")]
+    receipt: Annotated[str | None, Field(description="The code on the score sheet: GET /receipts/CODE.")] = None
 
 
 class RoundResult(_Part):
@@ -88,11 +89,19 @@ REASONS: Final = {
     "corrects": marked("does not count: it corrects a result that does not stand"),
 }
 
+STATES: Final = {
+    **REASONS, "counts": marked("counts"), "corrected": marked("was corrected later"),
+    "fork": marked("does not count: the log has two different lines there"),
+}  # fmt: skip
+"""What became of the result on a receipt."""
+
 EXAMPLE: Final = {
     "results": "croupier-results/1", "director": "1f" * 32,
     "rounds": [{"round": 1, "plan": 1, "ended": False, "tables": [
-        {"table": 1, "seats": ["Ann", "Ben"], "points": [30, 0], "log": "2e" * 32, "line": 211},
-        {"table": 2, "seats": ["Cat", "Dan"], "points": None, "log": None, "line": None},
+        {"table": 1, "seats": ["Ann", "Ben"], "points": [30, 0], "log": "2e" * 32, "line": 211,
+         "receipt": "7KQ2-M4XD-9TRA"},
+        {"table": 2, "seats": ["Cat", "Dan"], "points": None, "log": None, "line": None,
+         "receipt": None},
     ]}],
     "standings": [{"place": 1, "player": "Ann", "points": 30}, {"place": 2, "player": "Ben", "points": 0}],
     "penalties": [], "ended": [], "missing": {}, "forks": {}, "quarantined": [],

@@ -3,12 +3,15 @@
 `PUT /logs/{log}/{start}` takes ``{"lines": [TEXT, …], "head": HEX, "signature": HEX}`` and answers
 ``{"verdict", "accepted_to", "head"}`` after the commit. A club sends the same to a federation. `GET /director/{start}`
 answers the director's log in this form; tables' logs have hidden cards. `GET /standings`, `GET /results` and
-`GET /checkpoints/{log}`, the newest head of a log, signed (`croupier.hub.signed_log`), are for everybody.
+`GET /checkpoints/{log}`, the newest head of a log, signed (`croupier.hub.checkpoints`), are for everybody; with
+``?old=N`` it comes with the proof for a witness; `POST /add-checkpoint` is this hub as a witness. For everybody is also
+`GET /receipts/{code}`, the result with the receipt of a score sheet, and the proof that it is in the log.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from asyncio import wrap_future
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,16 +19,21 @@ from http import HTTPStatus
 from threading import Lock
 from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, Path, Request, Response
+from fastapi import FastAPI, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.routing import Route
 
+from croupier.hub.checkpoints import MOST_BYTES as MOST_NOTE
+from croupier.hub.checkpoints import Growth
+from croupier.hub.cosigning import Cosigner
 from croupier.hub.messages import Body, Verdict
 from croupier.hub.signed_log import Sent
 from croupier.hub.standings import Fold, Log
 from croupier.hub.store import LogStore, why
+from croupier.journal.receipt import read_code
 
 MOST_BYTES: Final = 1_000_000
 """Of one request; a longer log is sent in pieces."""
@@ -63,9 +71,9 @@ class Newest:
             yield self._fold
 
 
-def create_hub(store: LogStore, newest: Newest | None = None) -> FastAPI:
-    """The application over a store."""
-    newest = newest or Newest(store)
+def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[], float] = time.time) -> FastAPI:
+    """The application over a store. ``clock``: seconds since 1970."""
+    newest, cosigner = newest or Newest(store), Cosigner(store)
 
     async def put_lines(request: Request) -> Response:
         log, start = request.path_params["log"], request.path_params["start"]
@@ -97,10 +105,35 @@ def create_hub(store: LogStore, newest: Newest | None = None) -> FastAPI:
         return JSONResponse({"log": sent.log} | Body.of(sent).model_dump())
 
     @app.get("/checkpoints/{log}")
-    def get_checkpoint(log: Annotated[str, Path(pattern=f"^{_LOG.pattern}$")]) -> Response:
-        if (note := store.checkpoint(log)) is None:
-            return _refused(HTTPStatus.NOT_FOUND, "no lines of this log")
-        return PlainTextResponse(note)
+    def get_checkpoint(
+        log: Annotated[str, Path(pattern=f"^{_LOG.pattern}$")],
+        old: Annotated[int | None, Query(ge=0, le=_MOST_LINES)] = None,
+    ) -> Response:
+        note = store.checkpoint(log) if old is None else store.growth(log, old)[1]
+        return _refused(HTTPStatus.NOT_FOUND, "no lines of this log") if note is None else PlainTextResponse(note)
+
+    @app.post("/add-checkpoint")
+    async def add_checkpoint(request: Request) -> Response:
+        content = b""
+        async for chunk in request.stream():
+            content += chunk
+            if len(content) > MOST_NOTE:
+                return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_NOTE} bytes")
+        try:
+            growth = Growth.parse(content.decode())
+        except ValueError as err:  # also BadCheckpoint
+            return _refused(HTTPStatus.BAD_REQUEST, str(err))
+        if not growth.checkpoint.is_signed:
+            return _refused(HTTPStatus.FORBIDDEN, "not signed by the key in its origin")
+        status, text = await run_in_threadpool(cosigner.add, growth, int(clock()))
+        kind = "text/x.tlog.size" if status == HTTPStatus.CONFLICT else "text/plain; charset=utf-8"
+        return Response(text, status, media_type=kind)
+
+    @app.get("/receipts/{code}.json")
+    def get_receipt(code: str) -> Response:
+        if (found := find_receipt(newest, code)) is None:
+            return _refused(HTTPStatus.NOT_FOUND, "no result with this receipt")
+        return JSONResponse(found)
 
     @app.get("/standings")
     def get_standings() -> Response:
@@ -117,6 +150,17 @@ def create_hub(store: LogStore, newest: Newest | None = None) -> FastAPI:
         return _refused(HTTPStatus.SERVICE_UNAVAILABLE, f"the database: {why(err)}")
 
     return app
+
+
+def find_receipt(newest: Newest, text: str) -> dict[str, Any] | None:
+    """The result whose score sheet has this receipt, what became of it, and its proof; None if there is none."""
+    with newest() as now:
+        found = None if (code := read_code(text)) is None else now.receipt(code)
+    if found is None:
+        return None
+    told = {"receipt": found.code, "state": found.state, "log": found.log, "line": found.n}
+    later = None if found.now is None else found.now.model_dump()
+    return told | {"result": found.result.model_dump(), "now": later} | newest.store.proof(found.log, found.n)
 
 
 def _refused(status: HTTPStatus, why: str) -> Response:

@@ -1,11 +1,21 @@
-"""The server of a hub, in this thread or in one of its own."""
+"""The server of a hub, in this thread, in one of its own, or in several processes behind one address.
+
+Each process has a socket of its own at the same port, among which the system shares connections out. They have nothing
+in common but the database. A process that has ended is started again; what waits at its socket waits for it.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Final
 
@@ -15,16 +25,77 @@ from croupier.errors import BadHub, marked
 from croupier.http_server import LimitedServer, listening_socket
 
 _SHUTDOWN_S: Final = 5
+_AGAIN_S: Final = 0.5
+"""Before a process that has ended is started again."""
 
 
-def serve(app: FastAPI, host: str, port: int, on_start: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. ``port``: 0 for any; ``on_start``: called with the address.
+def serve(
+    make: Callable[[], FastAPI], host: str, port: int, on_start: Callable[[str], None], processes: int = 1
+) -> None:
+    """Serve what ``make`` makes until Ctrl-C or SIGTERM. ``port``: 0 for any; ``on_start``: called with the address;
+    ``processes``: if several, ``make`` is called in each.
 
     Raises:
         BadHub: the port is taken, or this machine does not have the address ``host``.
     """
-    with _listen(host, port) as listener, suppress(KeyboardInterrupt):
-        on_start(_address(listener))
+    with ExitStack() as stack:
+        stack.enter_context(suppress(KeyboardInterrupt))
+        first = stack.enter_context(_listen(host, port))
+        address = _address(first)
+        if processes == 1:
+            on_start(address)
+            LimitedServer(make(), _SHUTDOWN_S).run(sockets=[first])
+            return
+        port = first.getsockname()[1]
+        first.close()  # it has shown that nobody else is there
+        shared = [stack.enter_context(_listen(host, port, reuse_port=True)) for _ in range(processes)]
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _keep_serving(make, shared, partial(on_start, address))
+
+
+def _keep_serving(
+    make: Callable[[], FastAPI], listeners: Sequence[socket.socket], on_start: Callable[[], None]
+) -> None:
+    spawn = get_context("spawn")
+
+    def start(listener: socket.socket) -> tuple[BaseProcess, Connection]:
+        is_up, tells = spawn.Pipe(duplex=False)
+        process = spawn.Process(target=_serve_one, args=(make, listener, tells), name="hub")
+        process.start()
+        tells.close()
+        return process, is_up
+
+    processes = [start(listener) for listener in listeners]
+    try:
+        for _process, is_up in processes:
+            is_up.poll(None)  # until it serves, or has ended
+        on_start()
+        while True:
+            wait([process.sentinel for process, _ in processes])
+            time.sleep(_AGAIN_S)
+            processes = [
+                one if one[0].is_alive() else start(listener)
+                for listener, one in zip(listeners, processes, strict=True)
+            ]
+    finally:
+        for process, _ in processes:
+            process.terminate()
+        for process, _ in processes:
+            process.join(_SHUTDOWN_S + 1)
+
+
+def _serve_one(make: Callable[[], FastAPI], listener: socket.socket, tells: Connection) -> None:
+    parent = parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    Thread(target=end_with_parent, daemon=True).start()
+    app = make()
+    tells.close()
+    with suppress(KeyboardInterrupt):
         LimitedServer(app, _SHUTDOWN_S).run(sockets=[listener])
 
 
@@ -42,9 +113,9 @@ def serving(app: FastAPI) -> Iterator[str]:
             thread.join(_SHUTDOWN_S + 1)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
     try:
-        return listening_socket(host, port)
+        return listening_socket(host, port, reuse_port=reuse_port)
     except OSError as err:
         text = marked("the hub cannot listen on {address}, port {port}: {why}; choose others with --host and --port")
         reason = os.strerror(err.errno) if err.errno is not None else str(err)

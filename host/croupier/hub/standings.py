@@ -17,10 +17,12 @@ player's penalties for a round, the last counts; a penalty of 0 is none. A table
 writes its results, corrections that name a line of its own log, calls for the director, which are answered by their
 line, and the address of its page; all else in it is the game's::
 
-    {"result": {"round": 1, "table": 1, "plan": 1, "seats": ["Ann", "Ben"], "points": [30, 0]}}
+    {"result": {"round": 1, "table": 1, "plan": 1, "seats": ["Ann", "Ben"], "points": [30, 0], "game": HASH}}
     {"result": {…}, "corrects": 7}
     {"call": "director", "player": "Ben"}
     {"page": "http://table-1.local:8000"}
+
+``game`` is the hash of the game's line that last changed the points, of which the receipt is the begin.
 
 What does not count is quarantined with the reason. The same lines give the same bytes on every hub.
 """
@@ -34,6 +36,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from croupier.journal.receipt import code_of
 
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -120,6 +124,12 @@ class Result(_Line):
     plan: Number
     seats: Seats
     points: list[Points]
+    game: Key | None = None
+
+    @property
+    def receipt(self) -> str | None:
+        """The code on the score sheet of the game."""
+        return None if self.game is None else code_of(bytes.fromhex(self.game))
 
 
 class TableLine(_Line):
@@ -226,6 +236,19 @@ class _Table:
     page: str
 
 
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The result in line ``n`` of ``log``, whose score sheet has this ``code``. ``state``: ``counts``, ``corrected``,
+    ``fork``, or the reason of its quarantine. ``now``: the result that counts in its place."""
+
+    code: str
+    log: str
+    n: int
+    result: Result
+    state: str
+    now: Result | None
+
+
 class Fold:
     """The tournament of ``director`` as far as its logs are known. Lines are added as they come, log by log; what
     results is the same as from all lines at once. Not thread-safe."""
@@ -235,6 +258,8 @@ class Fold:
         self._logs: dict[str, _Counted] = {director: _Counted()}
         self._directed = Directed()
         self._tables: dict[str, _Table] = {}
+        self._receipts: dict[str, list[tuple[str, int, Result]]] = {}
+        """By code, log, line and result of each line that names it."""
 
     @property
     def directed(self) -> Directed:
@@ -254,6 +279,8 @@ class Fold:
         for n, text in enumerate(log.lines, start=known.lines):
             if (line := _read(text, *forms)) is not None:
                 known.told.append((n, line))
+                if isinstance(line, TableLine) and (code := line.result.receipt) is not None:
+                    self._receipts.setdefault(code, []).append((name, n, line.result))
         known.lines, known.fork = known.lines + len(log.lines), log.fork
         if known.counting != before:
             self._tables.pop(name, None)
@@ -269,11 +296,11 @@ class Fold:
     def results(self) -> dict[str, Any]:
         """All results by round and table, also those that are awaited, with the standings: `results.Results`."""
         counted = {
-            at: {"log": name, "line": n, "points": result.points}
+            at: {"log": name, "line": n, "points": result.points, "receipt": result.receipt}
             for name in self._names()
             for at, (n, result) in self._table(name).results.items()
         }
-        awaited = {"log": None, "line": None, "points": None}
+        awaited = {"log": None, "line": None, "points": None, "receipt": None}
         rounds = [
             {"round": number, "plan": plan.plan, "ended": number in self._directed.ends, "tables": [
                 {"table": table, "seats": plan.tables[str(table)]} | counted.get((number, table), awaited)
@@ -298,6 +325,19 @@ class Fold:
     def pages(self) -> dict[str, str]:
         """The addresses of the tables' pages, by log."""
         return {name: page for name in self._names() if (page := self._table(name).page)}
+
+    def receipt(self, code: str) -> Receipt | None:
+        """The result with this receipt, if possible one that counts; None if no log has it."""
+        found = [self._receipt(code, *one) for one in self._receipts.get(code, ())]
+        return next((one for one in found if one.state == "counts"), found[-1] if found else None)
+
+    def _receipt(self, code: str, name: str, n: int, result: Result) -> Receipt:
+        if n >= self._logs[name].counting:
+            return Receipt(code, name, n, result, "fork", None)
+        table = self._table(name)
+        at, now = table.results.get((result.round, result.table), (-1, None))
+        reasons = (one["reason"] for one in table.quarantined if one["line"] == n)
+        return Receipt(code, name, n, result, "counts" if at == n else next(reasons, "corrected"), now)
 
     def _summary(self) -> dict[str, Any]:
         totals: Counter[str] = Counter()

@@ -9,6 +9,7 @@ an old one is detached without a word to the others.
 from __future__ import annotations
 
 import os
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from itertools import groupby
@@ -20,71 +21,26 @@ from typing import Any, Final
 from alembic import command
 from alembic.config import Config
 from alembic.util.exc import CommandError
-from sqlalchemy import (
-    Column,
-    Engine,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    bindparam,
-    create_engine,
-    event,
-    func,
-    insert,
-    select,
-    update,
-)
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from croupier.errors import BadHub, marked, one_line
+from croupier.hub.checkpoints import Growth
 from croupier.hub.commits import GroupCommit
+from croupier.hub.merkle import EMPTY, consistency, inclusion
 from croupier.hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
-from croupier.hub.signed_log import NOTHING, Sent, hashes
+from croupier.hub.signed_log import NOTHING, Head, Sent, hashes
 from croupier.hub.standings import Log, enrolled
+from croupier.hub.tables import BRANCHES, COSIGNATURES, COSIGNER, LINES, LOGS
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
-_SCHEMA: Final = MetaData()
 _MIGRATING: Final = 0x63726F75
 """The number of PostgreSQL's lock."""
 _NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
-
-LOGS: Final = Table(
-    "log",
-    _SCHEMA,
-    Column("season", String(64), primary_key=True),  # the director's key
-    Column("name", String(64), primary_key=True),
-    Column("lines", Integer, nullable=False),  # accepted
-    Column("head", LargeBinary, nullable=False),
-    Column("fork", Integer),  # the first line of which there is another one
-)
-LINES: Final = Table(
-    "line",
-    _SCHEMA,
-    Column("season", String(64), primary_key=True),
-    Column("log", String(64), primary_key=True),
-    Column("n", Integer, primary_key=True),
-    Column("hash", LargeBinary, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("signature", LargeBinary),  # of the log up to here, for other hubs; only at the end of a piece
-    postgresql_partition_by="LIST (season)",
-)
-BRANCHES: Final = Table(
-    "branch",
-    _SCHEMA,
-    Column("season", String(64), primary_key=True),
-    Column("log", String(64), primary_key=True),
-    Column("n", Integer, primary_key=True),
-    Column("hash", LargeBinary, primary_key=True),
-    Column("text", Text, nullable=False),
-    Column("head", LargeBinary, nullable=False),  # that the writer signed with these lines
-    Column("signature", LargeBinary, nullable=False),
-)
 
 _INSERT_LINES: Final = insert(LINES)
 _ADVANCE: Final = (
@@ -97,6 +53,8 @@ _ADVANCE: Final = (
 class LogStore:
     """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing.
 
+    ``engine``, and ``insert`` of its dialect: for what is kept beside the logs.
+
     Raises:
         BadHub: there is no such database, it cannot be used, or it is damaged.
     """
@@ -104,28 +62,28 @@ class LogStore:
     def __init__(self, url: str, director: str) -> None:
         self.director = director
         try:
-            self._engine = create_engine(url, pool_pre_ping=True)  # a database that was restarted is found again
-            dialect = self._engine.dialect.name
-            self._insert = _INSERT[dialect]
+            self.engine = create_engine(url, pool_pre_ping=True)  # a database that was restarted is found again
+            dialect = self.engine.dialect.name
+            self.insert = _INSERT[dialect]
         except (SQLAlchemyError, ImportError, KeyError) as err:
             text = marked("no database: expected an address such as sqlite:///hub.db or "
                           "postgresql+psycopg://user@host/name")  # fmt: skip
             raise BadHub(text) from err
-        self._commits = GroupCommit(self._engine, self._add_all)
+        self._commits = GroupCommit(self.engine, self._add_all)
         self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         if dialect == "sqlite":
-            event.listen(self._engine, "connect", _set_up_sqlite)
-            event.listen(self._engine, "begin", _begin_sqlite)
+            event.listen(self.engine, "connect", _set_up_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
         try:
             if dialect == "sqlite":
-                _keep_private(self._engine.url.database or "")
-            migrate(self._engine, director)
-            with self._engine.begin() as connection:
+                _keep_private(self.engine.url.database or "")
+            migrate(self.engine, director)
+            with self.engine.begin() as connection:
                 self._enroll(connection, [director])
         except (SQLAlchemyError, CommandError, OSError) as err:
             text = marked("the hub’s database {url} cannot be used: {why}; mend it, or restore its backup: tables send "
                           "again what is missing")  # fmt: skip
-            raise BadHub(text, url=self._engine.url, why=why(err)) from err
+            raise BadHub(text, url=self.engine.url, why=why(err)) from err
 
     def put(self, sent: Sent) -> Answer:
         """Add lines durably: on return they are on the disk."""
@@ -155,14 +113,14 @@ class LogStore:
     def sent(self, log: str, start: int) -> Sent:
         """A log from a line on, as its writer signed it, for whom it is forwarded to: as much as one request takes."""
         here = self._here(LINES, log)
-        query = select(LINES.c.n, LINES.c.hash, LINES.c.text, LINES.c.signature).where(here, LINES.c.n >= start - 1)
+        query = select(LINES.c.n, LINES.c.root, LINES.c.text, LINES.c.signature).where(here, LINES.c.n >= start - 1)
         signed = select(func.min(LINES.c.n)).where(here, LINES.c.n >= start, LINES.c.signature.is_not(None))
         with self._read() as connection:
             first = connection.execute(signed).scalar()
             last = max(start + MOST_LINES - 1, -1 if first is None else first)
             rows = connection.execute(query.where(LINES.c.n <= last).order_by(LINES.c.n)).all()
         texts, letters = list[str](), 0
-        found = Sent(log, start, (), NOTHING, b"")
+        found = Sent(log, start, (), EMPTY, b"")
         for row in rows:
             if row.n >= start:
                 texts.append(row.text)
@@ -170,16 +128,33 @@ class LogStore:
             if found.lines and letters > MOST_LETTERS:
                 break
             if row.signature is not None:
-                found = Sent(log, start, tuple(texts), row.hash, row.signature)
+                found = Sent(log, start, tuple(texts), row.root, row.signature)
         return found
 
     def checkpoint(self, log: str) -> str | None:
         """The newest head of a log as its writer signed it, for whoever keeps it; None for a log without lines."""
-        at = (LINES.c.season == LOGS.c.season) & (LINES.c.log == LOGS.c.name) & (LINES.c.n == LOGS.c.lines - 1)
-        query = select(LOGS.c.lines, LOGS.c.head, LINES.c.signature).join(LINES, at)
         with self._read() as connection:
-            row = connection.execute(query.where(LOGS.c.season == self.director, LOGS.c.name == log)).first()
-        return None if row is None else Sent(log, row.lines, (), row.head, row.signature).note
+            return self._note(connection, log)
+
+    def proof(self, log: str, n: int) -> dict[str, Any]:
+        """What shows that line ``n`` of a log is in its signed head: the hash ``before`` it, its ``text``, the
+        ``proof`` that its hash is in the tree of the ``checkpoint``."""
+        with self._read() as connection:
+            note = self._note(connection, log)
+            chain = self._chain(connection, log)
+            text = connection.execute(select(LINES.c.text).where(self._here(LINES, log), LINES.c.n == n)).scalar()
+        path = [b64encode(one).decode() for one in inclusion(chain, n)]
+        return {"text": text, "before": chain[n - 1].hex() if n else "", "proof": path, "checkpoint": note}
+
+    def growth(self, log: str, old: int) -> tuple[int, str | None]:
+        """The newest signed head of a log, with the proof that it goes on after its first ``old`` lines, in the form
+        for a witness; before it, the number of its lines. 0 and None for a log without lines."""
+        with self._read() as connection:
+            if (note := self._note(connection, log)) is None:
+                return 0, None
+            chain = self._chain(connection, log) if old else []
+            size = int(note.split("\n")[1])
+        return size, Growth.text(old, consistency(chain, old), note)
 
     def branches(self, log: str) -> list[Sent]:
         """The lines that are kept beside others in their place, as the log's writer signed them."""
@@ -195,7 +170,7 @@ class LogStore:
     def close(self) -> None:
         """Close the database."""
         self._commits.close()
-        self._engine.dispose()
+        self.engine.dispose()
 
     def _add_all(self, connection: Any, group: Sequence[Sent]) -> list[Answer]:
         """Add pieces of logs. Those that go on where their log ends, as nearly all do, share statements."""
@@ -209,12 +184,14 @@ class LogStore:
             row = logs.get(sent.log)
             if row is None or sent.log == self.director or sent.start != row.lines or not sent.lines:
                 continue
-            chain = hashes(sent.lines, row.head)
-            if chain[-1] == sent.head:
+            before = Head.of(row.lines, row.head)
+            chain = hashes(sent.lines, before.hash)
+            after = before.with_hashes(chain)
+            if after.root == sent.head:
                 del logs[sent.log]  # another piece of it comes after these lines
                 lines += self._lines(sent, chain)
-                lines[-1]["signature"] = sent.signature
-                ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": sent.head})
+                lines[-1] |= {"root": sent.head, "signature": sent.signature}
+                ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": after.data})
                 answers[place] = Answer(Verdict.ACCEPTED, sent.end, sent.head)
         if lines:
             connection.execute(_INSERT_LINES, lines)
@@ -223,7 +200,7 @@ class LogStore:
 
     def _lines(self, sent: Sent, chain: Iterable[bytes]) -> list[dict[str, Any]]:
         """The rows of lines with these hashes."""
-        log = {"season": self.director, "log": sent.log, "signature": None}
+        log = {"season": self.director, "log": sent.log, "root": None, "signature": None}
         return [
             log | {"n": n, "hash": hash_, "text": text}
             for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
@@ -234,28 +211,33 @@ class LogStore:
         row = connection.execute(select(LOGS).where(this).with_for_update()).first()
         if row is None:
             return Answer(Verdict.UNKNOWN)
+        now = Head.of(row.lines, row.head)
         if sent.start > row.lines:
-            return Answer(Verdict.GAP, row.lines, row.head)
-        known = self._rows(connection, sent.log, sent.start - 1, sent.end)
-        before = known.pop(sent.start - 1, NOTHING)
-        chain = hashes(sent.lines, before)
-        if (chain[-1] if chain else before) != sent.head:
-            return Answer(Verdict.CHAIN, row.lines, row.head)
+            return Answer(Verdict.GAP, row.lines, now.root)
+        if sent.start == row.lines:
+            before, known = now, dict[int, bytes]()
+        else:
+            known = self._rows(connection, sent.log, 0, sent.end)
+            before = Head().with_hashes([known.pop(n) for n in range(sent.start)])
+        chain = hashes(sent.lines, before.hash)
+        after = before.with_hashes(chain)
+        if after.root != sent.head:
+            return Answer(Verdict.CHAIN, row.lines, now.root)
         rows = self._lines(sent, chain)
         others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
         if others:
             fork = others[0]["n"]
             kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
-            connection.execute(self._insert(BRANCHES).on_conflict_do_nothing(), kept)
+            connection.execute(self.insert(BRANCHES).on_conflict_do_nothing(), kept)
             first = fork if row.fork is None else min(fork, row.fork)
             connection.execute(update(LOGS).where(this).values(fork=first))
-            return Answer(Verdict.FORK, row.lines, row.head)
+            return Answer(Verdict.FORK, row.lines, now.root)
         if sent.end <= row.lines:
-            return Answer(Verdict.ACCEPTED, row.lines, row.head)
+            return Answer(Verdict.ACCEPTED, row.lines, now.root)
         new = rows[row.lines - sent.start :]
-        new[-1]["signature"] = sent.signature
+        new[-1] |= {"root": sent.head, "signature": sent.signature}
         connection.execute(_INSERT_LINES, new)
-        connection.execute(update(LOGS).where(this).values(lines=sent.end, head=sent.head))
+        connection.execute(update(LOGS).where(this).values(lines=sent.end, head=after.data))
         if sent.log == self.director:
             self._enroll(connection, enrolled(one["text"] for one in new))
         return Answer(Verdict.ACCEPTED, sent.end, sent.head)
@@ -263,7 +245,7 @@ class LogStore:
     def _enroll(self, connection: Any, names: Sequence[str]) -> None:
         for name in names:
             row = {"season": self.director, "name": name, "lines": 0, "head": NOTHING}
-            connection.execute(self._insert(LOGS).values(row).on_conflict_do_nothing())
+            connection.execute(self.insert(LOGS).values(row).on_conflict_do_nothing())
 
     def _heads(self, connection: Any) -> dict[str, tuple[int, int | None]]:
         query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
@@ -278,12 +260,28 @@ class LogStore:
         query = select(LINES.c.n, LINES.c.hash).where(self._here(LINES, log), LINES.c.n >= first, LINES.c.n < end)
         return dict(connection.execute(query).all())
 
+    def _note(self, connection: Any, log: str) -> str | None:
+        """As `checkpoint`, with the cosignatures of witnesses."""
+        at = (LINES.c.season == LOGS.c.season) & (LINES.c.log == LOGS.c.name) & (LINES.c.n == LOGS.c.lines - 1)
+        query = select(LOGS.c.lines, LINES.c.root, LINES.c.signature).join(LINES, at)
+        row = connection.execute(query.where(LOGS.c.season == self.director, LOGS.c.name == log)).first()
+        if row is None:
+            return None
+        query = select(COSIGNATURES.c.text).where(self._here(COSIGNATURES, log), COSIGNATURES.c.size == row.lines)
+        lines = connection.execute(query.order_by(COSIGNATURES.c.text)).scalars()
+        return Sent(log, row.lines, (), row.root, row.signature).note + "".join(lines)
+
+    def _chain(self, connection: Any, log: str) -> list[bytes]:
+        """The hashes of all lines of a log."""
+        query = select(LINES.c.hash).where(self._here(LINES, log)).order_by(LINES.c.n)
+        return list(connection.execute(query).scalars())
+
     def _here(self, table: Table, log: str) -> Any:
         return (table.c.season == self.director) & (table.c.log == log)
 
     def _read(self) -> Any:
         """A connection that sees the database as one moment has it."""
-        return self._engine.connect().execution_options(**self._reading)
+        return self.engine.connect().execution_options(**self._reading)
 
 
 def why(err: Exception) -> str:
@@ -302,6 +300,8 @@ def migrate(engine: Engine, director: str) -> None:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        if connection.execute(select(COSIGNER)).first() is None:
+            connection.execute(insert(COSIGNER).values(key=Ed25519PrivateKey.generate().private_bytes_raw()))
         if engine.dialect.name == "postgresql":
             name = f"line_{director[:32]}"
             connection.exec_driver_sql(

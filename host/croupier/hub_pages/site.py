@@ -18,6 +18,7 @@ from croupier.errors import CroupierError
 from croupier.hub.service import create_hub
 from croupier.hub.store import LogStore, why
 from croupier.hub_pages.desk import TICKET_COOKIE, Desk, Who, desk_routes
+from croupier.hub_pages.receipts import receipt_routes
 from croupier.hub_pages.render import HUB_STATIC, Renderer
 from croupier.hub_pages.tournament import SCENES, Watch, slide_at
 from croupier.i18n import LANGUAGES, _, localize
@@ -34,11 +35,16 @@ class _ChoiceForm(Form):
     theme: Annotated[str, OneOf(THEMES)] | None = None
 
 
+def open_site(database: str, director: str, director_file: Path | None) -> FastAPI:
+    """The application of a hub over this database, in a process that has no other."""
+    return create_site(LogStore(database, director), director_file=director_file)
+
+
 def create_site(store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None) -> FastAPI:
     """The application of a hub over a store. ``clock``: seconds since 1970. ``director_file``: with the director's key;
     without it the pages only show."""
     watch = Watch(store, clock)
-    app = create_hub(store, watch.newest)
+    app = create_hub(store, watch.newest, clock)
     app.mount("/", _create_pages(Desk(store, watch, director_file)))
     return app
 
@@ -51,6 +57,7 @@ def _create_pages(desk: Desk) -> FastAPI:
     pages.mount("/hub", StaticFiles(directory=HUB_STATIC))
     _public_routes(pages.router, watch, render)
     desk_routes(pages.router, desk, render)
+    receipt_routes(pages.router, desk.watch.newest, render)
     pages.add_middleware(ChoiceMiddleware)
     pages.add_middleware(OriginMiddleware, names=None)
 

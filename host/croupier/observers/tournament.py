@@ -8,6 +8,7 @@ game that goes on, or is corrected, corrects its result.
 from __future__ import annotations
 
 import json
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from queue import SimpleQueue
@@ -17,7 +18,9 @@ from typing import Final, Literal
 
 from croupier.errors import BadJournal
 from croupier.events import SequencedEvent
+from croupier.hub.checkpoints import Checkpoint
 from croupier.hub.client import DirectorsLog, HubClient, deliver
+from croupier.hub.cosigning import look
 from croupier.hub.outbox import Outbox
 from croupier.hub.signed_log import NOTHING, hashes
 from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
@@ -38,8 +41,13 @@ _ASK_S: Final = 10.0
 _ASK_FOR_ANSWER_S: Final = 2.0
 """The director's log is asked for so often, and so often while a call is open."""
 
+_LOOKS_AFTER: Final = 2
+_HEADS_S: Final = 300.0
+"""So many other tables, and so often."""
+
 _SCHEMA: Final = (
-    "CREATE TABLE score (id INTEGER PRIMARY KEY, seats TEXT NOT NULL, points TEXT, line INTEGER, result TEXT)",
+    "CREATE TABLE score (id INTEGER PRIMARY KEY, seats TEXT NOT NULL, points TEXT, game TEXT, line INT, result TEXT)",
+    "CREATE TABLE kept (log TEXT PRIMARY KEY, note TEXT NOT NULL)",  # heads of others
     # Lines of this game that are in the log, and the hash of the last; NULL: none of the game is meant for it.
     "CREATE TABLE copied (game INTEGER NOT NULL, lines INTEGER, hash BLOB NOT NULL, score INTEGER NOT NULL)",
 )
@@ -67,8 +75,11 @@ class TableLog(Outbox):
                 header = parse_header(texts[0])
                 current = header, Referee(header)
             header, referee = current
-            for text in texts[not before :]:
+            chain, scored, scores = hashes(texts, before), None, referee.position()["scores"]
+            for text, hash_ in list(zip(texts, chain, strict=True))[not before :]:
                 referee.observe(parse_observation(text, len(header.seats)))
+                if (now := referee.position()["scores"]) != scores:
+                    scored, scores = hash_.hex(), now
             with self.transaction() as connection:
                 self.add(connection, texts)
                 if not before:
@@ -79,22 +90,23 @@ class TableLog(Outbox):
                         "UPDATE score SET points = ? WHERE id = ? AND (points IS NOT NULL OR ?)",
                         (json.dumps(points), score, any(points) or referee.state().phase == "game_over"),
                     )
-                hash_ = hashes(texts, before)[-1]
+                if scored is not None:
+                    connection.execute("UPDATE score SET game = ? WHERE id = ?", (scored, score))
                 lines = len(texts) + (self._copied()[1] or 0 if before else 0)
                 connection.execute("UPDATE copied SET game = ?, lines = ?, hash = ?, score = ?",
-                                   (game, lines, hash_, score))  # fmt: skip
+                                   (game, lines, chain[-1], score))  # fmt: skip
             self._game = current
 
     def write_results(self, known: Directed) -> None:
         """Add the results that are not in the log as they are now, as far as the plan ``known`` has their seats."""
-        rows = self._rows("SELECT id, seats, points, line, result FROM score WHERE points IS NOT NULL ORDER BY id")
+        rows = self._rows("SELECT * FROM score WHERE points IS NOT NULL ORDER BY id")
         if self._settled is not None and self._settled[0] == rows and self._settled[1] is known:
             return
         written = {row: Result.model_validate_json(result) for row, *_, result in rows if result}
         taken = {(result.round, result.table) for result in written.values()}
-        for row, seats, points, line, _result in rows:
+        for row, seats, points, game, line, _result in rows:
             before = written.get(row)
-            places = _places(known, self.log, json.loads(seats), json.loads(points))
+            places = _places(known, self.log, json.loads(seats), json.loads(points), game)
             for result in places:
                 at = (result.round, result.table)
                 is_same = before is not None and at == (before.round, before.table)
@@ -132,6 +144,18 @@ class TableLog(Outbox):
 
     def _newest(self, word: str) -> list[tuple[int, str]]:
         return self._rows("SELECT n, text FROM line WHERE text LIKE ? ORDER BY n DESC LIMIT 1", f'{{"{word}"%')
+
+    def keep_heads(self, client: HubClient, known: Directed, report: Callable[[str], None]) -> None:
+        """Keep the newest heads of the director's log and of two other tables; report those that were changed or cut.
+        Each table looks after the two whose keys come after its own. Raises `HubUnavailable`."""
+        kept = dict(self._rows("SELECT log, note FROM kept"))
+        keys = sorted({key for of_table in known.keys.values() for key in of_table.values()} - {self.log})
+        at = bisect(keys, self.log)
+        for log in (self.director, *dict.fromkeys((keys[at:] + keys[:at])[:_LOOKS_AFTER])):
+            before = Checkpoint.parse(kept[log]) if log in kept else None
+            if (note := look(client, log, before, report)) is not None and note != kept.get(log):
+                with self.transaction() as connection:
+                    connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (log, note))
 
     def _next(self, journal: Archive) -> tuple[int, list[str], bytes, int] | None:
         """A game, its lines that are not copied, the hash before them, and the row of its points."""
@@ -171,7 +195,9 @@ def _points(header: Header, position: Position) -> list[int] | None:
     return list(position.scores) if len(position.scores) == len(header.seats) else None
 
 
-def _places(known: Directed, key: str, seats: Sequence[str], points: Sequence[int]) -> Iterator[Result]:
+def _places(
+    known: Directed, key: str, seats: Sequence[str], points: Sequence[int], game: str | None
+) -> Iterator[Result]:
     """The result for each round of the plan with these seats, whoever of them is called the first."""
     for number, plan in sorted(known.plans.items()):
         for table in known.tables(key, number):
@@ -179,7 +205,7 @@ def _places(known: Directed, key: str, seats: Sequence[str], points: Sequence[in
             first = seats.index(planned[0]) if planned and planned[0] in seats else 0
             if [*seats[first:], *seats[:first]] == planned:
                 by_plan = [*points[first:], *points[:first]]
-                yield Result(round=number, table=table, plan=plan.plan, seats=planned, points=by_plan)
+                yield Result(round=number, table=table, plan=plan.plan, seats=planned, points=by_plan, game=game)
 
 
 class TournamentTable:
@@ -191,6 +217,7 @@ class TournamentTable:
 
     def __init__(self, url: str, file: Path, journal: Path, report: Callable[[str], None], page: str = "") -> None:
         self._log, self._journal, self._report, self._page = TableLog(file, journal), journal, report, page
+        self.hub = url
         self.on_change: Callable[[], None] = lambda: None
         """Called from another thread when the state of the call is another one."""
         self._calls: SimpleQueue[str] = SimpleQueue()
@@ -200,6 +227,7 @@ class TournamentTable:
         self._client = HubClient(url)
         self._directors, self._known = DirectorsLog(self._log.director), Directed()
         self._accepted: int | None = None
+        self._looks_at = 0.0
         self._failure = ""
         self._news, self._is_running = Event(), False
         self._supervisor = Supervisor("tournament", self._open, self._set_failure, stay=self._follow)
@@ -267,6 +295,9 @@ class TournamentTable:
             self._news.clear()
             if monotonic() >= self._ask_at:
                 self._update()
+            if monotonic() >= self._looks_at:
+                self._looks_at = monotonic() + _HEADS_S
+                self._log.keep_heads(self._client, self._known, self._report)
             self._send(journal)
             is_closing.wait(_GATHER_S)
         self._send(journal)  # who ends the program after the last card has told it

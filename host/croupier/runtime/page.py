@@ -99,6 +99,7 @@ class TablePage:
             language=of_table(),
             theme="auto" if settings is None else settings.theme,
             settings=None if settings is None else settings.state,
+            hub=None if self._tournament is None else self._tournament.hub,
         )
 
     @property

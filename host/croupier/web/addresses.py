@@ -44,6 +44,11 @@ class NetworkAddress:
         """The URL as a QR code, dark on light on any background."""
         return str(_qr_code(self.url).svg_inline(border=4, dark="#000", light="#fff", omitsize=True))
 
+    @property
+    def rows(self) -> list[list[bool]]:
+        """The QR code by rows, True for dark, without a border."""
+        return [[bool(dark) for dark in row] for row in _qr_code(self.url).matrix]
+
     def qr_lines(self) -> tuple[str, ...]:
         """The QR code for a terminal, two rows in a line. Light modules are drawn: print it light on dark."""
         rows = [[not dark for dark in row] for row in _qr_code(self.url).matrix_iter(border=2)]
@@ -77,6 +82,11 @@ def own_address() -> str:
 
 def _qr_code(url: str) -> segno.QRCode:
     return segno.make_qr(url, error="m")
+
+
+def receipt_address(hub: str, receipt: str) -> NetworkAddress:
+    """Where anybody checks a receipt, at the hub with this address."""
+    return NetworkAddress(f"{hub.rstrip('/')}/receipts/{receipt}")
 
 
 def mdns_names(name: str) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class LiveTableState:
     ``can_set_up_camera``: the page Camera is offered.
     ``language``: of everybody without one of their own; ``theme``: the colors, ``auto``, ``light`` or ``dark``.
     ``settings``: those that can be changed on the page; ``None``: none can.
+    ``hub``: the address of the tournament's hub, where people check receipts.
     """
 
     game: int
@@ -62,6 +63,7 @@ class LiveTableState:
     language: str
     theme: str
     settings: Settings | None
+    hub: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

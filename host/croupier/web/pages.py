@@ -26,7 +26,7 @@ from croupier.cards import SHAPES, UNREAD
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.addresses import NetworkAddress
+from croupier.web.addresses import NetworkAddress, receipt_address
 from croupier.web.agreements import changes
 from croupier.web.big_screen import BigScreen
 from croupier.web.clips import clips_of
@@ -117,6 +117,7 @@ def environment(*folders: Path) -> Environment:
         own_theme=own_theme,
         fonts=_fonts,
         dark_media=_DARK_MEDIA.__getitem__,
+        receipt_address=receipt_address,
     )
     made.filters.update(
         clock=_format_clock,

@@ -19,12 +19,14 @@ _COLORS: Final = (
 """Each line of the chart also has its own dashes and its name."""
 
 _CHART_MM: Final = 80.0
+_CODE_MM: Final = 26.0
 _MAX_PORTRAIT: Final = 6
 """Number of accounts that fit on a portrait sheet; more need landscape."""
 
 
-def score_sheet(story: Story, began: datetime | None = None) -> bytes:
-    """The score sheet of a game so far, as PDF; ``began``: the start of the game, if known.
+def score_sheet(story: Story, began: datetime | None = None, hub: str | None = None) -> bytes:
+    """The score sheet of a game so far, as PDF; ``began``: the start of the game, if known; ``hub``: where its receipt
+    is checked.
 
     Raises:
         CannotWrite: fpdf2 is not installed.
@@ -43,6 +45,8 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
     sheet.table(story.accounts, story.scores_at(now), _totals(story, now))
     if drawn := score_chart(story, now):
         sheet.chart(drawn)
+    if story.receipt:
+        sheet.receipt(story.receipt, hub)
     sheet.foot()
     return bytes(sheet.pdf.output())
 
@@ -108,6 +112,32 @@ class _ScoreSheet(Sheet):
             x, y = at(line.end.x, line.end.y)
             name = self.fitted(line.name, pdf.w - pdf.r_margin - x - pdf.get_string_width(f" {line.total}") - 1)
             self._text(f"{name} {line.total}", x, y, align="L")
+
+    def receipt(self, code: str, hub: str | None) -> None:
+        """Add the receipt; with a hub its QR code and address, too."""
+        pdf = self.pdf
+        if self.room() < _CODE_MM + 6:
+            self.next_page()
+        pdf.ln(6)
+        left, top = pdf.l_margin, pdf.y
+        if hub is not None:
+            from croupier.web.addresses import receipt_address
+
+            at = receipt_address(hub, code)
+            rows = at.rows
+            size = _CODE_MM / len(rows)
+            pdf.set_fill_color(0, 0, 0)
+            for y, row in enumerate(rows):
+                for x, is_dark in enumerate(row):
+                    if is_dark:
+                        pdf.rect(left + x * size, top + y * size, size, size, style="F")
+            pdf.set_xy(left + _CODE_MM + 6, top)
+        self.write(13, INK, bold=True)
+        pdf.cell(0, 7, self.shown(_("Receipt {code}", code=code)), new_x="LEFT", new_y="NEXT")
+        if hub is not None:
+            self.write(8.5, SOFT)
+            pdf.multi_cell(0, 5, self.shown(at.url), align="L", link=at.url)
+            pdf.set_y(top + _CODE_MM)
 
     def _text(self, text: str, x: float, y: float, *, align: str) -> None:
         """Add text at a place: left-aligned, centered or right-aligned, vertically centered."""

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from croupier.alarms import problem_text
 from croupier.cards import KIND
 from croupier.i18n import _, language, marked
+from croupier.journal import chained, text_of
+from croupier.journal.receipt import code_of
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
 from croupier.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
-from croupier.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard
+from croupier.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard, to_json
 from croupier.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:
@@ -157,6 +159,9 @@ class Story:
         self._scores: list[RoundScore] = []
         self.is_simulation = False
         """Whether the log is marked as simulated."""
+        self.receipt = ""
+        """The code of the score sheet (`croupier.journal.receipt`); "" while all points are as at the begin."""
+        self._hash = chained(b"", header.rstrip("\r\n"))
         begun = position_without_faces(self._referee.position())
         laid = () if begun["top"] is None else (begun["top"],)
         self.moments: list[Moment] = [Moment(0, 0.0, None, None, (), begun, 1, self.header.seats, laid)]
@@ -213,11 +218,11 @@ class Story:
             referee = self._caught_up_referee()
             rulings = referee.observe(observation)
             self._refereed += 1
-            self._add(observation, rulings, referee.position())
+            self._add(observation, rulings, referee.position(), line.rstrip("\r\n"))
 
     def append(self, step: LiveStep) -> None:
         """Take over the next line with the rulings of the table's referee."""
-        self._add(step.observation, step.rulings, step.position)
+        self._add(step.observation, step.rulings, step.position, text_of(to_json(step.observation)))
 
     def at(self, n: int | None) -> Moment:
         """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
@@ -329,7 +334,7 @@ class Story:
         self._refereed = len(self._reported)
         return self._referee
 
-    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any]) -> None:
+    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any], text: str) -> None:
         self._reported.append(observation)
         before, names = self._update_standing(observation)
         self._has_lift |= isinstance(observation, Lift)
@@ -347,6 +352,9 @@ class Story:
         )
         self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
         self._update_scores(rulings, position["scores"])
+        self._hash = chained(self._hash, text)
+        if position["scores"] != self.moments[-2].position["scores"]:
+            self.receipt = code_of(self._hash)
 
     def _update_standing(self, observation: Observation) -> tuple[Moment, tuple[str, ...]]:
         """Note the observation; returns the moment that it follows, and the names of the players after it."""

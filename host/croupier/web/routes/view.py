@@ -68,9 +68,11 @@ def view_routes(router: APIRouter, context: Context) -> None:
     async def score_pdf(game: GameNumber, client: Client) -> Response:
         """The score sheet for printing."""
 
+        hub = None if context.live_table is None else context.live_table.state.hub
+
         def render(games: GameRepository) -> bytes:
             story = find_story(games, game)
-            return score_sheet(story, datetime.fromtimestamp(games.began(game), UTC).astimezone())
+            return score_sheet(story, datetime.fromtimestamp(games.began(game), UTC).astimezone(), hub)
 
         try:
             pdf = await context.with_archive(client, render)

@@ -1,9 +1,9 @@
-"""Logs by season, their lines, and the lines of forks."""
+"""Logs by season, their lines, the lines of forks, and what witnesses say."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "seasons"
+revision = "trees"
 down_revision = None
 
 
@@ -24,6 +24,7 @@ def upgrade() -> None:
         sa.Column("n", sa.Integer, primary_key=True),
         sa.Column("hash", sa.LargeBinary, nullable=False),
         sa.Column("text", sa.Text, nullable=False),
+        sa.Column("root", sa.LargeBinary),
         sa.Column("signature", sa.LargeBinary),
         postgresql_partition_by="LIST (season)",
     )
@@ -36,4 +37,18 @@ def upgrade() -> None:
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("head", sa.LargeBinary, nullable=False),
         sa.Column("signature", sa.LargeBinary, nullable=False),
+    )
+    op.create_table("cosigner", sa.Column("key", sa.LargeBinary, primary_key=True))
+    op.create_table(
+        "witnessed",
+        sa.Column("log", sa.String(64), primary_key=True),
+        sa.Column("size", sa.Integer, nullable=False),
+        sa.Column("root", sa.LargeBinary, nullable=False),
+    )
+    op.create_table(
+        "cosignature",
+        sa.Column("season", sa.String(64), primary_key=True),
+        sa.Column("log", sa.String(64), primary_key=True),
+        sa.Column("size", sa.Integer, primary_key=True),
+        sa.Column("text", sa.Text, primary_key=True),
     )
