@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from croupier.hub.store import LogStore
 from croupier.hub_pages.desk import TICKET_COOKIE
 from croupier.hub_pages.site import create_site
 from croupier.i18n import LANGUAGES
+from croupier.journal.receipt import code_of
 from croupier.tickets import BADGE_S, NOBODY, ROLES, Ticket, read_ticket
 from tests.hub.test_logs import ONE, TWO, A, B, plan, result, text, url
 from tests.journal.games import game_lines
@@ -80,11 +82,17 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 FROM = {role: frozenset(ROLES[place:]) for place, role in enumerate(ROLES)}
 """Each role with those above it."""
+GAME = "7e" * 32
+CODE = code_of(bytes.fromhex(GAME))
+"""The receipt of a result."""
 CALL = {"log": A, "line": 0, "do": "come"}
 MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
     "PUT /logs/{log}/{start}": ("spectator", 422, {}),
     "GET /director/{start}": ("spectator", 200, {}),
     "GET /checkpoints/{log}": ("spectator", 200, {}),
+    "POST /add-checkpoint": ("spectator", 400, {}),
+    "GET /receipts/{code}.json": ("spectator", 200, {}),
+    "GET /receipts/{code}": ("spectator", 200, {}),
     "GET /standings": ("spectator", 200, {}),
     "GET /results": ("spectator", 200, {}),
     "GET /": ("spectator", 200, {}),
@@ -122,11 +130,14 @@ def addresses(site: Starlette | Mount) -> Iterator[str]:
 
 
 def test_everybody_may_do_what_the_role_allows_and_no_more(desk: Desk) -> None:
-    desk.says(A, text(call="director", player="Ben"))
+    points = json.loads(result(1, 1, [30, 0]))["result"] | {"game": GAME}
+    desk.says(A, text(call="director", player="Ben"), text(result=points))
     assert set(addresses(desk.browser.app)) == set(MATRIX)  # type: ignore[arg-type]
     for address, (least, status, form) in MATRIX.items():
         method, path = address.split()
-        path = path.format(ticket=desk.codes["player"], log=A, start=0) + ("?name=Ann" if path == "/players" else "")
+        path = path.format(ticket=desk.codes["player"], log=A, start=0, code=CODE) + (
+            "?name=Ann" if path == "/players" else ""
+        )
         for role in ROLES:
             before = len(desk.store.logs()[desk.store.director].lines)
             answer = desk.ask(role, method, path, **form)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import HTMLResponse
 
 from croupier.hub.results import STATES
 from croupier.hub.service import Newest, find_receipt
+from croupier.hub_pages.desk import Who
 from croupier.hub_pages.render import Renderer
 from croupier.i18n import _
-
-_PATH: Final = "/receipts/{code}"
 
 
 def receipt_routes(router: APIRouter, newest: Newest, render: Renderer) -> None:
     """The routes of receipts, for everybody."""
 
-    @router.get(_PATH, response_class=HTMLResponse)
-    def receipt(code: str) -> Response:
+    @router.get("/receipts/{code}", response_class=HTMLResponse)
+    def receipt(who: Who, code: str) -> Response:
         """The result with this receipt."""
         if (found := find_receipt(newest, code)) is None:
             raise HTTPException(404, _("No result has this receipt. Compare it with the score sheet."))
-        return render.html("receipt", found=found, state=STATES[found["state"]])
+        return render.html("receipt", who, found=found, state=STATES[found["state"]])
