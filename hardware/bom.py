@@ -10,7 +10,8 @@ from typing import Final
 from hardware.commands import parser, run
 
 FILE: Final = Path(__file__).with_name("bom.csv")
-KITS: Final = ("tally", "referee", "full")
+KITS: Final = ("tally", "referee", "full", "exit-camera")
+"""The last one comes on top of the full kit."""
 CURRENCY: Final = "EUR"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from hardware.commands import parser, run
-from hardware.wiring import pi, pico
+from hardware.wiring import exit_camera, pi, pico
 from hardware.wiring.drawing import yaml
 
 FOLDER: Final = Path(__file__).parent
@@ -19,7 +19,7 @@ def files() -> dict[Path, str]:
     """Return every file of WireViz with its content."""
     return {
         FOLDER / f"{harness.name}.yml": yaml(plan, harness)
-        for plan in (pico.plan(), pi.plan())
+        for plan in (pico.plan(), pi.plan(), exit_camera.plan())
         for harness in plan.harnesses
     }
 

@@ -3,13 +3,15 @@ from __future__ import annotations
 import pytest
 
 from hardware import bom
-from hardware.wiring import pi, pico
+from hardware.wiring import exit_camera, pi, pico
 from hardware.wiring.model import Plan
 
 PARTS = bom.parts()
 
 
-@pytest.mark.parametrize("plan", [pico.plan(), pi.plan()], ids=["full table", "panel"])
+@pytest.mark.parametrize(
+    "plan", [pico.plan(), pi.plan(), exit_camera.plan()], ids=["full table", "panel", "exit camera"]
+)
 def test_every_device_of_the_wiring_is_in_the_bill(plan: Plan) -> None:
     for device in plan.devices.values():
         assert device.part in PARTS, device.name

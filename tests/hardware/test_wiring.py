@@ -11,13 +11,17 @@ import pytest
 from croupier.config import load
 from croupier.config.model import wiring
 from hardware import drive
-from hardware.wiring import pi, pico
+from hardware.wiring import exit_camera, pi, pico
 from hardware.wiring.__main__ import files
 from hardware.wiring.model import Plan, Wire, nets, split, voltages
 from tablewire.pins import PINS
 
 ROOT = Path(__file__).parents[2]
-PLANS = [pytest.param(pico.plan(), id="full table"), pytest.param(pi.plan(), id="panel")]
+PLANS = [
+    pytest.param(pico.plan(), id="full table"),
+    pytest.param(pi.plan(), id="panel"),
+    pytest.param(exit_camera.plan(), id="exit camera"),
+]
 
 
 def too_much(plan: Plan) -> list[str]:
@@ -155,7 +159,7 @@ def test_the_stepper_driver_keeps_the_whole_current_at_rest_as_its_tuning_asks()
     assert is_joined(pico.plan().wires, "turn driver.PDN_UART", "Pico.3V3")
 
 
-@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("plan", PLANS[:2])
 def test_the_emergency_stop_takes_the_motors_their_current_and_nothing_else(plan: Plan) -> None:
     open_stop = replace(plan, devices=plan.devices | {"stop": replace(plan.devices["stop"], through=())})
     dark = {place for place, seen in voltages(plan).items() if 12.0 in seen and 12.0 not in voltages(open_stop)[place]}
