@@ -126,6 +126,16 @@ REFLEX_WIDTH: Final = mm(5.8, "TCRT5000")
 REFLEX_HEIGHT: Final = mm(7, "TCRT5000")
 REFLEX_DISTANCE: Final = mm(2.5, "TCRT5000: it sees best what is so far away")
 
+EXIT_LIFT: Final = mm(50, "chosen: the lens sees both corners of a card from here")
+EXIT_DISTANCE: Final = mm(52, "chosen: from the lens to the card")
+EXIT_SEEN_X: Final = mm(20, "chosen: before and behind the barrier; a corner symbol ends at 19")
+EXIT_SEEN_Y: Final = mm(27.5, "chosen: half a card but for its edge")
+EXIT_WINDOW: Final = mm(2, "chosen: clear polycarbonate")
+EXIT_BOARD: Final = mm(38, "boards of USB cameras: 38 x 38, holes 34 apart")
+EXIT_FLASH_US: Final = Quantity(
+    45, "µs", "computed: 0.45 x 10 k x 10 nF of a CD74HC123; to be checked on its data sheet"
+)
+
 # -- Feed motor (Pololu 25D MP 12 V, 4.4:1) --------------------------------------------------------------------------
 
 FEED_MOTOR: Final = mm(25, "Pololu 25D")

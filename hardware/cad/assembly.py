@@ -10,11 +10,13 @@ from typing import Final
 import cadquery as cq
 
 from hardware import parameters as p
-from hardware.cad import arm, bought, bought_shoe, panel, ring, shoe, turntable
+from hardware.cad import arm, bought, bought_shoe, exit_camera, panel, ring, shoe, turntable
 from hardware.cad.bought import Bought
 from hardware.cad.part import Part
 
-PRINTED: Final[tuple[Part, ...]] = (*shoe.PARTS, *turntable.PARTS, *arm.PARTS, *panel.PARTS, *ring.PARTS)
+PRINTED: Final[tuple[Part, ...]] = (
+    *shoe.PARTS, *exit_camera.PARTS, *turntable.PARTS, *arm.PARTS, *panel.PARTS, *ring.PARTS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,20 @@ def shoe_items() -> tuple[Item, ...]:
 
 
 @cache
+def exit_items() -> tuple[Item, ...]:
+    """Return the camera at the card exit, with what of the shoe is around it."""
+    around = [part for part in shoe.PARTS if part.number in ("PRT-101", "PRT-102", "PRT-109", "PRT-112")]
+    return (
+        *_printed(tuple(around)),
+        *_printed(exit_camera.PARTS),
+        *_bought([one for one in bought_shoe.shoe_sensors() if one.part == "exit-barrier"]),
+        Item("exit-window", exit_camera.window(), "light"),
+        Item("exit-camera", exit_camera.camera(), "dark"),
+        Item("flash", exit_camera.flash(), "light"),
+    )
+
+
+@cache
 def turntable_items() -> tuple[Item, ...]:
     """Return the turntable."""
     parts = (bought.table_drive(), bought.table_sensors(), bought.wall_sockets())
@@ -104,5 +120,6 @@ def ring_items() -> tuple[Item, ...]:
 
 
 GROUPS: Final = {
-    "machine": machine_items, "arm": arm_items, "panel": panel_items, "seat": seat_items, "ring": ring_items,
+    "machine": machine_items, "exit-camera": exit_items, "arm": arm_items, "panel": panel_items, "seat": seat_items,
+    "ring": ring_items,
 }  # fmt: skip

@@ -82,6 +82,11 @@ STEPS: Final = (
     Step(name="board", group="turntable", new={
         "seat-socket": (-30, 0, 0), "supply-socket": (-30, 0, 0), "board": _up(-45), "PRT-202": _up(-80),
     }, around=-150, above=-28),
+    Step(name="exit-camera", group="exit-camera", goes_on=False, new={
+        "PRT-102": _HERE, "PRT-109": _HERE, "PRT-112": _HERE, "exit-barrier": _HERE, "PRT-114": _HERE,
+        "exit-window": _up(35), "PRT-115": _up(-40), "PRT-116": _up(-40), "exit-camera": _up(-90), "flash": _up(-40),
+        "PRT-101": _left(60),
+    }, clear=("PRT-101",), around=40, above=25),
     Step(name="shoe-on-turntable", group="machine", goes_on=False, new={"": _HERE}, around=35, above=28),
     Step(name="exploded", group="exploded", goes_on=False, new={"": _HERE}, around=32, above=20),
     Step(name="arm", group="arm", goes_on=False, new={"": _HERE}, around=35, above=12),

@@ -7,7 +7,7 @@ import pytest
 from croupier.referee.header import MOST_SEATS
 from hardware import bom, drive
 from hardware import parameters as p
-from hardware.cad import assembly, bought_shoe, checks, shoe, turntable
+from hardware.cad import assembly, bought_shoe, checks, exit_camera, shoe, turntable
 from hardware.cad.assembly import Item
 from hardware.cad.solids import bounds, box, rod
 
@@ -40,6 +40,18 @@ def test_the_way_of_a_card_is_free_from_the_hopper_to_the_table(gap: float) -> N
     way = bought_shoe.card_way(p.CARD_THICKEST)
     assert {k: v for k, v in in_the_way(way).items() if k != "PRT-106"} == {}
     assert checks.shared_mm3(shoe.gate(gap), way) < 0.01
+
+
+def test_the_exit_camera_sees_both_corners_of_a_card() -> None:
+    view = exit_camera.view()
+    at_the_side = (
+        "PRT-112",
+        "exit-barrier",
+        "exit-camera",
+        "exit-window",
+    )  # the barrier covers the edge of a card, and no symbol
+    inside = {item.key: checks.shared_mm3(item.shape, view) for item in assembly.exit_items()}
+    assert {key: mm3 for key, mm3 in inside.items() if mm3 > 0.5 and key not in at_the_side} == {}
 
 
 def test_two_cards_do_not_pass_the_gate_at_its_lowest() -> None:
@@ -186,13 +198,14 @@ def test_the_turntable_is_no_harder_to_turn_than_the_motor_was_computed_for() ->
 def test_every_bought_body_is_in_the_bill_with_enough_of_them() -> None:
     bill = bom.parts()
     counts: dict[str, int] = {}
-    for group in assembly.GROUPS.values():
+    for name, group in assembly.GROUPS.items():
         for item in group():
-            if not item.key.startswith("PRT"):
+            is_shared = name == "exit-camera" and item.part == "exit-barrier"  # the shoe has it
+            if not item.key.startswith("PRT") and not is_shared:
                 counts[item.part] = counts.get(item.part, 0) + 1
     for name, n in counts.items():
         if name not in ("cards", "paint", "profile"):
-            assert bill[name].needed["full"] >= n, name
+            assert bill[name].needed["full"] + bill[name].needed["exit-camera"] >= n, name
 
 
 def test_there_is_enough_filament_in_the_bill() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from hardware import parameters as p
 from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
 from hardware.wiring.parts import (
     ANY,
@@ -64,7 +65,7 @@ def _devices() -> dict[str, Device]:
         resistor("R gate", "10 k"),
         Device("flash switch", "flash-switch", {"gate": takes(16.0), "drain": takes(55.0), "source": GROUND}),
         Device("flash", "flash", {"anode": takes(5.5), "cathode": ANY}, (("anode", "cathode"),), "white, pulsed"),
-        two_legs("R flash", "flash-resistor", note="3.3 ohm: 0.5 A for 45 µs"),
+        two_legs("R flash", "flash-resistor", note=f"3.3 ohm: 0.5 A for {p.EXIT_FLASH_US:g} µs"),
         blocks("store 3", "driver-capacitor", "+", "-", "100 µF at the flash: gives a pulse 0.2 V"),
     )
     return {device.name: device for device in all_of_them}
