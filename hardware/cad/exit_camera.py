@@ -43,7 +43,7 @@ def hood() -> cq.Workplane:
         box(x, y, (BOTTOM, _SHEET)),
         box((x[0] + wall, x[1] - wall), (y[0] + wall, y[1] - wall), (_GROUND, _SHEET + TINY)),
     )
-    pillars = [box((-18, -2), sorted((sign * 21, sign * _HALF)), (BOTTOM, p.SHOE_BOTTOM + 10)) for sign in (-1, 1)]
+    pillars = [box((-18, -2), y, (BOTTOM, p.SHOE_BOTTOM + 10)) for y in ((-_HALF, -21), (21, _HALF))]
     posts = [rod("z", at, 5, (BOTTOM, _BOARD_Z)) for at in _POSTS]
     tools = [pilot for dx in (-4, 4) for pilot in shoe._pilots(-10 + dx, p.SHOE_BOTTOM + 5, deep=7)]
     tools += [rod("z", (-10, side), p.M3_PILOT, (BOTTOM - TINY, BOTTOM + 4)) for side in (-12, 12)]
