@@ -1,7 +1,9 @@
-"""Signed results that a hub takes in: as many tables as can be send one result after the other, each in a PUT of its
-own, and wait for each answer, which comes after the commit.
+"""Signed results that a hub takes in: as many tables as can be send one PUT after the other, and wait for each answer,
+which comes after the commit.
 
-The hub is the command, in a process of its own; requests are signed before. PostgreSQL is that of the tests.
+A table sends one result in a PUT; a club that forwards, or a table after an outage, sends many. The hub is the command,
+in processes of its own; requests are signed before, and what the sender computes is told. PostgreSQL is that of the
+tests.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -24,7 +26,12 @@ from croupier.hub.signed_log import sign_head
 from croupier_bench.hub import Table, percentiles, running_hub
 
 RESULTS: Final = 6000
-TABLES: Final = (10, 100, 1000)
+CASES: Final = (
+    (10, 1, 1), (100, 1, 1), (1000, 1, 1), (100, 1, 2), (100, 10, 1), (100, 10, 2), (100, 100, 1), (100, 100, 2),
+)  # fmt: skip
+"""Tables, results in a PUT, processes of the hub."""
+_LEAST_PUTS: Final = 3
+"""Of each table."""
 _CONNECTIONS: Final = 200
 """At most; tables beyond share them."""
 _WANTED: Final = 2000
@@ -33,11 +40,11 @@ _P99_MS: Final = 500.0
 
 def measure() -> Iterator[dict[str, Any]]:
     """SQLite, then PostgreSQL."""
-    for tables in TABLES:
-        yield _measure("SQLite", tables, "sqlite:///hub.db")
+    for case in CASES:
+        yield _measure("SQLite", "sqlite:///hub.db", *case)
     with _cluster() as new_database:
-        for tables in TABLES:
-            yield _measure("PostgreSQL", tables, new_database())
+        for case in CASES:
+            yield _measure("PostgreSQL", new_database(), *case)
 
 
 @contextmanager
@@ -57,38 +64,47 @@ def _cluster() -> Iterator[Any]:
         cluster.close()
 
 
-def _measure(what: str, count: int, database: str) -> dict[str, Any]:
+def _measure(what: str, database: str, count: int, size: int, processes: int) -> dict[str, Any]:
     tables = [Table(number) for number in range(1, count + 1)]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
-        url, pid = stack.enter_context(running_hub(tables, folder, ["--database", database]))
-        requests = [_requests(table, url, max(1, RESULTS // count)) for table in tables]
-        before, began = _cpu_s(pid), perf_counter()
+        options = ["--database", database, "--processes", str(processes)]
+        url, pid = stack.enter_context(running_hub(tables, folder, options))
+        puts = max(_LEAST_PUTS, RESULTS // count // size)
+        requests = [_requests(table, url, puts, size) for table in tables]
+        before, began, own_s = _cpu_s(pid), perf_counter(), process_time()
         ms = asyncio.run(_send(url, [requests[at::_CONNECTIONS] for at in range(min(_CONNECTIONS, count))]))
-        spent, cpu_s = perf_counter() - began, _cpu_s(pid) - before
-    rate = len(ms) / spent
+        spent, cpu_s, own_s = perf_counter() - began, _cpu_s(pid) - before, process_time() - own_s
+    results = len(ms) * size
+    rate = results / spent
     return {
-        "bench": "intake", "what": f"{what}, {count} tables, one result a PUT", "unit": "results/s",
+        "bench": "intake", "what": f"{what}, {count} tables, results in a PUT: {size}, processes: {processes}",
+        "unit": "results/s",
         "ours": round(rate), "limit": _WANTED, "ratio": round(rate / _WANTED, 2), "load": os.getloadavg()[0],
         "counts": percentiles("PUT", ms) | {
-            "limit of 99 of 100, ms": _P99_MS, "CPU of the hub a result, ms": round(cpu_s / len(ms) * 1000, 2)
+            "limit of 99 of 100, ms": _P99_MS, "CPU of the hub a result, ms": round(cpu_s / results * 1000, 3),
+            "CPU of the sender a result, ms": round(own_s / results * 1000, 3),
         },
     }  # fmt: skip
 
 
 def _cpu_s(pid: int) -> float:
-    """What a process has computed so far."""
+    """What a process and those that it has started have computed so far."""
     after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK") + sum(map(_cpu_s, children))
 
 
-def _requests(table: Table, url: str, count: int) -> list[bytes]:
-    """Requests with a result each, the next correcting the one before."""
+def _requests(table: Table, url: str, count: int, size: int) -> list[bytes]:
+    """So many requests with ``size`` results each, the next correcting the one before."""
     host, made, corrects, head = urlsplit(url).netloc, [], None, table.head
-    for line in range(head.lines, head.lines + count):
-        text, corrects = table.result(line + 1, corrects), line
-        head = head.after([text])
-        sent = sign_head(table.key, head, [text])
+    for line in range(head.lines, head.lines + count * size, size):
+        texts = []
+        for at in range(line, line + size):
+            texts.append(table.result(at + 1, corrects))
+            corrects = at
+        head = head.after(texts)
+        sent = sign_head(table.key, head, texts)
         body = Body.of(sent).model_dump_json().encode()
         lines = f"PUT /logs/{sent.log}/{line} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n"
         made.append(lines.encode() + body)

@@ -25,7 +25,7 @@ def test_each_result_is_answered_and_its_time_told(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(intake, "_cluster", of_the_tests)
     monkeypatch.setattr(intake, "RESULTS", 12)
-    monkeypatch.setattr(intake, "TABLES", (3,))
+    monkeypatch.setattr(intake, "CASES", ((3, 2, 1),))
     assert main.run(["bench", "intake", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["what"].split(",")[0] for line in lines] == ["SQLite", "PostgreSQL"]
