@@ -57,6 +57,8 @@ GREETS_S: Final = 5.0
 """A firmware that runs has greeted by then."""
 ANSWERS_S: Final = 0.3
 """Until the board has told its free memory."""
+TURN_S: Final = 2.0
+"""The longest turn."""
 APART_US: Final = (1_000, 100, 30)
 LOADS: Final = 20
 DEAL_SEATS: Final = {0: -90.0, 1: 0.0, 2: 90.0, 3: 180.0}
@@ -356,6 +358,7 @@ def _loads_s(program: str, placed: dict[str, bytes]) -> float:
 
 def _memory(bench: Bench, plan: Plan) -> dict[str, Any]:
     """What dealing leaves behind; a word of the board has half as many bytes as one of the simulated board."""
+    bench.run(TURN_S)  # so long the simulated turntable keeps the way of its last turn
     (first,) = bench.measured("memory")
     if is_scaled := isinstance(bench.pico, SimPico):
         bench.frame_us = 100_000

@@ -23,6 +23,7 @@ def before_and_after_each_hour(hours: int) -> list[int]:
 
     with Rig(slice_us=100_000) as rig:
         rig.ready()
+        rig.run(2)  # so long the simulated turntable keeps the way of its last turn
         measure(rig)
         rig.send(Ring(turn=1, direction="left", color="red", mode="play", n=0))
         job = 0
@@ -49,4 +50,4 @@ def before_and_after_each_hour(hours: int) -> list[int]:
 @pytest.mark.long(minutes=1)
 def test_what_an_hour_leaves_in_memory_does_not_grow() -> None:
     before, *after = before_and_after_each_hour(many(2))  # with CROUPIER_LONG=12 a whole day
-    assert all(before - free < 2_000 for free in after), (before, after)
+    assert all(before - free < 3_000 for free in after), (before, after)
