@@ -84,7 +84,7 @@ FROM = {role: frozenset(ROLES[place:]) for place, role in enumerate(ROLES)}
 """Each role with those above it."""
 GAME = "7e" * 32
 CODE = code_of(bytes.fromhex(GAME))
-"""The receipt of a result."""
+WITH_RECEIPT = text(result=json.loads(result(1, 1, [30, 0]))["result"] | {"game": GAME})
 CALL = {"log": A, "line": 0, "do": "come"}
 MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
     "PUT /logs/{log}/{start}": ("spectator", 422, {}),
@@ -130,14 +130,12 @@ def addresses(site: Starlette | Mount) -> Iterator[str]:
 
 
 def test_everybody_may_do_what_the_role_allows_and_no_more(desk: Desk) -> None:
-    points = json.loads(result(1, 1, [30, 0]))["result"] | {"game": GAME}
-    desk.says(A, text(call="director", player="Ben"), text(result=points))
+    desk.says(A, text(call="director", player="Ben"), WITH_RECEIPT)
     assert set(addresses(desk.browser.app)) == set(MATRIX)  # type: ignore[arg-type]
     for address, (least, status, form) in MATRIX.items():
         method, path = address.split()
-        path = path.format(ticket=desk.codes["player"], log=A, start=0, code=CODE) + (
-            "?name=Ann" if path == "/players" else ""
-        )
+        path = path.format(ticket=desk.codes["player"], log=A, start=0, code=CODE)
+        path += "?name=Ann" if path == "/players" else ""
         for role in ROLES:
             before = len(desk.store.logs()[desk.store.director].lines)
             answer = desk.ask(role, method, path, **form)
@@ -188,6 +186,8 @@ def test_penalties_come_off_the_standings_and_ties_are_told(desk: Desk) -> None:
 
 def test_players_register_check_in_and_withdraw(desk: Desk) -> None:
     desk.does("admin", "/people", names="Ann\nZoe\n", state="expected")
+    desk.says(A, WITH_RECEIPT)
+    assert f'href="/receipts/{CODE}"' in desk.sees("spectator", "/players?name=Ann")
     assert "I am here" in desk.sees("player", "/players?name=Ann")
     assert "I am here" not in desk.sees("player", "/players?name=Ben")
     desk.does("player", "/check-in")
