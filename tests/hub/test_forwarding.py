@@ -48,9 +48,9 @@ def test_the_federation_has_the_same_standings_and_forks_however_often_it_is_tol
         for key, lines in EVERYTHING:
             for end in range(1, len(lines) + 1):
                 club.put(sign(key, lines[:end], end - 1))
-            forwarder.forward()
+            forwarder.run()
             assert standings(BOSS, store.logs()) == standings(BOSS, club.logs())
-        for again in (forwarder.forward, forwarder.begin):
+        for again in (forwarder.run, forwarder.begin):
             again()
             assert standings(BOSS, store.logs()) == EXPECTED
         assert store.branches(B) == club.branches(B) == [sign(TWO, FORKED, 2)]
@@ -65,9 +65,9 @@ def test_a_log_that_its_table_changed_in_between_shows_as_a_fork_at_the_federati
             store.put(sign(key, lines))
         for key, lines in EVERYTHING[:3]:
             club.put(sign(key, lines))
-        forwarder.forward()
+        forwarder.run()
         club.put(sign(TWO, [*TABLE_2, "more"], len(TABLE_2)))
-        forwarder.forward()
+        forwarder.run()
         assert told == [f"ALARM: {B} has written two different lines 2; from there on nothing counts"]
         assert store.logs()[B] == Log(tuple(FORKED), fork=2)
         assert sign(TWO, TABLE_2, 2) in store.branches(B)
@@ -91,7 +91,7 @@ def test_what_the_federation_lost_or_never_got_is_sent_in_as_many_requests_as_it
                 store.put(sign(ONE, lines[:100]))
                 with closing(sqlite3.connect(file)) as database:
                     database.execute("VACUUM INTO ?", [str(backup)])
-            forwarder.forward()
+            forwarder.run()
             assert store.logs() == club.logs()
 
 
@@ -101,17 +101,17 @@ def test_the_director_may_write_at_either_hub_and_is_one(club: LogStore, tmp_pat
         federation(store, club) as forwarder,
     ):
         store.put(sign(DIRECTOR, DIRECTED[:3]))
-        forwarder.forward()
+        forwarder.run()
         assert club.put(sign(ONE, TABLE_1)).accepted_to == len(TABLE_1)
         club.put(sign(DIRECTOR, DIRECTED))
-        forwarder.forward()
+        forwarder.run()
         assert store.logs() == club.logs()
     with (
         closing(LogStore(f"sqlite:///{tmp_path / 'other.db'}", A)) as store,
         federation(store, club) as forwarder,
         pytest.raises(HubRefuses, match="another director"),
     ):
-        forwarder.forward()
+        forwarder.run()
 
 
 def test_while_the_federation_is_away_all_waits_and_one_line_says_so(

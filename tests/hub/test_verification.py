@@ -202,7 +202,7 @@ def submitted(store: LogStore, witness: str) -> list[str]:
     """Have all cosigned; what is told."""
     told = list[str]()
     with HubClient(witness) as client:
-        Submitter(store, client, told.append).begin().submit()
+        Submitter(store, client, told.append).begin().run()
     return told
 
 

@@ -7,10 +7,9 @@ whoever changes or cuts a log is found, even if every line and signature of it i
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from http import HTTPStatus
-from threading import Event
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,11 +18,11 @@ from sqlalchemy import delete, func, select, update
 from croupier.errors import BadCheckpoint, HubRefuses, marked
 from croupier.hub.checkpoints import Checkpoint, Growth
 from croupier.hub.client import HubClient
+from croupier.hub.errands import Errand, running
 from croupier.hub.merkle import EMPTY, is_consistent
 from croupier.hub.store import LogStore
 from croupier.hub.tables import COSIGNATURES, COSIGNER, WITNESSED
 from croupier.i18n import _, localize
-from croupier.supervisor import Supervisor
 
 MOST_LOGS: Final = 100_000
 """That a hub cosigns: anybody can make logs."""
@@ -82,7 +81,7 @@ class Cosigner:
         return HTTPStatus.OK, new.cosigned(self._key, now)
 
 
-class Submitter:
+class Submitter(Errand):
     """Has the logs of ``store`` cosigned by the witness of ``client``. ``report``: takes one line for each log that
     the witness has seen otherwise, from any thread."""
 
@@ -91,20 +90,15 @@ class Submitter:
         self._done: dict[str, int] = {}
         """Of each log, the lines that the witness was told of."""
 
-    def submit(self) -> None:
+    def run(self) -> None:
         """Have all that is new cosigned. Raises `HubUnavailable`."""
         for log, (lines, _fork) in self._store.heads().items():
             if lines and self._done.get(log) != lines:
                 self._submit(log)
 
-    def begin(self) -> Submitter:
-        """As `submit`; the witness may be another one now."""
+    def forget(self) -> None:
+        """Tell the witness all heads again."""
         self._done.clear()
-        self.submit()
-        return self
-
-    def close(self) -> None:
-        """End for now."""
 
     def _submit(self, log: str) -> None:
         old = self._done.get(log, 0)
@@ -142,34 +136,13 @@ def keep_cosignatures(store: LogStore, checkpoint: Checkpoint, answer: str) -> N
             connection.execute(store.insert(COSIGNATURES).on_conflict_do_nothing(), rows)
 
 
-@contextmanager
-def cosigned_by(store: LogStore, url: str, report: Callable[[str], None]) -> Iterator[None]:
-    """Context in which a thread has the logs of a store cosigned by the hub ``url``, as soon as that can be reached.
+def cosigned_by(store: LogStore, url: str, report: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Context in which the logs of a store are cosigned by the hub ``url``.
 
     ``report``: takes one line when that fails, and for each log that was changed or cut, from other threads.
     """
-    told = ""
-
-    def tell(reason: str) -> None:
-        nonlocal told
-        before, told = told, reason
-        if reason and reason != before:
-            report(_("Witness: {why}; heads are cosigned later.", why=reason))
-
-    def follow(submitter: Submitter, is_closing: Event) -> str:
-        tell("")
-        while not is_closing.wait(_LOOK_S):
-            submitter.submit()
-        submitter.submit()
-        return ""
-
-    with closing(HubClient(url)) as client:
-        supervisor = Supervisor("witness", Submitter(store, client, report).begin, tell, stay=follow)
-        supervisor.start()
-        try:
-            yield
-        finally:
-            supervisor.close()
+    failed = marked("Witness: {why}; heads are cosigned later.")
+    return running(lambda client: Submitter(store, client, report), url, _LOOK_S, report, failed)
 
 
 def look(client: HubClient, log: str, known: Checkpoint | None, report: Callable[[str], None]) -> str | None:

@@ -6,18 +6,17 @@ is asked of it and kept nowhere: after a restart of either nothing is lost, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from threading import Event
+from contextlib import AbstractContextManager
 from typing import Final
 
 from croupier.hub.client import HubClient, unknown
+from croupier.hub.errands import Errand, running
 from croupier.hub.messages import Verdict
 from croupier.hub.results import FORKED
 from croupier.hub.store import LogStore
-from croupier.i18n import _
-from croupier.supervisor import Supervisor
+from croupier.i18n import _, marked
 
 _LOOK_S: Final = 1.0
 """Time between two looks for new lines."""
@@ -26,7 +25,7 @@ _AT_ONCE: Final = 8
 """Logs that are sent at the same time."""
 
 
-class Forwarder:
+class Forwarder(Errand):
     """Sends the logs of ``store`` to the hub of ``client``, when told to.
 
     ``report``: takes one line for each log of which that hub has other lines, from any thread.
@@ -39,7 +38,7 @@ class Forwarder:
         self._told = set[str]()
         """Logs whose fork was told of."""
 
-    def forward(self) -> None:
+    def run(self) -> None:
         """Get what is new in the director's log; send all that is new, that log first.
 
         Raises:
@@ -83,43 +82,18 @@ class Forwarder:
             self._client.put(piece)
         self._done[log] = head
 
-    def begin(self) -> Forwarder:
-        """Send what the other hub, which may be another one now, does not have."""
+    def forget(self) -> None:
+        """Look anew for what the other hub has."""
         self._done.clear()
-        self.forward()
-        return self
-
-    def close(self) -> None:
-        """End for now."""
 
 
-@contextmanager
-def forwarding(store: LogStore, url: str, report: Callable[[str], None]) -> Iterator[None]:
-    """Context in which a thread forwards the logs of a store to the hub ``url``, as soon as that can be reached.
+def forwarding(store: LogStore, url: str, report: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Context in which the logs of a store are forwarded to the hub ``url``.
 
     ``report``: takes one line when that fails, when it works again, and for each fork, from other threads.
     """
-    failure = ""
-
-    def tell(reason: str) -> None:
-        nonlocal failure
-        before, failure = failure, reason
-        if reason and reason != before:
-            report(_("Federation: {why}; the results wait here.", why=reason))
-        elif before and not reason:
-            report(_("Federation: the hub has what has waited."))
-
-    def follow(forwarder: Forwarder, is_closing: Event) -> str:
-        tell("")
-        while not is_closing.wait(_LOOK_S):
-            forwarder.forward()
-        forwarder.forward()
-        return ""
-
-    with closing(HubClient(url)) as client:
-        supervisor = Supervisor("federation", Forwarder(store, client, report).begin, tell, stay=follow)
-        supervisor.start()
-        try:
-            yield
-        finally:
-            supervisor.close()
+    failed, back = (
+        marked("Federation: {why}; the results wait here."),
+        marked("Federation: the hub has what has waited."),
+    )
+    return running(lambda client: Forwarder(store, client, report), url, _LOOK_S, report, failed, back)

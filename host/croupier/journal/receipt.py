@@ -1,5 +1,8 @@
 """Receipts: short codes on score sheets, which stand for the lines of a game up to the last change of its points.
 
+Points that people set right during a round get theirs when the round is over: whoever knows all other lines could find
+out by trial which faces in a hand make a code.
+
 A code is the begin of the hash of the last of these lines (`croupier.journal.archive`): 60 bits in the digits of
 Crockford's base 32, which have no letters that look alike.
 """
@@ -11,6 +14,9 @@ from typing import Final
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ALIKE: Final = str.maketrans("OIL", "011", "- ")
 _LENGTH: Final = 12
+
+IS_OVER: Final = ("round_over", "game_over")
+"""The phases whose lines get receipts."""
 
 
 def code_of(hash_: bytes) -> str:

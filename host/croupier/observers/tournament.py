@@ -26,6 +26,7 @@ from croupier.hub.signed_log import NOTHING, hashes
 from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
 from croupier.i18n import _
 from croupier.journal.archive import Archive
+from croupier.journal.receipt import IS_OVER
 from croupier.referee import Header, Referee, parse_header, parse_observation
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
@@ -78,8 +79,9 @@ class TableLog(Outbox):
             chain, scored, scores = hashes(texts, before), None, referee.position()["scores"]
             for text, hash_ in list(zip(texts, chain, strict=True))[not before :]:
                 referee.observe(parse_observation(text, len(header.seats)))
-                if (now := referee.position()["scores"]) != scores:
-                    scored, scores = hash_.hex(), now
+                before_line, scores = scores, referee.position()["scores"]
+                if scores != before_line and referee.state().phase in IS_OVER:
+                    scored = hash_.hex()
             with self.transaction() as connection:
                 self.add(connection, texts)
                 if not before:

@@ -14,7 +14,7 @@ from croupier.alarms import problem_text
 from croupier.cards import KIND
 from croupier.i18n import _, language, marked
 from croupier.journal import chained, text_of
-from croupier.journal.receipt import code_of
+from croupier.journal.receipt import IS_OVER, code_of
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
 from croupier.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
@@ -69,7 +69,7 @@ class Moment:
     @property
     def is_over(self) -> bool:
         """Whether somebody went out and the next round has not begun."""
-        return self.position["phase"] in ("round_over", "game_over")
+        return self.position["phase"] in IS_OVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +353,7 @@ class Story:
         self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
         self._update_scores(rulings, position["scores"])
         self._hash = chained(self._hash, text)
-        if position["scores"] != self.moments[-2].position["scores"]:
+        if self.moments[-1].is_over and position["scores"] != self.moments[-2].position["scores"]:
             self.receipt = code_of(self._hash)
 
     def _update_standing(self, observation: Observation) -> tuple[Moment, tuple[str, ...]]:
