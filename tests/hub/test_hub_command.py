@@ -39,6 +39,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
+@pytest.mark.long
 def test_an_evening_from_the_plan_to_the_file_of_results(capsys: pytest.CaptureFixture[str]) -> None:
     with Outbox(Path("director.outbox")):
         Path("plan.json").write_text(said(capsys, "plan", "--players", "4", "--rounds", "2", "--json"))
@@ -68,6 +69,7 @@ def test_an_evening_from_the_plan_to_the_file_of_results(capsys: pytest.CaptureF
     assert said(capsys, "export", "--check", "results.json") == "results.json: the results of 0 players\n"
 
 
+@pytest.mark.long
 def test_players_are_registered_penalized_and_get_their_badges(capsys: pytest.CaptureFixture[str]) -> None:
     with Outbox(Path("director.outbox")) as outbox:
         key = outbox.log
