@@ -79,11 +79,8 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
         log, start = request.path_params["log"], request.path_params["start"]
         if not _LOG.fullmatch(log) or start > _MOST_LINES:
             return _refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"expected /logs/KEY/LINE, a line up to {_MOST_LINES}")
-        content = b""
-        async for chunk in request.stream():
-            content += chunk
-            if len(content) > MOST_BYTES:
-                return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_BYTES} bytes")
+        if (content := await _content(request, MOST_BYTES)) is None:
+            return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_BYTES} bytes")
         try:
             body = Body.model_validate_json(content)
         except ValidationError as err:
@@ -114,11 +111,8 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
 
     @app.post("/add-checkpoint")
     async def add_checkpoint(request: Request) -> Response:
-        content = b""
-        async for chunk in request.stream():
-            content += chunk
-            if len(content) > MOST_NOTE:
-                return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_NOTE} bytes")
+        if (content := await _content(request, MOST_NOTE)) is None:
+            return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_NOTE} bytes")
         try:
             growth = Growth.parse(content.decode())
         except ValueError as err:  # also BadCheckpoint
@@ -161,6 +155,16 @@ def find_receipt(newest: Newest, text: str) -> dict[str, Any] | None:
     told = {"receipt": found.code, "state": found.state, "log": found.log, "line": found.n}
     later = None if found.now is None else found.now.model_dump()
     return told | {"result": found.result.model_dump(), "now": later} | newest.store.proof(found.log, found.n)
+
+
+async def _content(request: Request, most: int) -> bytes | None:
+    """The body of a request; None if it has more than ``most`` bytes."""
+    content = b""
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > most:
+            return None
+    return content
 
 
 def _refused(status: HTTPStatus, why: str) -> Response:

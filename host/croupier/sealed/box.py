@@ -1,8 +1,8 @@
 """Boxes for faces, and the key of a round.
 
 A box is ChaCha20-Poly1305 (RFC 8439) over the faces, filled up so that its length tells only how many cards there are.
-Game and line are authenticated with it, so that a box opens in its own
-place only. The key is random, in a file of its own that only the table's user can read.
+Game and line are authenticated with it, so that a box opens in its own place only. The key is random, in a file of its
+own that only the table's user can read.
 """
 
 from __future__ import annotations
