@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import Counter
-from collections.abc import Collection
+from collections import defaultdict
+from functools import partial
 from ipaddress import ip_address
-from itertools import count
-from typing import Final
+from typing import Any, Final
 
 import h11
 import uvicorn
@@ -60,9 +59,10 @@ class LimitedServer(uvicorn.Server):
     """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end."""
 
     def __init__(self, app: ASGIApp, shutdown_s: int) -> None:
+        protocol: Any = partial(LimitedProtocol, Connections())
         super().__init__(
             uvicorn.Config(
-                app, http=LimitedProtocol, log_level="error", access_log=False, lifespan="off", ws="none",
+                app, http=protocol, log_level="error", access_log=False, lifespan="off", ws="none",
                 backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
                 proxy_headers=False,
             )
@@ -86,17 +86,74 @@ def network_of(host: str) -> str:
     return str(address.ipv4_mapped or int(address) >> 64)
 
 
-class LimitedProtocol(H11Protocol):
-    """A connection of uvicorn within the limits of this module."""
+class Connections:
+    """The open connections of a server, by the networks of their clients.
 
-    _numbers: Final = count()
-    number: int
+    Each new connection asks it, so that it looks at the connections of a few networks, never at all.
+    """
+
+    def __init__(self) -> None:
+        self._of_network = defaultdict[str, dict[LimitedProtocol, None]](dict)
+        """The oldest connection of each network first."""
+        self._size = 0
+
+    def add(self, connection: LimitedProtocol) -> None:
+        """Take in a new connection."""
+        self._of_network[connection.network][connection] = None
+        self._size += 1
+
+    def discard(self, connection: LimitedProtocol) -> None:
+        """Forget a connection that has ended, or will."""
+        of_network = self._of_network.get(connection.network, {})
+        if connection in of_network:
+            del of_network[connection]
+            self._size -= 1
+        if not of_network:
+            self._of_network.pop(connection.network, None)
+
+    def make_room(self, network: str) -> bool:
+        """Close a connection if there are too many for one more from ``network``. Returns False if none gives way."""
+        neighbors = self._of_network.get(network, {})
+        if len(neighbors) >= MAX_CONNECTIONS_PER_ADDRESS:
+            other = next((one for one in neighbors if one.is_waiting), None)
+        elif self._size >= MAX_CONNECTIONS:
+            other = self._least_needed(len(neighbors))
+        else:
+            return True
+        if other is not None:
+            other.drop()
+        return other is not None
+
+    def _least_needed(self, neighbors: int) -> LimitedProtocol | None:
+        """The oldest connection that waits, of the network where most do; if none waits, the newest one of the largest
+        network, unless the one with ``neighbors`` would be as large with one more."""
+        largest = sorted(self._of_network.values(), key=len, reverse=True)
+        longest = list[LimitedProtocol]()
+        for connections in largest:
+            if len(connections) <= len(longest):
+                break
+            waiting = [one for one in connections if one.is_waiting]
+            longest = max(longest, waiting, key=len)
+        if longest:
+            return longest[0]
+        return next(reversed(largest[0])) if largest and len(largest[0]) > neighbors + 1 else None
+
+
+class LimitedProtocol(H11Protocol):
+    """A connection of uvicorn within the limits of this module.
+
+    ``network``: that of the client, as of `network_of`.
+    """
+
     network: str
-    """The place in the order of all connections; the network of the client, as of `network_of`."""
 
     _request_timer: asyncio.TimerHandle | None = None
     _read_timer: asyncio.TimerHandle | None = None
     _is_websocket = False
+
+    def __init__(self, open_: Connections, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._open = open_
 
     @property
     def is_waiting(self) -> bool:
@@ -110,14 +167,12 @@ class LimitedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Take in a connection, in place of another if there are too many, or refuse it."""
-        others = [other for other in self.connections if isinstance(other, LimitedProtocol)]  # no WebSockets
         super().connection_made(transport)
-        self.number, self.network = next(self._numbers), network_of(self.client[0]) if self.client else ""
-        neighbors = [other for other in others if other.network == self.network]
-        for crowd, most in ((neighbors, MAX_CONNECTIONS_PER_ADDRESS), (others, MAX_CONNECTIONS)):
-            if len(crowd) >= most and not self._displace(crowd, len(neighbors)):
-                self._refuse()
-                return
+        self.network = network_of(self.client[0]) if self.client else ""
+        if not self._open.make_room(self.network):
+            self._refuse()
+            return
+        self._open.add(self)
         self._time_request()
 
     def data_received(self, data: bytes) -> None:
@@ -128,12 +183,13 @@ class LimitedProtocol(H11Protocol):
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand the connection over: a WebSocket is no request that has to end."""
         self._is_websocket = True
+        self._open.discard(self)
         super().handle_websocket_upgrade(event)
 
     def pause_writing(self) -> None:
         """Wait until the reader has taken in something."""
         super().pause_writing()
-        self._read_timer = self.loop.call_later(READ_S, self._drop)
+        self._read_timer = self.loop.call_later(READ_S, self.drop)
 
     def resume_writing(self) -> None:
         """Go on, because the reader has taken in something."""
@@ -143,6 +199,7 @@ class LimitedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """End the request that is being answered."""
         super().connection_lost(exc)
+        self._open.discard(self)
         _cancel(self._request_timer)
         _cancel(self._read_timer)
 
@@ -151,18 +208,7 @@ class LimitedProtocol(H11Protocol):
             _cancel(self._request_timer)
             self._request_timer = None
         elif self._request_timer is None:
-            self._request_timer = self.loop.call_later(REQUEST_S, self._drop)
-
-    def _displace(self, crowd: Collection[LimitedProtocol], neighbors: int) -> bool:
-        """Close a connection of the network with most connections in ``crowd``: the oldest one of those that wait; if
-        none waits, the newest one, unless the new connection's network would then have as many."""
-        waiting = [other for other in crowd if other.is_waiting]
-        ((network, most),) = Counter(other.network for other in waiting or crowd).most_common(1)
-        if not waiting and most <= neighbors + 1:
-            return False
-        of_network = [other for other in waiting or crowd if other.network == network]
-        (min if waiting else max)(of_network, key=lambda other: other.number)._drop()
-        return True
+            self._request_timer = self.loop.call_later(REQUEST_S, self.drop)
 
     def _refuse(self) -> None:
         body = busy().detail.encode()
@@ -174,7 +220,9 @@ class LimitedProtocol(H11Protocol):
         self.transport.write(head.encode() + body)
         self.transport.close()
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
+        """Close the connection without an answer."""
+        self._open.discard(self)
         self.connections.discard(self)
         self.transport.abort()
 
