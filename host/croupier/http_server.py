@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import defaultdict
 from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final
@@ -86,57 +85,72 @@ def network_of(host: str) -> str:
     return str(address.ipv4_mapped or int(address) >> 64)
 
 
-class Connections:
-    """The open connections of a server, by the networks of their clients.
-
-    Each new connection asks it, so that it looks at the connections of a few networks, never at all.
-    """
-
-    def __init__(self) -> None:
-        self._of_network = defaultdict[str, dict[LimitedProtocol, None]](dict)
-        """The oldest connection of each network first."""
-        self._size = 0
+class _ByNetwork(dict[str, dict["LimitedProtocol", None]]):
+    """Connections by the networks of their clients, those of each network in the order in which they were added."""
 
     def add(self, connection: LimitedProtocol) -> None:
-        """Take in a new connection."""
-        self._of_network[connection.network][connection] = None
-        self._size += 1
+        self.setdefault(connection.network, {})[connection] = None
 
     def discard(self, connection: LimitedProtocol) -> None:
-        """Forget a connection that has ended, or will."""
-        of_network = self._of_network.get(connection.network, {})
-        if connection in of_network:
-            del of_network[connection]
-            self._size -= 1
+        of_network = self.get(connection.network, {})
+        of_network.pop(connection, None)
         if not of_network:
-            self._of_network.pop(connection.network, None)
+            self.pop(connection.network, None)
+
+    def of_largest(self) -> dict[LimitedProtocol, None]:
+        """The connections of the network that has most."""
+        return max(self.values(), key=len, default={})
+
+
+class Connections:
+    """The open connections of a server. It knows at any time which of them wait, so that a new connection costs the
+    same however many there are."""
+
+    def __init__(self) -> None:
+        self._open, self._waiting = _ByNetwork(), _ByNetwork()
+        self._number = 0
 
     def make_room(self, network: str) -> bool:
-        """Close a connection if there are too many for one more from ``network``. Returns False if none gives way."""
-        neighbors = self._of_network.get(network, {})
+        """Close a connection if there are too many for one more from ``network``. Returns False if none gives way.
+
+        The one that has waited longest gives way, of the network where most wait; if none waits, the newest one of the
+        largest network, unless the new connection's network would then be as large.
+        """
+        neighbors = self._open.get(network, {})
         if len(neighbors) >= MAX_CONNECTIONS_PER_ADDRESS:
-            other = next((one for one in neighbors if one.is_waiting), None)
-        elif self._size >= MAX_CONNECTIONS:
-            other = self._least_needed(len(neighbors))
-        else:
+            other = next(iter(self._waiting.get(network, {})), None)
+        elif self._number < MAX_CONNECTIONS:
             return True
+        elif self._waiting:
+            other = next(iter(self._waiting.of_largest()))
+        else:
+            largest = self._open.of_largest()
+            other = next(reversed(largest)) if len(largest) > len(neighbors) + 1 else None
         if other is not None:
             other.drop()
         return other is not None
 
-    def _least_needed(self, neighbors: int) -> LimitedProtocol | None:
-        """The oldest connection that waits, of the network where most do; if none waits, the newest one of the largest
-        network, unless the one with ``neighbors`` would be as large with one more."""
-        largest = sorted(self._of_network.values(), key=len, reverse=True)
-        longest = list[LimitedProtocol]()
-        for connections in largest:
-            if len(connections) <= len(longest):
-                break
-            waiting = [one for one in connections if one.is_waiting]
-            longest = max(longest, waiting, key=len)
-        if longest:
-            return longest[0]
-        return next(reversed(largest[0])) if largest and len(largest[0]) > neighbors + 1 else None
+    def add(self, connection: LimitedProtocol) -> None:
+        """Take in a new connection, which waits."""
+        self._open.add(connection)
+        self._waiting.add(connection)
+        self._number += 1
+
+    def note(self, connection: LimitedProtocol) -> None:
+        """Take in whether a connection waits now."""
+        if connection not in self._open.get(connection.network, {}):
+            return
+        if connection.is_waiting:
+            self._waiting.add(connection)
+        else:
+            self._waiting.discard(connection)
+
+    def discard(self, connection: LimitedProtocol) -> None:
+        """Forget a connection that has ended, or will."""
+        if connection in self._open.get(connection.network, {}):
+            self._open.discard(connection)
+            self._waiting.discard(connection)
+            self._number -= 1
 
 
 class LimitedProtocol(H11Protocol):
@@ -151,9 +165,9 @@ class LimitedProtocol(H11Protocol):
     _read_timer: asyncio.TimerHandle | None = None
     _is_websocket = False
 
-    def __init__(self, open_: Connections, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, others: Connections, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._open = open_
+        self._others = others
 
     @property
     def is_waiting(self) -> bool:
@@ -169,21 +183,27 @@ class LimitedProtocol(H11Protocol):
         """Take in a connection, in place of another if there are too many, or refuse it."""
         super().connection_made(transport)
         self.network = network_of(self.client[0]) if self.client else ""
-        if not self._open.make_room(self.network):
+        if not self._others.make_room(self.network):
             self._refuse()
             return
-        self._open.add(self)
+        self._others.add(self)
         self._time_request()
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""
         super().data_received(data)
+        self._others.note(self)
         self._time_request()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, or begin with one that has come already."""
+        super().on_response_complete()
+        self._others.note(self)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand the connection over: a WebSocket is no request that has to end."""
         self._is_websocket = True
-        self._open.discard(self)
+        self._others.discard(self)
         super().handle_websocket_upgrade(event)
 
     def pause_writing(self) -> None:
@@ -199,7 +219,7 @@ class LimitedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """End the request that is being answered."""
         super().connection_lost(exc)
-        self._open.discard(self)
+        self._others.discard(self)
         _cancel(self._request_timer)
         _cancel(self._read_timer)
 
@@ -222,7 +242,7 @@ class LimitedProtocol(H11Protocol):
 
     def drop(self) -> None:
         """Close the connection without an answer."""
-        self._open.discard(self)
+        self._others.discard(self)
         self.connections.discard(self)
         self.transport.abort()
 
