@@ -352,8 +352,10 @@ def test_wrong_codes_of_all_addresses_together_are_limited(tmp_path: Path) -> No
         statuses = [int(answer[9:12]) for answer in answers]
         assert statuses[:30] == [403] * 30
         assert 429 in statuses[30:32], "one every two seconds is let through"
-        refused = next(answer for answer in answers if answer[9:12] == b"429")
-        assert b"\r\nretry-after: " in refused
+        refused = [answer for answer in answers if answer[9:12] == b"429"]
+        assert all(b"\r\nretry-after: " in answer for answer in refused)
+        assert b"<html" in refused[0], "somebody may read it"
+        assert any(answer.endswith(b" seconds.") for answer in refused), "but no page is drawn for each of so many"
 
 
 def test_after_some_wrong_codes_one_waits_longer_each_time() -> None:

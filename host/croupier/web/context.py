@@ -245,10 +245,7 @@ class Context:
 
     def require_attempt(self, client: str) -> None:
         """The answer 429 where too many wrong codes came from this network, or from all."""
-        if (wait_s := self.throttle.wait_s(client, self.clock())) > 0:
-            wait = round(wait_s) + 1
-            text = _("Too many wrong codes. Try again in {n} seconds.", n=wait)
-            raise HTTPException(429, text, {"retry-after": str(wait)})
+        self.throttle.require_attempt(client, self.clock())
 
     def html(self, name: str, person: Person, status: int = 200, **variables: object) -> HTMLResponse:
         """The page ``name``."""

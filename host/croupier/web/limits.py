@@ -10,7 +10,10 @@ from contextvars import copy_context
 from threading import Lock
 from typing import Final, TypeVar
 
+from fastapi import HTTPException
+
 from croupier.http_server import busy
+from croupier.i18n import _
 
 _FREE_ATTEMPTS: Final = 5
 _FIRST_WAIT_S: Final = 30.0
@@ -74,6 +77,13 @@ class LoginThrottle:
         """Seconds until somebody in ``network`` may try; 0: now."""
         all_s = self._all_until - now - (_MAX_ATTEMPTS - 1) * _ATTEMPT_S
         return max(0.0, self._wrong.get(network, (0, 0.0))[1] - now, all_s)
+
+    def require_attempt(self, network: str, now: float) -> None:
+        """Raise the answer 429 where too many wrong codes came from ``network``, or from all."""
+        if (wait_s := self.wait_s(network, now)) > 0:
+            n = round(wait_s) + 1
+            text = _("Too many wrong codes. Try again in {n} seconds.", n=n)
+            raise HTTPException(429, text, {"retry-after": str(n)})
 
     def begin_attempt(self, network: str, now: float) -> None:
         """Count an attempt as wrong, before the code is checked: attempts at the same time do not get past."""

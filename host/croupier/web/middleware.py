@@ -1,19 +1,22 @@
-"""ASGI middleware: host and origin checks, security headers, and the language of each answer."""
+"""ASGI middleware: host and origin checks, guessed codes, security headers, and the language of each answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
+from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from croupier.http_server import network_of
 from croupier.i18n import _, language, of_browser, speaking
+from croupier.web.limits import LoginThrottle
 
 LANGUAGE_COOKIE: Final = "language"
 THEME_COOKIE: Final = "theme"
@@ -38,6 +41,7 @@ EMBEDDED_HEADERS: Final = {
 
 _SAFE_METHODS: Final = ("GET", "HEAD")
 
+_PAGE_S: Final = 0.5
 
 _theme: Final[ContextVar[str | None]] = ContextVar("_theme", default=None)
 
@@ -61,6 +65,33 @@ class ChoiceMiddleware:
         _theme.set(theme if theme in THEMES else None)
         with speaking(of_browser(request.cookies.get(LANGUAGE_COOKIE), accepted, language())):
             await self._app(scope, receive, send)
+
+
+class GuessMiddleware:
+    """Answers with one line of text whoever tries codes too early, for `_PAGE_S` after somebody got a page for it.
+
+    A page costs ten times as much, and who guesses by the hundred reads none.
+
+    ``clock``: monotonic seconds.
+    """
+
+    def __init__(self, app: ASGIApp, throttle: LoginThrottle, clock: Callable[[], float]) -> None:
+        self._app, self._throttle, self._clock = app, throttle, clock
+        self._next_page = 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request (ASGI)."""
+        app, now = self._app, self._clock()
+        path, client = scope["path"], scope.get("client")
+        if path.startswith("/join/") or (path == "/login" and scope["method"] not in _SAFE_METHODS):
+            try:
+                self._throttle.require_attempt(network_of(client[0]) if client else "", now)
+            except HTTPException as err:
+                if now < self._next_page:
+                    app = PlainTextResponse(err.detail, err.status_code, err.headers)
+                else:
+                    self._next_page = now + _PAGE_S
+        await app(scope, receive, send)
 
 
 class OriginMiddleware:

@@ -29,7 +29,7 @@ from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person, wants_page
 from croupier.web.live_table import LiveTable
-from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
+from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.routes.actions import action_routes, correction_routes
 from croupier.web.routes.auth import auth_routes
@@ -176,7 +176,8 @@ class ServerThread(WebServer):
         )
         self._stream, self._accounts, self._saved_clips = context.stream, accounts, context.saved_clips
         self._stream.on_count = on_count
-        app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
+        names = ("localhost", *hosts, *(f"{host}.local" for host in hosts))
+        app = OriginMiddleware(GuessMiddleware(create_app(context, setup), context.throttle, context.clock), names)
         self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
         # A daemon: open connections must not keep the program alive.
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)
