@@ -23,15 +23,17 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import monotonic, perf_counter, sleep, thread_time
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 import cv2
 
 from cardsight.reader import Reader
+from croupier.devices.protocols import Frame
 from croupier.errors import CannotSimulate
 from croupier.events import RefereedStep
 from croupier.journal import Journal
+from croupier.runtime.camera import TableCamera
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts
@@ -85,6 +87,7 @@ class _Recorder:
         self.speed = SPEED
         demo.clock.speed = lambda: self.speed
         demo.clock.before_wait, demo.clock.after_wait = self._end_turn, self._begin_turn
+        demo.camera_device = cast(TableCamera, _Undrawn(demo.camera_device, self))
         self._begin_turn()
 
     def __call__(self, game: int, step: RefereedStep) -> None:
@@ -97,12 +100,35 @@ class _Recorder:
         self.passes_ms, self.works_ms = [], []
         return turns
 
+    def leave_out(self, began: float, worked: float) -> None:
+        """Do not count what was done since then (s)."""
+        self._began += perf_counter() - began
+        self._worked += thread_time() - worked
+
     def _begin_turn(self) -> None:
         self._began, self._worked = perf_counter(), thread_time()
 
     def _end_turn(self) -> None:
         self.passes_ms.append((perf_counter() - self._began) * 1000)
         self.works_ms.append((thread_time() - self._worked) * 1000)
+
+
+class _Undrawn:
+    """The simulated camera. A real one has its picture ready, so the time in which one is drawn does not count."""
+
+    def __init__(self, camera: TableCamera, recorder: _Recorder) -> None:
+        self._camera, self._recorder = camera, recorder
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._camera, name)
+
+    def frame(self) -> Frame:
+        """The picture of the table now."""
+        began, worked = perf_counter(), thread_time()
+        try:
+            return self._camera.frame()
+        finally:
+            self._recorder.leave_out(began, worked)
 
 
 def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = WATCHED_S) -> Iterator[dict[str, Any]]:

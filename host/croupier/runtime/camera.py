@@ -305,6 +305,10 @@ class Pile(KnownPile, Protocol):
     def trouble(self) -> str | None:
         """The fault of the camera; None while it sees the table."""
 
+    @property
+    def has_read_last_frame(self) -> bool:
+        """True if the last frame was worth a reading, which takes as long as all else together."""
+
     def push(self, t: float, image: Image, u: float = 0.0) -> tuple[PileEvent, ...]:
         """Follow the pile in the frame of ``t`` ± ``u`` (s)."""
 
@@ -325,6 +329,7 @@ class UnseenPile:
     """The discard pile without a camera."""
 
     unsettled_since: float | None = None
+    has_read_last_frame = False
     top = trouble = unread_since = None
 
     def push(self, t: float, image: Image, u: float = 0.0) -> tuple[PileEvent, ...]:
@@ -440,10 +445,10 @@ class TableWatch:
         """Search for stray cards if the phase allows it. Returns their faces as text."""
         if self._strays is None or self.frame is None:
             return ""
-        if is_playing:
-            self._strays.look(self.frame.t, self.frame.image)
-        else:
+        if not is_playing:
             self._strays.forget()
+        elif not self.pile.has_read_last_frame:  # not twice in one turn of the loop, in which presses wait
+            self._strays.look(self.frame.t, self.frame.image)
         self.stray_cards = self._strays.cards
         return ", ".join(stray.card.face for stray in self.stray_cards)
 

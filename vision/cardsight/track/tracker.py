@@ -268,6 +268,11 @@ class PileTracker:
         return tuple(events)
 
     @property
+    def has_read_last_frame(self) -> bool:
+        """True if the last frame was worth a reading, which takes as long as all else together."""
+        return self._read_in is not None and self._read_in is self._last
+
+    @property
     def _is_moving(self) -> bool:
         return bool(self._moving.mean() > QUIET)
 
