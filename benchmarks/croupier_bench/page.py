@@ -48,6 +48,9 @@ WATCHED_S: Final = 20.0
 SPEED: Final = 4.0
 """Simulated seconds per second: four times as many lines as at a real table."""
 
+FPS: Final = 10.0
+"""Frames per simulated second, of a slow camera."""
+
 FAST: Final = 12.0
 """The same for the big screen: about two hundred lines a minute."""
 
@@ -264,7 +267,7 @@ def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
         with (
             TemporaryDirectory(prefix="croupier-") as folder,
             Journal(Path(folder) / "croupier.journal") as journal,
-            closing(Demo(DemoOptions(seed=1, rounds=None), lambda table, camera: Reader())) as demo,
+            closing(Demo(DemoOptions(seed=1, rounds=None), lambda table, camera: Reader(), fps=FPS)) as demo,
         ):
             page, recorder = DemoPage(demo), _Recorder(demo)
             with WorkerProcess(journal.path, Accounts, page, port=0) as up:

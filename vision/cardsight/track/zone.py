@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from cardsight.geometry import Image
-from cardsight.sighting import Reading, Sighting
+from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Part, Small, differs
 from cardsight.track.cards import CardReader, is_same_card, lies_in, moved, read_part
 from cardsight.track.registration import Stabilizer
@@ -53,9 +53,7 @@ class Zone:
         self._part, self._card_px, self._reader, self._faces = Part(box, card_px), card_px, reader, faces
         self._pile, self._counts = pile, np.ones(self._part.shape, np.bool_)
         if pile is not None:
-            left, top, right, bottom = pile
-            around = (left, top), (right, top), (right, bottom), (left, bottom)
-            counts = ~self._part.inside(around, _REACH * card_px)
+            counts = ~self._part.inside(_corners(pile), _REACH * card_px)
             if counts.sum() < self._part.card_blocks:  # hands are laid open where the pile lies
                 self._pile = None
             else:
@@ -144,6 +142,8 @@ class StrayCardDetector:
         self._card_px, self._reader, self._faces = card_px, reader, faces
         self._zones = (pile,) if _contains(show, pile) else (pile, show)
         self._part: Part | None = None
+        self._read: Small | None = None
+        """The surroundings of the pile as they were last read."""
         self._next_t = 0.0
         self._seen: tuple[StrayCard, ...] = ()
         self.cards: tuple[StrayCard, ...] = ()
@@ -156,6 +156,11 @@ class StrayCardDetector:
         self._next_t = t + STRAY_LOOK_S
         if self._part is None:
             self._part = Part(self._around_pile(*image.shape[1::-1]), self._card_px)
+        now = self._part.shrunk(image)
+        is_settled = len(self._seen) == len(self.cards)
+        if is_settled and self._read is not None and self._is_same(now, self._read):
+            return
+        self._read = now
         # Of stray cards on each other the top one is enough: a search below each card of the pile holds up the table.
         reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=True)
         stray = [card for card in reading.cards if card.face not in (BACK, UNREAD) and not self._belongs(card)]
@@ -165,7 +170,13 @@ class StrayCardDetector:
 
     def forget(self) -> None:
         """Forget all cards, as when they are collected."""
-        self._seen = self.cards = ()
+        self._seen, self.cards, self._read = (), (), None
+
+    def _is_same(self, now: Small, before: Small) -> bool:
+        """True if nothing changed but on the pile, as with each card that is laid."""
+        assert self._part is not None
+        around = ~self._part.inside(_corners(self._zones[0]))
+        return bool(differs(now, before)[around].mean() <= _QUIET)
 
     def _around_pile(self, width: int, height: int) -> Box:
         left, top, right, bottom = self._zones[0]
@@ -174,6 +185,11 @@ class StrayCardDetector:
 
     def _belongs(self, card: Sighting) -> bool:
         return any(lies_in(zone, card) for zone in self._zones)
+
+
+def _corners(box: Box) -> Corners:
+    left, top, right, bottom = box
+    return (left, top), (right, top), (right, bottom), (left, bottom)
 
 
 def _contains(box: Box, other: Box) -> bool:
