@@ -15,9 +15,6 @@ _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ALIKE: Final = str.maketrans("OIL", "011", "- ")
 _LENGTH: Final = 12
 
-IS_OVER: Final = ("round_over", "game_over")
-"""The phases whose lines get receipts."""
-
 
 def code_of(hash_: bytes) -> str:
     """The code of the line with this hash, such as ``7KQ2-M4XD-9TRA``."""

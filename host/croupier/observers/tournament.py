@@ -26,9 +26,8 @@ from croupier.hub.signed_log import NOTHING, hashes
 from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
 from croupier.i18n import _
 from croupier.journal.archive import Archive
-from croupier.journal.receipt import IS_OVER
 from croupier.referee import Header, Referee, parse_header, parse_observation
-from croupier.referee.position import Position
+from croupier.referee.position import OVER_PHASES, Position
 from croupier.referee.rulings import Ruling
 from croupier.supervisor import Supervisor
 
@@ -80,7 +79,7 @@ class TableLog(Outbox):
             for text, hash_ in list(zip(texts, chain, strict=True))[not before :]:
                 referee.observe(parse_observation(text, len(header.seats)))
                 before_line, scores = scores, referee.position()["scores"]
-                if scores != before_line and referee.state().phase in IS_OVER:
+                if scores != before_line and referee.state().phase in OVER_PHASES:
                     scored = hash_.hex()
             with self.transaction() as connection:
                 self.add(connection, texts)

@@ -33,6 +33,9 @@ from croupier.referee.transitions import (
 )
 from croupier.rules.card_tables import CARDS_OF, EFFECT, LAID, NO_COLOR, WHY, with_color
 
+OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
+"""The phases of a `Position` in which no cards are played: the round is over."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:

@@ -12,7 +12,7 @@ from typing import Final, Literal, cast
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
 from croupier.events import RefereedStep
 from croupier.referee.observations import Drew, Fault, Observation, Overrule, Play, Redealt, Shown, Swap, Upcard
-from croupier.referee.position import Position
+from croupier.referee.position import OVER_PHASES, Position
 from croupier.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
@@ -45,9 +45,6 @@ Plan = Callable[[Mapping[int, int]], Iterable[tuple[int, int]]]
 def seat_by_seat(lacking: Mapping[int, int]) -> Iterable[tuple[int, int]]:
     """Give each seat all its cards at once; a `Plan`."""
     return lacking.items()
-
-
-_AT_AN_END = ("round_over", "game_over")
 
 
 class Director:
@@ -168,7 +165,7 @@ class Director:
     ) -> Iterator[Ask]:
         last = observations[-1] if observations else None
         match ruling:
-            case Turn() if ruling.seat == position.turn and position.phase not in _AT_AN_END:
+            case Turn() if ruling.seat == position.turn and position.phase not in OVER_PHASES:
                 # Of repeated observations, only the last has the present position.
                 yield Ask("turn", seat=ruling.seat, card=position.top)
             case ChooseColor():
@@ -222,7 +219,7 @@ class Director:
             self._laid_by = self._on_turn
         self._on_turn = position.turn
         refused = {ruling.card for ruling in rulings if isinstance(ruling, Illegal)}
-        if not cards or cards[-1] != position.top or cards[-1] in refused or position.phase in _AT_AN_END:
+        if not cards or cards[-1] != position.top or cards[-1] in refused or position.phase in OVER_PHASES:
             return
         if numbers := self._may_be_ruled(cards[-1], position.house_rules.keys()):
             yield Ask("make-rule", seat=self._laid_by, card=cards[-1], numbers=tuple(sorted(numbers)))

@@ -14,11 +14,12 @@ from croupier.alarms import problem_text
 from croupier.cards import KIND
 from croupier.i18n import _, language, marked
 from croupier.journal import chained, text_of
-from croupier.journal.receipt import IS_OVER, code_of
+from croupier.journal.receipt import code_of
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
 from croupier.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
 from croupier.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard, to_json
+from croupier.referee.position import OVER_PHASES
 from croupier.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Moment:
     @property
     def is_over(self) -> bool:
         """Whether somebody went out and the next round has not begun."""
-        return self.position["phase"] in IS_OVER
+        return self.position["phase"] in OVER_PHASES
 
 
 @dataclass(frozen=True, slots=True)
