@@ -129,6 +129,7 @@ def addresses(site: Starlette | Mount) -> Iterator[str]:
             )
 
 
+@pytest.mark.long
 def test_everybody_may_do_what_the_role_allows_and_no_more(desk: Desk) -> None:
     desk.says(A, text(call="director", player="Ben"), WITH_RECEIPT)
     assert set(addresses(desk.browser.app)) == set(MATRIX)  # type: ignore[arg-type]
