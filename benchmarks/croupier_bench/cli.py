@@ -15,8 +15,12 @@ from croupier.cli.help_texts import examples, filled
 from croupier.errors import CannotSimulate
 
 BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "exit", "page", "hub", "intake")
-APPEAL: Final = "appeal"
-"""By its name only: it takes half an hour."""
+LONG: Final = {
+    "appeal": ("appeal", "measure"), "club": ("hub", "measure_club"), "federation": ("federation", "measure"),
+    "replay": ("federation", "measure_replay"), "outage": ("federation", "measure_outage"),
+}  # fmt: skip
+"""By their names only, with module and function: they take minutes, the first half an hour."""
+NAMES: Final = (*BENCHES, *LONG)
 
 app = typer.Typer()
 
@@ -24,7 +28,7 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help=filled("One of {names}; by default all but {last}.", names=", ".join((*BENCHES, APPEAL)), last=APPEAL),
+        help=filled("One of {names}; by default all but {last}.", names=", ".join(NAMES), last=", ".join(LONG)),
         show_default=False,
     ),
 ]
@@ -60,8 +64,8 @@ def bench(
     ] = None,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""
-    if name and name not in (*BENCHES, APPEAL):
-        raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join((*BENCHES, APPEAL))}")
+    if name and name not in NAMES:
+        raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join(NAMES)}")
     if attack and name != "page":
         raise typer.BadParameter("--attack belongs to the bench page: expected croupier bench page --attack")
     if hard and name != "track":
@@ -72,8 +76,9 @@ def bench(
         raise typer.BadParameter("--uf2 belongs to the bench board: expected croupier bench board --uf2 FILE")
     how = [hours] if hours else [uf2] if uf2 else []
     for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:
+        module, function = LONG.get(which, (which, "measure_attack" if attack else "measure"))
         try:
-            for line in measure(which, "measure_attack" if attack else "measure", *how):
+            for line in measure(module, function, *how):
                 print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
         except CannotSimulate as err:
             if name:
@@ -82,8 +87,7 @@ def bench(
 
 
 def measure(bench: str, function: str = "measure", *how: object) -> Iterator[dict[str, Any]]:
-    """Run a function of one of the `BENCHES`, `APPEAL`, ``hard_track`` or ``lived_track``; yield its lines as they are
-    measured.
+    """Run a function of a module of this package; yield its lines as they are measured.
 
     Raises:
         CannotSimulate: something that it needs is not installed.

@@ -29,10 +29,18 @@ from croupier.hub.standings import Enroll, Result, RoundPlan, TableLine
 _PUTS: Final = 150
 _TABLES: Final = (10, 100, 1000)
 _CLUB_S: Final = 30.0
-_BEAT_S: Final = 3.0
-"""Time between two lines of a table; each tenth is a result."""
+LONG_S: Final = {10: 60.0, 100: 60.0, 1000: 600.0}
+"""How long so many tables play in `measure_club`."""
+BEAT_S: Final = 3.0
+"""Time between two lines of a table, as between two cards."""
+_DENSE: Final = 10
+_GAME: Final = 100
+"""Lines from result to result: in a short time, and in a quick game of five minutes."""
+_ASK_BEATS: Final = 3
+"""A table asks for the director's log as often as a real one."""
 _CLIENTS: Final = 32
-_LINE: Final = '{"obs": "play", "t": %d.25, "u": 0.02, "card": "red-7", "seat": 2, "conf": 0.998}'
+LINE: Final = '{"obs": "play", "t": %d.25, "u": 0.02, "card": "red-7", "seat": 2, "conf": 0.998}'
+_HEADER: Final = '{"log": "of a new game"}'
 _COMMIT: Final = "commit of SQLite"
 
 
@@ -87,6 +95,12 @@ def measure() -> Iterator[dict[str, Any]]:
         yield _measure_club(tables)
 
 
+def measure_club() -> Iterator[dict[str, Any]]:
+    """What tables cost a hub, and ten minutes of a club with 1,000."""
+    for tables, seconds in LONG_S.items():
+        yield _measure_club(tables, seconds, "club", _GAME)
+
+
 def _measure_puts(size: int) -> dict[str, Any]:
     """Send and commit in turn, so that both meet the same machine and disk."""
     table, client_ms, commit_ms = Table(1), list[float](), list[float]()
@@ -104,7 +118,7 @@ def _measure_puts(size: int) -> dict[str, Any]:
             database.execute("COMMIT")
 
         for n in range(_PUTS):
-            texts = [_LINE % (n * size + line) for line in range(size)]
+            texts = [LINE % (n * size + line) for line in range(size)]
             client_ms.append(_ms(lambda texts=texts: table.send(client, texts)))  # type: ignore[misc]
             commit_ms.append(_ms(lambda texts=texts: commit(texts)))  # type: ignore[misc]
         database.close()
@@ -116,12 +130,12 @@ def _measure_puts(size: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _measure_club(count: int) -> dict[str, Any]:
+def _measure_club(count: int, seconds: float = _CLUB_S, bench: str = "hub", every: int = _DENSE) -> dict[str, Any]:
     """From the sending of a result until standings show it, while somebody always reads them."""
     tables = [Table(number) for number in range(1, count + 1)]
     sent: dict[str, list[float]] = {table.seats[0]: [] for table in tables}
     shown_ms, put_ms, late, guard, is_over = list[float](), list[float](), 0, Lock(), Event()
-    with TemporaryDirectory(dir=".") as folder, running_hub(tables, Path(folder)) as (url, _):
+    with TemporaryDirectory(dir=".") as folder, running_hub(tables, Path(folder)) as (url, pid):
 
         def watch() -> None:
             shown = dict.fromkeys(sent, 0)
@@ -140,21 +154,23 @@ def _measure_club(count: int) -> dict[str, Any]:
         def play(client: HubClient, mine: list[Table]) -> None:
             nonlocal late
             results: dict[int, int] = {}
-            beat, began = 0, perf_counter()
+            beat, began, directed = 0, perf_counter(), len(tables) + 1
             while not is_over.is_set():
                 for place, table in enumerate(mine):
-                    due = began + (beat + place / len(mine)) * _BEAT_S
+                    due = began + (beat + place / len(mine)) * BEAT_S
                     if is_over.wait(max(0.0, due - perf_counter())):
                         return
-                    late += perf_counter() - due > _BEAT_S
-                    text = _LINE % beat
-                    if (beat + table.number) % 10 == 0:
+                    late += perf_counter() - due > BEAT_S
+                    text = LINE % beat if (at := (beat + table.number * every // count) % every) != 1 else _HEADER
+                    if at == 0:
                         before = results.get(table.number)
                         results[table.number] = table.head.lines
                         with guard:
                             sent[table.seats[0]].append(perf_counter())
                             text = table.result(len(sent[table.seats[0]]), before)
                     put_ms.append(_ms(lambda table=table, text=text: table.send(client, [text])))  # type: ignore[misc]
+                    if (beat + table.number) % _ASK_BEATS == 0:
+                        client.director(directed)
                 beat += 1
 
         groups = [tables[at::_CLIENTS] for at in range(min(_CLIENTS, count))]
@@ -163,7 +179,10 @@ def _measure_club(count: int) -> dict[str, Any]:
         with ThreadPoolExecutor(len(groups)) as pool:
             playing = [pool.submit(play, client, group) for client, group in zip(clients, groups, strict=True)]
             watcher.start()
-            sleep(_CLUB_S)
+            sleep(seconds / 2)  # of each table a game has ended
+            memory, cpu_s = [memory_mb(pid)], processor_s(pid)
+            sleep(seconds / 2)
+            memory, cpu_s = [*memory, memory_mb(pid)], processor_s(pid) - cpu_s
             is_over.set()
             for one in playing:
                 one.result()
@@ -172,11 +191,29 @@ def _measure_club(count: int) -> dict[str, Any]:
             client.close()
     p95 = quantiles(shown_ms, n=20)[-1]
     return {
-        "bench": "hub", "what": f"{count} tables, result to standings, 19 of 20", "unit": "ms", "ours": round(p95, 1),
-        "limit": 1000, "ratio": round(p95 / 1000, 3), "load": os.getloadavg()[0],
-        "counts": {"results": len(shown_ms), "lines/s": round(len(put_ms) / _CLUB_S, 1), "lines that were late": late}
-        | percentiles("PUT", put_ms),
+        "bench": bench, "what": f"{count} tables, {round(seconds)} s, result to standings, 19 of 20", "unit": "ms",
+        "ours": round(p95, 1), "limit": 1000, "ratio": round(p95 / 1000, 3), "load": os.getloadavg()[0],
+        "counts": {
+            "results": len(shown_ms), "lines/s": round(len(put_ms) / seconds, 1), "lines that were late": late,
+            "longest, ms": round(max(shown_ms), 1), "processors of the hub": round(cpu_s / seconds * 2, 3),
+            "CPU a table, ms a minute": round(cpu_s / seconds * 2 / count * 60_000, 1),
+            "hub, MB after half": memory[0], "hub, MB at the end": memory[1],
+        } | percentiles("PUT", put_ms),
     }  # fmt: skip
+
+
+def processor_s(pid: int) -> float:
+    """What a process and those that it has started have computed so far."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK") + sum(map(processor_s, children))
+
+
+def memory_mb(pid: int) -> int:
+    """What a process and those that it has started have in memory."""
+    status = Path(f"/proc/{pid}/status").read_text().partition("VmRSS:")[2].split()
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return int(status[0]) // 1024 + sum(map(memory_mb, children))
 
 
 def _ms(act: Callable[[], object]) -> float:

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import cycle
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 
 from croupier.errors import CannotSimulate
 from croupier.hub.messages import Body
-from croupier.hub.signed_log import sign_head
-from croupier_bench.hub import Table, percentiles, running_hub
+from croupier.hub.signed_log import Sent, sign_head
+from croupier_bench.hub import Table, percentiles, processor_s, running_hub
 
 RESULTS: Final = 6000
 CASES: Final = (
@@ -42,13 +42,13 @@ def measure() -> Iterator[dict[str, Any]]:
     """SQLite, then PostgreSQL."""
     for case in CASES:
         yield _measure("SQLite", "sqlite:///hub.db", *case)
-    with _cluster() as new_database:
+    with cluster() as new_database:
         for case in CASES:
             yield _measure("PostgreSQL", new_database(), *case)
 
 
 @contextmanager
-def _cluster() -> Iterator[Any]:
+def cluster() -> Iterator[Any]:
     """What makes the URL of a new database. PostgreSQL waits for the disk at each commit, as it should."""
     try:
         sys.path.append(os.getcwd())
@@ -71,10 +71,10 @@ def _measure(what: str, database: str, count: int, size: int, processes: int) ->
         options = ["--database", database, "--processes", str(processes)]
         url, pid = stack.enter_context(running_hub(tables, folder, options))
         puts = max(_LEAST_PUTS, RESULTS // count // size)
-        requests = [_requests(table, url, puts, size) for table in tables]
-        before, began, own_s = _cpu_s(pid), perf_counter(), process_time()
-        ms = asyncio.run(_send(url, [requests[at::_CONNECTIONS] for at in range(min(_CONNECTIONS, count))]))
-        spent, cpu_s, own_s = perf_counter() - began, _cpu_s(pid) - before, process_time() - own_s
+        made = [requests(table, url, puts, size) for table in tables]
+        before, began, own_s = processor_s(pid), perf_counter(), process_time()
+        ms = asyncio.run(send(url, made))
+        spent, cpu_s, own_s = perf_counter() - began, processor_s(pid) - before, process_time() - own_s
     results = len(ms) * size
     rate = results / spent
     return {
@@ -88,45 +88,54 @@ def _measure(what: str, database: str, count: int, size: int, processes: int) ->
     }  # fmt: skip
 
 
-def _cpu_s(pid: int) -> float:
-    """What a process and those that it has started have computed so far."""
-    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK") + sum(map(_cpu_s, children))
-
-
-def _requests(table: Table, url: str, count: int, size: int) -> list[bytes]:
+def requests(table: Table, url: str, count: int, size: int) -> list[bytes]:
     """So many requests with ``size`` results each, the next correcting the one before."""
-    host, made, corrects, head = urlsplit(url).netloc, [], None, table.head
+    made, corrects, head = [], None, table.head
     for line in range(head.lines, head.lines + count * size, size):
         texts = []
         for at in range(line, line + size):
             texts.append(table.result(at + 1, corrects))
             corrects = at
         head = head.after(texts)
-        sent = sign_head(table.key, head, texts)
-        body = Body.of(sent).model_dump_json().encode()
-        lines = f"PUT /logs/{sent.log}/{line} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n"
-        made.append(lines.encode() + body)
+        made.append(request(url, sign_head(table.key, head, texts)))
     return made
 
 
-async def _send(url: str, connections: Sequence[Sequence[list[bytes]]]) -> list[float]:
-    """Send the requests of each connection one after the other, of its tables in turn; the time of each in ms."""
-    address = urlsplit(url)
-    ms = list[float]()
+def request(url: str, sent: Sent) -> bytes:
+    """The PUT of these lines."""
+    body = Body.of(sent).model_dump_json().encode()
+    lines = f"PUT /logs/{sent.log}/{sent.start} HTTP/1.1\r\nHost: {urlsplit(url).netloc}\r\n"
+    return f"{lines}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
-    async def play(tables: Sequence[list[bytes]]) -> None:
+
+async def send(url: str, tables: Sequence[Sequence[bytes]], puts_per_s: float | None = None) -> list[float]:
+    """Send the requests of each table one after the other, and of those at one connection in turn; the time of each in
+    ms. At a rate of ``puts_per_s`` from when it is due; else as many as are answered."""
+    address = urlsplit(url)
+    connections = [tables[at::_CONNECTIONS] for at in range(min(_CONNECTIONS, len(tables)))]
+    ms, start = list[float](), perf_counter()
+
+    async def play(place: int, mine: Sequence[Sequence[bytes]]) -> None:
         reader, writer = await asyncio.open_connection(address.hostname, address.port)
-        for table, at in zip(cycle(range(len(tables))), range(sum(map(len, tables))), strict=False):
+        for at in range(sum(map(len, mine))):
             began = perf_counter()
-            writer.write(tables[table][at // len(tables)])
-            head = await reader.readuntil(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 200 "), head
-            (length,) = (int(one[15:]) for one in head.lower().split(b"\r\n") if one.startswith(b"content-length:"))
-            await reader.readexactly(length)
+            if puts_per_s is not None:
+                due = start + (at * len(connections) + place) / puts_per_s
+                await asyncio.sleep(max(0.0, due - began))
+                began = due
+            writer.write(mine[at % len(mine)][at // len(mine)])
+            status = await answer(reader)
+            assert status == HTTPStatus.OK, status
             ms.append((perf_counter() - began) * 1000)
         writer.close()
 
-    await asyncio.gather(*map(play, connections))
+    await asyncio.gather(*(play(place, mine) for place, mine in enumerate(connections)))
     return ms
+
+
+async def answer(reader: asyncio.StreamReader) -> int:
+    """Read an answer; its status."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    (length,) = (int(one[15:]) for one in head.lower().split(b"\r\n") if one.startswith(b"content-length:"))
+    await reader.readexactly(length)
+    return int(head.split(b" ", 2)[1])

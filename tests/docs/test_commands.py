@@ -23,7 +23,7 @@ from croupier.hub.planner import make
 from croupier.journal import Journal
 from croupier.rules import names
 from croupier.setup.steps import STEPS
-from croupier_bench.cli import APPEAL, BENCHES
+from croupier_bench.cli import NAMES
 from croupier_sim.players import HABITS
 from tests.docs.documents import PAGES, CommandLine, command_lines, fences, tracked
 from tests.journal.games import game_lines
@@ -172,7 +172,7 @@ def test_the_mentioned_command_and_its_options_exist(line: CommandLine) -> None:
 
 def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
     known: dict[str, set[str]] = {
-        "croupier bench": {*BENCHES, APPEAL, "--json", "--attack", "--hard", "--hours", "3"},
+        "croupier bench": {*NAMES, "--json", "--attack", "--hard", "--hours", "3"},
         "croupier setup": {*STEPS, "--page", "--host", "0.0.0.0"},
         "--only": {*CHECKS, *(name.split(".")[0] for name in CHECKS), "plane", "white", "pile", "tally", "seats"},
         "--habits": set(HABITS),

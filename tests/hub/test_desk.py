@@ -113,6 +113,7 @@ MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
     "POST /desk/timer": ("director", 303, {"round": 1, "minutes": 5}),
     "POST /desk/penalty": ("director", 303, {"round": 1, "player": "Ann", "points": 5}),
     "POST /desk/invite": ("director", 200, {"role": "referee"}),
+    "POST /desk/revoke": ("director", 303, {"role": "referee", "name": "1"}),
     "POST /desk/end": ("director", 303, {"round": 1, "anyway": "yes"}),
 }
 """By address: the least role that is let in, the answer, and the form."""
@@ -208,6 +209,23 @@ def test_a_hub_without_the_directors_file_shows_and_changes_nothing(desk: Desk) 
         assert '<form method="post" action="/desk' not in desk.sees("director", path)
         assert "it can only show" in desk.sees("director", path)
     assert desk.ask("admin", "POST", "/people", names="Eve").status_code == 409
+
+
+def test_what_the_director_takes_back_opens_nothing_more(desk: Desk) -> None:
+    for number in ("1", "2"):
+        page = desk.ask("director", "POST", "/desk/invite", role="referee").text
+        desk.codes[number] = re.findall(r'/enter/([^"<]+)"', page)[0]
+    assert {desk.ask(number, "GET", "/calls").status_code for number in ("1", "2")} == {200}
+    desk.does("director", "/desk/revoke", role="referee", name="1")
+    assert [desk.ask(number, "GET", "/calls").status_code for number in ("1", "2")] == [403, 200]
+    assert desk.browser.get(f"/enter/{desk.codes['1']}").status_code == 403
+    assert re.findall(r'name="name" value="(.)"', desk.sees("director", "/desk")) == ["2"]
+    desk.does("director", "/desk/revoke", name="Ann")
+    assert "I am here" not in desk.sees("player", "/players?name=Ann")
+    with Outbox(desk.file) as outbox:  # a badge that is printed later
+        desk.codes["player"] = Ticket("player", "Ann", round(desk.now) + 1 + BADGE_S).signed(outbox.sign)
+    assert "I am here" in desk.sees("player", "/players?name=Ann")
+    assert desk.ask("director", "POST", "/desk/revoke", name="Zoe").status_code == 422
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from random import Random
 from threading import Event
@@ -20,11 +21,13 @@ from typing import Any, Final
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import create_engine, text
+from sqlalchemy import StaticPool, create_engine, text
 
 from croupier.errors import HubUnavailable
 from croupier.hub.client import HubClient
-from croupier.hub.messages import Verdict
+from croupier.hub.commits import GroupCommit
+from croupier.hub.messages import Answer, Body, Verdict
+from croupier.hub.service import create_hub
 from croupier.hub.signed_log import Head, Sent, name_of, sign, sign_head
 from croupier.hub.standings import Log, standings
 from croupier.hub.store import LogStore
@@ -222,6 +225,50 @@ def _points(client: HubClient) -> int:
         return sum(one["points"] for one in json.loads(client.get("/standings"))["standings"])
     except HubUnavailable:
         return -1
+
+
+def test_what_is_new_does_not_wait_for_what_has_waited() -> None:
+    groups, goes_on_ = list[list[int]](), Event()
+
+    def write(_connection: Any, group: Sequence[Sent]) -> list[Answer]:
+        groups.append([len(one.lines) for one in group])
+        assert goes_on_.wait(PATIENCE_S)
+        return [Answer(Verdict.ACCEPTED)] * len(group)
+
+    commits = GroupCommit(create_engine("sqlite://", poolclass=StaticPool), write)
+    first, *others = [
+        commits.submit(Sent(A, 0, ("line",) * lines, b"", b"")) for lines in (1, 900, 900, 900, 900, 2, 3)
+    ]
+    goes_on_.set()
+    assert {one.result(PATIENCE_S).verdict for one in (first, *others)} == {Verdict.ACCEPTED}
+    commits.close()
+    assert [*chain(*groups)] in ([1, 2, 3, 900, 900, 900, 900], [1, 900, 900, 900, 2, 3, 900])
+    assert max(map(sum, groups)) < 3000
+
+
+@pytest.mark.long
+def test_a_long_piece_whose_sender_has_gone_is_not_committed(tmp_path: Path) -> None:
+    with closing(LogStore(f"sqlite:///{tmp_path / 'hub.db'}", BOSS)) as store:
+        store.put(of_season(DIRECTOR, [A]))
+        piece = sign(ONE, [f"line {n}" for n in range(200)])
+        content = Body.of(piece).model_dump_json().encode()
+        messages = iter([{"type": "http.request", "body": content}, {"type": "http.disconnect"}])
+        path = f"/logs/{A}/0"
+        scope = {"type": "http", "method": "PUT", "path": path, "raw_path": path.encode(), "headers": [],
+                 "query_string": b"", "root_path": "", "scheme": "http", "server": ("hub", 80)}  # fmt: skip
+
+        async def receive() -> Any:
+            return next(messages)
+
+        async def send(_message: Any) -> None:
+            pass
+
+        with store.engine.begin():  # another transaction, for which what is committed waits
+            before = store.submit(sign(STRANGER, ["before"]))
+            until(before.running)
+            asyncio.run(create_hub(store)(scope, receive, send))
+        assert before.result(PATIENCE_S).verdict is Verdict.UNKNOWN
+        assert store.put(sign(ONE, ["other"])).verdict is Verdict.ACCEPTED
 
 
 KEYS: Final = (DIRECTOR, ONE, TWO)

@@ -175,12 +175,12 @@ def invite(
     good for a week.
     """
     with requires_extra("hub"):
-        from croupier.hub.director import open_outbox
+        from croupier.hub.director import invite_helper, open_outbox
         from croupier.hub_pages.badges import reachable
-        from croupier.tickets import HELPER_S, Ticket
 
     with open_outbox(director) as outbox:
-        print(f"{reachable(hub)}/enter/{Ticket(role, until=round(time()) + HELPER_S).signed(outbox.sign)}")
+        _who, ticket = invite_helper(outbox, role, time())
+    print(f"{reachable(hub)}/enter/{ticket}")
 
 
 def register(

@@ -14,7 +14,7 @@ from croupier.hub.outbox import Outbox
 from croupier.hub.signed_log import Head, Sent
 from croupier.network_errors import is_in_house, reason
 
-_TIMEOUT_S: Final = 20.0
+TIMEOUT_S: Final = 20.0
 _KEEP_ALIVE: Final = httpx.Limits(keepalive_expiry=2.0)
 """A connection is left before the hub, after 5 s, closes it: a request that it crosses would fail."""
 _JSON: Final = TypeAdapter(dict[str, Any])
@@ -37,7 +37,7 @@ class HubClient:
                           "https:// in place of http://")  # fmt: skip
             raise BadHub(text, address=self.url)
         trusted = ssl.create_default_context()  # the certificates of this machine, perhaps one of the house
-        self._client = httpx.Client(timeout=_TIMEOUT_S, trust_env=False, verify=trusted, limits=_KEEP_ALIVE)
+        self._client = httpx.Client(timeout=TIMEOUT_S, trust_env=False, verify=trusted, limits=_KEEP_ALIVE)
 
     def get(self, path: str) -> bytes:
         """What the hub answers."""

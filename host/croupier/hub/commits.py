@@ -17,8 +17,13 @@ from sqlalchemy.exc import OperationalError
 from croupier.hub.messages import Answer
 from croupier.hub.signed_log import Sent
 
+FEW: Final = 100
+"""Lines of a short piece. It goes before longer ones, which are what has waited for long: what is new need not wait
+for them."""
+
 _MOST: Final = 1000
-"""Requests of one transaction: the first of them waits for the last."""
+_MOST_LINES: Final = 2000
+"""Short pieces of one transaction, and lines of longer ones: the first of them waits for the last."""
 
 
 class GroupCommit:
@@ -26,13 +31,14 @@ class GroupCommit:
 
     def __init__(self, engine: Engine, write: Callable[[Any, Sequence[Sent]], list[Answer]]) -> None:
         self._engine, self._write = engine, write
-        self._waiting = deque[tuple[Sent, Future[Answer]]]()
+        self._short = deque[tuple[Sent, Future[Answer]]]()
+        self._long = deque[tuple[Sent, Future[Answer]]]()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="commits")
 
     def submit(self, sent: Sent) -> Future[Answer]:
         """The answer to ``sent``, as soon as that is committed."""
         answer = Future[Answer]()
-        self._waiting.append((sent, answer))
+        (self._short if len(sent.lines) <= FEW else self._long).append((sent, answer))
         self._writer.submit(self._commit_waiting)
         return answer
 
@@ -41,7 +47,11 @@ class GroupCommit:
         self._writer.shutdown()
 
     def _commit_waiting(self) -> None:
-        waiting = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]
+        waiting = [self._short.popleft() for _ in range(min(len(self._short), _MOST))]
+        lines = 0
+        while self._long and lines < _MOST_LINES:
+            lines += len(self._long[0][0].lines)
+            waiting.append(self._long.popleft())
         # Whoever no longer waits for the answer sends again: from here on nobody can withdraw.
         if group := [one for one in waiting if one[1].set_running_or_notify_cancel()]:
             self._commit(group)

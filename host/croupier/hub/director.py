@@ -19,12 +19,16 @@ from croupier.hub.standings import (
     DirectorLine,
     End,
     Enroll,
+    Invite,
     Penalty,
+    Revoke,
+    Role,
     RoundPlan,
     State,
     Timer,
     directed,
 )
+from croupier.tickets import BADGE_S, HELPER_S, Ticket
 
 Make = Callable[[Directed], Iterable[DirectorLine]]
 """Makes new lines of what the director wrote before."""
@@ -147,3 +151,29 @@ def answer(known: Directed, log: str, line: int, *, settled: bool) -> Iterator[A
     before = known.answers.get((log, line))
     if before is None or (settled and not before.settled):
         yield Answer(answer=log, line=line, settled=settled)
+
+
+def invite_helper(outbox: Outbox, role: str, now: float) -> tuple[Ticket, str]:
+    """Write durably that somebody is to help; the ticket, with a number for a name, and its text."""
+    made = list[Ticket]()
+
+    def make(lines: list[str]) -> Iterator[str]:
+        ticket = Ticket(role, str(len(directed(lines).invited) + 1), round(now) + HELPER_S)
+        made.append(ticket)
+        line = {"invite": role, "name": ticket.name, "until": ticket.until}
+        yield Invite.model_validate(line).model_dump_json()
+
+    outbox.append(make)
+    return made[0], made[0].signed(outbox.sign)
+
+
+def revoke(known: Directed, role: Role, name: str, now: float) -> Iterator[Revoke]:
+    """Make all tickets of this role and name invalid that were made up to now.
+
+    Raises:
+        BadPlan: the player is not of the tournament.
+    """
+    if role == "player" and name not in known.names:
+        raise BadPlan(marked("{name} is no player of this tournament"), name=one_line(name))
+    if role == "player" or (role, name) in known.invited:
+        yield Revoke(revoke=role, name=name, until=round(now) + BADGE_S)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import time
-from asyncio import wrap_future
+from asyncio import FIRST_COMPLETED, Future, ensure_future, wait, wrap_future
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -28,6 +28,7 @@ from starlette.routing import Route
 
 from croupier.hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier.hub.checkpoints import Growth
+from croupier.hub.commits import FEW
 from croupier.hub.cosigning import Cosigner
 from croupier.hub.messages import Body, Verdict
 from croupier.hub.signed_log import Sent
@@ -88,7 +89,10 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
             where = ".".join(map(str, first["loc"]))
             return _refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}")
         sent = Sent(log, start, tuple(body.lines), bytes.fromhex(body.head), bytes.fromhex(body.signature))
-        answer = await wrap_future(store.submit(sent))
+        waiting = wrap_future(store.submit(sent))
+        if len(sent.lines) > FEW and not await _is_awaited(request, waiting):
+            return Response(status_code=HTTPStatus.REQUEST_TIMEOUT)
+        answer = await waiting
         data: dict[str, Any] = {"verdict": answer.verdict, "accepted_to": answer.accepted_to, "head": answer.head.hex()}
         return JSONResponse(data, _STATUS[answer.verdict])
 
@@ -144,6 +148,15 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
         return _refused(HTTPStatus.SERVICE_UNAVAILABLE, f"the database: {why(err)}")
 
     return app
+
+
+async def _is_awaited(request: Request, answer: Future[Any]) -> bool:
+    """Wait for the ``answer`` to a request whose body is read; False if its sender has gone before: what nobody waits
+    for is not committed, since it is sent again."""
+    gone = ensure_future(request.receive())
+    await wait({answer, gone}, return_when=FIRST_COMPLETED)
+    gone.cancel()
+    return answer.done() or not answer.cancel()
 
 
 def find_receipt(newest: Newest, text: str) -> dict[str, Any] | None:

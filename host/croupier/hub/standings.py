@@ -9,11 +9,14 @@ The director writes::
     {"player": "Ann", "state": "here", "round": 0}
     {"penalty": 20, "player": "Ann", "round": 1, "why": "late"}
     {"answer": KEY, "line": 7, "settled": false}
+    {"invite": "referee", "name": "1", "until": 1790000000}
+    {"revoke": "referee", "name": "1", "until": 1790000000}
 
 The first makes KEY the table from that round on; a table that is replaced gets another key. A plan with a higher
 number replaces the one of its round. The last timer of a round says when its time is up, for people alone; nothing
 counts by it. The end of a round says how many lines of each table's log belong to it. Of a player's states, and of a
-player's penalties for a round, the last counts; a penalty of 0 is none. A table
+player's penalties for a round, the last counts; a penalty of 0 is none. A ticket (`croupier.tickets`) that expires no
+later than ``until`` of its role and name is revoked. A table
 writes its results, corrections that name a line of its own log, calls for the director, which are answered by their
 line, and the address of its page; all else in it is the game's::
 
@@ -33,7 +36,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -116,6 +119,28 @@ class Answer(_Line):
     settled: bool
 
 
+HelperRole = Literal["referee", "admin", "director"]
+Role = Literal["player", "referee", "admin", "director"]
+Name = Annotated[str, StringConstraints(max_length=60)]
+Until = Annotated[int, Field(ge=0, le=1 << 40)]
+
+
+class Invite(_Line):
+    """Somebody who helps has a ticket: its role, its ``name`` (a number), when it expires in seconds since 1970."""
+
+    invite: HelperRole
+    name: Name
+    until: Until
+
+
+class Revoke(_Line):
+    """The tickets of this role and name that expire at ``until`` or before are not good any more."""
+
+    revoke: Role
+    name: Name
+    until: Until
+
+
 class Result(_Line):
     """The points of a table in a round, by seat."""
 
@@ -129,7 +154,7 @@ class Result(_Line):
     @property
     def receipt(self) -> str | None:
         """The code on the score sheet of the game."""
-        return None if self.game is None else code_of(bytes.fromhex(self.game))
+        return _code(self.game)
 
 
 class TableLine(_Line):
@@ -167,6 +192,13 @@ class Directed:
     """By round and player."""
     answers: dict[tuple[str, int], Answer] = field(default_factory=dict)
     """By log and line of the call."""
+    invited: dict[tuple[str, str], int] = field(default_factory=dict)
+    revoked: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By role and name, until when tickets were made, and up to which they are revoked."""
+
+    def is_revoked(self, role: str, name: str, until: int) -> bool:
+        """True if the ticket of this role and name that expires then is not good any more."""
+        return until <= self.revoked.get((role, name), -1)
 
     @property
     def round(self) -> int:
@@ -205,11 +237,30 @@ class Directed:
         return [table for table in self.keys if self.key(table, round_) == key]
 
 
-DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer
+DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer | Invite | Revoke
 _DIRECTOR: Final[tuple[type[_Line], ...]] = get_args(DirectorLine)
 _TABLE: Final = (TableLine, Call, PageAddress)
 _WORDS: Final = ('"result"', '"call"', '"page"')
 """Of which each line of a table has one that is no line of the game."""
+
+
+class _Told(NamedTuple):
+    """A result in line ``n`` of a log, as small as can be: a season may have millions."""
+
+    n: int
+    corrects: int | None
+    round: int
+    table: int
+    plan: int
+    seats: tuple[str, ...]
+    points: tuple[int, ...]
+    game: str | None
+
+    @property
+    def result(self) -> Result:
+        """As the table has written it."""
+        return Result(round=self.round, table=self.table, plan=self.plan, seats=list(self.seats),
+                      points=list(self.points), game=self.game)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -218,7 +269,7 @@ class _Counted:
 
     lines: int = 0
     fork: int | None = None
-    told: list[tuple[int, Any]] = field(default_factory=list)
+    told: list[_Told | tuple[int, Any]] = field(default_factory=list)
 
     @property
     def counting(self) -> int:
@@ -228,12 +279,14 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Table:
-    """What counts of a table's log: by round and table, the result and its line; what does not; calls by line."""
+    """What counts of a table's log: by round and table, the result and its line; what does not; calls by line.
+    ``read``: how many of its lines of this tournament that comes from."""
 
-    results: dict[tuple[int, int], tuple[int, Result]]
-    quarantined: list[dict[str, Any]]
-    calls: list[tuple[int, Call]]
-    page: str
+    results: dict[tuple[int, int], _Told] = field(default_factory=dict)
+    quarantined: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[tuple[int, Call]] = field(default_factory=list)
+    page: str = ""
+    read: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +311,10 @@ class Fold:
         self._logs: dict[str, _Counted] = {director: _Counted()}
         self._directed = Directed()
         self._tables: dict[str, _Table] = {}
-        self._receipts: dict[str, list[tuple[str, int, Result]]] = {}
-        """By code, log, line and result of each line that names it."""
+        self._receipts: dict[str, list[tuple[str, _Told]]] = {}
+        """By code, log and result of each line that names it."""
+        self._seats: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """Those of all results, each once."""
 
     @property
     def directed(self) -> Directed:
@@ -278,14 +333,18 @@ class Fold:
         forms = _DIRECTOR if name == self.director else _TABLE
         for n, text in enumerate(log.lines, start=known.lines):
             if (line := _read(text, *forms)) is not None:
-                known.told.append((n, line))
-                if isinstance(line, TableLine) and (code := line.result.receipt) is not None:
-                    self._receipts.setdefault(code, []).append((name, n, line.result))
+                told = self._pack(n, line) if isinstance(line, TableLine) else (n, line)
+                known.told.append(told)
+                if isinstance(told, _Told) and (code := _code(told.game)) is not None:
+                    self._receipts.setdefault(code, []).append((name, told))
         known.lines, known.fork = known.lines + len(log.lines), log.fork
-        if known.counting != before:
+        if known.counting < before:  # a fork
             self._tables.pop(name, None)
-            if name == self.director:
-                self._directed = _directed(line for n, line in known.told if n < known.counting)
+        if name == self.director and known.counting != before:
+            was = self._directed
+            self._directed = _directed(line for n, line in known.told if n < known.counting)  # type: ignore[misc]
+            now = self._directed
+            if (was.keys, was.plans, was.ends) != (now.keys, now.plans, now.ends):
                 self._tables.clear()
 
     def standings(self) -> bytes:
@@ -296,9 +355,9 @@ class Fold:
     def results(self) -> dict[str, Any]:
         """All results by round and table, also those that are awaited, with the standings: `results.Results`."""
         counted = {
-            at: {"log": name, "line": n, "points": result.points, "receipt": result.receipt}
+            at: {"log": name, "line": told.n, "points": list(told.points), "receipt": _code(told.game)}
             for name in self._names()
-            for at, (n, result) in self._table(name).results.items()
+            for at, told in self._table(name).results.items()
         }
         awaited = {"log": None, "line": None, "points": None, "receipt": None}
         rounds = [
@@ -331,13 +390,19 @@ class Fold:
         found = [self._receipt(code, *one) for one in self._receipts.get(code, ())]
         return next((one for one in found if one.state == "counts"), found[-1] if found else None)
 
-    def _receipt(self, code: str, name: str, n: int, result: Result) -> Receipt:
-        if n >= self._logs[name].counting:
-            return Receipt(code, name, n, result, "fork", None)
+    def _pack(self, n: int, line: TableLine) -> _Told:
+        result, seats = line.result, tuple(line.result.seats)
+        return _Told(n, line.corrects, result.round, result.table, result.plan, self._seats.setdefault(seats, seats),
+                     tuple(result.points), result.game)  # fmt: skip
+
+    def _receipt(self, code: str, name: str, told: _Told) -> Receipt:
+        if told.n >= self._logs[name].counting:
+            return Receipt(code, name, told.n, told.result, "fork", None)
         table = self._table(name)
-        at, now = table.results.get((result.round, result.table), (-1, None))
-        reasons = (one["reason"] for one in table.quarantined if one["line"] == n)
-        return Receipt(code, name, n, result, "counts" if at == n else next(reasons, "corrected"), now)
+        now = table.results.get((told.round, told.table))
+        reasons = (one["reason"] for one in table.quarantined if one["line"] == told.n)
+        state = "counts" if now is told else next(reasons, "corrected")
+        return Receipt(code, name, told.n, told.result, state, None if now is None else now.result)
 
     def _summary(self) -> dict[str, Any]:
         totals: Counter[str] = Counter()
@@ -345,7 +410,7 @@ class Fold:
         for name in self._names():
             table = self._table(name)
             quarantined += table.quarantined
-            for _, result in table.results.values():
+            for result in table.results.values():
                 for player, points in zip(result.seats, result.points, strict=True):
                     totals[player] += points
         penalties = [one for _, one in sorted(self._directed.penalties.items()) if one.penalty]
@@ -374,9 +439,14 @@ class Fold:
         return sorted(self._logs.keys() - {self.director})
 
     def _table(self, name: str) -> _Table:
-        if name not in self._tables:
-            self._tables[name] = _fold_table(self._directed, name, self._logs[name])
-        return self._tables[name]
+        table = self._tables.setdefault(name, _Table())
+        _fold_table(table, self._directed, name, self._logs[name])
+        return table
+
+
+def _code(game: str | None) -> str | None:
+    """The receipt of a game with this hash."""
+    return None if game is None else code_of(bytes.fromhex(game))
 
 
 def enrolled(lines: Iterable[str]) -> list[str]:
@@ -392,32 +462,32 @@ def standings(director: str, logs: Mapping[str, Log]) -> bytes:
     return fold.standings()
 
 
-def _fold_table(directed: Directed, name: str, log: _Counted) -> _Table:
-    counted: dict[tuple[int, int], tuple[int, Result]] = {}
-    quarantined, calls, page = [], list[tuple[int, Call]](), ""
-    for n, line in log.told:
-        if n >= log.counting:
+def _fold_table(table: _Table, directed: Directed, name: str, log: _Counted) -> None:
+    """Add what is new in a log to what counts of it."""
+    counted = table.results
+    for told in log.told[table.read :]:
+        if (n := told[0]) >= log.counting:
             break
-        if isinstance(line, Call):
-            calls.append((n, line))
-        if isinstance(line, PageAddress):
-            page = line.page
-        if not isinstance(line, TableLine):
+        table.read += 1
+        if not isinstance(told, _Told):
+            if isinstance(told[1], Call):
+                table.calls.append((n, told[1]))
+            if isinstance(told[1], PageAddress):
+                table.page = told[1].page
             continue
-        at = (line.result.round, line.result.table)
-        reason = _reason(directed, name, n, line.result)
-        if reason is None and line.corrects is None and at in counted:
+        at = (told.round, told.table)
+        reason = _reason(directed, name, told)
+        if reason is None and told.corrects is None and at in counted:
             reason = "second"
-        if reason is None and line.corrects is not None and (at not in counted or line.corrects != counted[at][0]):
+        if reason is None and told.corrects is not None and (at not in counted or told.corrects != counted[at].n):
             reason = "corrects"
         if reason is None:
-            counted[at] = (n, line.result)
+            counted[at] = told
         else:
-            quarantined.append({"log": name, "line": n, "reason": reason})
-    return _Table(counted, quarantined, calls, page)
+            table.quarantined.append({"log": name, "line": n, "reason": reason})
 
 
-def _reason(directed: Directed, log: str, n: int, result: Result) -> str | None:
+def _reason(directed: Directed, log: str, result: _Told) -> str | None:
     """Why a result does not count; None if it does."""
     end = directed.ends.get(result.round)
     plan = directed.plans.get(result.round)
@@ -425,9 +495,9 @@ def _reason(directed: Directed, log: str, n: int, result: Result) -> str | None:
         return "key"
     if plan is None or result.plan != plan.plan:
         return "plan"
-    if result.seats != plan.tables.get(str(result.table)) or len(result.points) != len(result.seats):
+    if list(result.seats) != plan.tables.get(str(result.table)) or len(result.points) != len(result.seats):
         return "seats"
-    return "late" if end is not None and n >= end.lines.get(log, 0) else None
+    return "late" if end is not None and result.n >= end.lines.get(log, 0) else None
 
 
 def _directed(lines: Iterable[_Line]) -> Directed:
@@ -451,6 +521,10 @@ def _directed(lines: Iterable[_Line]) -> Directed:
                 directed.penalties[number, player] = penalty
             case Answer(answer=key, line=n) as answer:
                 directed.answers[key, n] = answer
+            case Invite(invite=role, name=name, until=until):
+                directed.invited[role, name] = until
+            case Revoke(revoke=role, name=name, until=until):
+                directed.revoked[role, name] = until
             case _:
                 pass
     return directed

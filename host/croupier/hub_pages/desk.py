@@ -15,15 +15,26 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
-from croupier.hub.director import Make, answer, attend, end, open_outbox, penalize, time_round, write_to
+from croupier.hub.director import (
+    Make,
+    answer,
+    attend,
+    end,
+    invite_helper,
+    open_outbox,
+    penalize,
+    revoke,
+    time_round,
+    write_to,
+)
 from croupier.hub.outbox import Outbox
-from croupier.hub.standings import Key, LineNumber, State
+from croupier.hub.standings import HelperRole, Key, LineNumber, Name, Role, State
 from croupier.hub.store import LogStore
 from croupier.hub_pages.badges import badges_pdf, reachable
 from croupier.hub_pages.render import Renderer
 from croupier.hub_pages.tournament import Watch
 from croupier.i18n import _, marked
-from croupier.tickets import HELPER_S, NOBODY, Ticket, read_ticket
+from croupier.tickets import NOBODY, Ticket, read_ticket
 from croupier.web.addresses import NetworkAddress
 from croupier.web.context import F, back, read_form
 from croupier.web.forms import Form, Number
@@ -52,7 +63,14 @@ class _PenaltyForm(Form):
 
 
 class _InviteForm(Form):
-    role: Literal["referee", "admin", "director"]
+    role: HelperRole
+
+
+class _RevokeForm(Form):
+    """Of a player: the badge."""
+
+    role: Role = "player"
+    name: Name
 
 
 class _CallForm(Form):
@@ -84,12 +102,14 @@ class Desk:
         return self._file is not None
 
     def ticket(self, request: Request) -> Ticket:
-        """The ticket of whoever asks."""
-        return self.read(request.cookies.get(TICKET_COOKIE, ""))
+        """The ticket of whoever asks, which may be revoked: for a page without anything that others may not see."""
+        return read_ticket(request.cookies.get(TICKET_COOKIE, ""), self._store.director, self.watch.clock())
 
-    def read(self, text: str) -> Ticket:
+    def valid(self, text: str) -> Ticket:
         """The ticket in a text; `NOBODY` if it is not good here and now."""
-        return read_ticket(text, self._store.director, self.watch.clock())
+        who = read_ticket(text, self._store.director, self.watch.clock())
+        is_revoked = who != NOBODY and self.watch.now().directed.is_revoked(who.role, who.name, who.until)
+        return NOBODY if is_revoked else who
 
     def write(self, make: Make) -> None:
         """Write durably into the director's log; or the answer 409 at a hub that cannot.
@@ -112,7 +132,8 @@ class Desk:
 async def ticket_of(request: Request) -> Ticket:
     """The ticket of whoever sends the request."""
     desk: Desk = request.app.state.desk
-    return desk.ticket(request)
+    text = request.cookies.get(TICKET_COOKIE, "")
+    return await run_in_threadpool(desk.valid, text) if text else NOBODY
 
 
 Who = Annotated[Ticket, Depends(ticket_of)]
@@ -148,7 +169,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
     @router.get("/enter/{ticket}", response_class=HTMLResponse)
     def enter(ticket: str) -> Response:
         """Become whom a ticket names."""
-        who = desk.read(ticket)
+        who = desk.valid(ticket)
         if who == NOBODY:
             raise HTTPException(403, _("This link is not valid, or no longer. Ask the director for another one."))
         answer = RedirectResponse(_HOME.get(who.role) or f"/players?name={quote(who.name)}", 303)
@@ -217,7 +238,10 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         rows.sort(key=lambda row: (row[1] is None or not row[1].is_stopped, row[0]["points"] is not None))
         return {
             "tournament": now, "rows": rows, "calls": [*now.open_calls()], "left_s": now.left_s(watch.clock()),
-            "can_write": desk.can_write,
+            "can_write": desk.can_write, "helpers": [
+                at for at, until in now.directed.invited.items()
+                if until > watch.clock() and not now.directed.is_revoked(*at, until)
+            ],
         }  # fmt: skip
 
     @router.get("/desk", response_class=HTMLResponse)
@@ -256,6 +280,13 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         """Make a link for somebody who helps, and show it once."""
         form = await read_form(request, _InviteForm)
         with desk.outbox() as outbox:
-            ticket = Ticket(form.role, until=round(watch.clock()) + HELPER_S).signed(outbox.sign)
-        link = f"{reachable(str(request.base_url))}/enter/{ticket}"
-        return render.html("desk", who, invited=(form.role, NetworkAddress(link)), **desk_variables())
+            who_helps, ticket = invite_helper(outbox, form.role, watch.clock())
+        await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent
+        link = NetworkAddress(f"{reachable(str(request.base_url))}/enter/{ticket}")
+        return render.html("desk", who, invited=(who_helps, link), **desk_variables())
+
+    @router.post("/desk/revoke", openapi_extra=_RevokeForm.openapi())
+    async def take_back(request: Request, who: Director) -> Response:
+        """Make the tickets of somebody invalid."""
+        return await ordered(request, _RevokeForm, lambda form, known: revoke(
+            known, form.role, form.name, watch.clock()))  # fmt: skip

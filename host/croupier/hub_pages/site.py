@@ -96,7 +96,7 @@ def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
         now = watch.now()
         if name not in now.directed.names:
             raise HTTPException(404, _("No player of this name takes part."))
-        badge = request.cookies[TICKET_COOKIE] if who.name == name else ""
+        badge = request.cookies[TICKET_COOKIE] if (who.role, who.name) == ("player", name) else ""
         return render.html("player", who, tournament=now, player=name, badge=badge, left_s=now.left_s(watch.clock()))
 
     @router.get("/screen", response_class=HTMLResponse)

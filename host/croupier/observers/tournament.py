@@ -11,12 +11,11 @@ import json
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Event
+from threading import Event, Thread
 from time import monotonic
 from typing import Final, Literal
 
-from croupier.errors import BadJournal
+from croupier.errors import BadJournal, BadOutbox
 from croupier.events import SequencedEvent
 from croupier.hub.checkpoints import Checkpoint
 from croupier.hub.client import DirectorsLog, HubClient, deliver
@@ -24,7 +23,7 @@ from croupier.hub.cosigning import look
 from croupier.hub.outbox import Outbox
 from croupier.hub.signed_log import NOTHING, hashes
 from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
-from croupier.i18n import _
+from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
 from croupier.referee import Header, Referee, parse_header, parse_observation
 from croupier.referee.position import OVER_PHASES, Position
@@ -221,8 +220,8 @@ class TournamentTable:
         self.hub = url
         self.on_change: Callable[[], None] = lambda: None
         """Called from another thread when the state of the call is another one."""
-        self._calls: SimpleQueue[str] = SimpleQueue()
         self._call = self._log.last_call()
+        self._calling: Thread | None = None
         self._call_state: CallState = ""
         self._ask_at = 0.0
         self._client = HubClient(url)
@@ -251,10 +250,21 @@ class TournamentTable:
     def call(self, player: str) -> None:
         """Call for the director, unless a call is open. Thread-safe. ``player``: who calls, "" for a referee."""
         if not self._call_state:
-            self._call_state = "on its way"
-            self._calls.put(player)
-            self._news.set()
+            self._call_state, self._call = "on its way", None
+            self._calling = Thread(target=self._keep_call, args=(player,), name="call")
+            self._calling.start()
             self.on_change()
+
+    def _keep_call(self, player: str) -> None:
+        """Write a call at once, so that it outlasts a restart while the hub is away; the table waits for no disk."""
+        try:
+            with TableLog(self._log.file, self._journal) as log:
+                self._call = log.call(player)
+        except BadOutbox as err:
+            self._call_state = ""
+            self._report(localize(err)[0])
+            self.on_change()
+        self._news.set()
 
     def begin(self) -> None:
         """Start or resume a game, which is in the journal."""
@@ -272,6 +282,8 @@ class TournamentTable:
         self._supervisor.stop()
         self._news.set()
         self._supervisor.close()
+        if self._calling is not None:
+            self._calling.join()
         self._client.close()
 
     def _open(self) -> Archive:
@@ -310,8 +322,6 @@ class TournamentTable:
         self._ask_at = monotonic() + (_ASK_FOR_ANSWER_S if self._call_state else _ASK_S)
 
     def _send(self, journal: Archive) -> None:
-        while not self._calls.empty():
-            self._call = self._log.call(self._calls.get())
         self._log.copy(journal)
         self._log.write_results(self._known)
         if self._accepted != len(self._log):
@@ -319,8 +329,8 @@ class TournamentTable:
         self._see_call()
 
     def _see_call(self) -> None:
-        """Say what became of the call, now that the hub has all lines."""
-        if not self._calls.empty() or self._call is None:
+        """Say what became of the call, if the hub has it."""
+        if self._call is None or self._accepted is None or self._call >= self._accepted:
             return
         answer = self._known.answers.get((self._log.log, self._call))
         state: CallState = "heard" if answer is None else "" if answer.settled else "answered"
