@@ -205,16 +205,16 @@ class _Behind:
         self.table, self.url, self.waiting, self.failures = table, url, waiting, 0
         self.is_behind, self.new_ms = True, list[float]()
         self._results, self._corrects = 0, None
-        self.pieces = list[tuple[int, bytes]]()
+        self.pieces = list[bytes]()
         texts = list[str]()
         for n in range(waiting):
             text = self._text(n)
             if len(texts) == MOST_LINES or sum(map(len, texts)) + len(text) > MOST_LETTERS:
-                self.pieces.append((len(texts), self._piece(texts)))
+                self.pieces.append(self._piece(texts))
                 texts = []
             texts.append(text)
         if texts:
-            self.pieces.append((len(texts), self._piece(texts)))
+            self.pieces.append(self._piece(texts))
 
     def _text(self, n: int) -> str:
         if n % 10:
@@ -273,6 +273,8 @@ async def _drain(behind: Sequence[_Behind]) -> tuple[float, float]:
     playing = [asyncio.create_task(one.play(began, is_over)) for one in behind]
     while any(one.is_behind for one in behind):
         await asyncio.sleep(0.1)
+        for failed in (one for one in playing if one.done()):
+            failed.result()
     await asyncio.sleep(3 * BEAT_S)
     is_over.set()
     return max(await asyncio.gather(*playing)), perf_counter() - began

@@ -252,7 +252,8 @@ def test_a_long_piece_whose_sender_has_gone_is_not_committed(tmp_path: Path) -> 
         store.put(of_season(DIRECTOR, [A]))
         piece = sign(ONE, [f"line {n}" for n in range(200)])
         content = Body.of(piece).model_dump_json().encode()
-        messages = iter([{"type": "http.request", "body": content}, {"type": "http.disconnect"}])
+        messages = iter([{"type": "http.request", "body": content}, {"type": "http.request"},
+                         {"type": "http.disconnect"}])  # fmt: skip
         path = f"/logs/{A}/0"
         scope = {"type": "http", "method": "PUT", "path": path, "raw_path": path.encode(), "headers": [],
                  "query_string": b"", "root_path": "", "scheme": "http", "server": ("hub", 80)}  # fmt: skip
@@ -263,10 +264,11 @@ def test_a_long_piece_whose_sender_has_gone_is_not_committed(tmp_path: Path) -> 
         async def send(_message: Any) -> None:
             pass
 
+        hub = create_hub(store)
         with store.engine.begin():  # another transaction, for which what is committed waits
             before = store.submit(sign(STRANGER, ["before"]))
             until(before.running)
-            asyncio.run(create_hub(store)(scope, receive, send))
+            asyncio.run(hub(scope, receive, send))
         assert before.result(PATIENCE_S).verdict is Verdict.UNKNOWN
         assert store.put(sign(ONE, ["other"])).verdict is Verdict.ACCEPTED
 

@@ -96,6 +96,8 @@ def test_a_player_registers_checks_in_and_reads_the_receipt_and_a_helper_comes_i
         expect(tab.get_by_text("checked in")).to_be_visible()
         tab.get_by_role("link", name=CODE).click()
         expect(tab.get_by_role("heading", name=CODE)).to_be_visible()
+        tab.goto("/nowhere")
+        expect(tab.get_by_text("There is no page at this address.")).to_be_visible()
         tab.goto(f"/enter/{link.rpartition('/')[2]}")
         tab.get_by_role("button", name="I am coming").click()
         expect(tab.get_by_text("Somebody is coming.")).to_be_visible()

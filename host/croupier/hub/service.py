@@ -150,10 +150,15 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
     return app
 
 
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 async def _is_awaited(request: Request, answer: Future[Any]) -> bool:
     """Wait for the ``answer`` to a request whose body is read; False if its sender has gone before: what nobody waits
     for is not committed, since it is sent again."""
-    gone = ensure_future(request.receive())
+    gone = ensure_future(_disconnected(request))
     await wait({answer, gone}, return_when=FIRST_COMPLETED)
     gone.cancel()
     return answer.done() or not answer.cancel()

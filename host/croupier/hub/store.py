@@ -22,7 +22,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.util.exc import CommandError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, select, update
+from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
@@ -41,6 +41,9 @@ _INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
 _MIGRATING: Final = 0x63726F75
 """The number of PostgreSQL's lock."""
 _NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
+
+_AT_ONCE: Final = 100
+"""Logs that are read in one statement."""
 
 _INSERT_LINES: Final = insert(LINES)
 _ADVANCE: Final = (
@@ -100,10 +103,15 @@ class LogStore:
     def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
         """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
         with self._read() as connection:
-            return {
-                name: Log(self._texts(connection, name, first) if (first := known.get(name, 0)) < lines else (), fork)
-                for name, (lines, fork) in self._heads(connection).items()
-            }
+            heads = self._heads(connection)
+            texts: dict[str, list[str]] = {name: [] for name in heads}
+            news = [(name, first) for name, (lines, _) in heads.items() if (first := known.get(name, 0)) < lines]
+            for at in range(0, len(news), _AT_ONCE):
+                new = or_(*((LINES.c.log == name) & (LINES.c.n >= first) for name, first in news[at : at + _AT_ONCE]))
+                query = select(LINES.c.log, LINES.c.text).where(LINES.c.season == self.director, new)
+                for name, line in connection.execute(query.order_by(LINES.c.log, LINES.c.n)):
+                    texts[name].append(line)
+        return {name: Log(tuple(texts[name]), fork) for name, (_, fork) in heads.items()}
 
     def heads(self) -> dict[str, tuple[int, int | None]]:
         """The number of lines of each log, and its first line of which there is another one."""
@@ -261,10 +269,6 @@ class LogStore:
     def _heads(self, connection: Any) -> dict[str, tuple[int, int | None]]:
         query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
         return {name: (lines, fork) for name, lines, fork in connection.execute(query)}
-
-    def _texts(self, connection: Any, log: str, first: int) -> tuple[str, ...]:
-        query = select(LINES.c.text).where(self._here(LINES, log), LINES.c.n >= first).order_by(LINES.c.n)
-        return tuple(connection.execute(query).scalars())
 
     def _rows(self, connection: Any, log: str, first: int, end: int) -> dict[int, bytes]:
         """The hashes of lines that are here."""

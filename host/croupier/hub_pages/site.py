@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -66,7 +67,8 @@ def _create_pages(desk: Desk) -> FastAPI:
 
     @pages.exception_handler(AnyHTTPException)
     async def show_error(request: Request, err: AnyHTTPException) -> Response:
-        return error(request, err.status_code, err.detail)
+        is_plain = err.detail == HTTPStatus.NOT_FOUND.phrase
+        return error(request, err.status_code, _("There is no page at this address.") if is_plain else err.detail)
 
     @pages.exception_handler(CroupierError)
     async def show_mistake(request: Request, err: CroupierError) -> Response:
