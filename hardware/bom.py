@@ -19,7 +19,8 @@ CURRENCY: Final = "EUR"
 class Part:
     """One line of the bill: description, maker, seller, typical price, and number in each kit.
 
-    ``checked``: the figures that were read against its data sheet; "no": only the maker's own page counts.
+    ``checked``: a data sheet or a standard, and its figure that the part was chosen by; "no": not checked, because no
+    data sheet is known. "from its number" is a figure that the maker's order code says.
     """
 
     name: str
@@ -68,7 +69,8 @@ def main() -> None:
     kit = asks.parse_args().kit
     checked = sum(part.checked != "no" for part in parts().values())
     print(
-        f"{checked} of {len(parts())} lines are checked against a data sheet; of the others look at the maker's page."
+        f"{checked} of {len(parts())} lines name the data sheet or standard they were chosen by: look there before you "
+        "order; measure the others."
     )
     for one in KITS:
         print(f"{one:<8} {cost(one):7.2f} {CURRENCY}  {sum(bool(part.needed[one]) for part in parts().values())} lines")

@@ -5,7 +5,7 @@ Firmware, deal plan and simulation have figures of the same machine; tests/hardw
 
 from __future__ import annotations
 
-from math import cos, log, pi, radians, sin, sqrt, tan
+from math import atan2, cos, degrees, log, pi, radians, sin, sqrt, tan
 
 from hardware import parameters as p
 
@@ -107,6 +107,13 @@ def flight_mm(speed_mm_s: float) -> float:
 def reach_mm(speed_mm_s: float, friction: float = 0.3) -> float:
     """Return the distance that a card slides on cloth, without its flight."""
     return speed_mm_s**2 / (2 * friction * GRAVITY * 1000)
+
+
+def coupling_use() -> float:
+    """Return how much of what the coupling forgives the motor's mount needs: both ways the shafts may be off, by the
+    holes of a print, as the data sheet adds them (1 is all)."""
+    angle = degrees(atan2(2 * p.PRINT_OFFSET, p.FEED_MOTOR_HOLES))
+    return p.PRINT_OFFSET / p.COUPLING_RADIAL + angle / p.COUPLING_ANGLE
 
 
 def press_delay_us() -> float:

@@ -19,11 +19,17 @@ RING_LIMIT: Final = Quantity(0.5, "A", "firmware: pico.ring.LIMIT_MA")
 RING_FULL: Final = Quantity(24 * 0.060, "A", "24 WS2812 at full white, 60 mA each")
 RING_TYPICAL: Final = Quantity(0.15, "A", "a frame of `play`, about")
 DRIVER_LIMIT: Final = Quantity(64 / 30, "A", "DRV8871: 64 kV / 30 k at ILIM")
-EFFICIENCY: Final = Quantity(0.85, "", "step-down regulator and stepper driver, about")
+EFFICIENCY: Final = Quantity(0.85, "", "stepper driver, about")
+REGULATOR: Final = Quantity(0.90, "", "Pololu D24V22F5: 85 to 95 %")
 STORE: Final = Quantity(1e-3, "F", "the capacitor beside the drivers")
 STORE_BEARS: Final = Quantity(35, "V", "the capacitor's rating")
 TURN_DRIVER_BEARS: Final = Quantity(29, "V", "TMC2209 data sheet: VM")
 STORE_OHM: Final = Quantity(0.12, "Ω", "the capacitor's own and a meter of wire each way, about")
+FUSE: Final = Quantity(2.5, "A", "218 series: slow, 5 x 20")
+FUSE_HOLDS: Final = Quantity(1.5, "", "Littelfuse 218 data sheet: of its rating for 60 minutes at least")
+FUSE_BLOWS: Final = Quantity(2.1, "", "Littelfuse 218 data sheet: of its rating in 120 s at most")
+FUSE_SURGE: Final = Quantity(10**2 * 0.02, "s", "Littelfuse 218 data sheet: ten times its rating for 20 ms at least")
+WIRE_BEARS: Final = Quantity(6, "A", "IEC 60335-1, table 14: 0.75 mm²; the supply's path")
 DIODE_SURGE: Final = Quantity(150, "A", "SB560 data sheet, once for 8 ms")
 
 
@@ -78,9 +84,8 @@ def logic_rail() -> Rail:
     """Return the Pico's own 3.3 V."""
     return Rail("3.3 V of the Pico", 3.3, 0.3, (
         Load("lamps of the light barriers", 0.028, 0.030, "2 x (3.3 - 1.25 V) / 150 ohm"),
-        Load("lamps of the seats", 0.002, 0.020, "10 x 2 mA through their own resistors, one lit as a rule"),
         Load("hall switch", 0.003, 0.004, "DRV5023 data sheet: 2.7 mA"),
-        Load("pull-ups and logic", 0.002, 0.006, "4.7 k, 18 k, 10 k, two 74HC595, VIO"),
+        Load("pull-ups and logic", 0.002, 0.006, "4.7 k, 18 k, 10 k, VIO"),
     ))  # fmt: skip
 
 
@@ -89,19 +94,20 @@ def five_volts() -> Rail:
     return Rail("5 V of the regulator", 5.0, 2.5, (
         Load("ring", RING_TYPICAL, RING_LIMIT, "held to 0.5 A by the firmware; 1.44 A at full white"),
         Load("buzzer", 0.002, 0.035, "CEM-1203(42): at its loudest"),
-        Load("shifter", 0.001, 0.010, "74AHCT125"),
+        Load("lamps of the seats", 0.008, 0.080, "10 x 8 mA: what an output of the 74AHCT595 is made for"),
+        Load("shifter and shift registers", 0.001, 0.010, "74AHCT125, two 74AHCT595"),
     ))  # fmt: skip
 
 
 def twelve_volts() -> Rail:
     """Return the supply of the motors."""
     five = five_volts()
-    part = five.volts / 12 / EFFICIENCY
+    part = five.volts / 12 / REGULATOR
     return Rail("12 V supply", 12.0, 3.34, (
         Load("stepper motor", stepper_a(is_turning=False), stepper_a(is_turning=True), "1.0 A in both windings"),
         Load("feed motor", drive.feed_current_a(), min(reversal_a(), DRIVER_LIMIT),
              f"reversal: {reversal_a():.1f} A without the driver's limit of {DRIVER_LIMIT:.1f} A"),
-        Load("5 V regulator", five.typical * part, five.worst * part, "what 5 V draws, through 85 %"),
+        Load("5 V regulator", five.typical * part, five.worst * part, "what 5 V draws, through 90 %"),
     ))  # fmt: skip
 
 
@@ -133,6 +139,11 @@ def inrush_a() -> float:
     return 12 / STORE_OHM
 
 
+def inrush_a2s() -> float:
+    """Return the heat that plugging in sends through the fuse: of the capacitor's charge, by its resistance (A²s)."""
+    return STORE * 12**2 / 2 / STORE_OHM
+
+
 def table() -> str:
     """Return the budget as the page shows it."""
     lines = []
@@ -158,6 +169,11 @@ def _moments() -> tuple[tuple[str, str, str], ...]:
          f"driver {TURN_DRIVER_BEARS:g} V, capacitor {STORE_BEARS:g} V"),
         ("plugging in: into the empty capacitor, for less than a millisecond", f"{inrush_a():.0f} A",
          f"diode {DIODE_SURGE:g} A"),
+        ("fuse: worst of the 12 V rail, continuously", f"{twelve_volts().worst:.2f} A",
+         f"{FUSE * FUSE_HOLDS:.2f} A for an hour"),
+        ("fuse: blows within two minutes, before the wires are warm", f"{FUSE * FUSE_BLOWS:.2f} A",
+         f"wire {WIRE_BEARS:g} A"),
+        ("fuse: plugging in", f"{inrush_a2s():.1f} A²s", f"{FUSE**2 * FUSE_SURGE:.1f} A²s"),
         ("ring at full white, if the firmware did not hold it", f"{RING_FULL:.2f} A",
          f"regulator {five_volts().rating:g} A"),
     )  # fmt: skip

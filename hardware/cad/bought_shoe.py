@@ -105,7 +105,7 @@ def shoe_motor() -> list[Bought]:
     )
     shaft = rod("y", (x, AXIS_Z), p.FEED_MOTOR_SHAFT, (y - 12.5, y - 2.5))
     coupling = cut(
-        rod("y", (x, AXIS_Z), 14, (y - 29.5, y - 29.5 + p.FEED_COUPLING)),
+        rod("y", (x, AXIS_Z), 14, (y - 26.5, y - 26.5 + p.FEED_COUPLING)),
         rod("y", (x, AXIS_Z), p.EXIT_SHAFT, (y - 31, y - 17)),
         rod("y", (x, AXIS_Z), p.FEED_MOTOR_SHAFT, (y - 18, y)),
     )

@@ -226,7 +226,7 @@ def motor_mount() -> cq.Workplane:
         tools.append(rod("y", (x + dx, z), 3.2, ends))
         tools.append(sunk_head((x + dx, z), MOTOR_FACE_Y - 4))
     tools += [rod("y", at, p.M3_PILOT, (OUTSIDE - TINY, OUTSIDE + 12)) for at in _MOUNT_SCREWS]
-    tools.append(box((x - 6, x + 6), (OUTSIDE + 6, OUTSIDE + 22), (z, z + half + TINY)))
+    tools.append(box((x - 6, x + 6), (OUTSIDE + 6, OUTSIDE + 26), (z, z + half + TINY)))
     return cut(body, *tools)
 
 

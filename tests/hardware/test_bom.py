@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from hardware import bom
+from hardware import bom, drive
 from hardware.wiring import exit_camera, pi, pico
 from hardware.wiring.model import Plan
 
@@ -22,7 +24,7 @@ def test_the_full_kit_has_as_many_of_each_as_its_wiring() -> None:
     for device in pico.plan().devices.values():
         wired[device.part] = wired.get(device.part, 0) + 1
     for name, n in wired.items():
-        if name not in ("resistors", "terminal", "wire"):  # sold as a set
+        if name not in ("resistors", "board", "wire"):  # a set, and the strips of one board
             assert PARTS[name].needed["full"] >= n, name
 
 
@@ -40,6 +42,17 @@ def test_every_line_says_what_to_order_where_and_for_how_much(part: bom.Part) ->
     assert part.eur > 0 or part.supplier == "at home"
     assert any(part.needed.values())
     assert part.checked == "no" or any(one.isdigit() for one in part.checked), "which figure of the data sheet?"
+
+
+def test_a_line_that_is_checked_says_by_which_document() -> None:
+    """A figure alone cannot be looked up: a maker, a standard or a number of a document stands before it."""
+    for part in PARTS.values():
+        assert part.checked == "no" or re.match(r"(3M|onsemi|[A-Z])[\w ]+", part.checked), part.name
+    assert sum(part.checked == "no" for part in PARTS.values()) <= len(PARTS) / 4
+
+
+def test_the_coupling_forgives_what_a_print_may_be_off() -> None:
+    assert drive.coupling_use() <= 1
 
 
 def test_each_kit_has_what_the_smaller_one_has() -> None:

@@ -32,6 +32,12 @@ def test_what_a_braking_turntable_gives_back_does_not_break_the_driver() -> None
     assert 12 < power.store_volts() < power.TURN_DRIVER_BEARS < power.STORE_BEARS
 
 
+def test_the_fuse_bears_the_worst_and_plugging_in_and_blows_before_a_wire_is_hot() -> None:
+    assert power.twelve_volts().worst < power.FUSE * power.FUSE_HOLDS
+    assert power.FUSE * power.FUSE_BLOWS < power.WIRE_BEARS
+    assert power.inrush_a2s() < power.FUSE**2 * power.FUSE_SURGE / 5
+
+
 def test_the_diode_bears_the_moment_of_plugging_in() -> None:
     assert power.inrush_a() < power.DIODE_SURGE
 

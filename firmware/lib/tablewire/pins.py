@@ -22,9 +22,9 @@ PINS = tuple(
     Pin(f"button_{seat}", seat, "in", "up", 0, _BUTTON_WIRES[seat], f"UNO button of seat {seat}, to ground")
     for seat in range(SEATS)
 ) + (
-    Pin("lamps_data", 10, "out", "", 1, "blue", "lamps: SER of two 74HC595 in a row"),
-    Pin("lamps_clock", 11, "out", "", 1, "yellow", "lamps: SRCLK of both 74HC595"),
-    Pin("lamps_latch", 12, "out", "", 1, "green", "lamps: RCLK of both 74HC595"),
+    Pin("lamps_data", 10, "out", "", 1, "blue", "lamps: SER of two 74AHCT595 in a row"),
+    Pin("lamps_clock", 11, "out", "", 1, "yellow", "lamps: SRCLK of both 74AHCT595"),
+    Pin("lamps_latch", 12, "out", "", 1, "green", "lamps: RCLK of both 74AHCT595"),
     Pin("turn_step", 13, "pio", "", 1, "white", "turntable: STEP of the TMC2209"),
     Pin("turn_direction", 14, "out", "", 1, "gray", "turntable: DIR of the TMC2209, 1 = clockwise seen from above"),
     Pin("turn_off", 15, "out", "up", 1, "violet", "turntable: EN of the TMC2209 (low switches it on), 10 k to 3.3 V"),
