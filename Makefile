@@ -76,6 +76,7 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring a
 	$(BIN)/python -m tools.options
 	$(BIN)/python -m tools.hardware_pages
 	$(BIN)/python -m hardware.wiring
+	$(BIN)/python -m hardware.board --draw
 pictures: $(VENV)/.dev ## the pictures of README and docs: the page in a browser, the simulated table
 	@tools/apt-for-tests
 	$(BIN)/python -m tools.pictures

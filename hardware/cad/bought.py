@@ -79,18 +79,24 @@ def table_drive() -> list[Bought]:
 def table_sensors() -> list[Bought]:
     """Return the magnet, the hall switch, and the board with the Pico."""
     at, top, low = -p.HALL_RADIUS, turntable.HALL_TOP, turntable.PLATE_Z
-    (x0, x1), (y0, y1) = turntable.BOARD
-    board = join(
-        box((x0, x1), (y0, y1), (8, 9.6)),
-        box((x0 + 4, x0 + 25), (-45, 6), (12, 13)), box((x0 + 6, x0 + 23), (-44, 5), (9.6, 12)),
-        box((x0 + 30, x0 + 45), (-45, -25), (9.6, 20)), box((x0 + 28, x0 + 48), (-10, 15), (9.6, 18)),
-        box((x0 + 8, x0 + 26), (15, 33), (9.6, 16)),
-    )  # fmt: skip
     return [
         Bought("magnet", "", rod("z", (at, 0), p.MAGNET, (low, low + p.MAGNET_HEIGHT))),
         Bought("home-sensor", "", box((at - 2, at + 2), (0.5, 3.6), (top, top + 1.5)), "dark"),
-        Bought("board", "", board, "board"),
+        Bought("board", "", strip_board(), "board"),
     ]
+
+
+def strip_board() -> cq.Workplane:
+    """Return the board with the room that each of its parts takes, from its layout."""
+    (x0, x1), (y0, y1) = turntable.BOARD
+    low, top = turntable.BOARD_Z - 1.6, turntable.BOARD_Z
+    bodies = []
+    for part in turntable.STRIP_BOARD.parts:
+        if part.body is not None:
+            (xa, ya), (xb, yb) = (turntable.on_board(part.body.strips[n], part.body.holes[n]) for n in (0, 1))
+            z = (low - part.body.height, low) if part.on_copper else (top, top + part.body.height)
+            bodies.append(box((xa, xb), (ya, yb), z))
+    return join(box((x0, x1), (y0, y1), (low, top)), *bodies)
 
 
 def wall_sockets() -> list[Bought]:

@@ -9,6 +9,8 @@ import cadquery as cq
 
 from hardware import drive
 from hardware import parameters as p
+from hardware.board import layout
+from hardware.board.model import HOLES, PITCH, STRIPS
 from hardware.cad.part import Part
 from hardware.cad.shoe import FEET_X, foot
 from hardware.cad.solids import TINY, around, box, cut, join, prism, pulley, rod, tube
@@ -29,14 +31,32 @@ _CAP_SCREWS: Final = around(4, 25, 45)
 _HUB_SCREWS: Final = around(4, 24, 45)
 _NUT_SCREWS: Final = around(3, 12)
 _POSTS: Final = around(4, 88, 45)
-BOARD: Final = ((-78.0, -28.0), (-50.0, 50.0))
+BOARD: Final = ((-52.0, 34.0), (-80.0, 80.0))
 CABLE_WAY: Final = 180
 """Position of the opening for the cables that stay: ring, USB and emergency stop (degrees)."""
 SOCKETS: Final = [(at, z) for z in (36.0, 19.0) for at in (156, 168, 180, 192, 204)]
 """The sockets of the seats in the wall: position (degrees) and height."""
 SUPPLY_AT: Final = (122.0, 19.0)
 """The socket of the motors' supply."""
-BUTTONS: Final = [(BOARD[0][0] + 8, y) for y in (-p.BUTTON_PITCH / 2, p.BUTTON_PITCH / 2)]
+BOARD_Z: Final = 9.6
+"""Height of the board's upper side."""
+STRIP_BOARD: Final = layout.board()
+
+
+def on_board(strip: float, hole: float) -> tuple[float, float]:
+    """Return the place of a hole of the strip board: strip 0 is nearest to the seats' sockets."""
+    (x0, x1), (y0, y1) = BOARD
+    return (
+        (x0 + x1) / 2 + (strip - (STRIPS - 1) / 2) * PITCH,
+        (y0 + y1) / 2 + (hole - (HOLES - 1) / 2) * PITCH,
+    )
+
+
+BUTTONS: Final = [
+    on_board(sum(part.body.strips) / 2, sum(part.body.holes) / 2)
+    for part in STRIP_BOARD.parts
+    if part.on_copper and part.body is not None
+]
 """The service button and the RUN button, on the board's copper side."""
 HALL_TOP: Final = PLATE_Z - p.HALL_GAP - 1.5
 STOP_ANGLE: Final = 90.0

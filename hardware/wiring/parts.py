@@ -70,14 +70,22 @@ def optical(name: str, part: str) -> Device:
     return Device(name, part, terminals, (("anode", "cathode"), ("collector", "emitter")))
 
 
-def rail(name: str, note: str = "") -> Device:
-    """Return lever terminals that distribute a supply."""
-    return Device(name, "terminal", {"out": ANY}, (), note)
+def rail(name: str, note: str = "", part: str = "terminal") -> Device:
+    """Return what distributes a supply: lever terminals, or strips of a board."""
+    return Device(name, part, {"out": ANY}, (), note)
 
 
-def ground_rail() -> Device:
-    """Return lever terminals that connect all grounds."""
-    return Device("GND", "terminal", {"GND": GROUND}, (), "all grounds meet here")
+def ground_rail(part: str = "terminal") -> Device:
+    """Return what connects all grounds: lever terminals, or strips of a board."""
+    return Device("GND", part, {"GND": GROUND}, (), "all grounds meet here")
+
+
+_UNUSED: Final = ("2OE", "2A", "3OE", "3A", "4OE", "4A")
+
+
+def decoupling(name: str) -> Device:
+    """Return the 100 nF across the supply of a logic part."""
+    return blocks(f"C {name}", "capacitors", "+", "-", "100 nF")
 
 
 def shifter() -> Device:
@@ -85,9 +93,10 @@ def shifter() -> Device:
     return Device(
         "shifter",
         "level-shifter",
-        {"VCC": takes(5.5), "GND": GROUND, "1OE": takes(5.5), "1A": takes(5.5), "1Y": gives(5.0)},
-        note="100 nF across VCC and GND; inputs 2A 3A 4A and 2OE 3OE 4OE to GND",
-    )
+        {"VCC": takes(5.5), "GND": GROUND, "1OE": takes(5.5), "1A": takes(5.5), "1Y": gives(5.0),
+         **dict.fromkeys(_UNUSED, takes(5.5))},
+        note="inputs of the unused buffers to GND",
+    )  # fmt: skip
 
 
 def ring() -> Device:
@@ -97,7 +106,7 @@ def ring() -> Device:
 
 def lights() -> tuple[Device, ...]:
     """Return the ring with the parts of its data line."""
-    return shifter(), resistor("R ring", "330 ohm"), ring()
+    return shifter(), decoupling("shifter"), resistor("R ring", "330 ohm"), ring()
 
 
 def feed_driver() -> Device:
@@ -183,5 +192,6 @@ def light_wires(pin: str, five_volts: str) -> tuple[Wire, ...]:
     return (
         Wire(pin, "shifter.1A", "blue"), Wire("shifter.1Y", "R ring.a", "blue"), Wire("R ring.b", "ring.DIN", "blue"),
         Wire(five_volts, "shifter.VCC", "orange"), Wire(five_volts, "ring.5V", "orange"),
-        *ground("shifter.GND", "shifter.1OE", "ring.GND"),
+        Wire("shifter.VCC", "C shifter.+", "orange"), *ground("shifter.GND", "C shifter.-", "shifter.1OE", "ring.GND"),
+        *ground(*(f"shifter.{one}" for one in _UNUSED)),
     )  # fmt: skip

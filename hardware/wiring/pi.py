@@ -63,7 +63,7 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         *(button(f"seat {seat}", "seat-button") for seat in range(len(wiring.buttons))),
         *lights(),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
-        two_legs("fuse", "fuse", note="4 A slow"),
+        two_legs("fuse", "fuse", note="2.5 A slow"),
         stop(),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
         *feed(),

@@ -12,6 +12,7 @@ from hardware.wiring.parts import (
     LOGIC,
     blocks,
     button,
+    decoupling,
     exit_and_hopper,
     eye,
     feed,
@@ -43,9 +44,9 @@ def _pico() -> Device:
 
 
 def _register(n: int) -> Device:
-    terminals = dict.fromkeys(("VCC", "SER", "SRCLK", "RCLK", "SRCLR"), takes(LOGIC + 0.5))
-    outputs = {f"Q{letter}": gives(LOGIC) for letter in _LAMPS} | {"QH'": gives(LOGIC)}
-    note = "at 3.3 V; 100 nF across VCC and GND"
+    terminals = dict.fromkeys(("VCC", "SER", "SRCLK", "RCLK", "SRCLR"), takes(5.5))
+    outputs = {f"Q{letter}": gives(5.0) for letter in _LAMPS} | {"QH'": gives(5.0)}
+    note = "74AHCT595 at 5 V: 2.0 V is high"
     return Device(f"lamps {n}", "shift-register", {**terminals, "OE": GROUND, "GND": GROUND, **outputs}, note=note)
 
 
@@ -61,13 +62,11 @@ def _devices() -> dict[str, Device]:
     all_of_them = (
         Device("Pi", "pi", {"USB": gives(5.0)}, note="USB carries the line and feeds the Pico"),
         _pico(),
-        ground_rail(),
-        rail("3V3"),
-        rail("5V"),
-        rail("12V"),
-        rail("motors", "12 V behind the diode"),
+        ground_rail("board"),
+        *(rail(name, part="board") for name in ("3V3", "5V", "12V")),
+        rail("motors", "12 V behind the diode", "board"),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 3.34 A"),
-        two_legs("fuse", "fuse", note="4 A slow"),
+        two_legs("fuse", "fuse", note="2.5 A slow"),
         stop(),
         Device("diode", "diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "SB560: lets nothing back"),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF: takes what braking gives back"),
@@ -91,6 +90,8 @@ def _devices() -> dict[str, Device]:
         *(part for seat in range(SEATS) for part in seat_filter(seat)),
         _register(1),
         _register(2),
+        decoupling("lamps 1"),
+        decoupling("lamps 2"),
     )
     return {device.name: device for device in all_of_them}
 
@@ -176,7 +177,11 @@ def _lamps() -> Harness:
             Wire(f"lamps 1.{terminal}", f"lamps 2.{terminal}", color),
         ]
     for n in (1, 2):
-        wires += [*logic(f"lamps {n}.VCC", f"lamps {n}.SRCLR"), *ground(f"lamps {n}.GND", f"lamps {n}.OE")]
+        wires += [
+            *(Wire("5V.out", f"lamps {n}.{one}", "orange") for one in ("VCC", "SRCLR")),
+            *ground(f"lamps {n}.GND", f"lamps {n}.OE"),
+        ]
+        wires += [Wire(f"lamps {n}.VCC", f"C lamps {n}.+", "orange"), *ground(f"C lamps {n}.-")]
     for seat in range(SEATS):
         register, output = seat // len(_LAMPS) + 1, _LAMPS[seat % len(_LAMPS)]
         wires += [Wire(f"lamps {register}.Q{output}", f"seat {seat}.lamp +", "white"), *ground(f"seat {seat}.lamp -")]
