@@ -108,7 +108,7 @@ def measure_replay() -> Iterator[dict[str, Any]]:
             assert known in ("", standings), "other standings"
             known = standings
             yield {
-                "bench": "replay", "what": f"{results} results, time {time + 1}", "unit": "s", "ours": round(spent, 1),
+                "bench": "replay", "what": f"{results} results, time {time + 1}", "unit": "s", "ours": round(spent, 3),
                 "limit": MILLIONS_S, "ratio": round(spent / MILLIONS_S, 3), "load": os.getloadavg()[0],
                 "counts": percentiles("PUT", ms) | {
                     "lines in the database": lines, "standings, s, the first time": round(look_s, 1),
