@@ -19,7 +19,6 @@ from croupier.referee.corrections import (
     Undo,
     Was,
     may_be_undone,
-    renamed_card,
     to_observations,
     unread,
 )
@@ -188,19 +187,3 @@ def test_what_is_not_last_any_more_is_not_undone_and_what_is_gone_not_corrected(
 )  # fmt: skip
 def test_cards_that_could_not_be_read_are_found(observation: Observation, places: tuple[int, ...]) -> None:
     assert unread(observation) == places
-
-
-@pytest.mark.parametrize(
-    ("correction", "named"),
-    [
-        pytest.param(TopIs("blue-2"), (3.0, "blue-2"), id="the-top-card"),
-        pytest.param(TopIs("red-2"), None, id="as-it-was"),
-        pytest.param(Was(Play(2.0, card="red-1"), Play(2.0, card="red-9")), (2.0, "red-9"), id="an-earlier-card"),
-        pytest.param(Was(Play(2.0, card="red-1"), Play(2.0, card="red-1", seat=1)), None, id="another-player"),
-        pytest.param(Was(Play(2.0, card="red-1"), Play(2.0, card="?")), None, id="unknown"),
-        pytest.param(Was(Play(2.0, card="red-1"), None), None, id="it-was-none"),
-        pytest.param(Undo(), None, id="undone"),
-    ],
-)
-def test_which_card_of_the_pile_a_correction_names(correction: Correction, named: tuple[float, str] | None) -> None:
-    assert renamed_card(correction, (Play(2.0, card="red-1"), Play(3.0, card="red-2"), Uno(4.0, 1))) == named

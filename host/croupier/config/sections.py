@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
@@ -221,12 +220,6 @@ class Deck(Section):
     """The cards."""
 
     profile: File | None = option(None, "Deck profile by `croupier enroll`, for your own edition.", example="ours.deck")
-    learn: bool = option(False, "Whether the profile also learns the cards of the pile that people correct.")
-
-    @property
-    def to_read(self) -> Path | None:
-        """The deck profile to read with; None before the first correction that makes it."""
-        return None if self.profile is None or (self.learn and not self.profile.exists()) else self.profile
 
 
 def _gpio(value: Any) -> Any:

@@ -163,8 +163,6 @@ def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[
             yield _OF_HEADER.get(err.field, ("game", err.field)), " ".join(localize(err))
     yield from _camera(config)
     yield from _shoe(config)
-    if config.deck.learn and config.deck.profile is None:
-        yield ("deck", "profile"), missing(("deck", "profile"))
     if config.mqtt.password is not None and config.mqtt.user is None:
         yield ("mqtt", "user"), missing(("mqtt", "user"))  # MQTT sends no password without a name
     if uses_pi_pins(config):

@@ -140,7 +140,7 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
         return None
     from croupier.config import load  # heavy, and most pictures are read without a table
 
-    return load(config).deck.to_read
+    return load(config).deck.profile
 
 
 def shipped_model() -> Model:

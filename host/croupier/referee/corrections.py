@@ -164,19 +164,6 @@ def to_observations(correction: Correction, referee: Referee, t: float, u: float
             assert_never(correction)
 
 
-def renamed_card(correction: Correction, standing: Sequence[Observation]) -> tuple[float, str] | None:
-    """Return when a card of the pile that a correction names otherwise touched (s), and its face; None if the
-    correction names no card. ``standing``: the record before the correction."""
-    match correction:
-        case TopIs(card=card):
-            old = next((one for one in reversed(standing) if isinstance(one, Play | Upcard)), None)
-        case Was(old=Play() | Upcard() as old, new=Play(card=card) | Upcard(card=card)):
-            pass
-        case _:
-            return None
-    return None if old is None or card in (old.card, UNREAD) else (old.t, card)
-
-
 def _whole(fields: Mapping[str, Any], position: Mapping[str, Any]) -> dict[str, Any]:
     """The fields as an overrule sets them."""
     whole = dict(fields)

@@ -30,7 +30,6 @@ from croupier.cards import UNREAD
 from croupier.devices.protocols import Camera
 from croupier.devices.protocols import Frame as CameraFrame
 from croupier.events import HandSeen
-from croupier.pictures.corrections import LearningReader
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.supervisor import Supervisor, until_closed
@@ -373,7 +372,7 @@ class TableWatch:
         faces: Collection[str],
         new_reader: Callable[[], CardReader],
     ) -> None:
-        self._camera, self.zones, self._pile_reader = camera, zones, pile_reader
+        self._camera, self.zones = camera, zones
         self.pile: Pile = UnseenPile()
         self.frame: CameraFrame | None = None
         """The last frame."""
@@ -431,15 +430,6 @@ class TableWatch:
         """Set the pile to empty, and drop its clips: the round is over."""
         self.pile.clear()
         self.forget_clips()
-
-    def learn(self, t: float, face: str) -> None:
-        """Teach the reader that the card that touched at ``t`` (s) is a ``face``, if it learns and its picture is kept.
-
-        Raises `CannotWrite`.
-        """
-        kept = None if self.clips is None else self.clips.reported_picture(t)
-        if kept is not None and isinstance(self._pile_reader, LearningReader):
-            self._pile_reader.learn(*kept, face)
 
     def forget_clips(self) -> None:
         """Drop what is kept of the pile."""

@@ -301,12 +301,8 @@ def reader_of(config: Config) -> CardReader:
         BadCalibration: the calibration cannot be used.
     """
     from cardsight.light import WhiteBalancedReader
-    from croupier.pictures.corrections import LearningReader
 
-    deck, white = config.deck, table_reader.white(config.camera)
-    if deck.learn and deck.profile is not None:
-        return LearningReader(deck.profile, white)
-    reader = table_reader.reader_of(deck.profile)
+    reader, white = table_reader.reader_of(config.deck.profile), table_reader.white(config.camera)
     return reader if white is None else WhiteBalancedReader(reader, white)
 
 

@@ -212,7 +212,7 @@ class PageServer:
         self._server = WorkerProcess(
             self._config.journal.file, self._accounts, self._page, host=page.address, port=page.port,
             name=page.name or "", unit_socket=os.environ.get(UNIT_SOCKET, ""),
-            deck_profile=self._config.deck.to_read, report=self._report,
+            deck_profile=self._config.deck.profile, report=self._report,
             on_up=self._invite,
         )  # fmt: skip
         self._server.start()

@@ -275,7 +275,7 @@ def _calibrated(picture: Picture, config: Config, draft: Draft) -> CameraResult:
 
 
 def _read(picture: Picture, config: Config) -> CameraResult:
-    reading = reader_of(config.deck.to_read).read(picture)
+    reading = reader_of(config.deck.profile).read(picture)
     lines = [ngettext("{n} card seen.", "{n} cards seen.", len(reading.cards) + len(reading.backs))]
     lines += [f"{face_in_words(card.face)} ({card.confidence:.0%})" for card in reading.cards]
     return CameraResult(bool(reading.cards) and not reading.unreadable, tuple(lines), annotate(picture, reading))

@@ -227,7 +227,7 @@ def find_fault(file: Path) -> str:
     try:
         config = load(file)
         zones_of(config)
-        if config.deck.to_read is not None:
+        if config.deck.profile is not None:
             reader_of(config.deck.profile)
     except (BadConfig, BadCalibration, BadProfile) as err:
         return str(err)

@@ -71,11 +71,7 @@ class DeckReader:
             return card if back >= face or face < SAME_PRINT else self._named(card, seen.faces, seen, deck)
         if back >= SAME_PRINT and back > face:
             return Sighting(BACK, back, card.corners_px)
-        named = self._named(card, _by_sighting(card, seen.faces), seen, deck)
-        learned = {*self._profile.faces}
-        # What the reader is sure of stands, unless the card is one that was learned.
-        is_learned = face >= SAME_PRINT and not learned.isdisjoint((card.face.rstrip("*"), named.face.rstrip("*")))
-        return named if card.face == UNREAD or is_learned else card
+        return self._named(card, _by_sighting(card, seen.faces), seen, deck)
 
     def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: CardFeatures, deck: Deck) -> Sighting:
         faces: dict[str, float] = defaultdict(float)

@@ -99,9 +99,6 @@ STRANGE: Final = 0.8
 LEAST_GAP: Final = 0.07
 """Minimum gap. Two pictures of one card differ by about half of it; with a smaller gap, chance would decide."""
 
-FEW: Final = range(2, 20)
-"""Numbers of learned faces from which no gap can be measured."""
-
 
 @dataclass(frozen=True, slots=True)
 class Learned:
@@ -237,12 +234,7 @@ def _derived(faces: list[str], features: list[tuple[CardFeatures, CardFeatures]]
 
 
 def _gap(faces: list[str], traits: Vector) -> float:
-    """Return the median over all cards of 1 - the greatest similarity to a card of another face.
-
-    While few faces are learned, most cards are of others, which are more alike than those few: the gap is the least.
-    """
-    if len({*faces}) in FEW:
-        return LEAST_GAP
+    """Return the median over all cards of 1 - the greatest similarity to a card of another face."""
     up = np.array([face != BACK for face in faces])
     other = np.array([[one != another for another in faces] for one in faces]).reshape(len(faces), len(faces))
     if not other[up][:, up].any():

@@ -153,13 +153,6 @@ class ClipBuffer:
         chosen += _spread(others, MOST_PICTURES - len(chosen))
         return (self._local, self._at(touch.card.corners_px), [one.image() for one in chosen]) if chosen else None
 
-    def reported_picture(self, t: float) -> tuple[Image, Corners] | None:
-        """Return the picture in which the card that touched at ``t`` (s) was reported, its hand gone, and the card's
-        outline in it; None if it is not kept."""
-        with self._lock:
-            touch = self._touch_at(t, None)
-        return None if touch is None else (touch.seen.image(), self._at(touch.card.corners_px))
-
     def clip(self, t: float, until: float = 0.0, now: float | None = None) -> Clip | None:
         """Draw the clip of the card that touched at ``t``, at least to ``until``; None if it is not kept. ``now``: the
         time, where frames may have ceased to come."""

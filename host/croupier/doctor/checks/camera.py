@@ -166,7 +166,7 @@ def card(table: CheckContext) -> Finding:
 
     if table.pictures is None or table.config.camera.calibration is None:
         return absent(marked("There is no picture of a calibrated table."))
-    reading = reader_of(table.config.deck.to_read).read(table.pictures.picture)
+    reading = reader_of(table.config.deck.profile).read(table.pictures.picture)
     seen = cards_on_pile(reading, load(table.config.camera.calibration))
     if not seen:
         text = marked("No card lies on the discard pile: lay one there, and run this check again.")

@@ -59,7 +59,7 @@ def deck_learned(table: CheckContext) -> Finding:
     from croupier.pictures.table_reader import load_profile, shipped_model
 
     model = shipped_model()
-    profile = table.config.deck.to_read
+    profile = table.config.deck.profile
     if profile is None:
         return ok(marked("The reader uses the editions that it knows by itself."))
     load_profile(profile, model)

@@ -157,7 +157,7 @@ def _camera(config: Config) -> Look:
     from croupier.pictures.readings import in_rows
     from croupier.pictures.table_reader import camera, deck_reader, exposed_picture
 
-    profile = config.deck.to_read
+    profile = config.deck.profile
     read = deck_reader(None if profile is None else str(Path(profile)))
 
     def look() -> tuple[str, ...]:
