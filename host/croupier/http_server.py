@@ -58,10 +58,9 @@ class LimitedServer(uvicorn.Server):
     """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end."""
 
     def __init__(self, app: ASGIApp, shutdown_s: int) -> None:
-        protocol: Any = partial(LimitedProtocol, Connections())
         super().__init__(
             uvicorn.Config(
-                app, http=protocol, log_level="error", access_log=False, lifespan="off", ws="none",
+                app, http=limited_protocol(), log_level="error", access_log=False, lifespan="off", ws="none",
                 backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
                 proxy_headers=False,
             )
@@ -245,6 +244,11 @@ class LimitedProtocol(H11Protocol):
         self._others.discard(self)
         self.connections.discard(self)
         self.transport.abort()
+
+
+def limited_protocol() -> Any:
+    """Connections within the limits of this module, for the ``http`` of one server."""
+    return partial(LimitedProtocol, Connections())
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:

@@ -8,7 +8,6 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from threading import enumerate as enumerate_threads
@@ -21,7 +20,7 @@ from fastapi import HTTPException, WebSocket
 from websockets.sync.client import connect
 
 from croupier import http_server
-from croupier.http_server import Connections, LimitedProtocol, network_of
+from croupier.http_server import limited_protocol, network_of
 from croupier.web import event_stream
 from croupier.web.accounts import Accounts, Person
 from croupier.web.limits import BoundedExecutor, LoginThrottle
@@ -444,8 +443,7 @@ def test_a_websocket_may_stay_longer_than_a_request(monkeypatch: pytest.MonkeyPa
         async for text in line.iter_text():
             await line.send_text(text)
 
-    protocol: Any = partial(LimitedProtocol, Connections())
-    config = uvicorn.Config(echo, http=protocol, ws="websockets-sansio", lifespan="off", log_level="error")
+    config = uvicorn.Config(echo, http=limited_protocol(), ws="websockets-sansio", lifespan="off", log_level="error")
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = listener.getsockname()

@@ -14,8 +14,8 @@ from croupier.web.pages import STATIC
 from croupier.web.static_files import PageFiles
 
 TEMPLATES = STATIC.parent / "templates"
-SCRIPT = re.compile(r'<script src="/static/([^"]+)"')
-TAG = re.compile(r"{%.*?%}")
+SCRIPT = re.compile(r'(?:<script src="/static/|{% set scripts = ")([^"]+)"')
+TAG = re.compile(r"{%.*?%}|{{ scripts \| default\('|'\) }}")
 DECLARED = re.compile(r"^(?:async )?(?:function|const|let|var|class) (\w+)", re.MULTILINE)
 
 

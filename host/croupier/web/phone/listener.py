@@ -29,7 +29,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from croupier.errors import CannotWrite
 from croupier.files import put
-from croupier.http_server import ACCEPTED_AT_ONCE, LimitedProtocol
+from croupier.http_server import ACCEPTED_AT_ONCE, limited_protocol
 from croupier.web.context import read_body
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, Pages
@@ -164,7 +164,7 @@ def run(startup: str) -> None:
     app = ChoiceMiddleware(OriginMiddleware(create_app(feed, given.size, given.fps), given.names))
     server = uvicorn.Server(
         uvicorn.Config(
-            app, http=LimitedProtocol, ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
+            app, http=limited_protocol(), ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
             ssl_certfile=file, log_level="critical", access_log=False, lifespan="off", backlog=ACCEPTED_AT_ONCE,
             server_header=False, proxy_headers=False, timeout_graceful_shutdown=1,
         )
