@@ -16,9 +16,10 @@ from hardware.wiring.model import Plan, nets
 STRIP_A: Final = Quantity(2.0, "A", "IPC-2221, 35 µm: 1 mm of copper beside a hole gets 10 °C warmer at 2.4 A")
 WIRED_A: Final = Quantity(6.0, "A", "IEC 60335-1, table 14: 0.75 mm², soldered along a strip; links of it too")
 THIN_A: Final = Quantity(1.0, "A", "chosen: links of 0.14 mm²")
-OFF_BOARD: Final = {"Pi.USB", "Pico.USB", "feed driver.MOTOR 1", "feed driver.MOTOR 2", "feed motor.red",
-                    "feed motor.black"}  # fmt: skip
-"""Terminals whose wires do not touch the board: a USB cable, and screw terminals of the driver itself."""
+OFF_BOARD: Final = {"Pi.USB", "Pico.USB", "stop.b", "motor switch.a", "feed driver.MOTOR 1", "feed driver.MOTOR 2",
+                    "feed motor.red", "feed motor.black"}  # fmt: skip
+"""Terminals whose wires do not touch the board: a USB cable, the wire from the emergency stop to the motor switch, and
+screw terminals of the driver itself."""
 RAILS: Final = ("GND", "3V3", "5V", "12V", "motors")
 """Devices of the wiring that are strips on the board."""
 
@@ -131,7 +132,7 @@ def _draws() -> dict[str, tuple[str, dict[str, float]]]:
     return {
         "fuse.a": ("supply.+", {"fuse.a": stepper + feed + five}),
         "fuse.b": ("fuse.b", {"stop.a": stepper + feed, "regulator.IN": five}),
-        "stop.b": ("stop.b", {"diode.anode": stepper + feed}),
+        "motor switch.b": ("motor switch.b", {"diode.anode": stepper + feed}),
         "diode.cathode": ("diode.cathode", {"turn driver.VM": stepper, "feed driver.POWER +": feed}),
         "supply.-": ("supply.-", back),
         "regulator.OUT": ("regulator.OUT", {"ring.5V": ring, "lamps 1.VCC": 0.8 * lamps, "lamps 2.VCC": 0.2 * lamps}),

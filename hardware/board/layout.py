@@ -92,7 +92,8 @@ def _wire_ends() -> list[Placed]:
         "ring": {"5V": (22, 21), "GND": (20, 58), "DIN": (20, 23)},
         "turn motor": {"green": (26, 52), "black": (27, 52), "red": (28, 52), "blue": (29, 52)},
         "supply": {"+": (29, 4), "-": (28, 4)},
-        "stop": {"a": (29, 19), "b": (26, 4)},
+        "stop": {"a": (29, 19)},
+        "motor switch": {"b": (26, 4)},
     }
     return [Placed(name, tuple((hole, end) for end, hole in ends.items())) for name, ends in sensors.items()]
 

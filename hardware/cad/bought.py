@@ -100,7 +100,7 @@ def strip_board() -> cq.Workplane:
 
 
 def wall_sockets() -> list[Bought]:
-    """Return the sockets in the wall of the base: the seats' and that of the supply."""
+    """Return what sits in the wall of the base: the sockets of the seats and of the supply, and the motor switch."""
     found = []
     for part, size, places in (
         ("seat-socket", p.SEAT_SOCKET, turntable.SOCKETS),
@@ -111,7 +111,13 @@ def wall_sockets() -> list[Bought]:
             nut = turntable.in_wall(at, p.SEAT_SOCKET_NUT, (wall - 3, wall - 0.5))
             body = turntable.in_wall(at, size - 0.2, (wall - p.SEAT_SOCKET_INSIDE, 8))
             found.append(Bought(part, str(n), join(body, nut)))
-    return found
+    at, wall = turntable.MOTOR_SWITCH_AT, -p.BASE_WALL
+    switch = join(
+        turntable.in_wall(at, p.MOTOR_SWITCH_BODY, (wall - p.MOTOR_SWITCH_INSIDE, wall - 0.5)),
+        turntable.in_wall(at, p.MOTOR_SWITCH - 0.2, (wall - 1, 6)),
+        turntable.in_wall(at, 3, (5, 16)),
+    )
+    return [*found, Bought("motor-switch", "0", switch)]
 
 
 def arm_parts() -> list[Bought]:

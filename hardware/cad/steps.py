@@ -80,7 +80,8 @@ STEPS: Final = (
         "PRT-207": _up(60), "magnet": _up(30), "PRT-210": _up(95), "PRT-211": _up(95),
     }, around=-60, above=-8),
     Step(name="board", group="turntable", new={
-        "seat-socket": (-30, 0, 0), "supply-socket": (-30, 0, 0), "board": _up(-45), "PRT-202": _up(-80),
+        "seat-socket": (-30, 0, 0), "supply-socket": (-30, 0, 0), "motor-switch": (-30, 0, 0), "board": _up(-45),
+        "PRT-202": _up(-80),
     }, around=-150, above=-28),
     Step(name="exit-camera", group="exit-camera", goes_on=False, new={
         "PRT-102": _HERE, "PRT-109": _HERE, "PRT-112": _HERE, "exit-barrier": _HERE, "PRT-114": _HERE,

@@ -38,6 +38,7 @@ SOCKETS: Final = [(at, z) for z in (36.0, 19.0) for at in (156, 168, 180, 192, 2
 """The sockets of the seats in the wall: position (degrees) and height."""
 SUPPLY_AT: Final = (122.0, 19.0)
 """The socket of the motors' supply."""
+MOTOR_SWITCH_AT: Final = (238.0, 19.0)
 BOARD_Z: Final = 9.6
 """Height of the board's upper side."""
 STRIP_BOARD: Final = layout.board()
@@ -106,6 +107,7 @@ def base() -> cq.Workplane:
     tools += _screws([*HALL_SCREWS, *stop_screws(), pivot()], p.M3_PILOT, deck)
     tools.append(rod("z", (-p.HALL_RADIUS, 0), 5, through))
     tools += [_roofed_hole(at, p.SEAT_SOCKET) for at in SOCKETS] + [_roofed_hole(SUPPLY_AT, p.SUPPLY_SOCKET)]
+    tools.append(_roofed_hole(MOTOR_SWITCH_AT, p.MOTOR_SWITCH))
     return cut(body, *tools, _cable_way(p.CABLE_WAY_HEIGHT), *_vents())
 
 

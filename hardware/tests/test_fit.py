@@ -88,9 +88,10 @@ def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:
 def test_each_seat_has_its_socket_in_the_wall_and_what_stays_goes_out_below() -> None:
     assert len(turntable.SOCKETS) == MOST_SEATS
     base = assembly.printed("PRT-201")
-    for at in [*turntable.SOCKETS, turntable.SUPPLY_AT]:
-        ring = turntable.in_wall(at, p.SEAT_SOCKET_NUT, (-p.BASE_WALL + 0.5, -0.5))
-        hole = turntable.in_wall(at, p.SEAT_SOCKET, (-p.BASE_WALL + 0.5, -0.5))
+    places = [(at, p.SEAT_SOCKET_NUT, p.SEAT_SOCKET) for at in [*turntable.SOCKETS, turntable.SUPPLY_AT]]
+    for at, nut, thread in [*places, (turntable.MOTOR_SWITCH_AT, p.MOTOR_SWITCH_NUT, p.MOTOR_SWITCH)]:
+        ring = turntable.in_wall(at, nut, (-p.BASE_WALL + 0.5, -0.5))
+        hole = turntable.in_wall(at, thread, (-p.BASE_WALL + 0.5, -0.5))
         solid = ring.val().Volume() - hole.val().Volume()
         assert checks.shared_mm3(base, ring) > 0.9 * solid, f"{at}: the nut lies on a gap"
     room = p.CABLE + 1

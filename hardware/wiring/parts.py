@@ -45,6 +45,11 @@ def stop() -> Device:
     return two_legs("stop", "stop-button", note="emergency stop: opens when pressed, twist to close")
 
 
+def motor_switch() -> Device:
+    """Return the switch that keeps the motors without current while somebody reaches in or loads cards."""
+    return two_legs("motor switch", "motor-switch")
+
+
 def seat_filter(seat: int) -> tuple[Device, ...]:
     """Return what keeps the sparks and the hum of a seat's long cable from the pin."""
     return (

@@ -21,6 +21,7 @@ from hardware.wiring.parts import (
     ground_rail,
     light_wires,
     lights,
+    motor_switch,
     motor_wires,
     rail,
     stop,
@@ -65,6 +66,7 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
         two_legs("fuse", "fuse", note="2.5 A slow"),
         stop(),
+        motor_switch(),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
         *feed(),
         *exit_and_hopper(),
@@ -98,7 +100,8 @@ def _small_shoe(shoe: ShoePins) -> Harness:
         *feed_wires(f"Pi.GPIO{shoe.forward}", f"Pi.GPIO{shoe.back}"),
         *ground("feed driver.POWER -", "supply.-", "store.-"),
         Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "stop.a", "red"),
-        Wire("stop.b", "feed driver.POWER +", "red"), Wire("stop.b", "store.+", "red"), *motor_wires(),
+        Wire("stop.b", "motor switch.a", "red"), Wire("motor switch.b", "feed driver.POWER +", "red"),
+        Wire("motor switch.b", "store.+", "red"), *motor_wires(),
         Wire("Pi.3V3", "3V3.out", "red"), *eye("exit", "exit barrier", f"Pi.GPIO{shoe.exit}", "yellow"),
     ]  # fmt: skip
     if shoe.hopper is not None:

@@ -23,6 +23,7 @@ from hardware.wiring.parts import (
     light_wires,
     lights,
     logic,
+    motor_switch,
     motor_wires,
     rail,
     resistor,
@@ -68,6 +69,7 @@ def _devices() -> dict[str, Device]:
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 3.34 A"),
         two_legs("fuse", "fuse", note="2.5 A slow"),
         stop(),
+        motor_switch(),
         Device("diode", "diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "SB560: lets nothing back"),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF: takes what braking gives back"),
         blocks("store 2", "driver-capacitor", "+", "-", "100 µF at the stepper driver"),
@@ -108,8 +110,8 @@ def _from(name: str, to: str) -> Wire:
 def _power() -> Harness:
     return Harness("power", "Power: the motors have a path of their own", (
         Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply.-"),
-        Wire("12V.out", "stop.a", "red"), Wire("stop.b", "diode.anode", "red"),
-        Wire("diode.cathode", "motors.out", "red"),
+        Wire("12V.out", "stop.a", "red"), Wire("stop.b", "motor switch.a", "red"),
+        Wire("motor switch.b", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
         Wire("motors.out", "store.+", "red"), Wire("motors.out", "store 2.+", "red"), *ground("store.-", "store 2.-"),
         Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
         *ground("turn driver.GND", "feed driver.POWER -"),

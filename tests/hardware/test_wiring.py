@@ -159,13 +159,16 @@ def test_the_stepper_driver_keeps_the_whole_current_at_rest_as_its_tuning_asks()
     assert is_joined(pico.plan().wires, "turn driver.PDN_UART", "Pico.3V3")
 
 
+@pytest.mark.parametrize("opened", ["stop", "motor switch"])
 @pytest.mark.parametrize("plan", PLANS[:2])
-def test_the_emergency_stop_takes_the_motors_their_current_and_nothing_else(plan: Plan) -> None:
-    open_stop = replace(plan, devices=plan.devices | {"stop": replace(plan.devices["stop"], through=())})
-    dark = {place for place, seen in voltages(plan).items() if 12.0 in seen and 12.0 not in voltages(open_stop)[place]}
+def test_emergency_stop_and_motor_switch_take_the_motors_their_current_and_nothing_else(
+    plan: Plan, opened: str
+) -> None:
+    is_open = replace(plan, devices=plan.devices | {opened: replace(plan.devices[opened], through=())})
+    dark = {place for place, seen in voltages(plan).items() if 12.0 in seen and 12.0 not in voltages(is_open)[place]}
     assert "feed driver.POWER +" in dark
     assert {place.partition(".")[0] for place in dark} <= {
-        "stop", "diode", "motors", "store", "store 2", "turn driver", "feed driver"
+        "stop", "motor switch", "diode", "motors", "store", "store 2", "turn driver", "feed driver"
     }  # fmt: skip
 
 
