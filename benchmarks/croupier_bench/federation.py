@@ -58,9 +58,11 @@ PUNCTUAL: Final = 100
 """Further tables, of which nothing has waited."""
 DRAIN_S: Final = 600.0
 NEW_S: Final = 5.0
-Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter] | None
+
 _PATIENCE_S: Final = 600.0
 """With a hub that reads millions of results for the first time."""
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter] | None
 
 
 def measure() -> Iterator[dict[str, Any]]:
