@@ -17,7 +17,7 @@ from croupier import supervisor
 from croupier.errors import BadOutbox, HubRefuses, HubUnavailable
 from croupier.hub import DIRECTOR_FILE
 from croupier.hub.client import HubClient, deliver
-from croupier.hub.director import answer, end, write
+from croupier.hub.director import answer, end, revoke, write
 from croupier.hub.outbox import Outbox
 from croupier.hub.standings import Directed, Enroll, RoundPlan
 from croupier.journal import Journal
@@ -26,6 +26,7 @@ from croupier.log_replay import Step, replay_lines
 from croupier.observers import tournament
 from croupier.observers.tournament import TableLog, TournamentTable
 from croupier.supervisor import RetryPolicy
+from croupier.tickets import BADGE_S
 from tests.hub.running import (
     JOURNAL,
     OUTBOX,
@@ -183,7 +184,7 @@ def test_a_journal_that_was_moved_away_does_not_end_the_tournament() -> None:
         assert len(games_in(stored(key))) == len(LINES) + len(game_lines(9, rounds=2))
 
 
-def test_a_call_for_the_director_survives_a_restart_and_is_answered_at_the_desk() -> None:
+def test_calls_outlast_a_restart_and_are_answered_and_revoked_badges_are_known() -> None:
     key, states = key_of_the_table(), SimpleQueue[str]()
     play(LINES[:9])
 
@@ -210,8 +211,10 @@ def test_a_call_for_the_director_survives_a_restart_and_is_answered_at_the_desk(
         at = lines.index('{"call":"director","player":"Ben"}')
         write(client, DIRECTOR_FILE, lambda known: answer(known, key, at, settled=False))
         wait_for("answered")
+        write(client, DIRECTOR_FILE, lambda known: revoke(known, "player", SEATS[1], 0.0))
         write(client, DIRECTOR_FILE, lambda known: answer(known, key, at, settled=True))
         wait_for("")
+        assert table.revoked_badges == ((SEATS[1], BADGE_S),)
         table.close()
         told = sorted(line for line in stored(key) if line not in LINES)
         assert told == [lines[at], '{"page":"http://table-1.local:8000"}']

@@ -50,7 +50,9 @@ SETTINGS = Settings(
     later=tuple(later_options(parse_header(HEADER)).items()), running=(), next_header="", unsaved="",
 )  # fmt: skip
 DIRECTOR = Ed25519PrivateKey.from_private_bytes(bytes(32))
-TOURNAMENT = {"tournament": AtTournament(DIRECTOR.public_key().public_bytes_raw().hex(), "")}
+KEY = DIRECTOR.public_key().public_bytes_raw().hex()
+TOURNAMENT = {"tournament": AtTournament(KEY, "", (("Player 2", (1 << 40) - 1), ("Player 3", 1 << 40)))}
+REVOKED = {"tournament": AtTournament(KEY, "", (("Player 2", 1 << 40),))}
 BADGE = Ticket("player", "Player 2", 1 << 40).signed(DIRECTOR.sign)
 SHEET = new_sheet(("Ann", "Ben", "Cat"), "g7942-en").with_winner(1)
 """A round in which nobody has shown a hand."""
@@ -130,9 +132,14 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /join": [Entry(EVERYBODY, but={OWN: 303, OTHER: 303})],
     "GET /join/{code}": [Entry(EVERYBODY)],
     "POST /join/{code}": [Entry(EVERYBODY, 303, {"name": "Zoe"}, but={REFEREE: 409, ADMIN: 409})],
-    "GET /badge/{ticket}": [Entry(EVERYBODY, table=TOURNAMENT), Entry(EVERYBODY, 404)],
+    "GET /badge/{ticket}": [
+        Entry(EVERYBODY, table=TOURNAMENT),
+        Entry(EVERYBODY, 404, table=REVOKED),
+        Entry(EVERYBODY, 404),
+    ],
     "POST /badge/{ticket}": [
         Entry(EVERYBODY, 303, table=TOURNAMENT, but={REFEREE: 409, ADMIN: 409}),
+        Entry(EVERYBODY, 404, table=REVOKED),
         Entry(EVERYBODY, 404),
     ],
     "POST /leave": [Entry(WITH_SEAT, 303)],

@@ -219,7 +219,7 @@ class TournamentTable:
         self._log, self._journal, self._report, self._page = TableLog(file, journal), journal, report, page
         self.hub = url
         self.on_change: Callable[[], None] = lambda: None
-        """Called from another thread when the state of the call is another one."""
+        """Called from another thread when `call_state` or `revoked_badges` are others."""
         self._call = self._log.last_call()
         self._calling: Thread | None = None
         self._call_state: CallState = ""
@@ -246,6 +246,11 @@ class TournamentTable:
     def call_state(self) -> CallState:
         """What became of the last call for the director."""
         return self._call_state
+
+    @property
+    def revoked_badges(self) -> tuple[tuple[str, int], ...]:
+        """Names of players, each with the time (s since 1970): badges that expire up to then are revoked."""
+        return tuple((name, until) for (role, name), until in self._known.revoked.items() if role == "player")
 
     def call(self, player: str) -> None:
         """Call for the director, unless a call is open. Thread-safe. ``player``: who calls, "" for a referee."""
@@ -318,7 +323,9 @@ class TournamentTable:
 
     def _update(self) -> None:
         if self._directors.update(self._client):
-            self._known = directed(self._directors.lines)
+            revoked, self._known = self.revoked_badges, directed(self._directors.lines)
+            if self.revoked_badges != revoked:
+                self.on_change()
         self._ask_at = monotonic() + (_ASK_FOR_ANSWER_S if self._call_state else _ASK_S)
 
     def _send(self, journal: Archive) -> None:

@@ -82,7 +82,10 @@ class TablePage:
     @property
     def state(self) -> LiveTableState:
         """Return the present state."""
-        table, speaker, settings, tournament = self._table, self._speaker, self._settings, self._tournament
+        table, speaker, settings, at_hub = self._table, self._speaker, self._settings, self._tournament
+        tournament = None
+        if at_hub is not None:
+            tournament = AtTournament(at_hub.director, at_hub.call_state, at_hub.revoked_badges)
         return LiveTableState(
             game=0 if table is None else table.run.session.game,
             is_simulation=self.is_simulation,
@@ -90,7 +93,7 @@ class TablePage:
             sightings=() if table is None else table.run.sequencer.sightings,
             faults=self.faults,
             loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
-            tournament=None if tournament is None else AtTournament(tournament.director, tournament.call_state),
+            tournament=tournament,
             alarms=self._alarms.active(),
             has_camera=table is None or table.run.watch.has_camera,
             has_shoe=table is None or table.run.has_shoe,
@@ -99,7 +102,7 @@ class TablePage:
             language=of_table(),
             theme="auto" if settings is None else settings.theme,
             settings=None if settings is None else settings.state,
-            hub=None if self._tournament is None else self._tournament.hub,
+            hub=None if at_hub is None else at_hub.hub,
         )
 
     @property

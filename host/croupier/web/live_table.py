@@ -69,10 +69,12 @@ class LiveTableState:
 @dataclass(frozen=True, slots=True)
 class AtTournament:
     """The table in a tournament. ``director``: the key that signs badges, in hex, "" while it is unknown; ``call``:
-    what became of the call for the director, "" if there is none."""
+    what became of the call for the director, "" if there is none; ``revoked``: names of players, each with the time
+    (s since 1970) up to which badges that expire are no longer good, as far as the hub has told."""
 
     director: str
     call: Literal["", "on its way", "heard", "answered"]
+    revoked: tuple[tuple[str, int], ...] = ()
 
 
 Value = str | int | bool | tuple[str, ...] | tuple[tuple[int, ...], ...] | None

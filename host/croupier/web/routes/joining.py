@@ -17,6 +17,7 @@ from croupier.referee.corrections import ChangePlayers
 from croupier.web.accounts import MAX_NAME, Person
 from croupier.web.context import Client, Context, Token, Who, back, read_form, require, set_session
 from croupier.web.forms import Form, Number, SeatNumber
+from croupier.web.live_table import AtTournament
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
 
@@ -111,7 +112,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
     def badge_of(ticket: str) -> tuple[int, str]:
         """The seat of a player of the tournament who has a badge, and the name; or the answer 404 or 409."""
         tournament = context.require_live()[1].tournament
-        name = "" if tournament is None else badge_name(ticket, tournament.director)
+        name = "" if tournament is None else badge_name(ticket, tournament)
         if not name:
             raise HTTPException(404, _("This badge is not one of the tournament that is played here."))
         if name not in (names := context.live_story().at(None).names):
@@ -170,12 +171,13 @@ def joining_routes(router: APIRouter, context: Context) -> None:
         return back(request)
 
 
-def badge_name(ticket: str, director: str) -> str:
-    """The name on a badge; "" if the director did not sign it, or it has expired."""
+def badge_name(ticket: str, tournament: AtTournament) -> str:
+    """The name on a badge; "" if the director did not sign it or has revoked it, or it has expired."""
     from croupier.tickets import read_ticket  # needs a library that only tables of a tournament have
 
-    who = read_ticket(ticket, director, time())
-    return who.name if who.role == "player" else ""
+    who = read_ticket(ticket, tournament.director, time())
+    is_revoked = any(who.name == name and who.until <= until for name, until in tournament.revoked)
+    return "" if who.role != "player" or is_revoked else who.name
 
 
 def _require_no_referee(person: Person) -> None:
