@@ -100,7 +100,7 @@ def test_players_are_registered_penalized_and_get_their_badges(capsys: pytest.Ca
         ]  # fmt: skip
         assert "expected 2–4 players" in refused(capsys, "plan", "--after", "plan.json", "--final", "5", *at)
         link = said(capsys, "invite", "referee", *at).strip()
-        assert read_ticket(link.rpartition("/")[2], key, 0) == Ticket("referee", "", ANY)
+        assert read_ticket(link.rpartition("/")[2], key, 0) == Ticket("referee", "1", ANY)
     assert said(capsys, "export", "--check", "results.json") == "results.json: the results of 1 players\n"
     assert Path("badges.pdf").read_bytes().startswith(b"%PDF")
 

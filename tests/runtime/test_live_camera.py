@@ -72,8 +72,9 @@ class DealingBoard(Board):
 
 
 class Eye:
-    """The camera, which may be pulled out."""
+    """The camera, which may be pulled out. ``card``: a place where something light lies (px)."""
 
+    card: tuple[slice, slice] | None = None
     trouble = ""
     invitation, is_wanted = None, True
 
@@ -86,8 +87,10 @@ class Eye:
     def frame(self) -> Frame:
         if not self.is_in:
             raise NoFrame("unplugged")
-        frame = self._camera.frame()
-        return Frame(self._now(), frame.image)
+        image = self._camera.frame().image.copy()
+        if self.card is not None:
+            image[self.card] = 230
+        return Frame(self._now(), image)
 
     def now(self) -> float:
         now: float = self._now()
@@ -140,6 +143,7 @@ class Played(Running):
             camera=eye, zones=lambda config: zones, reader=lambda config: self.reader,
             link=lambda port, now, wake: Line(self.board, now),
         )  # fmt: skip
+        self.zones = zones
         super().__init__(path, TWO + PICO, factories, board=board)
 
     def page(self) -> Any:
@@ -155,6 +159,13 @@ class Played(Running):
             for press in self.players.poll():
                 self.say(press)
             self.table.turn()
+
+    def strew(self, *faces: str) -> None:
+        """Lay cards beside the discard pile, or take them away."""
+        left, top, long = *self.zones.pile[:2], round(self.zones.pile_card_px)
+        corner = max(0, left - long), max(0, top - long)
+        self.reader.strewn = faces
+        self.eye.card = np.s_[corner[1] : corner[1] + long, corner[0] : corner[0] + long // 2] if faces else None
 
     def play_to(self, phase: str, most_s: float = 300.0) -> None:
         end = self.t + most_s
@@ -212,11 +223,11 @@ def test_a_card_beside_the_piles_is_reported_until_it_is_taken_away_and_play_goe
     table = Played(tmp_path / "croupier.journal")
     table.press("go")
     table.play_to("turn")
-    table.reader.strewn = ("red-7",)
+    table.strew("red-7")
     table.wait(15)
     assert ("pile", "astray") in table.table.alarms.active()
     assert [stray.card.face for stray in table.table.run.watch.stray_cards] == ["red-7"]
-    table.reader.strewn = ()
+    table.strew()
     table.wait(15)
     assert table.table.alarms.active() == ()
     assert table.faults == []

@@ -70,7 +70,9 @@ def opened(browser: Browser, up: Page, name: str) -> Iterator[Tab]:
     moment, path, size, how = LOOKS[name]
     game = _PLACES.get(moment, len(MOMENTS) + 1)
     up.table.game = _PLACES.get(moment, 1)
-    with browser.new_context(base_url=up.server.url, viewport=size, reduced_motion="reduce", **how) as context:
+    with browser.new_context(
+        base_url=up.server.url, viewport=size, reduced_motion="reduce", service_workers="block", **how
+    ) as context:  # a service worker would ask for the style again while the context closes
         if "seats/" in path:
             cookie = f"phone {path.rpartition('/')[2]}"
             context.add_cookies([{"name": "croupier", "value": cookie, "url": up.server.url}])
