@@ -206,7 +206,7 @@ def test_calls_outlast_a_restart_and_are_answered_and_revoked_badges_are_known()
         wait_for("heard")
         table.close()
         table = begin()
-        wait_for("heard")
+        assert table.call_state == "heard"
         lines = stored(key)
         at = lines.index('{"call":"director","player":"Ben"}')
         write(client, DIRECTOR_FILE, lambda known: answer(known, key, at, settled=False))
@@ -218,9 +218,11 @@ def test_calls_outlast_a_restart_and_are_answered_and_revoked_badges_are_known()
         table.close()
         told = sorted(line for line in stored(key) if line not in LINES)
         assert told == [lines[at], '{"page":"http://table-1.local:8000"}']
-    table = begin()  # the hub is away
-    table.call("Dan")
-    table.close()
+    for player in ("Dan", "Eve"):  # the hub is away, and the table starts anew
+        table = begin()
+        assert table.call_state == ("" if player == "Dan" else "on its way")
+        table.call(player)
+        table.close()
     with TableLog(OUTBOX, JOURNAL) as log:
         assert log.lines()[-1] == '{"call":"director","player":"Dan"}'
 

@@ -50,6 +50,8 @@ _SCHEMA: Final = (
     # Lines of this game that are in the log, and the hash of the last; NULL: none of the game is meant for it.
     "CREATE TABLE copied (game INTEGER NOT NULL, lines INTEGER, hash BLOB NOT NULL, score INTEGER NOT NULL)",
 )
+_CALL: Final = "CREATE TABLE IF NOT EXISTS call (line INTEGER PRIMARY KEY, state TEXT NOT NULL)"
+"""What has become of calls, as far as a hub has told it. Older outboxes are without it."""
 
 
 class TableLog(Outbox):
@@ -61,6 +63,8 @@ class TableLog(Outbox):
             with Archive(journal) as archive:
                 last = archive.last() or 0
         super().__init__(file, schema=(*_SCHEMA, f"INSERT INTO copied VALUES ({last}, NULL, x'', 0)"))
+        with self.transaction() as connection:
+            connection.execute(_CALL)
         self._game: tuple[Header, Referee] | None = None
         """The referee of the game that is being copied."""
         self._settled: tuple[object, Directed] | None = None
@@ -132,9 +136,17 @@ class TableLog(Outbox):
             self.add(connection, [Call(call="director", player=player[:60]).model_dump_json()])
         return line
 
-    def last_call(self) -> int | None:
-        """The line of the newest call; None before the first."""
-        return next(iter(self._newest("call")), (None,))[0]
+    def last_call(self) -> tuple[int | None, CallState]:
+        """The line of the newest call, and what has become of it; None and "" before the first."""
+        for line, _text in self._newest("call"):
+            ((state,),) = self._rows("SELECT coalesce(max(state), 'on its way') FROM call WHERE line = ?", line)
+            return line, state
+        return None, ""
+
+    def keep_call(self, line: int, state: CallState) -> None:
+        """Keep what has become of a call, for the time after a restart."""
+        with self.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO call VALUES (?, ?)", (line, state))
 
     def write_page(self, address: str) -> None:
         """Add the address of the table's page, unless it is known."""
@@ -220,9 +232,8 @@ class TournamentTable:
         self.hub = url
         self.on_change: Callable[[], None] = lambda: None
         """Called from another thread when `call_state` or `revoked_badges` are others."""
-        self._call = self._log.last_call()
+        self._call, self._call_state = self._log.last_call()
         self._calling: Thread | None = None
-        self._call_state: CallState = ""
         self._ask_at = 0.0
         self._client = HubClient(url)
         self._directors, self._known = DirectorsLog(self._log.director), Directed()
@@ -342,6 +353,7 @@ class TournamentTable:
         answer = self._known.answers.get((self._log.log, self._call))
         state: CallState = "heard" if answer is None else "" if answer.settled else "answered"
         if state != self._call_state:
+            self._log.keep_call(self._call, state)
             self._call_state = state
             self.on_change()
 
