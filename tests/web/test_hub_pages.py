@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+import cv2
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, expect
 
 from croupier.hub.serving import serving
+from croupier.hub_pages.badges import reachable
 from croupier.hub_pages.desk import TICKET_COOKIE
 from croupier.hub_pages.site import create_site
 from tests.hub.test_desk import CODE, GAME, Desk
@@ -56,6 +59,12 @@ def come_in(context: BrowserContext, desk: Desk, url: str, role: str) -> None:
         context.add_cookies([{"name": TICKET_COOKIE, "value": desk.codes[role], "url": url}])
 
 
+def read_code(shown: Locator) -> str:
+    """What a QR code says, as a phone reads it off the screen."""
+    picture = cv2.imdecode(np.frombuffer(shown.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    return cv2.QRCodeDetector().detectAndDecode(picture)[0]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("size", [pytest.param(PHONE, id="phone"), pytest.param(HD, id="screen")])
 @pytest.mark.parametrize(("scheme", "language"), [("light", "de"), ("dark", "el")])
@@ -96,6 +105,7 @@ def test_a_player_registers_checks_in_and_reads_the_receipt_and_a_helper_comes_i
         expect(tab.get_by_text("checked in")).to_be_visible()
         tab.get_by_role("link", name=CODE).click()
         expect(tab.get_by_role("heading", name=CODE)).to_be_visible()
+        assert read_code(tab.locator(".qr")) == f"{reachable(url)}/receipts/{CODE}"
         tab.goto("/nowhere")
         expect(tab.get_by_text("There is no page at this address.")).to_be_visible()
         tab.goto(f"/enter/{link.rpartition('/')[2]}")

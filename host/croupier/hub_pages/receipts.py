@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse
 
 from croupier.hub.results import STATES
 from croupier.hub.service import Newest, find_receipt
+from croupier.hub_pages.badges import reachable
 from croupier.hub_pages.desk import Who
 from croupier.hub_pages.render import Renderer
 from croupier.i18n import _
+from croupier.web.addresses import receipt_address
 
 
 def receipt_routes(router: APIRouter, newest: Newest, render: Renderer) -> None:
     """The routes of receipts, for everybody."""
 
     @router.get("/receipts/{code}", response_class=HTMLResponse)
-    def receipt(who: Who, code: str) -> Response:
-        """The result with this receipt."""
+    def receipt(request: Request, who: Who, code: str) -> Response:
+        """The result with this receipt, and a QR code with which somebody else opens this page."""
         if (found := find_receipt(newest, code)) is None:
             raise HTTPException(404, _("No result has this receipt. Compare it with the score sheet."))
-        return render.html("receipt", who, found=found, state=STATES[found["state"]])
+        here = receipt_address(reachable(str(request.base_url)), found["receipt"])
+        return render.html("receipt", who, found=found, state=STATES[found["state"]], here=here)
