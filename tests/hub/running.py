@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -62,6 +63,61 @@ class HubProcess:
         self._process.send_signal(how)
         self._process.communicate(timeout=PATIENCE_S)
         return self._process.returncode
+
+
+_WARM = """
+import json, os, signal, sys
+from croupier.cli import main
+from croupier.hub import forwarding, serving
+from croupier.hub_pages import site
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for line in sys.stdin:
+    if os.fork() == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        print(os.getpid(), flush=True)
+        os._exit(main.run(json.loads(line)))
+"""
+
+
+class WarmHub:
+    """As `HubProcess`, for hubs that are killed often: the process is forked from one that has imported everything,
+    which is nearly all that a start costs."""
+
+    def __init__(self, *options: str) -> None:
+        self._port, self._options, self._pid = "0", options, 0
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self._forks = subprocess.Popen([sys.executable, "-c", _WARM], **pipes)
+        self.start()
+
+    def start(self) -> None:
+        """Start it; it answers."""
+        command = ["--language", "en", "tournament", "hub", "--port", self._port, *self._options]
+        assert self._forks.stdin is not None
+        self._forks.stdin.write(json.dumps(command) + "\n")
+        self._forks.stdin.flush()
+        self._pid = int(self._line(str.isdigit))
+        self.url = self._line(lambda line: line.startswith("the hub is at")).split(";")[0].rpartition(" ")[2]
+        self._port = self.url.rpartition(":")[2]
+
+    def kill(self) -> None:
+        """End it at once; nothing of it is left."""
+        os.kill(self._pid, signal.SIGKILL)
+        last = monotonic() + PATIENCE_S
+        with suppress(ProcessLookupError):
+            while True:
+                os.kill(self._pid, 0)
+                assert monotonic() < last, "the hub goes on"
+
+    def close(self) -> None:
+        """End it, and what forks it."""
+        self.kill()
+        self._forks.communicate()
+
+    def _line(self, is_it: Callable[[str], bool]) -> str:
+        assert self._forks.stdout is not None
+        while not is_it(line := str(self._forks.stdout.readline()).rstrip()):
+            assert self._forks.poll() is None
+        return line
 
 
 @contextmanager

@@ -13,12 +13,9 @@ from contextlib import contextmanager
 from getpass import getuser
 from pathlib import Path
 from queue import SimpleQueue
-from time import monotonic
 from typing import Any, Final
 
 import pytest
-from paho.mqtt.client import Client, MQTTMessage
-from paho.mqtt.enums import CallbackAPIVersion
 
 from croupier import supervisor
 from croupier.config.sections import Mqtt
@@ -31,9 +28,8 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import HouseRuleIs, UnoStands
 from croupier.rules import UNWRITTEN, load
 from croupier.supervisor import RetryPolicy
+from tests.observers.broker import MOSQUITTO, Broker, Heard, house, kept
 from tests.patience import PATIENCE_S
-
-MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 
 pytestmark = [
     pytest.mark.slow,
@@ -41,40 +37,6 @@ pytestmark = [
 ]
 
 HEADER: Final = Header(ruleset=load("g7942-en"), seats=("Ann", "<b>Ben"), dealer=1)
-"""Nothing here takes so long, unless it never comes."""
-
-Heard = SimpleQueue[tuple[str, str, bool]]
-"""Topic, payload, and whether it was kept for who comes later."""
-
-
-class Broker:
-    """A broker at a port that stays the same when it ends and is started again."""
-
-    def __init__(self, folder: Path, more: str = "") -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
-        self._config = folder / "mosquitto.conf"
-        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_type none\n{more}")
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """It answers when this returns."""
-        assert MOSQUITTO is not None
-        self.process = subprocess.Popen([MOSQUITTO, "-c", str(self._config)], stderr=subprocess.DEVNULL)
-        end = monotonic() + PATIENCE_S
-        while monotonic() < end:
-            with socket.socket() as line:
-                if line.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-        raise AssertionError("the broker does not answer")
-
-    def stop(self) -> None:
-        """It is gone."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
 
 
 @pytest.fixture
@@ -88,27 +50,6 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.05, 0.2))
-
-
-@contextmanager
-def house(broker: Broker) -> Iterator[tuple[Client, Heard]]:
-    """Somebody who hears everything at the broker."""
-    heard: Heard = SimpleQueue()
-
-    def hear(client: Client, user: Any, message: MQTTMessage) -> None:
-        heard.put((message.topic, message.payload.decode(), message.retain))
-
-    is_ready: SimpleQueue[None] = SimpleQueue()
-    client = Client(CallbackAPIVersion.VERSION2)
-    client.on_message = hear
-    client.on_subscribe = lambda *_: is_ready.put(None)
-    client.connect("127.0.0.1", broker.port)
-    client.loop_start()
-    client.subscribe("#", qos=1)
-    is_ready.get(timeout=PATIENCE_S)
-    yield client, heard
-    client.disconnect()
-    client.loop_stop()
 
 
 @contextmanager
@@ -135,17 +76,6 @@ def next_at(heard: Heard, topic: str) -> str:
         said, payload, _ = heard.get(timeout=PATIENCE_S)
         if said == topic:
             return payload
-
-
-def kept(broker: Broker) -> dict[str, str]:
-    """What somebody finds who comes later."""
-    with house(broker) as (client, heard):
-        client.publish("end", "")
-        found = {}
-        while (said := heard.get(timeout=PATIENCE_S))[0] != "end":
-            found[said[0]] = said[1]
-            assert said[2]
-    return found
 
 
 def cut(line: int) -> None:

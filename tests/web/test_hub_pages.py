@@ -62,6 +62,7 @@ def come_in(context: BrowserContext, desk: Desk, url: str, role: str) -> None:
 def read_code(shown: Locator) -> str:
     """What a QR code says, as a phone reads it off the screen."""
     picture = cv2.imdecode(np.frombuffer(shown.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert picture is not None
     return cv2.QRCodeDetector().detectAndDecode(picture)[0]
 
 
