@@ -9,6 +9,7 @@ from unittest.mock import ANY
 
 import jsonschema_rs
 import pytest
+from pypdf import PdfReader
 
 from croupier.cli import main
 from croupier.hub.outbox import Outbox
@@ -120,6 +121,10 @@ def test_the_standings_say_who_is_first_and_what_does_not_count(
         ]  # fmt: skip
         assert f"ALARM: {B} has written two different lines 2" in table
         assert f"{A}, 4: does not count: the round had ended" in table
+        said(capsys, "standings", "--hub", address, "--pdf", "standings.pdf")
+        printed = " ".join(PdfReader("standings.pdf").pages[0].extract_text().split())
+        assert "Place Player Points =1 Ann 20 =1 Dan 20" in printed
+        assert "Round 1 Table 1 Ann 20, Ben 0" in printed
         every = {said(capsys, "standings", "--hub", address, "--language", code) for code in LANGUAGES}
         assert len(every) == len(LANGUAGES)
         Path("results.json").write_text(said(capsys, "export", "--hub", address))

@@ -26,12 +26,12 @@ Heard = SimpleQueue[tuple[str, str, bool]]
 class Broker:
     """A broker at a port that stays the same when it ends and is started again."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
+    def __init__(self, folder: Path, more: str = "allow_anonymous true\n") -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
         self._config = folder / "mosquitto.conf"
-        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_type none\n{more}")
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nlog_type none\n{more}")
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -54,8 +54,8 @@ class Broker:
 
 
 @contextmanager
-def house(broker: Broker) -> Iterator[tuple[Client, Heard]]:
-    """Somebody who hears everything at the broker."""
+def house(broker: Broker, login: tuple[str, str] | None = None) -> Iterator[tuple[Client, Heard]]:
+    """Somebody who hears everything at the broker. ``login``: name and password."""
     heard: Heard = SimpleQueue()
 
     def hear(client: Client, user: Any, message: MQTTMessage) -> None:
@@ -64,6 +64,8 @@ def house(broker: Broker) -> Iterator[tuple[Client, Heard]]:
     is_ready: SimpleQueue[None] = SimpleQueue()
     client = Client(CallbackAPIVersion.VERSION2)
     client.on_message = hear
+    if login is not None:
+        client.username_pw_set(*login)
     client.on_subscribe = lambda *_: is_ready.put(None)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()

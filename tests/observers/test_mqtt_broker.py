@@ -159,7 +159,7 @@ def test_the_line_is_encrypted_and_only_a_known_broker_gets_messages(tmp_path: P
         capture_output=True, check=True,
     )  # fmt: skip
     # As who runs the tests, and not as a user of its own, who may not read the key.
-    broker = Broker(tmp_path, f"user {getuser()}\ncertfile {certificate}\nkeyfile {key}\n")
+    broker = Broker(tmp_path, f"allow_anonymous true\nuser {getuser()}\ncertfile {certificate}\nkeyfile {key}\n")
     broker.start()
     lines: SimpleQueue[str] = SimpleQueue()
     with table(broker, lines, tls=True) as stranger:

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from time import time
 from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -264,13 +265,47 @@ def badges(
         write_new(pdf, badges_pdf(directed(log.lines), outbox.sign, hub, time()), "--pdf")
 
 
-def standings(hub: Address = _HERE, as_json: AsJson = False) -> None:
+def broker(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the files go.", show_default=False)],
+    director: DirectorFile = DIRECTOR_FILE,
+    hub: Address = _HERE,
+) -> None:
+    """As the director: write accounts and rights for the broker mosquitto, and the section [mqtt] of each table.
+
+    It runs at the hub’s address. Repeat the command when tables were enrolled; passwords stay as they are.
+    """
+    with requires_extra("hub"):
+        from croupier.hub.client import DirectorsLog, HubClient
+        from croupier.hub.director import open_outbox
+        from croupier.hub.standings import directed
+        from croupier.hub_pages.badges import reachable
+    from croupier.observers.mosquitto import write_broker
+
+    with HubClient(hub) as client, open_outbox(director) as outbox:
+        log = DirectorsLog(outbox.log)
+        log.update(client)
+        host = urlsplit(reachable(hub)).hostname or ""
+        count = write_broker(directed(log.lines), outbox.sign, host, folder)
+    print(_("{folder}: {n} files", folder=folder, n=count))
+
+
+def standings(
+    hub: Address = _HERE,
+    pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="The PDF, a new file.")] = None,
+    as_json: AsJson = False,
+) -> None:
     """Print the standings of a tournament."""
     with requires_extra("hub"):
         from croupier.hub.client import HubClient
+        from croupier.hub.report import standings_pdf
         from croupier.hub.results import print_standings
+    from croupier.output_files import check_new, write_new
 
+    if pdf is not None:
+        check_new(pdf, "--pdf")
     with HubClient(hub) as client:
+        if pdf is not None:
+            write_new(pdf, standings_pdf(_results(client)), "--pdf")
         if as_json:
             print(client.get("/standings").decode())
         else:
@@ -420,9 +455,10 @@ COMMANDS: Final[dict[Callable[..., int | None], tuple[str, ...]]] = {
     players: ("", "--here"),
     penalty: ("Ann 20 --round 2 --why late",),
     badges: ("--pdf badges.pdf",),
+    broker: ("broker",),
     end: ("1", "1 --anyway"),
     timer: ("1 --minutes 50",),
-    standings: ("", "--json"),
+    standings: ("", "--json", "--pdf standings.pdf"),
     verify: ("http://192.168.1.20:8400 7KQ2-M4XD-9TRA", "table.outbox", "hub.db --kept checkpoint.txt"),
     pages: ("/var/www/html/tournament",),
     demo: ("", "--tables 3 --rounds 2 --speed 100"),

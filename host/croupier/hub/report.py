@@ -1,12 +1,14 @@
-"""A plan for people: as text, and as PDF with the pairings of each round and of each player."""
+"""What people read of a tournament: a plan as text, and as PDF with the pairings of each round and of each player; the
+standings as PDF."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from croupier.console import Printer
 from croupier.hub.plan import Plan
+from croupier.hub.results import place_rows
 from croupier.hub.search import Table
 from croupier.i18n import _, marked
 from croupier.pdf import INK, ROW_MM, SOFT, Sheet
@@ -75,19 +77,46 @@ def plan_pdf(plan: Plan) -> bytes:
     for number, one in enumerate(plan.rounds, start=1):
         rows = [(_("Table {n}", n=at), table_text(plan, table)) for at, table in enumerate(one.tables, start=1)]
         rows += [(_("Bye"), plan.name(player)) for player in one.byes]
-        heading = _heading(number, is_final=one.is_final)
-        for i, (head, text) in enumerate(rows):
-            if i == 0 or sheet.room() < ROW_MM:
-                if sheet.room() < 4 * ROW_MM:
-                    sheet.next_page()
-                sheet.pdf.ln(3)
-                sheet.row(heading, [""], bold=True, above=False)
-            sheet.row(head, [text], band=i % 2 == 0, align="L")
+        _add_rows(sheet, [_heading(number, is_final=one.is_final), ""], rows)
     sheet.next_page()
     for player in range(plan.players):
         _add_player(sheet, plan, player)
     sheet.foot()
     return bytes(sheet.pdf.output())
+
+
+def standings_pdf(results: dict[str, Any]) -> bytes:
+    """Return the standings, penalties and the points of each round as PDF. ``results``: in the form of `Results`.
+
+    Raises:
+        CannotWrite: fpdf2 is not installed.
+    """
+    sheet = Sheet(_("Standings"))
+    sheet.head(_("Standings"), "")
+    titles, *places = place_rows(results)
+    _add_rows(sheet, titles, places)
+    lost = [[_heading(one["round"], is_final=False), f"{one['player']} −{one['points']}", one["why"]]
+            for one in results["penalties"]]  # fmt: skip
+    _add_rows(sheet, [_("Penalties"), "", ""], lost)
+    for one in results["rounds"]:
+        tables = [
+            [_("Table {n}", n=table["table"]), ", ".join(map("{} {}".format, table["seats"], table["points"]))]
+            for table in one["tables"] if table["points"] is not None
+        ]  # fmt: skip
+        _add_rows(sheet, [_heading(one["round"], is_final=False), ""], tables)
+    sheet.foot()
+    return bytes(sheet.pdf.output())
+
+
+def _add_rows(sheet: Sheet, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Add rows under their titles, which each page repeats; nothing without rows."""
+    for n, (head, *cells) in enumerate(rows):
+        if n == 0 or sheet.room() < ROW_MM:
+            if sheet.room() < 4 * ROW_MM:
+                sheet.next_page()
+            sheet.pdf.ln(3)
+            sheet.row(titles[0], titles[1:], bold=True, above=False, align="L")
+        sheet.row(head, cells, band=n % 2 == 0, align="L")
 
 
 def _add_player(sheet: Sheet, plan: Plan, player: int) -> None:

@@ -144,16 +144,20 @@ def check(file: Path) -> Results:
     return results
 
 
-def print_standings(results: dict[str, Any]) -> None:
-    """Print the standings, and what the director should look after."""
-    printer = Printer()
+def place_rows(results: dict[str, Any]) -> list[list[str]]:
+    """The standings as place, player and points, below their titles; a place that several share is told as such."""
     held = Counter(one["place"] for one in results["standings"])
     ties = {place: f"={place}" for place, n in held.items() if n > 1}
-    places = [
+    places = (
         [ties.get(one["place"], str(one["place"])), one_line(one["player"]), str(one["points"])]
         for one in results["standings"]
-    ]
-    rows = [[_("Place"), _("Player"), _("Points")], *places]
+    )
+    return [[_("Place"), _("Player"), _("Points")], *places]
+
+
+def print_standings(results: dict[str, Any]) -> None:
+    """Print the standings, and what the director should look after."""
+    printer, rows = Printer(), place_rows(results)
     widths = [max(cell_len(row[column]) for row in rows) for column in range(3)]
     for n, (place, player, points) in enumerate(rows):
         text = f"{set_cell_size(place, widths[0])}  {set_cell_size(player, widths[1])}  {points:>{widths[2]}}"

@@ -1,0 +1,68 @@
+"""The broker of a club: an account for each table that the director has enrolled, and one for the house.
+
+A table may write what is its own, and nobody else may; nobody without an account gets in. Passwords follow from the
+director's key, so that writing all again changes none; a table with a new key has a new one.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b32encode, b64encode
+from collections.abc import Callable
+from hashlib import pbkdf2_hmac, sha256
+from pathlib import Path
+from typing import Final
+
+from croupier.files import put, unwritten
+from croupier.hub.standings import Directed
+from croupier.observers.home_assistant import Topics
+
+HOUSE: Final = "house"
+_PORT: Final = 1883
+_ROUNDS: Final = 10_000
+"""Of PBKDF2, with which mosquitto 2 keeps passwords."""
+
+
+def write_broker(known: Directed, sign: Callable[[bytes], bytes], host: str, folder: Path) -> int:
+    """Write mosquitto's files into ``folder``, and for each table the section ``[mqtt]`` of its configuration. Returns
+    the number of files. ``sign``: with the director's key; ``host``: where tables find the broker.
+
+    Raises:
+        CannotWrite: the folder cannot be written.
+    """
+    keys = {f"table-{table}": keys[max(keys)] for table, keys in sorted(known.keys.items())}
+    passwords = {name: _password(sign, f"{name} {key}") for name, key in (keys | {HOUSE: ""}).items()}
+    here = folder.absolute()
+    files = {
+        "mosquitto.conf": f"listener {_PORT}\nallow_anonymous false\npassword_file {here}/passwords\n"
+        f"acl_file {here}/rights\n",
+        "passwords": "".join(f"{name}:{_kept(password)}\n" for name, password in passwords.items()),
+        "rights": "".join(map(_rights, keys)) + f"user {HOUSE}\ntopic read #\ntopic write {Topics('+').command}\n",
+    } | {f"{name}.toml": _section(name, password, host) for name, password in passwords.items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise unwritten(folder, err) from err
+    for name, text in files.items():
+        put(folder / name, text.encode(), 0o600)
+    return len(files)
+
+
+def _password(sign: Callable[[bytes], bytes], account: str) -> str:
+    return b32encode(sha256(sign(f"croupier broker {account}".encode())).digest()[:15]).decode().lower()
+
+
+def _kept(password: str) -> str:
+    salt = os.urandom(12)
+    hash_ = pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
+    return f"$7${_ROUNDS}${b64encode(salt).decode()}${b64encode(hash_).decode()}"
+
+
+def _rights(table: str) -> str:
+    topics = Topics(table)
+    own = (topics.availability, topics.state, topics.ruling, f"+/+/{table}/+/config")
+    return f"user {table}\n" + "".join(f"topic write {one}\n" for one in own) + f"topic read {topics.command}\n\n"
+
+
+def _section(user: str, password: str, host: str) -> str:
+    return f'[mqtt]\nhost = "{host}"\nport = {_PORT}\nuser = "{user}"\npassword = "{password}"\nid = "{user}"\n'
