@@ -28,10 +28,11 @@ def programs() -> Path | None:
 
 
 class Cluster:
-    """A cluster that is made, and runs. ``fsync``: on, if a commit is to wait for the disk."""
+    """A cluster that is made, and runs. ``fsync``: on, if a commit is to wait for the disk; ``place``: each of this
+    process has another; ``of``: that whose standby it is."""
 
-    def __init__(self, programs: Path, *, fsync: str = "off") -> None:
-        self._programs, self._fsync = programs, fsync
+    def __init__(self, programs: Path, *, fsync: str = "off", place: int = 0, of: Cluster | None = None) -> None:
+        self.programs, self._fsync = programs, fsync
         self._folder = Path(mkdtemp(prefix="croupier-postgresql-"))
         # PostgreSQL does not run as root; whoever it runs as must reach its folder.
         self._as: dict[str, Any] = {}
@@ -40,9 +41,13 @@ class Cluster:
             shutil.chown(self._folder, "nobody", "nogroup")
         # An address that no other process takes, so that the usual port is free, and stays the same after a restart.
         pid = os.getpid()
-        self._address = f"127.{64 + (pid >> 16)}.{pid >> 8 & 255}.{pid & 255}"
+        self.address = f"127.{64 * (1 + place) + (pid >> 16)}.{pid >> 8 & 255}.{pid & 255}"
         self._numbers = count(1)
-        make = [str(programs / "initdb"), "--no-sync", "-A", "trust", "-U", USER, "--locale=C", "-E", "UTF8"]
+        if of is None:
+            make = [str(programs / "initdb"), "--no-sync", "-A", "trust", "-U", USER, "--locale=C", "-E", "UTF8"]
+        else:
+            make = [str(programs / "pg_basebackup"), "--write-recovery-conf", "--checkpoint=fast", "-U", USER]
+            make += ["-h", of.address]
         make += ["-D", str(self._folder / "data")]
         subprocess.run(make, **self._as, cwd="/", check=True, stdout=subprocess.DEVNULL)
         self.start()
@@ -50,13 +55,13 @@ class Cluster:
     def start(self) -> None:
         """It answers when this returns."""
         settings = {
-            "listen_addresses": self._address, "unix_socket_directories": "", "fsync": self._fsync,
+            "listen_addresses": self.address, "unix_socket_directories": "", "fsync": self._fsync,
             "shared_buffers": "16MB", "logging_collector": "off", "autovacuum": "off", "max_connections": "200",
         }  # fmt: skip
         arguments = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [self._programs / "postgres", "-D", self._folder / "data", *arguments], **self._as, cwd="/", stderr=log
+                [self.programs / "postgres", "-D", self._folder / "data", *arguments], **self._as, cwd="/", stderr=log
             )
         last = monotonic() + PATIENCE_S
         while True:
@@ -72,11 +77,23 @@ class Cluster:
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait(PATIENCE_S)
 
-    def new_database(self) -> str:
-        """The URL of a new database."""
+    def new_database(self, standby: Cluster | None = None) -> str:
+        """The URL of a new database, wherever it may be written to."""
         name = f"hub{next(self._numbers)}"
         self._ask(f"CREATE DATABASE {name} TEMPLATE template0")
-        return f"postgresql+psycopg://{USER}@{self._address}/{name}"
+        if standby is None:
+            return f"postgresql+psycopg://{USER}@{self.address}/{name}"
+        hosts = f"host={self.address}&host={standby.address}&target_session_attrs=read-write"
+        return f"postgresql+psycopg://{USER}@/{name}?{hosts}"
+
+    def wait_for_standby(self) -> None:
+        """From now on a commit is at the standby, too, before anybody is answered."""
+        self._ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self._ask("SELECT pg_reload_conf()")
+
+    def promote(self) -> None:
+        """The standby takes over."""
+        self._ask("SELECT pg_promote()")
 
     def close(self) -> None:
         """End it, and remove all that it had."""
@@ -84,5 +101,5 @@ class Cluster:
         shutil.rmtree(self._folder)
 
     def _ask(self, statement: str) -> None:
-        with psycopg.connect(host=self._address, user=USER, dbname="postgres", autocommit=True) as connection:
+        with psycopg.connect(host=self.address, user=USER, dbname="postgres", autocommit=True) as connection:
             connection.execute(statement.encode())

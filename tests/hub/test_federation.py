@@ -33,7 +33,7 @@ from croupier.hub.standings import Log, standings
 from croupier.hub.store import LogStore
 from croupier.hub.tables import BRANCHES, LINES, LOGS
 from tests.hub.postgresql import Cluster
-from tests.hub.running import HubProcess
+from tests.hub.running import HubProcess, WarmHub
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, ONE, STRANGER, TABLE_1, TABLE_2, TWO, A
 from tests.longer import many, run_number
 from tests.patience import PATIENCE_S
@@ -121,20 +121,20 @@ def played(urls: Sequence[str], while_they_play: Callable[[], None]) -> int:
 
 
 @pytest.fixture
-def two_hubs(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[HubProcess]]:
+def two_hubs(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WarmHub]]:
     """Two hubs on one new PostgreSQL."""
     monkeypatch.chdir(tmp_path)
     options = ("--database", cluster.new_database(), "--director", BOSS)
     with ThreadPoolExecutor() as pool:  # both make the tables, at once
-        hubs = [one.result() for one in [pool.submit(HubProcess, *options) for _ in range(2)]]
+        hubs = [one.result() for one in [pool.submit(WarmHub, *options) for _ in range(2)]]
     yield hubs
     for hub in hubs:
-        hub.kill()
+        hub.close()
 
 
 @pytest.mark.long
 def test_two_hubs_on_one_database_say_the_same_while_both_and_the_database_crash(
-    cluster: Cluster, two_hubs: list[HubProcess]
+    cluster: Cluster, two_hubs: list[WarmHub]
 ) -> None:
     urls = [hub.url for hub in two_hubs]
 
@@ -150,6 +150,29 @@ def test_two_hubs_on_one_database_say_the_same_while_both_and_the_database_crash
                 goes_on(client)
 
     assert played(urls, crash) > 0
+
+
+@pytest.mark.long
+def test_a_standby_takes_over_and_nothing_is_lost_or_counts_twice(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ExitStack() as stack:
+        first = stack.enter_context(closing(Cluster(cluster.programs, place=1)))
+        standby = stack.enter_context(closing(Cluster(cluster.programs, place=2, of=first)))
+        first.wait_for_standby()
+        hub = WarmHub("--director", BOSS, "--database", first.new_database(standby))
+        stack.callback(hub.close)
+
+        def fail() -> None:
+            with HubClient(hub.url) as client:
+                goes_on(client)
+                first.kill()
+                standby.promote()
+                goes_on(client)
+
+        played([hub.url], fail)
+        first.start()  # for its end
 
 
 @pytest.fixture
@@ -186,8 +209,8 @@ def test_a_club_and_its_federation_that_crash_have_the_same_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    federation = HubProcess("--director", BOSS, "--database", "sqlite:///federation.db")
-    club = HubProcess("--director", BOSS, "--database", "sqlite:///club.db", "--forward", federation.url)
+    federation = WarmHub("--director", BOSS, "--database", "sqlite:///federation.db")
+    club = WarmHub("--director", BOSS, "--database", "sqlite:///club.db", "--forward", federation.url)
     try:
         with HubClient(federation.url) as client:
 
@@ -204,7 +227,7 @@ def test_a_club_and_its_federation_that_crash_have_the_same_in_the_end(
                 until(lambda: client.get("/standings") == here.get("/standings"))
     finally:
         for hub in (club, federation):
-            hub.kill()
+            hub.close()
 
 
 def until(is_it: Callable[[], bool]) -> None:
