@@ -7,10 +7,15 @@ sends it to the hub over HTTP, as from `croupier run`. Only what is before the j
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import socket
+import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -19,6 +24,7 @@ from threading import Event
 from time import sleep, time
 from typing import Any, Final
 
+from croupier.config.sections import Mqtt
 from croupier.console import Printer
 from croupier.hub import DIRECTOR_FILE, SINGLE
 from croupier.hub.client import HubClient
@@ -28,13 +34,16 @@ from croupier.hub.plan import USUAL_SEATS
 from croupier.hub.planner import make
 from croupier.hub.results import print_standings
 from croupier.hub.serving import serving
-from croupier.hub.standings import Enroll
+from croupier.hub.standings import Directed, Enroll, directed
 from croupier.hub.store import LogStore
 from croupier.hub_pages.site import create_site
 from croupier.i18n import _
 from croupier.journal import Journal
+from croupier.observers.home_assistant import RoundCounter, TableState
+from croupier.observers.mosquitto import HOUSE, write_broker
+from croupier.observers.mqtt import Publisher
 from croupier.observers.tournament import TournamentTable
-from croupier.referee import Header, Observation, Options, Referee, Rulings
+from croupier.referee import Explainer, Header, Observation, Options, Referee, Rulings
 from croupier.referee.observations import to_json
 from croupier.rules import load
 from croupier.tickets import HELPER_S, Ticket
@@ -44,6 +53,8 @@ from croupier_sim.random_play import RandomTable
 _RULESET: Final = "g7942-en"
 _LOOK_S: Final = 0.2
 """Time between two looks at the results."""
+_START_S: Final = 0.02
+"""Time between two looks whether the broker answers."""
 
 
 class _Stopped(Exception):
@@ -51,12 +62,15 @@ class _Stopped(Exception):
 
 
 class SimulatedTable:
-    """Table ``number`` in a folder of its own. ``speed``: as in `play`; ``is_over``: ends a hand at once."""
+    """Table ``number`` in a folder of its own. ``speed``: as in `play`; ``is_over``: ends a hand at once; ``home``:
+    tells the broker."""
+
+    home: Publisher | None = None
 
     def __init__(self, number: int, folder: Path, url: str, speed: float, is_over: Event) -> None:
         folder.mkdir()
-        self._number, self._journal, self._speed, self._is_over = number, folder / "croupier.journal", speed, is_over
-        self._observer = TournamentTable(url, folder / "table.outbox", self._journal, self._report)
+        self.number, self._journal, self._speed, self._is_over = number, folder / "croupier.journal", speed, is_over
+        self._observer = TournamentTable(url, folder / "table.outbox", self._journal, self.report)
         self.key = self._observer.key
 
     def play_hand(self, seats: Sequence[str], chance: Random) -> None:
@@ -69,13 +83,17 @@ class SimulatedTable:
         with Journal(self._journal) as journal:
             game = journal.begin(header.to_json(), began=time())
             self._observer.begin()
-            observer = self._observer
+            observer, home = self._observer, self.home
+            if home is not None:
+                home.begin(header, TableState(header, Referee(header).state(), RoundCounter()), Explainer(header))
 
             class Writing(Referee):
                 def observe(self, observation: Observation) -> Rulings:
                     rulings = super().observe(observation)
                     journal.append(game, to_json(observation))
                     observer.begin()
+                    if home is not None:
+                        home(observation, rulings, self.state())
                     if is_over.wait(pause_s):
                         raise _Stopped
                     return rulings
@@ -86,14 +104,16 @@ class SimulatedTable:
         """End the observer."""
         self._observer.close()
 
-    def _report(self, line: str) -> None:
-        print(_("Table {n}", n=self._number) + f": {line}", file=sys.stderr)
+    def report(self, line: str) -> None:
+        """Print what the table says."""
+        print(_("Table {n}", n=self.number) + f": {line}", file=sys.stderr)
 
 
-def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) -> None:
+def play(tables: int, rounds: int, seed: int, speed: float, database: str | None, *, as_json: bool) -> None:
     """Play a tournament of ``rounds`` hands a player, and print results and standings as the hub gets them.
 
-    ``speed``: simulated seconds in a second; somebody acts each second.
+    ``speed``: simulated seconds in a second; somebody acts each second. ``database``: of the hub; None for one in a
+    file that is removed. Where mosquitto is installed, the tables tell it who is there and what is played.
     """
     plan = make(SINGLE, USUAL_SEATS * tables, rounds=rounds, tables=tables, seed=seed,
                 names=[*islice(_names(), USUAL_SEATS * tables)])  # fmt: skip
@@ -102,7 +122,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-")))
         file = folder / DIRECTOR_FILE
         with Outbox(file) as outbox:
-            store = stack.enter_context(closing(LogStore(f"sqlite:///{folder}/hub.db", outbox.log)))
+            store = stack.enter_context(closing(LogStore(database or f"sqlite:///{folder}/hub.db", outbox.log)))
             ticket = Ticket("director", until=round(time()) + HELPER_S).signed(outbox.sign)
         url = stack.enter_context(serving(create_site(store, director_file=file)))
         client = stack.enter_context(HubClient(url))
@@ -110,14 +130,23 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
         playing = [
             stack.enter_context(closing(SimulatedTable(n, folder / str(n), url, speed, is_over))) for n in numbers
         ]
-        threads = stack.enter_context(ThreadPoolExecutor(tables))
-        stack.callback(is_over.set)
         enrolled = [Enroll(enroll=one.key, table=n, from_round=1) for n, one in zip(numbers, playing, strict=True)]
         write(client, file, lambda known: enrolled)
         write(client, file, lambda known: publish(known, plan))
+        with Outbox(file) as outbox:
+            known = directed(outbox.lines())
+            broker = stack.enter_context(_broker(known, outbox.sign, folder / "broker"))
+        for one in playing if broker else ():
+            section = tomllib.loads((folder / f"broker/table-{one.number}.toml").read_text())["mqtt"]
+            home = Publisher(Mqtt(**section), _("Table {n}", n=one.number), one.report, lambda: None)
+            one.home = stack.enter_context(closing(home))
+        threads = stack.enter_context(ThreadPoolExecutor(tables))
+        stack.callback(is_over.set)
         if not as_json:
             printer.print(f"{LABEL}: " + _("the hub is at {address}; press Ctrl-C to stop", address=url))
             printer.print(f"{_('Director')}: {url}/enter/{ticket}")
+            if broker:
+                printer.print(f"mosquitto: {broker}")
         for number, planned in enumerate(plan.rounds, start=1):
             if not as_json:
                 printer.print(_("Round {n}", n=number), style="bold")
@@ -129,6 +158,30 @@ def play(tables: int, rounds: int, seed: int, speed: float, *, as_json: bool) ->
             write(client, file, lambda known, at=number, now=results: end(known, at, now, anyway=False))  # type: ignore[misc]
         content = client.get("/results").decode()
         print(content) if as_json else print_standings(json.loads(content))
+
+
+@contextmanager
+def _broker(known: Directed, sign: Callable[[bytes], bytes], folder: Path) -> Iterator[str]:
+    """A broker with an account for each table; the address at which the house reads all, "" without mosquitto."""
+    program = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")  # where Debian puts it
+    if program is None:
+        yield ""
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    write_broker(known, sign, "127.0.0.1", folder, port)
+    house = tomllib.loads((folder / f"{HOUSE}.toml").read_text())["mqtt"]
+    process = subprocess.Popen([program, "-c", folder / "mosquitto.conf"], stderr=subprocess.DEVNULL)
+    try:
+        while process.poll() is None:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            sleep(_START_S)
+        yield f"mqtt://{HOUSE}:{house['password']}@127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def _follow(client: HubClient, number: int, hands: list[Future[None]], printer: Printer | None) -> dict[str, Any]:

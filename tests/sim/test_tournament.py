@@ -13,8 +13,12 @@ import pytest
 
 from croupier.cli import main
 from croupier.hub.results import Results, TableResult, check
+from tests.observers.broker import MOSQUITTO
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.skipif(
+    MOSQUITTO is None, reason="there is no mosquitto here; tests/apt.txt installs it where it may"
+)
 DEMO = ("tournament", "demo", "--speed", "1e9")
 
 
@@ -44,6 +48,7 @@ def test_every_round_is_played_at_every_table_and_ends_with_the_standings(
     places = [one.place for one in results.standings]
     assert lines[0].startswith("SIMULATION: the hub is at http://127.0.0.1:")
     assert lines[1].startswith("Director: http://127.0.0.1:")
+    assert lines.pop(2).startswith("mosquitto: mqtt://house:")
     for number, one in enumerate(results.rounds):  # the same seed, and what was printed as it came
         heading, *told = lines[2 + 3 * number : 5 + 3 * number]
         assert heading == f"Round {one.round}"
@@ -66,6 +71,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert "SIMULATION" in process.stdout.readline()
         assert "/enter/" in process.stdout.readline()
+        assert "mqtt://" in process.stdout.readline()
         assert process.stdout.readline() == "Round 1\n"
         assert list(tmp_path.iterdir())
         process.send_signal(signal.SIGINT)

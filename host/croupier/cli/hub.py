@@ -44,13 +44,12 @@ Director = Annotated[
 DirectorFile = Annotated[
     Path, typer.Option("--director", metavar="FILE", help="The director's file, made by croupier tournament hub.")
 ]
+_DATABASE: Final = "SQLite, or PostgreSQL: postgresql+psycopg://user@host/name."
 _HERE: Final = f"http://127.0.0.1:{HUB_PORT}"
 
 
 def hub(
-    database: Annotated[
-        str, typer.Option(metavar="URL", help="SQLite, or PostgreSQL: postgresql+psycopg://user@host/name.")
-    ] = "sqlite:///hub.db",
+    database: Annotated[str, typer.Option(metavar="URL", help=_DATABASE)] = "sqlite:///hub.db",
     director: Director = str(DIRECTOR_FILE),
     host: Host = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port of the hub.")] = HUB_PORT,
@@ -420,6 +419,7 @@ def demo(
     rounds: Annotated[int, typer.Option(metavar="N", min=1, help="How many rounds are played.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed plays the same game.")] = 1,
     speed: Annotated[float, typer.Option(metavar="X", min=0.1, help="Simulated seconds in a second.")] = 20.0,
+    database: Annotated[str | None, typer.Option(metavar="URL", help=_DATABASE, show_default=False)] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a whole tournament at simulated tables.
@@ -428,7 +428,7 @@ def demo(
     """
     with requires_extra("hub"):
         import_module("croupier.hub.service")
-    load_plugin(plugins(SIMULATORS)["tables"])(tables, rounds, seed, speed, as_json=as_json)
+    load_plugin(plugins(SIMULATORS)["tables"])(tables, rounds, seed, speed, database, as_json=as_json)
 
 
 def _warn(line: str) -> None:

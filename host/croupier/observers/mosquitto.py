@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from base64 import b32encode, b64encode
 from collections.abc import Callable
+from getpass import getuser
 from hashlib import pbkdf2_hmac, sha256
 from pathlib import Path
 from typing import Final
@@ -18,12 +19,12 @@ from croupier.hub.standings import Directed
 from croupier.observers.home_assistant import Topics
 
 HOUSE: Final = "house"
-_PORT: Final = 1883
+PORT: Final = 1883
 _ROUNDS: Final = 10_000
 """Of PBKDF2, with which mosquitto 2 keeps passwords."""
 
 
-def write_broker(known: Directed, sign: Callable[[bytes], bytes], host: str, folder: Path) -> int:
+def write_broker(known: Directed, sign: Callable[[bytes], bytes], host: str, folder: Path, port: int = PORT) -> int:
     """Write mosquitto's files into ``folder``, and for each table the section ``[mqtt]`` of its configuration. Returns
     the number of files. ``sign``: with the director's key; ``host``: where tables find the broker.
 
@@ -34,11 +35,12 @@ def write_broker(known: Directed, sign: Callable[[bytes], bytes], host: str, fol
     passwords = {name: _password(sign, f"{name} {key}") for name, key in (keys | {HOUSE: ""}).items()}
     here = folder.absolute()
     files = {
-        "mosquitto.conf": f"listener {_PORT}\nallow_anonymous false\npassword_file {here}/passwords\n"
-        f"acl_file {here}/rights\n",
+        # As whoever writes the files, since nobody else may read them.
+        "mosquitto.conf": f"listener {port}{' 127.0.0.1' * (host == '127.0.0.1')}\nuser {getuser()}\n"
+        f"allow_anonymous false\npassword_file {here}/passwords\nacl_file {here}/rights\n",
         "passwords": "".join(f"{name}:{_kept(password)}\n" for name, password in passwords.items()),
         "rights": "".join(map(_rights, keys)) + f"user {HOUSE}\ntopic read #\ntopic write {Topics('+').command}\n",
-    } | {f"{name}.toml": _section(name, password, host) for name, password in passwords.items()}
+    } | {f"{name}.toml": _section(name, password, host, port) for name, password in passwords.items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as err:
@@ -64,5 +66,5 @@ def _rights(table: str) -> str:
     return f"user {table}\n" + "".join(f"topic write {one}\n" for one in own) + f"topic read {topics.command}\n\n"
 
 
-def _section(user: str, password: str, host: str) -> str:
-    return f'[mqtt]\nhost = "{host}"\nport = {_PORT}\nuser = "{user}"\npassword = "{password}"\nid = "{user}"\n'
+def _section(user: str, password: str, host: str, port: int) -> str:
+    return f'[mqtt]\nhost = "{host}"\nport = {port}\nuser = "{user}"\npassword = "{password}"\nid = "{user}"\n'

@@ -75,7 +75,6 @@ class Publisher:
         client.max_inflight_messages_set(0)
         client.connect_timeout = _CONNECT_S
         client.suppress_exceptions = True  # an error in a callback is logged and does not end paho's thread
-        client.enable_logger(_log)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
         client.on_message = self._on_message
@@ -124,9 +123,11 @@ class Publisher:
             BrokerUnavailable: it cannot be reached, or refuses.
         """
         self._changes = changes = SimpleQueue[str]()
+        self._client.enable_logger(_log)
         with ExitStack() as disconnect:
             disconnect.callback(self._client.loop_stop)
             disconnect.callback(self._client.disconnect)
+            disconnect.callback(self._client.disable_logger)  # its thread wonders at a connection that we have ended
             try:
                 self._client.connect(self._config.host or "", self._port, keepalive=_KEEP_ALIVE_S)
                 self._client.loop_start()
