@@ -13,14 +13,16 @@ FILE: Final = Path(__file__).with_name("bom.csv")
 KITS: Final = ("tally", "referee", "full", "exit-camera")
 """The last one comes on top of the full kit."""
 CURRENCY: Final = "EUR"
+UNREAD: Final = "; to be checked on the part"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One line of the bill: description, maker, seller, typical price, and number in each kit.
 
-    ``checked``: a data sheet or a standard, and its figure that the part was chosen by; "no": not checked, because no
-    data sheet is known. "from its number" is a figure that the maker's order code says.
+    ``checked``: a data sheet or a standard, and its figure that the part was chosen by. "from its number" is a figure
+    that the maker's order code says; `UNREAD` at its end: from memory, the
+    document was not found.
     """
 
     name: str
@@ -67,10 +69,10 @@ def main() -> None:
     )
     asks.add_argument("--kit", choices=KITS, help="list this kit part by part")
     kit = asks.parse_args().kit
-    checked = sum(part.checked != "no" for part in parts().values())
+    unread = sum(part.checked.endswith(UNREAD) for part in parts().values())
     print(
-        f"{checked} of {len(parts())} lines name the data sheet or standard they were chosen by: look there before you "
-        "order; measure the others."
+        f"{len(parts())} lines name the data sheet or standard that they were chosen by, and its figure: look there "
+        f"before you order. Of {unread} the figure was not looked up: check it on the part."
     )
     for one in KITS:
         print(f"{one:<8} {cost(one):7.2f} {CURRENCY}  {sum(bool(part.needed[one]) for part in parts().values())} lines")
@@ -78,8 +80,8 @@ def main() -> None:
         print()
         for part in parts().values():
             if n := part.needed[kit]:
-                print(f"{n:3} x {part.eur:6.2f}  {part.name:<16} {part.maker} {part.number}: {part.what}"
-                      + (f" [{part.checked}]" if part.checked != "no" else ""))  # fmt: skip
+                print(f"{n:3} x {part.eur:6.2f}  {part.name:<16} {part.maker} {part.number}: {part.what} "
+                      f"[{part.checked}]")  # fmt: skip
 
 
 if __name__ == "__main__":

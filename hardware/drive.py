@@ -58,6 +58,18 @@ def pull_reserve(rubber: float, friction: float, cards: float = p.DECK_CARDS) ->
     return rubber * loads_n(cards)[1] / drag_n(friction, cards)
 
 
+def spring_rate() -> float:
+    """Return the rate of the idler's spring (N/mm), by EN 13906-1."""
+    middle = p.SPRING_OUTSIDE - p.SPRING_WIRE
+    return p.SPRING_STEEL * p.SPRING_WIRE**4 / (8 * middle**3 * p.SPRING_TURNS)
+
+
+def nip_reserve(rubber: float, friction: float, cards: float = p.DECK_CARDS) -> float:
+    """Return the exit roller's greatest pull on a card over the friction on it while the deck still lies on the card;
+    the pick roller lets go of it then."""
+    return rubber * spring_rate() * (p.SPRING_FREE - p.SPRING_LENGTH) / drag_n(friction, cards)
+
+
 def load_part() -> float:
     """Return the fraction of its stall torque that the motor needs to pick a card."""
     torque = drag_n(p.CARDS_WORST) * p.ROLLER / 2000 * pick_per_exit() + 0.003
@@ -119,6 +131,24 @@ def coupling_use() -> float:
 def press_delay_us() -> float:
     """Return how much later the pin of a seat is low than its contact closes. It is the same for all seats."""
     return p.SEAT_OHM * p.SEAT_NF / 1000 * log(3.3 / p.SEAT_LOW)
+
+
+def hall_mt() -> float:
+    """Return the field of the magnet where the hall switch senses, on the axis of both (mT)."""
+    near, radius = p.HALL_GAP + p.HALL_DEEP, p.MAGNET / 2
+    far = near + p.MAGNET_HEIGHT
+    return 1000 * p.MAGNET_T / 2 * (far / sqrt(radius**2 + far**2) - near / sqrt(radius**2 + near**2))
+
+
+def hall_reserve() -> float:
+    """Return that field over the one at which the hall switch switches."""
+    return hall_mt() / p.HALL_MT
+
+
+def exit_view_mm() -> tuple[float, float]:
+    """Return the size of what the camera at the exit sees in the plane of the cards: across them, along their way."""
+    enlarged = (p.EXIT_DISTANCE - p.EXIT_LENS) / p.EXIT_LENS
+    return 1280 * p.EXIT_PIXEL * enlarged, 800 * p.EXIT_PIXEL * enlarged
 
 
 def view_mm() -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """The power budget: the current of each part on each rail, typical and worst. ``python -m hardware.power``.
 
 A reversal of a running motor draws twice its stall current. The firmware stops the motor first, and the driver limits
-its current, so a supply for the driver's limit suffices. The table also gives the current without that limit.
+its current; the supply would give it without that limit, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RING_FULL: Final = Quantity(24 * 0.060, "A", "24 WS2812 at full white, 60 mA eac
 RING_TYPICAL: Final = Quantity(0.15, "A", "a frame of `play`, about")
 DRIVER_LIMIT: Final = Quantity(64 / 30, "A", "DRV8871: 64 kV / 30 k at ILIM")
 EFFICIENCY: Final = Quantity(0.85, "", "stepper driver, about")
-REGULATOR: Final = Quantity(0.90, "", "Pololu D24V22F5: 85 to 95 %")
+REGULATOR: Final = Quantity(0.80, "", "Pololu, user's guide 0J61, 5.4: 80 to 95 % of a sibling; the least")
 STORE: Final = Quantity(1e-3, "F", "the capacitor beside the drivers")
 STORE_BEARS: Final = Quantity(35, "V", "the capacitor's rating")
 TURN_DRIVER_BEARS: Final = Quantity(29, "V", "TMC2209 data sheet: VM")
@@ -103,11 +103,11 @@ def twelve_volts() -> Rail:
     """Return the supply of the motors."""
     five = five_volts()
     part = five.volts / 12 / REGULATOR
-    return Rail("12 V supply", 12.0, 3.34, (
+    return Rail("12 V supply", 12.0, 5.0, (
         Load("stepper motor", stepper_a(is_turning=False), stepper_a(is_turning=True), "1.0 A in both windings"),
         Load("feed motor", drive.feed_current_a(), min(reversal_a(), DRIVER_LIMIT),
              f"reversal: {reversal_a():.1f} A without the driver's limit of {DRIVER_LIMIT:.1f} A"),
-        Load("5 V regulator", five.typical * part, five.worst * part, "what 5 V draws, through 90 %"),
+        Load("5 V regulator", five.typical * part, five.worst * part, f"what 5 V draws, through {REGULATOR:.0%}"),
     ))  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def table() -> str:
 def _moments() -> tuple[tuple[str, str, str], ...]:
     return (
         ("reversal of the running feed motor without a limit: twice its stall", f"{reversal_a():.1f} A",
-         f"the driver lets {DRIVER_LIMIT:.1f} A through"),
+         f"supply {twelve_volts().rating:g} A; the driver lets {DRIVER_LIMIT:.1f} A through"),
         ("capacitor after the turntable braked from full speed, at most", f"{store_volts():.1f} V",
          f"driver {TURN_DRIVER_BEARS:g} V, capacitor {STORE_BEARS:g} V"),
         ("plugging in: into the empty capacitor, for less than a millisecond", f"{inrush_a():.0f} A",

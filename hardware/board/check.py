@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 from typing import Final
 
-from hardware import power
+from hardware import power, wall
 from hardware.board.model import HOLES, STRIPS, Board, Hole, is_on_board
 from hardware.quantity import Quantity
 from hardware.wiring.model import Plan, nets
@@ -20,6 +20,8 @@ OFF_BOARD: Final = {"Pi.USB", "Pico.USB", "stop.b", "motor switch.a", "feed driv
                     "feed motor.red", "feed motor.black"}  # fmt: skip
 """Terminals whose wires do not touch the board: a USB cable, the wire from the emergency stop to the motor switch, and
 screw terminals of the driver itself."""
+PLUGGED: Final = {hole.plugged for hole in wall.HOLES if hole.plugged}
+"""Devices behind a socket in the wall."""
 RAILS: Final = ("GND", "3V3", "5V", "12V", "motors")
 """Devices of the wiring that are strips on the board."""
 
@@ -73,7 +75,7 @@ def net_faults(board: Board, plan: Plan) -> list[str]:
     found = []
     wanted = {}
     for number, net in enumerate(nets(plan.wires)):
-        on_board = {place for place in net - OFF_BOARD if place.partition(".")[0] not in RAILS}
+        on_board = {place for place in net - OFF_BOARD if place.partition(".")[0] not in {*RAILS, *PLUGGED}}
         wanted.update(dict.fromkeys(on_board, number))
     present = {place for _, place in board.places}
     found += [f"{place} is not on the board" for place in sorted(wanted.keys() - present)]
@@ -130,11 +132,11 @@ def _draws() -> dict[str, tuple[str, dict[str, float]]]:
     back = {"turn driver.GND": stepper, "feed driver.POWER -": feed, "regulator.GND": five, "ring.GND": ring}
     back["regulator.GND"] -= ring
     return {
-        "fuse.a": ("supply.+", {"fuse.a": stepper + feed + five}),
+        "fuse.a": ("supply socket.+", {"fuse.a": stepper + feed + five}),
         "fuse.b": ("fuse.b", {"stop.a": stepper + feed, "regulator.IN": five}),
         "motor switch.b": ("motor switch.b", {"diode.anode": stepper + feed}),
         "diode.cathode": ("diode.cathode", {"turn driver.VM": stepper, "feed driver.POWER +": feed}),
-        "supply.-": ("supply.-", back),
+        "supply socket.-": ("supply socket.-", back),
         "regulator.OUT": ("regulator.OUT", {"ring.5V": ring, "lamps 1.VCC": 0.8 * lamps, "lamps 2.VCC": 0.2 * lamps}),
     }
 

@@ -77,8 +77,8 @@ def _seats() -> list[Placed]:
             _resistor(f"R seat {seat}", (strip, 34), (strip, 30)),
             Placed(f"TVS {seat}", (((strip, 28 - 2 * row), "cathode"), ((back, 28 - 2 * row), "anode")),
                    Body((strip - 0.72, strip + 0.72), (27.28 - 2 * row, 28.72 - 2 * row), 11)),
-            Placed(f"seat {seat}", (((strip, 19), "switch 1"), ((back, 19 - row), "switch 2"),
-                                    ((back, 15 - row), "lamp -"), (_LAMPS[seat], "lamp +"))),
+            Placed(f"socket {seat}", (((strip, 19), "pin 1"), ((back, 19 - row), "pin 2"), ((back, 15 - row), "pin 4"),
+                                      (_LAMPS[seat], "pin 3"))),
         ]  # fmt: skip
     return found
 
@@ -91,7 +91,7 @@ def _wire_ends() -> list[Placed]:
         "home sensor": {"VCC": (7, 49), "GND": (20, 57), "OUT": (22, 48)},
         "ring": {"5V": (22, 21), "GND": (20, 58), "DIN": (20, 23)},
         "turn motor": {"green": (26, 52), "black": (27, 52), "red": (28, 52), "blue": (29, 52)},
-        "supply": {"+": (29, 4), "-": (28, 4)},
+        "supply socket": {"+": (29, 4), "-": (28, 4)},
         "stop": {"a": (29, 19)},
         "motor switch": {"b": (26, 4)},
     }

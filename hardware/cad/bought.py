@@ -10,6 +10,7 @@ import cadquery as cq
 
 from croupier.cards import SHAPES
 from hardware import parameters as p
+from hardware import wall
 from hardware.cad import arm, panel, ring, turntable
 from hardware.cad.solids import box, join, rod, tube
 
@@ -101,23 +102,21 @@ def strip_board() -> cq.Workplane:
 
 def wall_sockets() -> list[Bought]:
     """Return what sits in the wall of the base: the sockets of the seats and of the supply, and the motor switch."""
-    found = []
-    for part, size, places in (
-        ("seat-socket", p.SEAT_SOCKET, turntable.SOCKETS),
-        ("supply-socket", p.SUPPLY_SOCKET, [turntable.SUPPLY_AT]),
-    ):
-        for n, at in enumerate(places):
-            wall = -p.BASE_WALL
-            nut = turntable.in_wall(at, p.SEAT_SOCKET_NUT, (wall - 3, wall - 0.5))
-            body = turntable.in_wall(at, size - 0.2, (wall - p.SEAT_SOCKET_INSIDE, 8))
-            found.append(Bought(part, str(n), join(body, nut)))
-    at, wall = turntable.MOTOR_SWITCH_AT, -p.BASE_WALL
-    switch = join(
-        turntable.in_wall(at, p.MOTOR_SWITCH_BODY, (wall - p.MOTOR_SWITCH_INSIDE, wall - 0.5)),
-        turntable.in_wall(at, p.MOTOR_SWITCH - 0.2, (wall - 1, 6)),
-        turntable.in_wall(at, 3, (5, 16)),
+    return [Bought(hole.part, hole.device, _in_wall(hole)) for hole in wall.HOLES]
+
+
+def _in_wall(hole: wall.Hole) -> cq.Workplane:
+    inner, size = -p.BASE_WALL, wall.SIZES[hole.part]
+    if hole.part == "motor-switch":
+        return join(
+            turntable.in_wall(hole.at, p.MOTOR_SWITCH_BODY, (inner - p.MOTOR_SWITCH_INSIDE, inner - 0.5)),
+            turntable.in_wall(hole.at, size[0] - 0.2, (inner - 1, 6)),
+            turntable.in_wall(hole.at, 3, (5, 16)),
+        )
+    return join(
+        turntable.in_wall(hole.at, size[0] - 0.2, (inner - p.SEAT_SOCKET_INSIDE, 8)),
+        turntable.in_wall(hole.at, size[1], (inner - 3, inner - 0.5)),
     )
-    return [*found, Bought("motor-switch", "0", switch)]
 
 
 def arm_parts() -> list[Bought]:

@@ -17,7 +17,7 @@ from hardware.cad.shoe import (
     ORINGS_Y,
     OUTSIDE,
     POCKET,
-    SPRING_BAR,
+    SPRING_Z,
 )  # fmt: skip
 from hardware.cad.solids import box, cut, join, rod
 
@@ -62,7 +62,8 @@ def shoe_rollers() -> list[Bought]:
 
 def shoe_idler() -> list[Bought]:
     """Return pins, bearings and spring of the idler."""
-    spring = cut(rod("z", (p.NIP_X, 0), 5, (IDLER_Z + 3.3, SPRING_BAR[1][0] + 3)), rod("z", (p.NIP_X, 0), 4, (0, 40)))
+    inside = p.SPRING_OUTSIDE - 2 * p.SPRING_WIRE
+    spring = cut(rod("z", (p.NIP_X, 0), p.SPRING_OUTSIDE, SPRING_Z), rod("z", (p.NIP_X, 0), inside, (0, 40)))
     return [
         Bought("idler-pin", "pivot", rod("y", IDLER_PIVOT, 3, (-OUTSIDE, OUTSIDE))),
         Bought("idler-pin", "axle", rod("y", (p.NIP_X, IDLER_Z), 3, (-13, 13))),

@@ -22,6 +22,8 @@ FINGERS_X: Final = -116.0
 IDLER_PIVOT: Final = (-18.0, 16.0)
 IDLER_Z: Final = p.CARD_THICKEST + p.BEARING_623 / 2
 SPRING_BAR: Final = ((-52.0, -38.0), (17.0, 24.0))
+SPRING_Z: Final = (IDLER_Z + 3.3, SPRING_BAR[1][0] + 3)
+"""The spring between the grounds of its holes, in the arm and in the bar."""
 FEET_X: Final = (-150.0, -10.0)
 MOUNT: Final = 31.0
 MOTOR_FACE_Y: Final = OUTSIDE + 31
@@ -182,7 +184,10 @@ def idler() -> cq.Workplane:
     body = join(link, pad, rod("y", (px, pz), 8, y), rod("y", (ax, az), 6.8, y))
     ends = (y[0] - TINY, y[1] + TINY)
     return cut(
-        body, rod("y", (px, pz), 3.3, ends), rod("y", (ax, az), 3.05, ends), rod("z", (ax, 0), 5.6, (az + 3.3, az + 20))
+        body,
+        rod("y", (px, pz), 3.3, ends),
+        rod("y", (ax, az), 3.05, ends),
+        rod("z", (ax, 0), 5.6, (SPRING_Z[0], az + 20)),
     )
 
 
@@ -191,7 +196,7 @@ def spring_bar() -> cq.Workplane:
     (x, z) = SPRING_BAR
     body = box(x, (-INSIDE + 0.1, INSIDE - 0.1), z)
     pilots = [pilot for at in _BAR_SCREWS for pilot in _pilots(at, sum(z) / 2)]
-    return cut(body, rod("z", (p.NIP_X, 0), 5.6, (z[0] - TINY, z[0] + 3)), *pilots)
+    return cut(body, rod("z", (p.NIP_X, 0), 5.6, (z[0] - TINY, SPRING_Z[1])), *pilots)
 
 
 def barrier_mount() -> cq.Workplane:

@@ -7,7 +7,7 @@ from typing import Final
 
 import cadquery as cq
 
-from hardware import drive
+from hardware import drive, wall
 from hardware import parameters as p
 from hardware.board import layout
 from hardware.board.model import HOLES, PITCH, STRIPS
@@ -34,11 +34,6 @@ _POSTS: Final = around(4, 88, 45)
 BOARD: Final = ((-52.0, 34.0), (-80.0, 80.0))
 CABLE_WAY: Final = 180
 """Position of the opening for the cables that stay: ring, USB and emergency stop (degrees)."""
-SOCKETS: Final = [(at, z) for z in (36.0, 19.0) for at in (156, 168, 180, 192, 204)]
-"""The sockets of the seats in the wall: position (degrees) and height."""
-SUPPLY_AT: Final = (122.0, 19.0)
-"""The socket of the motors' supply."""
-MOTOR_SWITCH_AT: Final = (238.0, 19.0)
 BOARD_Z: Final = 9.6
 """Height of the board's upper side."""
 STRIP_BOARD: Final = layout.board()
@@ -106,8 +101,7 @@ def base() -> cq.Workplane:
         tools += [rod("z", (MOTOR_X + dx + x, y), p.M3_HOLE, through) for x in (-half, half) for y in (-half, half)]
     tools += _screws([*HALL_SCREWS, *stop_screws(), pivot()], p.M3_PILOT, deck)
     tools.append(rod("z", (-p.HALL_RADIUS, 0), 5, through))
-    tools += [_roofed_hole(at, p.SEAT_SOCKET) for at in SOCKETS] + [_roofed_hole(SUPPLY_AT, p.SUPPLY_SOCKET)]
-    tools.append(_roofed_hole(MOTOR_SWITCH_AT, p.MOTOR_SWITCH))
+    tools += [_roofed_hole(hole.at, wall.SIZES[hole.part][0]) for hole in wall.HOLES]
     return cut(body, *tools, _cable_way(p.CABLE_WAY_HEIGHT), *_vents())
 
 

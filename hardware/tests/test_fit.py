@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import pi
+
 import pytest
 
 from croupier.referee.header import MOST_SEATS
-from hardware import bom, drive
+from hardware import bom, drive, wall
 from hardware import parameters as p
 from hardware.cad import assembly, bought_shoe, checks, exit_camera, shoe, turntable
 from hardware.cad.assembly import Item
@@ -86,18 +88,47 @@ def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:
 
 
 def test_each_seat_has_its_socket_in_the_wall_and_what_stays_goes_out_below() -> None:
-    assert len(turntable.SOCKETS) == MOST_SEATS
+    assert sum(hole.part == "seat-socket" for hole in wall.HOLES) == MOST_SEATS
     base = assembly.printed("PRT-201")
-    places = [(at, p.SEAT_SOCKET_NUT, p.SEAT_SOCKET) for at in [*turntable.SOCKETS, turntable.SUPPLY_AT]]
-    for at, nut, thread in [*places, (turntable.MOTOR_SWITCH_AT, p.MOTOR_SWITCH_NUT, p.MOTOR_SWITCH)]:
-        ring = turntable.in_wall(at, nut, (-p.BASE_WALL + 0.5, -0.5))
-        hole = turntable.in_wall(at, thread, (-p.BASE_WALL + 0.5, -0.5))
+    for one in wall.HOLES:
+        thread, nut = wall.SIZES[one.part]
+        ring = turntable.in_wall(one.at, nut, (-p.BASE_WALL + 0.5, -0.5))
+        hole = turntable.in_wall(one.at, thread, (-p.BASE_WALL + 0.5, -0.5))
         solid = ring.val().Volume() - hole.val().Volume()
-        assert checks.shared_mm3(base, ring) > 0.9 * solid, f"{at}: the nut lies on a gap"
+        assert checks.shared_mm3(base, ring) > 0.9 * solid, f"{one.device}: the nut lies on a gap"
     room = p.CABLE + 1
-    assert p.CABLE_WAY_WIDTH // room >= len(("ring", "USB", "emergency stop"))
+    assert p.CABLE_WAY_WIDTH // room >= len(wall.OPENING)
     cables = rod("x", (0, p.CABLE_WAY_HEIGHT / 2), room, (80, 110)).rotate((0, 0, 0), (0, 0, 1), turntable.CABLE_WAY)
     assert checks.shared_mm3(base, cables) == 0
+
+
+SCREWS = {
+    "floor": (shoe.floor, "y", (-150, shoe.FLOOR_TOP - p.FLOOR / 2), shoe.OUTSIDE - 16, 16),
+    "motor mount": (shoe.motor_mount, "y", shoe._MOUNT_SCREWS[0], shoe.INSIDE + 3.2, 14),
+    "foot, from outside": (lambda: shoe.foot(-10), "y", (-6, p.SHOE_BOTTOM + 5), shoe.OUTSIDE - 14, 14),
+    "foot, from below": (lambda: shoe.foot(-10), "z", (-10, 12), p.SHOE_BOTTOM - p.TOP_PLATE, 10),
+    "gate": (shoe.gate, "x", (18, p.GATE_LOW + 36), shoe.FRONT_WALL_X[1] + 0.5 - 8, 8),
+    "bearing cap": (turntable.base, "z", turntable._CAP_SCREWS[0], turntable.BOSS_BOTTOM - 3, 10),
+    "hub cap": (turntable.hub, "z", turntable._NUT_SCREWS[0], turntable.BOSS_BOTTOM - 3, 10),
+    "plate": (turntable.hub, "z", turntable._HUB_SCREWS[0], turntable.PLATE_Z + p.TOP_PLATE - 10, 10),
+    "hood": (exit_camera.hood, "z", (-10, 12), exit_camera.BOTTOM - p.TOP_PLATE, 8),
+    "spacer": (lambda: shoe.foot(-150), "z", (-150, 12), exit_camera.BOTTOM - p.TOP_PLATE, 60),
+}
+"""Screws M3 of the assembly: what they bite into, axis, place, the lower end of their thread, length."""
+
+
+@pytest.mark.parametrize("name", SCREWS)
+def test_every_screw_bites_and_none_is_longer_than_its_hole(name: str) -> None:
+    shape, axis, at, start, length = SCREWS[name]
+    body = shape()
+    core, thread = (rod(axis, at, size, (start, start + length)) for size in (p.M3_PILOT - 0.1, 3.0))
+    assert checks.shared_mm3(body, core) < 0.01, "too long"
+    bites_mm = checks.shared_mm3(body, thread) / (pi / 4 * (3.0**2 - p.M3_PILOT**2))
+    assert bites_mm > 2
+
+
+def test_the_spring_of_the_idler_is_as_long_between_arm_and_bar_as_it_was_computed_with() -> None:
+    assert shoe.SPRING_Z[1] - shoe.SPRING_Z[0] == pytest.approx(p.SPRING_LENGTH)
 
 
 def test_a_card_that_is_bent_a_little_still_passes_the_light_barrier() -> None:

@@ -45,6 +45,13 @@ def stop() -> Device:
     return two_legs("stop", "stop-button", note="emergency stop: opens when pressed, twist to close")
 
 
+def seat_socket(seat: int) -> Device:
+    """Return the socket of a seat in the wall of the base."""
+    return Device(
+        f"socket {seat}", "seat-socket", {f"pin {n}": ANY for n in range(1, 5)}, note="1, 2: button; 3, 4: its lamp"
+    )
+
+
 def motor_switch() -> Device:
     """Return the switch that keeps the motors without current while somebody reaches in or loads cards."""
     return two_legs("motor switch", "motor-switch")

@@ -28,6 +28,7 @@ from hardware.wiring.parts import (
     rail,
     resistor,
     seat_filter,
+    seat_socket,
     stop,
     takes,
     two_legs,
@@ -66,7 +67,8 @@ def _devices() -> dict[str, Device]:
         ground_rail("board"),
         *(rail(name, part="board") for name in ("3V3", "5V", "12V")),
         rail("motors", "12 V behind the diode", "board"),
-        Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 3.34 A"),
+        Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 5 A"),
+        Device("supply socket", "supply-socket", {"+": ANY, "-": GROUND}),
         two_legs("fuse", "fuse", note="2.5 A slow"),
         stop(),
         motor_switch(),
@@ -89,6 +91,7 @@ def _devices() -> dict[str, Device]:
         button("service", "service-button"),
         button("run", "service-button"),
         *(button(f"seat {seat}", "seat-button", lamp=True) for seat in range(SEATS)),
+        *(seat_socket(seat) for seat in range(SEATS)),
         *(part for seat in range(SEATS) for part in seat_filter(seat)),
         _register(1),
         _register(2),
@@ -109,7 +112,8 @@ def _from(name: str, to: str) -> Wire:
 
 def _power() -> Harness:
     return Harness("power", "Power: the motors have a path of their own", (
-        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply.-"),
+        Wire("supply.+", "supply socket.+", "red"), Wire("supply.-", "supply socket.-", "black"),
+        Wire("supply socket.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply socket.-"),
         Wire("12V.out", "stop.a", "red"), Wire("stop.b", "motor switch.a", "red"),
         Wire("motor switch.b", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
         Wire("motors.out", "store.+", "red"), Wire("motors.out", "store 2.+", "red"), *ground("store.-", "store 2.-"),
@@ -164,8 +168,10 @@ def _buttons() -> Harness:
             _from(f"button_{seat}", f"R seat {seat}.a"),
             Wire(f"R seat {seat}.a", f"C seat {seat}.+", color),
             Wire(f"R seat {seat}.b", f"TVS {seat}.cathode", color),
-            Wire(f"R seat {seat}.b", f"seat {seat}.switch 1", color),
-            *ground(f"seat {seat}.switch 2", f"C seat {seat}.-", f"TVS {seat}.anode"),
+            Wire(f"R seat {seat}.b", f"socket {seat}.pin 1", color),
+            Wire(f"socket {seat}.pin 1", f"seat {seat}.switch 1", color),
+            Wire(f"socket {seat}.pin 2", f"seat {seat}.switch 2", "black"),
+            *ground(f"socket {seat}.pin 2", f"C seat {seat}.-", f"TVS {seat}.anode"),
         ]
     return Harness("seat-buttons", "UNO buttons of the seats", tuple(wires))
 
@@ -186,7 +192,11 @@ def _lamps() -> Harness:
         wires += [Wire(f"lamps {n}.VCC", f"C lamps {n}.+", "orange"), *ground(f"C lamps {n}.-")]
     for seat in range(SEATS):
         register, output = seat // len(_LAMPS) + 1, _LAMPS[seat % len(_LAMPS)]
-        wires += [Wire(f"lamps {register}.Q{output}", f"seat {seat}.lamp +", "white"), *ground(f"seat {seat}.lamp -")]
+        wires += [
+            Wire(f"lamps {register}.Q{output}", f"socket {seat}.pin 3", "white"), *ground(f"socket {seat}.pin 4"),
+            Wire(f"socket {seat}.pin 3", f"seat {seat}.lamp +", "white"),
+            Wire(f"socket {seat}.pin 4", f"seat {seat}.lamp -", "black"),
+        ]  # fmt: skip
     return Harness("seat-lamps", "Lamps of the seats", tuple(wires))
 
 

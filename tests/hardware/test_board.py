@@ -36,7 +36,7 @@ def test_the_board_is_as_the_wiring_says() -> None:
 
 def test_every_device_of_the_wiring_is_on_the_board_or_at_the_end_of_a_cable() -> None:
     placed = {one.name for one in BOARD.parts}
-    assert set(PLAN.devices) - placed == {*check.RAILS, "Pi", "feed motor"}
+    assert set(PLAN.devices) - placed == {*check.RAILS, *check.PLUGGED, "Pi", "feed motor"}
 
 
 def test_a_short_through_any_missing_cut_or_a_strip_cut_in_vain_is_found() -> None:
