@@ -74,12 +74,13 @@ def test_everything_that_is_wired_works_at_once(fake: FakePins, factory: str, mo
     assert not fake.callbacks
 
 
-def test_off_a_raspberry_pi_it_is_said_in_one_line_and_nothing_is_left_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("factory", "extra"), [("lgpio", "gpio"), ("rpigpio", "rpi-lgpio")])
+def test_off_a_raspberry_pi_it_is_said_in_one_line_what_to_install_and_nothing_is_left_behind(
+    factory: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(GpioUnavailable, match="expected a Raspberry Pi") as caught:
-        OpenPins(WIRING, time.monotonic, lambda key: None)
+    with pytest.raises(GpioUnavailable, match=rf"expected a Raspberry Pi with croupier\[{extra}\]") as caught:
+        OpenPins(wired(factory), time.monotonic, lambda key: None)
     assert "\n" not in str(caught.value)
     assert os.getcwd() == str(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -154,7 +154,8 @@ TEXTS: Final = (
     marked("the shoe cannot keep its last job there ({why}): give another memory"),
     marked("GPIO {gpio} cannot be used: {why}: does another program hold it?"),
     marked(
-        "GPIO pins ({name}): {why}: expected a Raspberry Pi with croupier[gpio] installed and a user of the group gpio"
+        "GPIO pins ({name}): {why}: expected a Raspberry Pi with croupier[{extra}] installed "
+        "and a user of the group gpio"
     ),
     # the line to the Pico
     marked("no Pico on USB: plug it in, or name its port, such as /dev/ttyACM0"),

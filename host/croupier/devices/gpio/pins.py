@@ -30,6 +30,9 @@ MOTOR_HZ: Final = 200
 """The frequency of the feed motor's pulses. Software times them, now and then with an error of tenths of a millisecond,
 which would be a large part of a shorter pulse."""
 
+_EXTRAS: Final = {"lgpio": "gpio", "rpigpio": "rpi-lgpio"}
+"""What brings each library: RPi.GPIO itself does not know every Pi."""
+
 Handler = Callable[[float, bool], None]
 """Takes an edge, in a thread of the library: its time (`time.monotonic`, as the kernel's stamps), and whether the pin
 is high."""
@@ -166,5 +169,5 @@ def _open(name: str) -> Any:
     except Exception as err:  # each library has its own
         raise GpioUnavailable(
             f"GPIO pins ({name}): {one_line(str(err)) or type(err).__name__}: expected a Raspberry Pi with "
-            "croupier[gpio] installed and a user of the group gpio"
+            f"croupier[{_EXTRAS.get(name, name)}] installed and a user of the group gpio"
         ) from err
