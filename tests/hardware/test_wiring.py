@@ -66,6 +66,10 @@ def test_every_pin_of_the_pi_that_the_panel_takes_is_wired_once() -> None:
     assert at_the_pi == Counter(f"Pi.GPIO{gpio}" for gpio in taken)
 
 
+def test_nothing_of_the_panel_sits_on_the_pins_of_the_serial_console() -> None:
+    assert not {14, 15} & {gpio for _, gpio in pi.TABLE.taken()}
+
+
 def test_the_panel_is_wired_as_its_page_says(tmp_path: Path) -> None:
     text = (ROOT / "docs/panel.md").read_text(encoding="utf-8")
     file = tmp_path / "croupier.toml"
