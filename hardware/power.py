@@ -29,7 +29,7 @@ FUSE: Final = Quantity(2.5, "A", "218 series: slow, 5 x 20")
 FUSE_HOLDS: Final = Quantity(1.5, "", "Littelfuse 218 data sheet: of its rating for 60 minutes at least")
 FUSE_BLOWS: Final = Quantity(2.1, "", "Littelfuse 218 data sheet: of its rating in 120 s at most")
 FUSE_SURGE: Final = Quantity(10**2 * 0.02, "s", "Littelfuse 218 data sheet: ten times its rating for 20 ms at least")
-WIRE_BEARS: Final = Quantity(6, "A", "IEC 60335-1, table 14: 0.75 mm²; the supply's path")
+WIRE_BEARS: Final = Quantity(6, "A", "IEC 60335-1, 25.8: 0.75 mm²; the supply's path")
 DIODE_SURGE: Final = Quantity(150, "A", "SB560 data sheet, once for 8 ms")
 
 

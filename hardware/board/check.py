@@ -14,7 +14,7 @@ from hardware.quantity import Quantity
 from hardware.wiring.model import Plan, nets
 
 STRIP_A: Final = Quantity(2.0, "A", "IPC-2221, 35 µm: 1 mm of copper beside a hole gets 10 °C warmer at 2.4 A")
-WIRED_A: Final = Quantity(6.0, "A", "IEC 60335-1, table 14: 0.75 mm², soldered along a strip; links of it too")
+WIRED_A: Final = Quantity(6.0, "A", "IEC 60335-1, 25.8: 0.75 mm², soldered along a strip; links of it too")
 THIN_A: Final = Quantity(1.0, "A", "chosen: links of 0.14 mm²")
 OFF_BOARD: Final = {"Pi.USB", "Pico.USB", "stop.b", "motor switch.a", "feed driver.MOTOR 1", "feed driver.MOTOR 2",
                     "feed motor.red", "feed motor.black"}  # fmt: skip
