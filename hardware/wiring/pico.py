@@ -54,7 +54,7 @@ def _register(n: int) -> Device:
 
 def _turn_driver() -> Device:
     logic = dict.fromkeys(("VIO", "STEP", "DIR", "EN", "MS1", "MS2", "PDN_UART"), takes(5.5))
-    power = {"VM": takes(29.0), "GND": GROUND, "logic GND": GROUND}
+    power = {"VM": takes(28.0), "GND": GROUND, "logic GND": GROUND}
     windings = dict.fromkeys(("A1", "A2", "B1", "B2"), gives(12.0))
     note = "MS1, MS2 low: 8 microsteps; PDN_UART high: whole current at rest, for the tuning; 1.0 A"
     return Device("turn driver", "turn-driver", {**logic, **power, **windings}, note=note)
