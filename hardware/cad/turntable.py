@@ -33,7 +33,7 @@ _NUT_SCREWS: Final = around(3, 12)
 _POSTS: Final = around(4, 88, 45)
 BOARD: Final = ((-52.0, 34.0), (-80.0, 80.0))
 CABLE_WAY: Final = 180
-"""Position of the opening for the cables that stay: ring, USB and emergency stop (degrees)."""
+"""Position of the opening for the cables that stay, `wall.OPENING` (degrees)."""
 BOARD_Z: Final = 9.6
 """Height of the board's upper side."""
 STRIP_BOARD: Final = layout.board()
