@@ -21,14 +21,14 @@ def before_and_after_each_hour(hours: int) -> list[int]:
         rig.run(0.5)
         free.append(next(event.values[0] for event in rig.events if event.kind == "memory"))
 
-    with Rig(slice_us=100_000) as rig:
+    with Rig(slice_us=300_000) as rig:
         rig.ready()
         rig.run(2)  # so long the simulated turntable keeps the way of its last turn
         measure(rig)
-        rig.send(Ring(turn=1, direction="left", color="red", mode="play", n=0))
         job = 0
         for hour in range(1, hours + 1):
             while rig.now < hour * HOUR_S:
+                rig.send(Ring(turn=1, direction="left", color="red", mode="play", n=0))
                 rig.pico.do("feeding", "set_cards", 108)
                 for _ in range(10):
                     job += 1
@@ -40,6 +40,7 @@ def before_and_after_each_hour(hours: int) -> list[int]:
                 rig.plug(True)
                 rig.run(1)
                 rig.set_up()
+                rig.send(Ring(turn=-1, direction="left", color="none", mode="off", n=0))
                 rig.run(HOUR_S / 12)
                 rig.told.clear()
             measure(rig)
