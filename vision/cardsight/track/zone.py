@@ -10,7 +10,7 @@ import numpy as np
 
 from cardsight.geometry import Image
 from cardsight.sighting import Corners, Reading, Sighting
-from cardsight.track.blocks import Box, Part, Small, differs
+from cardsight.track.blocks import Box, Mask, Part, Small, differs
 from cardsight.track.cards import CardReader, is_same_card, lies_in, moved, read_part
 from cardsight.track.registration import Stabilizer
 from croupier.cards import BACK, UNREAD
@@ -72,7 +72,7 @@ class Zone:
         """Return the last reading for drawing; None if ``image`` does not show it any more."""
         read = self._read
         now = self._stabilizer.again(image)
-        if read is None or not self._is_same(now, read[0]):
+        if read is None or not _is_same(now, read[0], self._counts):
             return None
         return read[1]
 
@@ -87,9 +87,9 @@ class Zone:
         self._first = self._first or small
         last, self._last = self._last, small
         bare_since, self._bare_since = self._bare_since, None
-        if self._empty is not None and self._is_same(small, self._empty):
+        if self._empty is not None and _is_same(small, self._empty, self._counts):
             return ZoneView(t)
-        if last is not None and not self._is_same(small, last):
+        if last is not None and not _is_same(small, last, self._counts):
             return ZoneView(t, is_moving=True)
         reading = self._reading(image)
         if self._empty is None and not reading.cards:
@@ -102,9 +102,6 @@ class Zone:
                 self._empty = small
                 return ZoneView(t)
         return ZoneView(t, is_changed=True, cards=reading.cards)
-
-    def _is_same(self, now: Small, before: Small) -> bool:
-        return bool(differs(now, before)[self._counts].mean() <= _QUIET)
 
     def _reading(self, image: Image) -> Reading:
         reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
@@ -141,7 +138,8 @@ class StrayCardDetector:
     ) -> None:
         self._card_px, self._reader, self._faces = card_px, reader, faces
         self._zones = (pile,) if _contains(show, pile) else (pile, show)
-        self._part: Part | None = None
+        self._around: tuple[Part, Mask] | None = None
+        """The pile with its surroundings, and the blocks that count: a card laid on the pile is no change."""
         self._read: Small | None = None
         """The surroundings of the pile as they were last read."""
         self._next_t = 0.0
@@ -154,15 +152,17 @@ class StrayCardDetector:
         if t < self._next_t:
             return
         self._next_t = t + STRAY_LOOK_S
-        if self._part is None:
-            self._part = Part(self._around_pile(*image.shape[1::-1]), self._card_px)
-        now = self._part.shrunk(image)
+        if self._around is None:
+            part = Part(self._around_pile(*image.shape[1::-1]), self._card_px)
+            self._around = part, ~part.inside(_corners(self._zones[0]))
+        part, counts = self._around
+        now = part.shrunk(image)
         is_settled = len(self._seen) == len(self.cards)
-        if is_settled and self._read is not None and self._is_same(now, self._read):
+        if is_settled and self._read is not None and _is_same(now, self._read, counts):
             return
         self._read = now
         # Of stray cards on each other the top one is enough: a search below each card of the pile holds up the table.
-        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=True)
+        reading = read_part(self._reader, part, self._card_px, image, self._faces, top_only=True)
         stray = [card for card in reading.cards if card.face not in (BACK, UNREAD) and not self._belongs(card)]
         before = [next((old for old in self._seen if is_same_card(card, old.card)), None) for card in stray]
         self._seen = tuple(StrayCard(old.t if old else t, card) for card, old in zip(stray, before, strict=True))
@@ -172,12 +172,6 @@ class StrayCardDetector:
         """Forget all cards, as when they are collected."""
         self._seen, self.cards, self._read = (), (), None
 
-    def _is_same(self, now: Small, before: Small) -> bool:
-        """True if nothing changed but on the pile, as with each card that is laid."""
-        assert self._part is not None
-        around = ~self._part.inside(_corners(self._zones[0]))
-        return bool(differs(now, before)[around].mean() <= _QUIET)
-
     def _around_pile(self, width: int, height: int) -> Box:
         left, top, right, bottom = self._zones[0]
         reach = round(_AROUND * self._card_px)
@@ -185,6 +179,11 @@ class StrayCardDetector:
 
     def _belongs(self, card: Sighting) -> bool:
         return any(lies_in(zone, card) for zone in self._zones)
+
+
+def _is_same(now: Small, before: Small, counts: Mask) -> bool:
+    """True if two pictures show the same in the blocks that count."""
+    return bool(differs(now, before)[counts].mean() <= _QUIET)
 
 
 def _corners(box: Box) -> Corners:
