@@ -385,6 +385,20 @@ def test_a_card_that_takes_the_place_of_one_that_was_held_and_is_laid_elsewhere_
     assert table.tracker.top.face == came[-1].face
 
 
+def test_a_card_laid_just_before_the_camera_was_bumped_is_one_play_though_the_bump_is_not_noticed() -> None:
+    table, below, laid = Table(), card("green-0", -25, 10, 70), card("blue-2", -5, -8, 5)
+    table.lay(below)
+    for x in np.linspace(-60, laid.x, 6):
+        table.show(Scene((below, replace(laid, x=float(x))), max(1, int(x))), 1 / FPS)
+    table.show(Scene((below, laid), int(laid.x - 60)), 0.1)
+    bumped = tuple(replace(one, x=one.x + 40, y=one.y + 10) for one in (below, laid))
+    for hand_x in (160, 80):
+        table.show(Scene(bumped, hand_x), 1 / FPS)
+    table.show(Scene(bumped), 1.0)
+    assert table.told(Touched) == ["green-0", "blue-2"]
+    assert table.told(CameraFailed) == []
+
+
 @pytest.mark.parametrize(("face", "other"), [("blue-5", "blue-2"), ("green-skip", "green-reverse")])
 def test_a_card_put_exactly_in_the_place_of_one_of_its_color_within_a_frame_is_a_play(face: str, other: str) -> None:
     table, top = Table(fps=5), card(face, 12, -9, 25)

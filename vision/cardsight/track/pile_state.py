@@ -35,6 +35,7 @@ from cardsight.track.cards import (
 from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_hand
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from cardsight.track.pile_change import PileChange
+from cardsight.track.registration import displaced
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
@@ -169,14 +170,21 @@ class Pile:
         is_there = shown.sum() >= _MOSTLY * place.sum() and not (joined_to_rim(changed) & shown).any()
         return as_unread(card) if is_there else None
 
-    def is_replaced(self, card: Sighting, over: Sequence[Sighting], changed: Mask, arms: Mask) -> bool:
+    def is_replaced(
+        self, card: Sighting, over: Sequence[Sighting], changed: Mask, arms: Mask, now: Small, before: Small
+    ) -> bool:  # fmt: skip
         """True if something new lies where the card was held that was then laid elsewhere (``over`` it). ``arms``:
-        changed blocks that may be an arm where they reach the edge of the picture."""
+        changed blocks that may be an arm where they reach the edge of the picture. ``before``: the part before both."""
         own = self.own(*over)
         place = self._part.inside(card.corners_px) & ~own
         shown = place & changed
         is_much = shown.sum() >= max(_HIDDEN * self._part.card_blocks, _HALF * place.sum())
-        return bool(is_much) and not (joined_to_rim(arms & ~own) & shown).any()
+        if not is_much or (joined_to_rim(arms & ~own) & shown).any():
+            return False
+        (x, y), (to_x, to_y) = (np.mean(one.corners_px, axis=0) / self._part.px for one in (card, over[-1]))
+        # A bump against the camera moves all that lies there, which is nothing new.
+        moved = displaced(before, now, ~own, (to_x - x, to_y - y))
+        return all(differs(now, one)[shown].mean() >= _HALF for one in moved)
 
     def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> PileChange | None:
         """Return the likeliest cause of the change since ``before``; ``None`` where it cannot be decided yet.

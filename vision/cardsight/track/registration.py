@@ -8,7 +8,8 @@ weight.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 import cv2
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from cardsight.geometry import Image
 from cardsight.track.background_model import QUIET
-from cardsight.track.blocks import Compared, Fit, Mask, Part, Small, block_means, differs, grown
+from cardsight.track.blocks import BLOCK, Compared, Fit, Mask, Part, Small, block_means, differs, grown
 
 Offset = tuple[float, float]
 """A translation to the right and down, in px of the shrunk picture unless stated otherwise."""
@@ -221,6 +222,22 @@ class Stabilizer:
     def _correlate(self, now: Small, before: Small) -> Offset:
         (x, y), _ = cv2.phaseCorrelate(before.detail, now.detail, self._window)
         return x, y
+
+
+def displaced(before: Small, now: Small, where: Mask, likely: Offset) -> Iterator[Small]:
+    """Yield the picture ``before`` as a camera that was bumped shows it: moved and rotated so that it fits ``now`` best
+    in the blocks ``where`` (Evangelidis and Psarakis 2008), from a ``likely`` translation and from that by phase
+    correlation. Nothing is yielded if nothing fits."""
+    size, flags = now.gray.shape[::-1], cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    counts = np.kron(where, np.ones((BLOCK, BLOCK), np.uint8)).astype(np.uint8)
+    most, _ = cv2.phaseCorrelate(before.detail, now.detail * counts, cv2.createHanningWindow(size, cv2.CV_32F))
+    steps = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
+    for x, y in (likely, most):
+        start = np.array([[1, 0, -x], [0, 1, -y]], np.float32)
+        with suppress(cv2.error):
+            _, way = cv2.findTransformECC(now.gray, before.gray, start, cv2.MOTION_EUCLIDEAN, steps, counts, 5)
+            pixels = cv2.warpAffine(before.pixels, way, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+            yield Small.of(np.asarray(pixels, np.float32)).with_noise(_LARGEST_PLAY, before.grain)
 
 
 def _trembles(frames: Sequence[Small], moving: Mask) -> bool:

@@ -304,7 +304,9 @@ class PileTracker:
         visible = None
         if any(likely_face(one) in (likely_face(card), UNREAD) for one in laid):
             arms = changed & (now.t - self._moved_t < _ARM_RESTS_S)
-            is_replaced = self._state.pile.is_replaced(card, laid, changed, arms)
+            assert self._background is not None
+            settled = self._background.small
+            is_replaced = self._state.pile.is_replaced(card, laid, changed, arms, now.small, settled)
             return replace(card, face=UNREAD, candidates=()) if is_replaced else None
         if seen.times >= _ENOUGH and not any(is_same_place(one.corners_px, card.corners_px, ROUGHLY) for one in laid):
             visible = self._state.pile.occluded_card(card, laid, changed, now.small, seen.frame.small)
