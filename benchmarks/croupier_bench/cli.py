@@ -16,7 +16,8 @@ from croupier.errors import CannotSimulate
 
 BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "exit", "page", "hub", "intake")
 LONG: Final = {
-    "appeal": ("appeal", "measure"), "club": ("hub", "measure_club"), "federation": ("federation", "measure"),
+    "appeal": ("appeal", "measure"), "corrections": ("corrections", "measure"), "club": ("hub", "measure_club"),
+    "federation": ("federation", "measure"),
     "replay": ("federation", "measure_replay"), "outage": ("federation", "measure_outage"), "away": ("away", "measure"),
 }  # fmt: skip
 """By their names only, with module and function: they take minutes, the first half an hour."""

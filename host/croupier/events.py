@@ -155,7 +155,7 @@ class Amended:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionDue:
-    """A person's correction, to be translated into observations when its turn comes."""
+    """A correction, to be translated into observations when its turn comes."""
 
     t: float
     u: float

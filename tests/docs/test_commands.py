@@ -117,7 +117,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "names.txt").write_text("\n".join(players), encoding="utf-8")
     (folder / "scores.csv").write_text("".join(f"{one},{n}\n" for n, one in enumerate(players)), encoding="utf-8")
     (folder / "plan.json").write_text(json.dumps(make(SWISS, 9, names=players).to_json()), encoding="utf-8")
-    (folder / "ours.deck").write_bytes(_profile(folder))
+    for name in ("ours", "corrected"):
+        (folder / f"{name}.deck").write_bytes(_profile(folder))
     return folder
 
 

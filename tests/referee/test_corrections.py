@@ -19,6 +19,7 @@ from croupier.referee.corrections import (
     Undo,
     Was,
     may_be_undone,
+    renamed_card,
     to_observations,
     unread,
 )
@@ -187,3 +188,25 @@ def test_what_is_not_last_any_more_is_not_undone_and_what_is_gone_not_corrected(
 )  # fmt: skip
 def test_cards_that_could_not_be_read_are_found(observation: Observation, places: tuple[int, ...]) -> None:
     assert unread(observation) == places
+
+
+@pytest.mark.parametrize(
+    ("correction", "named"),
+    [
+        pytest.param(TopIs("blue-2"), (Play(3.0, card="red-2"), "blue-2"), id="the-top-card"),
+        pytest.param(TopIs("red-2"), None, id="as-it-was"),
+        pytest.param(TopIs("blue-2", is_read=True), None, id="by-the-camera"),
+        pytest.param(
+            Was(Play(2.0, card="red-1"), Play(2.0, card="red-9")),
+            (Play(2.0, card="red-1"), "red-9"),
+            id="an-earlier-card",
+        ),
+        pytest.param(Was(Play(2.0, card="red-1"), Play(2.0, card="red-9"), is_read=True), None, id="by-its-pictures"),
+        pytest.param(Was(Play(2.0, card="red-1"), Play(2.0, card="red-1", seat=1)), None, id="another-player"),
+        pytest.param(Was(Play(2.0, card="red-1"), Play(2.0, card="?")), None, id="unknown"),
+        pytest.param(Was(Play(2.0, card="red-1"), None), None, id="it-was-none"),
+        pytest.param(Undo(), None, id="undone"),
+    ],
+)
+def test_which_card_of_the_pile_a_person_names(correction: Correction, named: tuple[Play, str] | None) -> None:
+    assert renamed_card(correction, (Play(2.0, card="red-1"), Play(3.0, card="red-2"), Uno(4.0, 1))) == named

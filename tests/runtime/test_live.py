@@ -29,6 +29,7 @@ from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
+from croupier.runtime.camera import TableWatch
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table import Hooks
@@ -407,7 +408,11 @@ def test_what_cannot_be_is_said_and_not_written(path: Path) -> None:
 
 
 @pytest.mark.parametrize("face", ["red-9", "?"])
-def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_after(path: Path, face: str) -> None:
+def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_after(
+    path: Path, face: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught = list[str]()
+    monkeypatch.setattr(TableWatch, "learn", lambda _watch, _t, face: taught.append(face))
     table = Running(path)
     table.wait(0.2)
     table.go(0.5)
@@ -422,6 +427,7 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
     table.say(CommandGiven(t=table.table.clock.now(), command=NameCard("red-6")))
     table.wait(0.5)
     assert table.position.top == "red-6"
+    assert taught == ["red-6"], "the reader may learn it"
 
 
 @pytest.mark.long

@@ -75,7 +75,7 @@ def test_an_appeal_says_what_the_picture_shows(verdict: PileVerdict | None, says
     assert says in decision.text
     old = story.reported(PLAY)
     assert isinstance(old, Play)
-    assert decision.correction == (Was(old, Play(old.t, card, old.seat, u=old.u)) if card else None)
+    assert decision.correction == (Was(old, Play(old.t, card, old.seat, u=old.u), is_read=True) if card else None)
     assert (decision.effect is None) is (card is None)
 
 

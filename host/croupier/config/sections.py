@@ -220,6 +220,9 @@ class Deck(Section):
     """The cards."""
 
     profile: File | None = option(None, "Deck profile by `croupier enroll`, for your own edition.", example="ours.deck")
+    corrections: File | None = option(
+        None, "File in which the cards are kept that people correct, for the reader to learn.", example="corrected.deck"
+    )
 
 
 def _gpio(value: Any) -> Any:

@@ -50,17 +50,19 @@ class OfMoment:
 
 @dataclass(frozen=True, slots=True)
 class TopIs:
-    """The last card that touched the discard pile was ``card``."""
+    """The last card that touched the discard pile was ``card``. ``is_read``: the camera says so, no person."""
 
     card: str
+    is_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Was:
-    """The observation ``old`` is replaced by ``new``; ``None``: it did not happen."""
+    """The observation ``old`` is replaced by ``new``; ``None``: it did not happen. ``is_read``: as of `TopIs`."""
 
     old: Observation
     new: Observation | None
+    is_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,19 @@ def to_observations(correction: Correction, referee: Referee, t: float, u: float
             return (replace(correction.observation, t=t, u=u, clock=None),)
         case _:
             assert_never(correction)
+
+
+def renamed_card(correction: Correction, standing: Sequence[Observation]) -> tuple[Play | Upcard, str] | None:
+    """Return the observation of a card of the pile that a person names otherwise, and its face; None if the correction
+    names no card, or the camera does. ``standing``: the record before the correction."""
+    match correction:
+        case TopIs(card=card, is_read=False):
+            old = next((one for one in reversed(standing) if isinstance(one, Play | Upcard)), None)
+        case Was(old=Play() | Upcard() as old, new=Play(card=card) | Upcard(card=card), is_read=False):
+            pass
+        case _:
+            return None
+    return None if old is None or card in (old.card, UNREAD) else (old, card)
 
 
 def _whole(fields: Mapping[str, Any], position: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,8 @@ from croupier.cards import UNREAD
 from croupier.devices.protocols import Camera
 from croupier.devices.protocols import Frame as CameraFrame
 from croupier.events import HandSeen
+from croupier.pictures.corrections import LearningReader
+from croupier.referee.observations import Play, Upcard
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.supervisor import Supervisor, until_closed
@@ -372,7 +374,7 @@ class TableWatch:
         faces: Collection[str],
         new_reader: Callable[[], CardReader],
     ) -> None:
-        self._camera, self.zones = camera, zones
+        self._camera, self.zones, self._pile_reader = camera, zones, pile_reader
         self.pile: Pile = UnseenPile()
         self.frame: CameraFrame | None = None
         """The last frame."""
@@ -430,6 +432,15 @@ class TableWatch:
         """Set the pile to empty, and drop its clips: the round is over."""
         self.pile.clear()
         self.forget_clips()
+
+    def learn(self, reported: Play | Upcard, face: str) -> None:
+        """Teach the reader that a card that it ``reported`` is a ``face``, if it learns and the picture is kept.
+
+        Raises `CannotWrite`.
+        """
+        kept = None if self.clips is None else self.clips.reported_picture(reported.t, reported.card)
+        if kept is not None and isinstance(self._pile_reader, LearningReader):
+            self._pile_reader.learn(*kept, face)
 
     def forget_clips(self) -> None:
         """Drop what is kept of the pile."""

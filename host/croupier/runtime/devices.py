@@ -301,8 +301,12 @@ def reader_of(config: Config) -> CardReader:
         BadCalibration: the calibration cannot be used.
     """
     from cardsight.light import WhiteBalancedReader
+    from croupier.pictures.corrections import LearningReader
 
-    reader, white = table_reader.reader_of(config.deck.profile), table_reader.white(config.camera)
+    deck, white = config.deck, table_reader.white(config.camera)
+    reader = table_reader.reader_of(deck.profile)
+    if deck.corrections is not None:
+        return LearningReader(reader, deck.corrections, white)
     return reader if white is None else WhiteBalancedReader(reader, white)
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from croupier.cards import DECKS
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
-from croupier.errors import BadJournal, BadLog, CannotCorrect
+from croupier.errors import BadJournal, BadLog, CannotCorrect, CannotWrite
 from croupier.events import (
     Amended,
     CorrectionDue,
@@ -32,7 +32,7 @@ from croupier.events import (
 )
 from croupier.i18n import localize
 from croupier.referee import Referee, corrections
-from croupier.referee.observations import Dealt, Observation, Shown, Upcard
+from croupier.referee.observations import Dealt, Observation, Play, Shown, Upcard
 from croupier.referee.position import Position
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.inbox import Inbox
@@ -57,6 +57,8 @@ class _Judged:
     steps: tuple[RefereedStep, ...] = ()
     fed: Mapping[int, int] = field(default_factory=dict)
     """The outcome of a feed job: its number, and the number of cards fed."""
+    renamed: tuple[Play | Upcard, str] | None = None
+    """As `corrections.renamed_card`."""
 
 
 class GameRun:
@@ -193,8 +195,10 @@ class GameRun:
                     return _Judged(event, (), {job: fed})
                 return _Judged(observation or event, steps, {job: fed})
             case CorrectionDue(t=t, u=u, correction=correction):
-                lines = corrections.to_observations(correction, self.session.referee, t, u)
-                return _Judged(Amended(t, lines), self.session.judge(lines) if lines else ())
+                referee = self.session.referee
+                renamed = corrections.renamed_card(correction, referee.standing())
+                lines = corrections.to_observations(correction, referee, t, u)
+                return _Judged(Amended(t, lines), self.session.judge(lines) if lines else (), renamed=renamed)
             case _:
                 return _Judged(event)
 
@@ -220,6 +224,7 @@ class GameRun:
         match event:
             case Amended():
                 self.sequencer.reset(self.session.referee.standing())
+                self._teach(judged.renamed)
             case DrawRequest(seat=seat):
                 self._act(self._director.serve(seat, self.position))
             case UnsureCard():
@@ -239,6 +244,14 @@ class GameRun:
                 step_observer(self.session.game, step)
         for observer in self._observers:
             observer(event, rulings, self.position)
+
+    def _teach(self, renamed: tuple[Play | Upcard, str] | None) -> None:
+        """Let the card reader learn a card that people named, if it learns."""
+        if renamed is not None:
+            try:
+                self.watch.learn(*renamed)
+            except CannotWrite as err:
+                self._page.say(Say(localize(err)[0]))
 
     def _follow(self, step: RefereedStep) -> None:
         begins_moment = corrections.changes_the_moment(step.observation)

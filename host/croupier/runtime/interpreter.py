@@ -184,7 +184,7 @@ class EventInterpreter:
             case HandSeen():
                 return [Shown(t=t, u=u, seat=event.seat, cards=event.cards)]
             case Recognized():
-                return self._rename(event.face, t, u)
+                return self._rename(TopIs(event.face, is_read=True), t, u)
             case Doubted():
                 return [] if self.expected.phase in NO_PLAY else [UnsureCard(t, event.candidates)]
             case TakenAway():
@@ -226,7 +226,7 @@ class EventInterpreter:
             case ShowCards(seat=seat, cards=cards):
                 return [Shown(t=t, u=u, seat=seat, cards=cards)]
             case NameCard(card=card):
-                return self._rename(card, t, u)
+                return self._rename(TopIs(card), t, u)
             case ChooseDealer(seat=seat):
                 return [Overrule(t=t, u=u, set={"dealer": seat})] if phase == "pick" else []
             case MakeHouseRule(seat=seat, number=number, text=text):
@@ -245,11 +245,11 @@ class EventInterpreter:
             case _:
                 assert_never(command)
 
-    def _rename(self, face: str, t: float, u: float) -> list[SequencedEvent]:
+    def _rename(self, correction: TopIs, t: float, u: float) -> list[SequencedEvent]:
         """Correct the face of the last card; the pile knows it already."""
-        is_new = self.face not in (None, face)
-        self.face = face if is_new else self.face
-        return [CorrectionDue(t, u, TopIs(face))] if is_new else []
+        is_new = self.face not in (None, correction.card)
+        self.face = correction.card if is_new else self.face
+        return [CorrectionDue(t, u, correction)] if is_new else []
 
     def _lay(self, card: str, seat: int | None, t: float, u: float) -> list[SequencedEvent]:
         """Make the observation of a card on the pile. ``seat``: None for the seat on turn."""

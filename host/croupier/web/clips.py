@@ -97,7 +97,7 @@ def decide_appeal(story: Story, touch: Moment, verdict: PileVerdict | None) -> D
     elif reported.card.removesuffix("*") == verdict.face.removesuffix("*"):
         then = _("The record is right.")
     else:
-        correction = Was(reported, replace(reported, card=verdict.face))
+        correction = Was(reported, replace(reported, card=verdict.face), is_read=True)
         then = _("The record is corrected.")
         try:
             effect = story.preview(correction)

@@ -126,8 +126,8 @@ def _fields(message: Message) -> Any:
     match message:
         case StartGame(header=header):
             return header.to_json()
-        case Was(old=old, new=new):
-            return [_line(old), _line(new)]
+        case Was(old=old, new=new, is_read=is_read):
+            return [_line(old), _line(new), is_read]
         case Undo(old=old):
             return _line(old)
         case Report(observation=observation, line=line):
@@ -151,8 +151,10 @@ def _observation_or_none(line: Any) -> Observation | None:
 
 
 def _was(lines: Any) -> Was:
-    old, new = lines
-    return Was(_observation(old), _observation_or_none(new))
+    old, new, is_read = lines
+    if not isinstance(is_read, bool):
+        raise TypeError(is_read)
+    return Was(_observation(old), _observation_or_none(new), is_read=is_read)
 
 
 def _report(words: Any) -> Report:

@@ -196,11 +196,7 @@ class DeckProfile:
 
     def to_bytes(self, fingerprint: str) -> bytes:
         """Return the content of the file. ``fingerprint``: that of the model."""
-        faces = np.array([card.face for card in self.cards])
-        crops = np.array([card.crop for card in self.cards], np.uint8).reshape(-1, CROP_H, CROP_W, 3)
-        content = io.BytesIO()
-        np.savez_compressed(content, version=VERSION, model=fingerprint, faces=faces, cuts=crops)
-        return content.getvalue()
+        return to_bytes(self.cards, fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +240,15 @@ def _gap(faces: list[str], traits: Vector) -> float:
     return max(float(1 - np.median(nearest)), LEAST_GAP)
 
 
+def to_bytes(cards: Sequence[Learned], fingerprint: str) -> bytes:
+    """Return the content of a profile with these cards. ``fingerprint``: that of the model."""
+    faces = np.array([card.face for card in cards], np.str_)
+    crops = np.array([card.crop for card in cards], np.uint8).reshape(-1, CROP_H, CROP_W, 3)
+    content = io.BytesIO()
+    np.savez_compressed(content, version=VERSION, model=fingerprint, faces=faces, cuts=crops)
+    return content.getvalue()
+
+
 def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = False) -> DeckProfile:
     """Load a profile.
 
@@ -251,6 +256,17 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
         NotAProfile: there is none; the text names the fault and the remedy.
         OtherModel: it was learned with another model than that of ``fingerprint``; ``renew`` computes it anew.
     """
+    cards, learned_with = load_cards(path)
+    if learned_with != fingerprint and not renew:
+        raise OtherModel("learned with another version of the card reader; run croupier enroll with --renew on it")
+    profile = DeckProfile(model.reader)
+    for card in cards:
+        profile.learn(card.face, card.crop)
+    return profile
+
+
+def load_cards(path: Path) -> tuple[list[Learned], str]:
+    """Load the cards of a profile, and the fingerprint of the model that learned them. Raises `NotAProfile`."""
     try:
         with np.load(path, allow_pickle=False) as held:
             version, learned_with = int(held["version"]), str(held["model"])
@@ -268,12 +284,7 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
     if version != VERSION:
         raise NotAProfile(f"a deck profile of version {version}; expected version {VERSION}, enroll the deck anew")
     _check(faces, crops)
-    if learned_with != fingerprint and not renew:
-        raise OtherModel("learned with another version of the card reader; run croupier enroll with --renew on it")
-    profile = DeckProfile(model.reader)
-    for face, crop in zip(faces, crops, strict=True):
-        profile.learn(face, np.ascontiguousarray(crop))
-    return profile
+    return [Learned(face, np.ascontiguousarray(crop)) for face, crop in zip(faces, crops, strict=True)], learned_with
 
 
 def _check(faces: Iterable[str], crops: NDArray[np.uint8]) -> None:

@@ -153,6 +153,15 @@ class ClipBuffer:
         chosen += _spread(others, MOST_PICTURES - len(chosen))
         return (self._local, self._at(touch.card.corners_px), [one.image() for one in chosen]) if chosen else None
 
+    def reported_picture(self, t: float, face: str) -> tuple[Image, Corners] | None:
+        """Return the picture in which the card that touched at ``t`` (s) was reported as ``face``, its hand gone, and
+        its outline in it; None if it is not kept, or shows another card on this one."""
+        with self._lock:
+            touch = self._touch_at(t, None)
+        if touch is None or touch.card.face != face or touch.card.is_covered:
+            return None
+        return touch.seen.image(), self._at(touch.card.corners_px)
+
     def clip(self, t: float, until: float = 0.0, now: float | None = None) -> Clip | None:
         """Draw the clip of the card that touched at ``t``, at least to ``until``; None if it is not kept. ``now``: the
         time, where frames may have ceased to come."""

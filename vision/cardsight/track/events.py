@@ -17,6 +17,7 @@ class Touched:
     `Sighting`.
 
     ``seat``: the side from which the hand came, ``None`` where it is unknown, with ``seat_confidence`` 0…1.
+    ``is_covered``: another card lies on it already.
     """
 
     t: float
@@ -27,6 +28,7 @@ class Touched:
     runners_up: tuple[str, ...] = ()
     seat: int | None = None
     seat_confidence: float = 0.0
+    is_covered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

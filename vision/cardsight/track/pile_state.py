@@ -560,10 +560,11 @@ class PileState:
                 faces = {one.face: one.confidence for one in (pile.cards[-1], card) if one.face != UNREAD}
                 pile.slip_under(card)
                 doubt = replace(card, face=UNREAD, candidates=tuple(faces.items()), runners_up=())
-                events.append(self._touched(doubt, *touch, frames, before))
+                events.append(replace(self._touched(doubt, *touch, frames, before), is_covered=True))
         for card, touch in zip(change.laid, touches[len(change.under) :], strict=True):
             if self.is_in_zone(card):
-                events.append(self._lay(card, *touch, frames, before))
+                touched = self._lay(card, *touch, frames, before)
+                events.append(replace(touched, is_covered=card is not change.laid[-1]))
             else:
                 self._outside.append(card)
         return events
