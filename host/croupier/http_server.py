@@ -102,8 +102,8 @@ class _ByNetwork(dict[str, dict["LimitedProtocol", None]]):
 
 
 class Connections:
-    """The open connections of a server. It knows at any time which of them wait, so that a new connection costs the
-    same however many there are."""
+    """The open connections of a server, and which of them wait, by network. A full server compares the networks for a
+    new connection, but not each connection."""
 
     def __init__(self) -> None:
         self._open, self._waiting = _ByNetwork(), _ByNetwork()
