@@ -24,6 +24,7 @@ from croupier.hub.service import create_hub
 from croupier.hub.store import LogStore
 from croupier.observers.tournament import TableLog, TournamentTable
 from tests.patience import PATIENCE_S
+from tests.ports import own_port
 
 DATABASE = "sqlite:///hub.db"
 OUTBOX, JOURNAL = Path("table.outbox"), Path("croupier.journal")
@@ -39,7 +40,7 @@ class HubProcess:
     """`croupier tournament hub` with these options in this folder, at the same port after each start."""
 
     def __init__(self, *options: str) -> None:
-        self._port, self._options = "0", options
+        self._port, self._options = str(own_port()), options
         self.start()
 
     def start(self) -> None:
@@ -48,7 +49,7 @@ class HubProcess:
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().split(";")[0].rpartition(" ")[2]
-        self._port = self.url.rpartition(":")[2]
+        assert self.url, "the hub ended"
 
     def workers(self) -> list[int]:
         """The ids of the processes behind the address, if there are several."""
@@ -84,7 +85,7 @@ class WarmHub:
     which is nearly all that a start costs."""
 
     def __init__(self, *options: str) -> None:
-        self._port, self._options, self._pid = "0", options, 0
+        self._port, self._options, self._pid = str(own_port()), options, 0
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         self._forks = subprocess.Popen([sys.executable, "-c", _WARM], **pipes)
         self.start()
@@ -97,7 +98,6 @@ class WarmHub:
         self._forks.stdin.flush()
         self._pid = int(self._line(str.isdigit))
         self.url = self._line(lambda line: line.startswith("the hub is at")).split(";")[0].rpartition(" ")[2]
-        self._port = self.url.rpartition(":")[2]
 
     def kill(self) -> None:
         """End it at once; nothing of it is left."""

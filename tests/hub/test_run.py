@@ -10,9 +10,11 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from stat import S_IMODE
+from threading import Thread
 from time import monotonic
-from typing import Self
+from typing import IO, Self
 
 import pytest
 
@@ -60,7 +62,14 @@ class Table:
             text=True, env=os.environ | {"TERM": "dumb"},
         )  # fmt: skip
         os.close(keyboard)
+        self._said: SimpleQueue[str] = SimpleQueue()
+        Thread(target=self._listen, args=(self._process.stdout,), daemon=True).start()
         return self
+
+    def _listen(self, stdout: IO[str]) -> None:
+        for line in stdout:
+            self._said.put(line)
+        self._said.put("")  # it has ended
 
     def __exit__(self, *_: object) -> None:
         self.end(signal.SIGKILL)
@@ -71,14 +80,17 @@ class Table:
 
     def read_until(self, text: str) -> None:
         """Read what the table says, up to a line with ``text``."""
-        assert self._process.stdout is not None
-        while text not in (line := self._process.stdout.readline()):
-            assert line, f"the table ended before it said: {text}"
+        said = list[str]()
+        while not said or text not in said[-1]:
+            try:
+                said.append(self._said.get(timeout=PATIENCE_S))
+            except Empty:
+                pytest.fail(f"the table does not say {text!r}; it said: {said}")
+            assert said[-1], f"the table ended before it said {text!r}; it said: {said}"
 
     def end(self, how: signal.Signals) -> int:
         self._process.send_signal(how)
-        self._process.communicate(timeout=PATIENCE_S)
-        return self._process.returncode
+        return self._process.wait(PATIENCE_S)
 
 
 @pytest.mark.long

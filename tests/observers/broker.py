@@ -16,6 +16,7 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.patience import PATIENCE_S
+from tests.ports import own_port
 
 MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 
@@ -27,9 +28,7 @@ class Broker:
     """A broker at a port that stays the same when it ends and is started again."""
 
     def __init__(self, folder: Path, more: str = "allow_anonymous true\n") -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
+        self.port = own_port()
         self._config = folder / "mosquitto.conf"
         self._config.write_text(f"listener {self.port} 127.0.0.1\nlog_type none\n{more}")
         self.process: subprocess.Popen[bytes] | None = None

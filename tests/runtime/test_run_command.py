@@ -23,6 +23,7 @@ from croupier.web.accounts import Accounts, Person
 from tests.journal.disks import mounted_disk
 from tests.longer import some
 from tests.patience import PATIENCE_S
+from tests.ports import own_port
 
 
 class Terminal:
@@ -139,8 +140,7 @@ def fill(disk: Path) -> Path:
 def test_on_a_full_disk_the_page_says_so_and_play_begins_when_there_is_room(
     small_disk: Path, is_begun: bool, begin: Begin
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = own_port()
     (small_disk / "croupier.toml").write_text(
         f'[camera]\nsource = "none"\n[page]\nport = {port}\n[seats]\nnames = ["Ann", "Ben"]\ndealer = 0\n'
     )

@@ -27,6 +27,7 @@ from croupier.web.phone.certificate import LIFETIME, RENEWED, names_of_this_mach
 from croupier.web.phone.feed import LATE_S, MOST_BYTES, Message, PhoneClock, PhoneFeed
 from tests.longer import some
 from tests.patience import PATIENCE_S
+from tests.ports import own_port
 from tests.vision.network_cameras import gray_jpeg
 from tests.web.phones import Phone, camera_at, token
 
@@ -287,8 +288,7 @@ def test_a_port_that_is_none_is_refused(port: str) -> None:
 
 @pytest.mark.long
 def test_the_port_is_the_one_that_is_named(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = own_port()
     section = read(f'[camera]\nsource = "phone:{port}"\ncertificate = "{tmp_path}/own.pem"\n').camera
     source = table_reader.camera(section)
     assert isinstance(source, PhoneCamera)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from time import monotonic
 from urllib.error import URLError
@@ -19,6 +17,7 @@ from playwright.sync_api import Page as Tab
 
 from croupier.web.accounts import Accounts, Person
 from tests.patience import PATIENCE_S
+from tests.ports import own_port
 from tests.web.chromium import needs_chromium
 from tests.web.test_browser import PHONE
 
@@ -45,10 +44,10 @@ class Table:
     """`croupier run` in a folder; people lay cards on the page."""
 
     def __init__(self, folder: Path) -> None:
-        with closing(socket.create_server(("127.0.0.1", 0))) as free:
-            self.url = f"http://127.0.0.1:{free.getsockname()[1]}/"
+        port = own_port()
+        self.url = f"http://127.0.0.1:{port}/"
         self.folder, self.file = folder, folder / "croupier.toml"
-        self.file.write_text(TEXT.format(port=self.url.rpartition(":")[2].strip("/")))
+        self.file.write_text(TEXT.format(port=port))
         self.code = Accounts(folder / "croupier.journal-codes").new_code(Person("admin"))
         self.start()
 
