@@ -12,7 +12,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -40,8 +39,9 @@ from croupier.hub_pages.site import create_site
 from croupier.i18n import _
 from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.mosquitto import HOUSE, write_broker
+from croupier.observers.mosquitto import HOUSE, account_of, write_broker
 from croupier.observers.mqtt import Publisher
+from croupier.observers.presence import Presence, mqtt_account
 from croupier.observers.tournament import TournamentTable
 from croupier.referee import Explainer, Header, Observation, Options, Referee, Rulings
 from croupier.referee.observations import to_json
@@ -51,6 +51,7 @@ from croupier_sim.demo import LABEL, NAMES
 from croupier_sim.random_play import RandomTable
 
 _RULESET: Final = "g7942-en"
+_HERE: Final = "127.0.0.1"
 _LOOK_S: Final = 0.2
 """Time between two looks at the results."""
 _START_S: Final = 0.02
@@ -109,6 +110,43 @@ class SimulatedTable:
         print(_("Table {n}", n=self.number) + f": {line}", file=sys.stderr)
 
 
+class _Broker:
+    """mosquitto with its files in ``folder``, if it is installed: with accounts for the house and each table."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._program = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")  # where Debian puts it
+        with socket.socket() as free:
+            free.bind((_HERE, 0))
+            self._port = free.getsockname()[1]
+
+    def __bool__(self) -> bool:
+        return self._program is not None
+
+    def prepare(self, sign: Callable[[bytes], bytes], known: Directed) -> None:
+        """Write its files."""
+        write_broker(known, sign, _HERE, self._folder, self._port)
+
+    def account(self, name: str) -> Mqtt:
+        """The account of the house or a table."""
+        return mqtt_account(self._folder / f"{name}.toml")
+
+    @contextmanager
+    def running(self) -> Iterator[str]:
+        """Run it; the address at which the house reads all."""
+        assert self._program is not None
+        process = subprocess.Popen([self._program, "-c", self._folder / "mosquitto.conf"], stderr=subprocess.DEVNULL)
+        try:
+            while process.poll() is None:
+                with suppress(OSError), socket.create_connection((_HERE, self._port)):
+                    break
+                sleep(_START_S)
+            yield f"mqtt://{HOUSE}:{self.account(HOUSE).password}@{_HERE}:{self._port}"
+        finally:
+            process.terminate()
+            process.wait()
+
+
 def play(tables: int, rounds: int, seed: int, speed: float, database: str | None, *, as_json: bool) -> None:
     """Play a tournament of ``rounds`` hands a player, and print results and standings as the hub gets them.
 
@@ -121,10 +159,14 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-")))
         file = folder / DIRECTOR_FILE
+        broker, presence = _Broker(folder / "broker"), None
         with Outbox(file) as outbox:
             store = stack.enter_context(closing(LogStore(database or f"sqlite:///{folder}/hub.db", outbox.log)))
             ticket = Ticket("director", until=round(time()) + HELPER_S).signed(outbox.sign)
-        url = stack.enter_context(serving(create_site(store, director_file=file)))
+            if broker:
+                broker.prepare(outbox.sign, Directed())
+                presence = stack.enter_context(closing(Presence(broker.account(HOUSE))))
+        url = stack.enter_context(serving(create_site(store, director_file=file, presence=presence)))
         client = stack.enter_context(HubClient(url))
         numbers = range(1, tables + 1)
         playing = [
@@ -134,11 +176,12 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
         write(client, file, lambda known: enrolled)
         write(client, file, lambda known: publish(known, plan))
         with Outbox(file) as outbox:
-            known = directed(outbox.lines())
-            broker = stack.enter_context(_broker(known, outbox.sign, folder / "broker"))
+            broker.prepare(outbox.sign, directed(outbox.lines()))
+        address = stack.enter_context(broker.running()) if broker else ""
         for one in playing if broker else ():
-            section = tomllib.loads((folder / f"broker/table-{one.number}.toml").read_text())["mqtt"]
-            home = Publisher(Mqtt(**section), _("Table {n}", n=one.number), one.report, lambda: None)
+            home = Publisher(
+                broker.account(account_of(one.number)), _("Table {n}", n=one.number), one.report, lambda: None
+            )
             one.home = stack.enter_context(closing(home))
         threads = stack.enter_context(ThreadPoolExecutor(tables))
         stack.callback(is_over.set)
@@ -146,7 +189,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
             printer.print(f"{LABEL}: " + _("the hub is at {address}; press Ctrl-C to stop", address=url))
             printer.print(f"{_('Director')}: {url}/enter/{ticket}")
             if broker:
-                printer.print(f"mosquitto: {broker}")
+                printer.print(f"mosquitto: {address}")
         for number, planned in enumerate(plan.rounds, start=1):
             if not as_json:
                 printer.print(_("Round {n}", n=number), style="bold")
@@ -158,30 +201,6 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
             write(client, file, lambda known, at=number, now=results: end(known, at, now, anyway=False))  # type: ignore[misc]
         content = client.get("/results").decode()
         print(content) if as_json else print_standings(json.loads(content))
-
-
-@contextmanager
-def _broker(known: Directed, sign: Callable[[bytes], bytes], folder: Path) -> Iterator[str]:
-    """A broker with an account for each table; the address at which the house reads all, "" without mosquitto."""
-    program = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")  # where Debian puts it
-    if program is None:
-        yield ""
-        return
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    write_broker(known, sign, "127.0.0.1", folder, port)
-    house = tomllib.loads((folder / f"{HOUSE}.toml").read_text())["mqtt"]
-    process = subprocess.Popen([program, "-c", folder / "mosquitto.conf"], stderr=subprocess.DEVNULL)
-    try:
-        while process.poll() is None:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
-            sleep(_START_S)
-        yield f"mqtt://{HOUSE}:{house['password']}@127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def _follow(client: HubClient, number: int, hands: list[Future[None]], printer: Printer | None) -> dict[str, Any]:

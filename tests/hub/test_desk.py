@@ -29,6 +29,15 @@ NOW = 1_000_000.0
 TICKETS = {role: Ticket(role, "Ann" if role == "player" else "", round(NOW) + BADGE_S) for role in ROLES[1:]}
 
 
+class TablesOn(dict[int, bool]):
+    """What a broker says of the tables."""
+
+    is_known = True
+
+    def is_on(self, table: int) -> bool | None:
+        return self.get(table)
+
+
 @dataclass
 class Desk:
     """A hub that has the director's file, with two tables in round 1."""
@@ -46,7 +55,9 @@ class Desk:
             self.store.put(outbox.piece(0))
             self.codes = {role: ticket.signed(outbox.sign) for role, ticket in TICKETS.items()}
         self.codes["spectator"] = ""
-        self.browser = TestClient(create_site(self.store, lambda: self.now, self.file), follow_redirects=False)
+        self.on = TablesOn()
+        site = create_site(self.store, lambda: self.now, self.file, self.on)
+        self.browser = TestClient(site, follow_redirects=False)
 
     def says(self, key: str, *lines: str) -> None:
         """A table writes."""
@@ -157,6 +168,24 @@ def test_the_director_sees_first_which_table_stands_still_and_what_it_said_last(
     assert "The shoe is empty" in rows[0]
     assert "3 minutes without news" in rows[1]
     assert len({desk.sees("director", "/desk", code) for code in LANGUAGES}) == len(LANGUAGES)
+
+
+def test_the_desk_names_tables_that_are_off_until_their_result_is_there(desk: Desk) -> None:
+    def off() -> list[bool]:
+        rows = desk.sees("director", "/desk/now").partition('class="desk"')[2].split("</li>\n<li")
+        return ["is off, or has no network" in row for row in rows]
+
+    desk.says(A, *list(game_lines(1))[:6])
+    assert off() == [False, False]
+    desk.on.update({1: True, 2: False})
+    assert off() == [False, True]
+    assert "The broker cannot be reached" not in desk.sees("director", "/desk/now")
+    desk.says(B, result(1, 2, [0, 5]))
+    assert off() == [False, False]
+    desk.on.clear()
+    desk.on.is_known = False
+    assert "The broker cannot be reached" in desk.sees("director", "/desk/now")
+    assert len({desk.sees("director", "/desk/now", code) for code in LANGUAGES}) == len(LANGUAGES)
 
 
 def test_a_table_that_calls_is_told_at_the_desk_until_it_is_settled(desk: Desk) -> None:

@@ -54,9 +54,13 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def table(
-    broker: Broker, lines: SimpleQueue[str], pause: Callable[[], None] = lambda: None, **more: Any
+    broker: Broker,
+    lines: SimpleQueue[str],
+    pause: Callable[[], None] = lambda: None,
+    host: str = "127.0.0.1",
+    **more: Any,
 ) -> Iterator[Publisher]:
-    config = Mqtt(host="127.0.0.1", port=broker.port, **more)
+    config = Mqtt(host=host, port=broker.port, **more)
     position = Position(phase="turn", turn=0, owed={}, hands=(7, 7), scores=(0, 0))
     made = Publisher(config, "Our table", lines.put, pause)
     made.begin(HEADER, TableState(HEADER, position, RoundCounter()), Explainer(HEADER))

@@ -60,6 +60,12 @@ def hub(
         list[str] | None,
         typer.Option(metavar="URL", help="Let this hub sign how long each log is; may be given several times."),
     ] = None,
+    broker: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="house.toml of tournament broker: the director’s page shows which tables are on."
+        ),
+    ] = None,
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Processes behind the address, such as one a processor.")
     ] = 1,
@@ -77,6 +83,11 @@ def hub(
         from croupier.hub.store import LogStore
         from croupier.hub_pages.site import create_site, open_site
 
+    look = None
+    if broker is not None:
+        with requires_extra("mqtt"):
+            from croupier.observers.presence import Presence, mqtt_account
+        look = partial(Presence, mqtt_account(broker))
     file: Path | None
     if re.fullmatch(_KEY, director):
         key, file = director, None
@@ -98,9 +109,11 @@ def hub(
             stack.enter_context(forwarding(store, forward, _warn))
         for url in cosigner or ():
             stack.enter_context(cosigned_by(store, url, _warn))
-        make = partial(create_site, store, director_file=file)
         if processes > 1:
-            make = partial(open_site, database, key, file)
+            make = partial(open_site, database, key, file, look)
+        else:
+            presence = None if look is None else stack.enter_context(closing(look()))
+            make = partial(create_site, store, director_file=file, presence=presence)
         serve(make, host, port, greet, processes)
 
 
@@ -271,7 +284,8 @@ def broker(
 ) -> None:
     """As the director: write accounts and rights for the broker mosquitto, and the section [mqtt] of each table.
 
-    It runs at the hub’s address. Repeat the command when tables were enrolled; passwords stay as they are.
+    It runs at the hub’s address. Give each table its file and ca.pem, and the hub house.toml (--broker). Repeat the
+    command when tables were enrolled; passwords stay as they are.
     """
     with requires_extra("hub"):
         from croupier.hub.client import DirectorsLog, HubClient

@@ -7,7 +7,7 @@ written into the director's log like that of the commands, at the one hub that h
 from __future__ import annotations
 
 from pathlib import Path as FilePath
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Protocol
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
@@ -90,11 +90,23 @@ class _PeopleForm(Form):
     withdrawn: str = ""
 
 
+class Presence(Protocol):
+    """What a broker knows of the tables."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the broker answers."""
+
+    def is_on(self, table: int) -> bool | None:
+        """Whether a table is on and has a network; None while nobody knows."""
+
+
 class Desk:
     """Reads tickets, and writes for the director if ``file`` is the director's."""
 
-    def __init__(self, store: LogStore, watch: Watch, file: FilePath | None) -> None:
-        self.watch, self._store, self._file = watch, store, file
+    def __init__(self, store: LogStore, watch: Watch, file: FilePath | None, presence: Presence | None = None) -> None:
+        self.watch, self.presence = watch, presence
+        self._store, self._file = store, file
 
     @property
     def can_write(self) -> bool:
@@ -233,12 +245,16 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
     def desk_variables() -> dict[str, Any]:
         now = watch.now()
         tables = [] if now.round is None else now.round["tables"]
-        rows = [(table, watch.game(now, table["table"])) for table in tables]
+        presence = desk.presence
+        rows = [
+            (table, watch.game(now, table["table"]), presence.is_on(table["table"]) if presence else None)
+            for table in tables
+        ]
         # First those that stand still, then those that play, then those that are done.
         rows.sort(key=lambda row: (row[1] is None or not row[1].is_stopped, row[0]["points"] is not None))
         return {
             "tournament": now, "rows": rows, "calls": [*now.open_calls()], "left_s": now.left_s(watch.clock()),
-            "can_write": desk.can_write, "helpers": [
+            "can_write": desk.can_write, "is_deaf": presence is not None and not presence.is_known, "helpers": [
                 at for at, until in now.directed.invited.items()
                 if until > watch.clock() and not now.directed.is_revoked(*at, until)
             ],

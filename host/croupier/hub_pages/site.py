@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from croupier.errors import CroupierError
 from croupier.hub.service import create_hub
 from croupier.hub.store import LogStore, why
-from croupier.hub_pages.desk import TICKET_COOKIE, Desk, Who, desk_routes
+from croupier.hub_pages.desk import TICKET_COOKIE, Desk, Presence, Who, desk_routes
 from croupier.hub_pages.receipts import receipt_routes
 from croupier.hub_pages.render import HUB_STATIC, Renderer
 from croupier.hub_pages.tournament import SCENES, Watch, slide_at
@@ -36,17 +36,24 @@ class _ChoiceForm(Form):
     theme: Annotated[str, OneOf(THEMES)] | None = None
 
 
-def open_site(database: str, director: str, director_file: Path | None) -> FastAPI:
-    """The application of a hub over this database, in a process that has no other."""
-    return create_site(LogStore(database, director), director_file=director_file)
+def open_site(
+    database: str, director: str, director_file: Path | None, look: Callable[[], Presence] | None = None
+) -> FastAPI:
+    """The application of a hub over this database, in a process that has no other. ``look``: begins to look at the
+    broker."""
+    presence = None if look is None else look()
+    return create_site(LogStore(database, director), director_file=director_file, presence=presence)
 
 
-def create_site(store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None) -> FastAPI:
+def create_site(
+    store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None,
+    presence: Presence | None = None,
+) -> FastAPI:  # fmt: skip
     """The application of a hub over a store. ``clock``: seconds since 1970. ``director_file``: with the director's key;
-    without it the pages only show."""
+    without it the pages only show. ``presence``: which tables are on, if there is a broker that knows it."""
     watch = Watch(store, clock)
     app = create_hub(store, watch.newest, clock)
-    app.mount("/", _create_pages(Desk(store, watch, director_file)))
+    app.mount("/", _create_pages(Desk(store, watch, director_file, presence)))
     return app
 
 

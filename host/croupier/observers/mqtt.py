@@ -7,6 +7,7 @@ import logging
 import ssl
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event
@@ -58,18 +59,14 @@ class Publisher:
         self._entities: dict[str, dict[str, Any] | None] = {}
         self._last = ""
         self._has_failed = False
-        self._port = config.port or (8883 if config.tls else 1883)
-        self._broker = f"{config.host}:{self._port}"
         self._changes = SimpleQueue[str]()
         """Changes of the connection: "" when the broker accepts it, else the reason of its end."""
         self._client = client = Client(
-            CallbackAPIVersion.VERSION2, f"croupier-{config.id}", protocol=MQTTProtocolVersion.MQTTv311,
+            CallbackAPIVersion.VERSION2, _client_id(config), protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )  # fmt: skip
-        if config.user is not None:
-            client.username_pw_set(config.user, config.password)
-        if config.tls:
-            client.tls_set_context(_trusting(config.ca))
+        self._port = use_account(client, config)
+        self._broker = f"{config.host}:{self._port}"
         client.will_set(self._topics.availability, OFFLINE, qos=1, retain=True)
         # A message that waits for an acknowledgment could be overtaken by a later one that needs none.
         client.max_inflight_messages_set(0)
@@ -186,6 +183,27 @@ class Publisher:
         # A retained message is an old one.
         if message.payload == PAUSE.encode() and not message.retain:
             self._pause()
+
+
+def use_account(client: Client, config: Mqtt) -> int:
+    """Give a client its account and its encryption; returns the broker's port.
+
+    Raises:
+        BadConfig: the certificate cannot be used.
+    """
+    if config.user is not None:
+        client.username_pw_set(config.user, config.password)
+    if config.tls:
+        client.tls_set_context(_trusting(config.ca))
+    return config.port or (8883 if config.tls else 1883)
+
+
+def _client_id(config: Mqtt) -> str:
+    """The same each time, so that the table takes over from itself after a crash. Nobody without its password can tell
+    it: whoever connects with the id of another ends the other's connection (MQTT 3.1.1, 3.1.4-2). 23 characters, which
+    every broker takes."""
+    secret = "\0".join((config.id, config.user or "", config.password or ""))
+    return f"croupier-{sha256(secret.encode()).hexdigest()[:14]}"
 
 
 def _trusting(ca: Path | None) -> ssl.SSLContext:
