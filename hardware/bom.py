@@ -13,7 +13,7 @@ FILE: Final = Path(__file__).with_name("bom.csv")
 KITS: Final = ("tally", "referee", "full", "exit-camera")
 """The last one comes on top of the full kit."""
 CURRENCY: Final = "EUR"
-UNREAD: Final = "; to be checked on the part"
+FROM_MEMORY: Final = "; to be checked on the part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,7 @@ class Part:
     """One line of the bill: description, maker, seller, typical price, and number in each kit.
 
     ``checked``: a data sheet or a standard, and its figure that the part was chosen by. "from its number" is a figure
-    that the maker's order code says; `UNREAD` at its end: from memory, the
-    document was not found.
+    that the maker's order code says; `FROM_MEMORY` at its end: the document was not found.
     """
 
     name: str
@@ -69,10 +68,10 @@ def main() -> None:
     )
     asks.add_argument("--kit", choices=KITS, help="list this kit part by part")
     kit = asks.parse_args().kit
-    unread = sum(part.checked.endswith(UNREAD) for part in parts().values())
+    from_memory = sum(part.checked.endswith(FROM_MEMORY) for part in parts().values())
     print(
         f"{len(parts())} lines name the data sheet or standard that they were chosen by, and its figure: look there "
-        f"before you order. Of {unread} the figure was not looked up: check it on the part."
+        f"before you order. Of {from_memory} the figure was not looked up: check it on the part."
     )
     for one in KITS:
         print(f"{one:<8} {cost(one):7.2f} {CURRENCY}  {sum(bool(part.needed[one]) for part in parts().values())} lines")

@@ -49,6 +49,11 @@ def symbol_of(face: str) -> str:
     return face if is_wild(face) else face.rstrip("*").partition("-")[2]
 
 
+def color_of(face: str) -> str | None:
+    """The color printed on a face; None for a wild."""
+    return None if is_wild(face) else face.partition("-")[0]
+
+
 def _files() -> dict[str, dict[str, Any]]:
     """The deck files by name."""
     folder = resources.files(__package__) / "decks"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cardsight.classify import normalize_crops
 from cardsight.enroll.profile import Learned
 from cardsight.geometry import CROP_H, CROP_W, Image
-from croupier.cards import BACK, is_wild, symbol_of
+from croupier.cards import BACK, color_of, symbol_of
 
 Shades = NDArray[np.float32]
 """A crop in its inks (CROP_H, CROP_W): 0 black, 0.5 the color of the panel, 1 white."""
@@ -83,11 +83,6 @@ class Inks(NamedTuple):
             return cls(None, np.asarray(pixels.min(axis=2), np.float32))
         white, colored = np.moveaxis(pixels @ np.linalg.pinv(np.stack([np.ones(3), panel])), 2, 0)
         return cls(panel, np.asarray(np.clip(white + 0.5 * colored, 0, 1), np.float32))
-
-
-def color_of(face: str) -> str | None:
-    """Return the color of a face; ``None`` for a wild."""
-    return None if is_wild(face) else face.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from cardsight.decision import SURE, Deck
-from cardsight.enroll.corrected import CorrectedCards, Look, color_of
+from cardsight.enroll.corrected import CorrectedCards, Look
 from cardsight.enroll.profile import Learned
 from cardsight.geometry import Image, pyramid, quad_of, warp_crop
 from cardsight.reader import LEGIBLE
 from cardsight.sighting import Corners, Reading, Sighting
-from croupier.cards import UNREAD, is_wild, symbol_of
+from croupier.cards import UNREAD, color_of, is_wild, symbol_of
 
 if TYPE_CHECKING:
     from cardsight.track.cards import CardReader
