@@ -8,6 +8,7 @@ an old one is detached without a word to the others.
 
 from __future__ import annotations
 
+import json
 import os
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +23,8 @@ from alembic import command
 from alembic.config import Config
 from alembic.util.exc import CommandError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, or_, select, update
+from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, select, update
+from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
@@ -44,6 +46,20 @@ _NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
 
 _AT_ONCE: Final = 100
 """Logs that are read in one statement."""
+
+_NEW_LINES: Final = {
+    "sqlite": sql(
+        "SELECT log, n, text FROM json_each(:first) AS first CROSS JOIN line "
+        "WHERE season = :season AND log = first.key AND n >= first.value"
+    ),
+    "postgresql": sql(
+        "SELECT first.key, n, text FROM json_each_text(CAST(:first AS json)) AS first CROSS JOIN LATERAL "
+        "(SELECT n, text FROM line WHERE season = :season AND log = first.key AND n >= CAST(first.value AS int) "
+        "OFFSET 0) AS new"
+    ),
+}
+"""The lines of a season from a ``first`` one on, an object by log. CROSS JOIN in SQLite, and OFFSET in PostgreSQL, let
+each log be looked up in the index: otherwise SQLite reads the whole season."""
 
 _INSERT_LINES: Final = insert(LINES)
 _ADVANCE: Final = (
@@ -67,7 +83,7 @@ class LogStore:
         try:
             self.engine = create_engine(url, pool_pre_ping=True)  # a database that was restarted is found again
             dialect = self.engine.dialect.name
-            self.insert = _INSERT[dialect]
+            self.insert, self._new_lines = _INSERT[dialect], _NEW_LINES[dialect]
         except (SQLAlchemyError, ImportError, KeyError) as err:
             text = marked("no database: expected an address such as sqlite:///hub.db or "
                           "postgresql+psycopg://user@host/name")  # fmt: skip
@@ -107,9 +123,8 @@ class LogStore:
             texts: dict[str, list[str]] = {name: [] for name in heads}
             news = [(name, first) for name, (lines, _) in heads.items() if (first := known.get(name, 0)) < lines]
             for at in range(0, len(news), _AT_ONCE):
-                new = or_(*((LINES.c.log == name) & (LINES.c.n >= first) for name, first in news[at : at + _AT_ONCE]))
-                query = select(LINES.c.log, LINES.c.text).where(LINES.c.season == self.director, new)
-                for name, line in connection.execute(query.order_by(LINES.c.log, LINES.c.n)):
+                found = {"season": self.director, "first": json.dumps(dict(news[at : at + _AT_ONCE]))}
+                for name, _n, line in sorted(connection.execute(self._new_lines, found)):
                     texts[name].append(line)
         return {name: Log(tuple(texts[name]), fork) for name, (_, fork) in heads.items()}
 
