@@ -51,7 +51,10 @@ PARSED_ONLY = {
 }
 """Command lines that are not run, with the reason."""
 
-OTHERS = {"apt", "cd", "git", "journalctl", "pip", "raspi-config", "systemctl"}
+OTHERS = {
+    "apt", "cd", "createdb", "createuser", "docker", "git", "journalctl", "mosquitto", "pip", "raspi-config",
+    "systemctl",
+}  # fmt: skip
 """Programs that are not ours."""
 
 

@@ -21,7 +21,7 @@ PACKAGES = {
 }  # fmt: skip
 MADE_BY_THE_USER = {
     "croupier.toml", "table.toml", "cards.txt", "machine.txt", "packages.txt", "README.txt", "config.txt",
-    "names.txt", "scores.csv", "new.toml", "report.txt",
+    "names.txt", "scores.csv", "table-3.toml", "new.toml", "report.txt",
 }  # fmt: skip
 """Files that the program writes, a user makes, or another project has."""
 NOT_MODULES = {"croupier.local", "croupier.toml", "croupier.toml.before"}
