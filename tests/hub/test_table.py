@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -19,6 +20,7 @@ from croupier.hub import DIRECTOR_FILE
 from croupier.hub.client import HubClient, deliver
 from croupier.hub.director import answer, end, revoke, write
 from croupier.hub.outbox import Outbox
+from croupier.hub.signed_log import Sent
 from croupier.hub.standings import Directed, Enroll, RoundPlan
 from croupier.journal import Journal
 from croupier.journal.archive import Archive
@@ -123,6 +125,25 @@ def test_killed_at_any_moment_hub_and_table_lose_nothing_and_count_nothing_twice
         assert hub.kill(signal.SIGTERM) in (0, -signal.SIGTERM)
     finally:
         hub.kill() if hub._process.poll() is None else None
+
+
+def test_a_hub_that_is_killed_between_two_pieces_of_the_plan_is_asked_for_all_of_it_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, calls = HubClient.director, count(1)
+
+    def torn(client: HubClient, start: int, expected: str = "") -> Sent:
+        if next(calls) == 2:
+            raise HubUnavailable("gone")
+        return asked(client, start, expected)
+
+    with hub_here() as url:
+        direct(url, key_of_the_table(), SEATS)
+        play(LINES)
+        monkeypatch.setattr(HubClient, "director", torn)
+        with table_at(url):
+            results_when(url, lambda one: points(one) == totals(LINES))
+    assert next(calls) > 3
 
 
 def test_what_is_played_while_nobody_answers_is_sent_later_and_the_table_says_so_once() -> None:

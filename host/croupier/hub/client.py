@@ -185,20 +185,23 @@ class DirectorsLog:
         self._head = Head()
 
     def update(self, client: HubClient) -> bool:
-        """Get what is new; True if there was something. Whoever is the director at first remains it.
+        """Get what is new; True if there was something. Whoever is the director at first remains it. After an error all
+        is as before.
 
         Raises:
             HubUnavailable: as `HubClient`.
             HubRefuses: it is the tournament of another director, or the log is not as it was signed.
         """
-        known = len(self.lines)
+        director, head, news = self.director, self._head, list[str]()
         while True:
-            sent = client.director(len(self.lines), self.director)
-            head = self._head.after(sent.lines)
+            sent = client.director(len(self.lines) + len(news), director)
+            head = head.after(sent.lines)
             if head.root != sent.head or not (sent.is_signed or not sent.end):
                 text = marked("{address}: the director’s log is not as it was signed")
                 raise HubRefuses(text, address=client.url)
-            self.director, self._head = sent.log, head
-            self.lines += sent.lines
+            director = sent.log
+            news += sent.lines
             if not sent.lines:
-                return len(self.lines) > known
+                self.director, self._head = director, head
+                self.lines += news
+                return bool(news)
