@@ -461,7 +461,7 @@ def _results(client: Any) -> dict[str, Any]:
 
 
 COMMANDS: Final[dict[Callable[..., int | None], tuple[str, ...]]] = {
-    hub: ("", "--host 0.0.0.0 --port 8400", "--director KEY --forward https://federation.example.org"),
+    hub: ("", "--host 0.0.0.0 --broker broker/house.toml", "--director KEY --forward https://federation.example.org"),
     enroll: ("KEY --table 1",),
     publish: ("plan.json", "rest.json --from-round 3"),
     invite: ("", "referee"),
