@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from croupier.config.sections import Mqtt
 from croupier.console import Printer
+from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.hub import DIRECTOR_FILE, SINGLE
 from croupier.hub.client import HubClient
 from croupier.hub.director import end, publish, write
@@ -157,6 +158,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
                 names=[*islice(_names(), USUAL_SEATS * tables)])  # fmt: skip
     printer, is_over = Printer(), Event()
     with ExitStack() as stack:
+        stop = stack.enter_context(until_ctrl_c())
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-")))
         file = folder / DIRECTOR_FILE
         broker, presence = _Broker(folder / "broker"), None
@@ -197,16 +199,20 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
                 threads.submit(table.play_hand, [plan.name(player) for player in seats], Random(f"{seed} {number} {n}"))
                 for n, (table, seats) in enumerate(zip(playing, planned.tables, strict=True))
             ]
-            results = _follow(client, number, hands, None if as_json else printer)
+            results = _follow(client, number, hands, stop, None if as_json else printer)
             write(client, file, lambda known, at=number, now=results: end(known, at, now, anyway=False))  # type: ignore[misc]
         content = client.get("/results").decode()
         print(content) if as_json else print_standings(json.loads(content))
 
 
-def _follow(client: HubClient, number: int, hands: list[Future[None]], printer: Printer | None) -> dict[str, Any]:
+def _follow(
+    client: HubClient, number: int, hands: list[Future[None]], stop: StopFlag, printer: Printer | None
+) -> dict[str, Any]:
     """Print each result of a round when the hub has it; returns all results when it has those of the whole round."""
     printed = set[int]()
     while True:
+        if stop.is_set:
+            raise KeyboardInterrupt
         results: dict[str, Any] = json.loads(client.get("/results"))
         tables = results["rounds"][number - 1]["tables"]
         for one in tables:

@@ -20,6 +20,7 @@ from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.geometry import pyramid, warp_crop
 from cardsight.sources import Frame
 from croupier.cli import main
+from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.errors import BadCalibration
 from croupier.pictures import video
 from croupier.pictures.calibrate import STEPS, step_by_step
@@ -195,14 +196,14 @@ GRAY: Image = np.full((36, 64, 3), 90, np.uint8)
 
 def test_a_pause_of_the_camera_is_passed_over_and_silence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(video, "PAUSE_S", 0.0)
-    assert len(list(video.frames(Camera(GRAY, None, None, GRAY), video.StopFlag()))) == 2
+    assert len(list(video.frames(Camera(GRAY, None, None, GRAY), StopFlag()))) == 2
     with pytest.raises(NoCamera, match="no picture for 5 s"):
-        list(video.frames(Camera(silent=True), video.StopFlag()))
+        list(video.frames(Camera(silent=True), StopFlag()))
 
 
 def test_ctrl_c_ends_showing_cards_and_breaks_nothing_off() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with video.until_ctrl_c() as ended:
+    with until_ctrl_c() as ended:
         seen = 0
         for _ in video.frames(Camera(GRAY, GRAY, GRAY), ended):
             seen += 1

@@ -19,10 +19,10 @@ from cardsight.enroll import profile as profiles
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture
 from croupier.cli import main
+from croupier.ctrl_c import until_ctrl_c
 from croupier.errors import BadNames, CannotWrite
 from croupier.pictures.enroll import Ask, Names, named_by_file, read_names, report, terminal
 from croupier.pictures.table_reader import load_profile
-from croupier.pictures.video import until_ctrl_c
 from tests.vision.laid import Lying, picture
 
 FACES = ["red-7", "blue-0", "green-skip", "wild"]

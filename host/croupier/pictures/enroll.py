@@ -18,12 +18,13 @@ from cardsight.model import Model, fingerprint
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.config import CONFIG
+from croupier.ctrl_c import interrupted_by_ctrl_c
 from croupier.errors import BadNames, BadProfile, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import write_over
 from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, with_pixels, without_pixels
 from croupier.pictures.table_reader import load_profile
-from croupier.pictures.video import interrupted_by_ctrl_c, read_sources
+from croupier.pictures.video import read_sources
 
 ENOUGH: Final = 4
 """Number of pictures of a face that are kept; more make no difference."""

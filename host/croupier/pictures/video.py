@@ -7,7 +7,6 @@ the same face, is the same card: a hand passed over it.
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import sleep
-from types import FrameType
 from typing import Final
 
 import cv2
@@ -27,6 +25,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
 from cardsight.sources.frames import VideoFile
 from croupier.cards import UNREAD
+from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier.pictures import table_reader
@@ -134,42 +133,6 @@ def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[F
 
     white = table_reader.white(load(config).camera)
     return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
-
-
-class StopFlag:
-    """A signal handler that notes Ctrl-C."""
-
-    def __init__(self) -> None:
-        self.is_set = False
-
-    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
-        """Note Ctrl-C."""
-        self.is_set = True
-
-
-@contextmanager
-def until_ctrl_c() -> Iterator[StopFlag]:
-    """Context in which Ctrl-C sets a flag instead of raising KeyboardInterrupt."""
-    stop = StopFlag()
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def interrupted_by_ctrl_c() -> Iterator[None]:
-    """Context in which Ctrl-C raises KeyboardInterrupt again, inside `until_ctrl_c`, and sets its flag as well."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    except KeyboardInterrupt:
-        if isinstance(before, StopFlag):
-            before.is_set = True
-        raise
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def frames(source: Source, stop: StopFlag) -> Iterator[Frame]:
