@@ -177,9 +177,10 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
         enrolled = [Enroll(enroll=one.key, table=n, from_round=1) for n, one in zip(numbers, playing, strict=True)]
         write(client, file, lambda known: enrolled)
         write(client, file, lambda known: publish(known, plan))
-        with Outbox(file) as outbox:
-            broker.prepare(outbox.sign, directed(outbox.lines()))
-        address = stack.enter_context(broker.running()) if broker else ""
+        if broker:
+            with Outbox(file) as outbox:
+                broker.prepare(outbox.sign, directed(outbox.lines()))
+            address = stack.enter_context(broker.running())
         for one in playing if broker else ():
             home = Publisher(
                 broker.account(account_of(one.number)), _("Table {n}", n=one.number), one.report, lambda: None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -32,66 +33,61 @@ def wait_until(is_it: Callable[[], bool]) -> None:
         assert monotonic() < last
 
 
-def club(folder: Path) -> Broker:
-    """A broker in a network, with its accounts in ``folder``."""
+@contextmanager
+def club(folder: Path) -> Iterator[tuple[Broker, dict[str, Any], Presence]]:
+    """A broker in a network, whose accounts are in ``folder``; the account of table 1, without the broker's address;
+    and the house, as soon as it knows the broker."""
     write_broker(directed(ENROLLED), DIRECTOR.sign, "localhost", folder)
     broker = Broker(folder.parent, (folder / "mosquitto.conf").read_text().partition("\n")[2])
     broker.start()
-    return broker
+    mine = mqtt_account(folder / "table-1.toml").model_dump(exclude={"host", "port"})
+    try:
+        with closing(Presence(account(folder, broker))) as house:
+            wait_until(lambda: house.is_known)
+            yield broker, mine, house
+    finally:
+        broker.stop()
 
 
-def account(folder: Path, name: str, broker: Broker) -> Mqtt:
-    return mqtt_account(folder / f"{name}.toml").model_copy(update={"port": broker.port})
+def account(folder: Path, broker: Broker) -> Mqtt:
+    """That of the house."""
+    return mqtt_account(folder / f"{HOUSE}.toml").model_copy(update={"port": broker.port})
 
 
 @needs_mosquitto
 @pytest.mark.slow
 def test_the_house_knows_which_tables_are_on_even_after_the_broker_was_away(tmp_path: Path) -> None:
-    folder = tmp_path / "broker"
-    broker = club(folder)
-    mine = account(folder, "table-1", broker).model_dump(exclude={"host", "port"})
-    try:
-        with closing(Presence(account(folder, HOUSE, broker))) as house:
-            wait_until(lambda: house.is_known)
+    with club(folder := tmp_path / "broker") as (broker, mine, house):
+        assert house.is_on(1) is None
+        with table(broker, SimpleQueue(), host="localhost", **mine) as publisher:
+            wait_until(lambda: house.is_on(1) is True)
+            assert (house.is_on(2), house.is_on(11)) == (None, None)
+            broker.stop()
+            wait_until(lambda: not house.is_known)
             assert house.is_on(1) is None
-            with table(broker, SimpleQueue(), host="localhost", **mine) as publisher:
-                wait_until(lambda: house.is_on(1) is True)
-                assert (house.is_on(2), house.is_on(11)) == (None, None)
-                broker.stop()
-                wait_until(lambda: not house.is_known)
-                assert house.is_on(1) is None
-                broker.start()
-                wait_until(lambda: house.is_on(1) is True)
-                pulled = publisher._client.socket()
-                assert pulled is not None
-                cut(pulled.fileno())
-                wait_until(lambda: house.is_on(1) is False)
-                wait_until(lambda: house.is_on(1) is True)
+            broker.start()
+            wait_until(lambda: house.is_on(1) is True)
+            pulled = publisher._client.socket()
+            assert pulled is not None
+            cut(pulled.fileno())
             wait_until(lambda: house.is_on(1) is False)
-            with closing(Presence(account(folder, HOUSE, broker))) as late:
-                wait_until(lambda: late.is_on(1) is False)
-    finally:
-        broker.stop()
+            wait_until(lambda: house.is_on(1) is True)
+        wait_until(lambda: house.is_on(1) is False)
+        with closing(Presence(account(folder, broker))) as late:
+            wait_until(lambda: late.is_on(1) is False)
 
 
 @needs_mosquitto
 @pytest.mark.slow
 def test_who_does_not_know_the_brokers_certificate_or_is_at_another_one_tells_it_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "broker"
-    broker = club(folder)
-    mine = account(folder, "table-1", broker).model_dump(exclude={"host", "port"})
     other = tmp_path / "other"
     write_broker(directed(ENROLLED), DIRECTOR.sign, "localhost", other)
-    try:
-        with closing(Presence(account(folder, HOUSE, broker))) as house:
-            wait_until(lambda: house.is_known)
-            for wrong in ({"ca": None}, {"ca": other / "ca.pem"}, {"host": "127.0.0.1"}, {"tls": False}):
-                said: SimpleQueue[str] = SimpleQueue()
-                with table(broker, said, **{"host": "localhost"} | mine | wrong):
-                    assert "cannot be reached" in said.get(timeout=PATIENCE_S), wrong
-            assert house.is_on(1) is None
-    finally:
-        broker.stop()
+    with club(tmp_path / "broker") as (broker, mine, house):
+        for wrong in ({"ca": None}, {"ca": other / "ca.pem"}, {"host": "127.0.0.1"}, {"tls": False}):
+            said: SimpleQueue[str] = SimpleQueue()
+            with table(broker, said, **{"host": "localhost"} | mine | wrong):
+                assert "cannot be reached" in said.get(timeout=PATIENCE_S), wrong
+        assert house.is_on(1) is None
 
 
 def test_the_certificate_passes_the_strict_checks_of_python_3_13_and_tables_get_no_private_key(tmp_path: Path) -> None:

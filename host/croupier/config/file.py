@@ -83,14 +83,15 @@ def load(path: Path = CONFIG) -> Config:
     return read(file_text(path), path)
 
 
-def file_text(path: Path) -> str:
-    """Return the text of the file ``path``. Raises `BadConfig` if it cannot be read."""
+def file_text(path: Path, expected: str = _EXPECTED) -> str:
+    """Return the text of the file ``path``. Raises `BadConfig` if it cannot be read: ``expected`` says what belongs
+    there."""
     try:
         return read_toml(path)
     except OSError as err:
-        raise BadConfig(f"{path}: {from_others(str(err.strerror))}: {_(_EXPECTED)}") from err
+        raise BadConfig(f"{path}: {from_others(str(err.strerror))}: {_(expected)}") from err
     except BadToml as err:
-        raise BadConfig(": ".join((str(path), *localize(err), _(_EXPECTED)))) from err
+        raise BadConfig(": ".join((str(path), *localize(err), _(expected)))) from err
 
 
 def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:

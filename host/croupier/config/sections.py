@@ -432,6 +432,10 @@ def _host(name: str) -> str:
     raise ValueError(f'"{name}"')
 
 
+MQTT_PORT: Final = 1883
+MQTT_TLS_PORT: Final = 8883
+
+
 class Mqtt(Section):
     """Home automation: reports to an MQTT broker, so that Home Assistant shows the table as a device."""
 
@@ -458,6 +462,11 @@ class Mqtt(Section):
         expected=marked("a topic without #, + and spaces"), pattern=r"^[^#+\s]+$",
     )  # fmt: skip
     control: bool = option(False, "Allow pausing over MQTT. Play resumes only at the table or on its page.")
+
+    @property
+    def broker_port(self) -> int:
+        """The port of the broker, the usual one if none is named."""
+        return self.port or (MQTT_TLS_PORT if self.tls else MQTT_PORT)
 
 
 def _address(url: str) -> str:

@@ -247,7 +247,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         tables = [] if now.round is None else now.round["tables"]
         presence = desk.presence
         rows = [
-            (table, watch.game(now, table["table"]), presence.is_on(table["table"]) if presence else None)
+            (table, watch.game(now, table["table"]), None if presence is None else presence.is_on(table["table"]))
             for table in tables
         ]
         # First those that stand still, then those that play, then those that are done.

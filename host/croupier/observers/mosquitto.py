@@ -15,14 +15,13 @@ from hashlib import pbkdf2_hmac, sha256
 from pathlib import Path
 from typing import Final
 
+from croupier.config.sections import MQTT_PORT, MQTT_TLS_PORT
 from croupier.files import put, unwritten
 from croupier.hub.standings import Directed
 from croupier.observers.home_assistant import Topics
 from croupier.web.phone.certificate import own_certificate
 
 HOUSE: Final = "house"
-PORT: Final = 1883
-TLS_PORT: Final = 8883
 CERTIFICATE: Final = "ca.pem"
 """What a table needs beside its section to know the broker."""
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"
@@ -40,13 +39,13 @@ def write_broker(
 ) -> int:
     """Write mosquitto's files into ``folder``, and for each table the section ``[mqtt]`` of its configuration. Returns
     the number of files. ``sign``: with the director's key; ``host``: where tables find the broker, which encrypts
-    unless that is this machine alone; ``port``: `TLS_PORT` or `PORT` without one.
+    unless that is this machine alone; ``port``: the usual one if None.
 
     Raises:
         CannotWrite: the folder cannot be written.
     """
     has_tls = host != "127.0.0.1"
-    port = port or (TLS_PORT if has_tls else PORT)
+    port = port or (MQTT_TLS_PORT if has_tls else MQTT_PORT)
     keys = {account_of(table): keys[max(keys)] for table, keys in sorted(known.keys.items())}
     passwords = {name: _password(sign, f"{name} {key}") for name, key in (keys | {HOUSE: ""}).items()}
     here = folder.absolute()

@@ -65,8 +65,8 @@ class Publisher:
             CallbackAPIVersion.VERSION2, _client_id(config), protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )  # fmt: skip
-        self._port = use_account(client, config)
-        self._broker = f"{config.host}:{self._port}"
+        use_account(client, config)
+        self._broker = f"{config.host}:{config.broker_port}"
         client.will_set(self._topics.availability, OFFLINE, qos=1, retain=True)
         # A message that waits for an acknowledgment could be overtaken by a later one that needs none.
         client.max_inflight_messages_set(0)
@@ -126,7 +126,7 @@ class Publisher:
             disconnect.callback(self._client.disconnect)
             disconnect.callback(self._client.disable_logger)  # its thread wonders at a connection that we have ended
             try:
-                self._client.connect(self._config.host or "", self._port, keepalive=_KEEP_ALIVE_S)
+                self._client.connect(self._config.host or "", self._config.broker_port, keepalive=_KEEP_ALIVE_S)
                 self._client.loop_start()
                 refusal = changes.get(timeout=_CONNECT_S)
             except (OSError, ValueError, Empty) as err:
@@ -185,8 +185,8 @@ class Publisher:
             self._pause()
 
 
-def use_account(client: Client, config: Mqtt) -> int:
-    """Give a client its account and its encryption; returns the broker's port.
+def use_account(client: Client, config: Mqtt) -> None:
+    """Give a client its account and its encryption.
 
     Raises:
         BadConfig: the certificate cannot be used.
@@ -195,7 +195,6 @@ def use_account(client: Client, config: Mqtt) -> int:
         client.username_pw_set(config.user, config.password)
     if config.tls:
         client.tls_set_context(_trusting(config.ca))
-    return config.port or (8883 if config.tls else 1883)
 
 
 def _client_id(config: Mqtt) -> str:

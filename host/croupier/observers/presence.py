@@ -11,11 +11,10 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from croupier.config.file import read
+from croupier.config.file import file_text, read
 from croupier.config.sections import Mqtt
-from croupier.errors import BadConfig, BadToml
-from croupier.files import read_toml
-from croupier.i18n import _, from_others, localize, marked
+from croupier.errors import BadConfig
+from croupier.i18n import _, marked
 from croupier.observers.home_assistant import ONLINE, Topics
 from croupier.observers.mosquitto import account_of
 from croupier.observers.mqtt import use_account
@@ -32,11 +31,7 @@ def mqtt_account(file: Path) -> Mqtt:
     Raises:
         BadConfig: it cannot be read, or is another file.
     """
-    try:
-        config = read(read_toml(file), file, is_complete=False).mqtt
-    except (OSError, BadToml) as err:
-        why = (from_others(str(err.strerror)),) if isinstance(err, OSError) else localize(err)
-        raise BadConfig(": ".join((str(file), *why, _(_EXPECTED)))) from err
+    config = read(file_text(file, _EXPECTED), file, is_complete=False).mqtt
     if config.host is None:
         raise BadConfig(f"{file}: {_(_EXPECTED)}")
     return config
@@ -53,13 +48,13 @@ class Presence:
     def __init__(self, config: Mqtt) -> None:
         self._is_on: dict[int, bool] | None = None
         self._client = client = Client(CallbackAPIVersion.VERSION2)  # any number of hubs may look
-        port = use_account(client, config)
+        use_account(client, config)
         client.reconnect_delay_set(1, _LONGEST_PAUSE_S)
         client.suppress_exceptions = True
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
         client.on_message = self._on_message
-        client.connect_async(config.host or "", port)
+        client.connect_async(config.host or "", config.broker_port)
         client.loop_start()
 
     @property

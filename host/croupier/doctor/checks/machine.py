@@ -161,7 +161,6 @@ def _existing(path: Path) -> Path:
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 
-MQTT_PORT, MQTT_TLS_PORT = 1883, 8883
 BROKER_S: Final = 3.0
 
 TRIED: Final = "Croupier"
@@ -251,7 +250,7 @@ def mqtt_broker(table: CheckContext) -> Finding:
     mqtt = table.config.mqtt
     if mqtt.host is None:
         return absent(marked("This table uses no broker."))
-    port = mqtt.port or (MQTT_TLS_PORT if mqtt.tls else MQTT_PORT)
+    port = mqtt.broker_port
     try:
         with socket.create_connection((mqtt.host, port), timeout=BROKER_S):
             return ok(marked("The broker answers on port {port}."), port=port)
