@@ -58,11 +58,11 @@ audit: $(VENV)/.run ## known vulnerabilities of the locked packages, as PyPI tel
 bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
 	$(BIN)/croupier bench
 # Large arrays come and go all the time: memory that is kept need not be cleared by the system each time.
-train: $(VENV)/.train ## makes the model of the card reader
-	MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TRIM_THRESHOLD_=2000000000 $(BIN)/python -m training.train
-vision-report: $(VENV)/.train ## measures the card reader on the photographs, source by source
-	$(BIN)/python -m training.shipped
-	$(BIN)/python -m training.report
+train: $(VENV)/.train ## makes the model of the card reader; SEED=2 only measures what another seed makes; WORK=FOLDER resumes there
+	MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TRIM_THRESHOLD_=2000000000 \
+	$(BIN)/python -m training.train $(if $(SEED),--seed $(SEED)) $(if $(WORK),--work $(WORK))
+vision-report: $(VENV)/.bench ## measures the card reader on the photographs, source by source; PART=photographs, synthetic, covered or peers alone, SHARE=0.1 of its scenes
+	$(BIN)/python -m training.report $(if $(PART),--only $(PART)) $(if $(SHARE),--share $(SHARE))
 
 lock: $(VENV)/.run ## the newest versions into requirements/
 	$(PIP) uv==$(UV_VERSION)

@@ -1,26 +1,33 @@
-"""The model card: training data of the shipped model, and its accuracy on unseen sources.
+"""The model card: what the model was made of, by which recipe, and how it reads sources that it has not learned from.
 
-`make train` measures, writes the figures (`MEASURED`) into the model's folder and makes the card from them. `python -m
-training.card` makes the card anew.
+`make train` writes the record (`RECORD`) into the model's folder and makes the card from it. `python -m training.card`
+measures the shipped model on the photographs again and makes its card anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cardsight import model
+from cardsight import novelty as novelties
+from cardsight.reader import Reader
 from training.measure import models, tables
-from training.measure.judging import Scene
-from training.photos import FOLDS, LICENSED
+from training.measure.sets import photographs
+from training.photos import DRAWN_ON, PHOTOS, Photo, load
 
 Row = dict[str, Any]
 """Figures of one source: ``source``, and the numbers of ``cards``, ``read``, ``unsure`` and ``wrong``."""
 
-MEASURED = "measured.json"
+RECORD = "record.json"
+CARD = "card.md"
+FILES = (*(f"{network}.onnx.gz" for network in model.NETWORKS), novelties.FILE, model.FIGURES)
+"""The files of a model."""
 GOALS = {
     "F1 of pictures of tables": 0.999,
     "single cards read, mean of the sources": 0.995,
@@ -30,37 +37,51 @@ GOALS = {
 
 @dataclass(frozen=True)
 class Record:
-    """Content of the card. ``by_free``: figures of a model trained on freely licensed pictures only."""
+    """What is known of a model.
 
-    finder_steps: int
-    base_steps: int
-    reader_steps: int
-    ships_free: bool
-    by_all: list[Row]
-    by_free: list[Row]
+    ``recipe`` and ``photographs``: hashes (`training.recipe`). ``learned``: sources of the photographs that it has
+    learned from. ``files``: the hash of each. ``rows``: figures of the other sources. ``spread``: by seed, the figures
+    of the models that this recipe makes from it.
+    """
+
+    recipe: str
+    commit: str
+    photographs: str
+    seed: int
+    steps: Mapping[str, int]
+    learned: Sequence[str]
+    files: Mapping[str, str] = field(default_factory=dict)
+    rows: Sequence[Row] = ()
+    spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     remarks: Sequence[str] = ()
 
     def save(self, folder: Path) -> None:
-        """Write the figures and the card into the folder of a model."""
-        (folder / MEASURED).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
-        write(folder)
+        """Write the record and the card into the folder of a model."""
+        (folder / RECORD).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        (folder / CARD).write_text(text(folder), encoding="utf-8")
 
 
-def write(folder: Path = model.FOLDER) -> None:
-    """Write the card of the model in a folder from its figures."""
-    (folder / "card.md").write_text(text(folder), encoding="utf-8")
+def record(folder: Path = model.FOLDER) -> Record:
+    """Return the record of the model in a folder. Raises `FileNotFoundError` if there is none."""
+    return Record(**json.loads((folder / RECORD).read_text(encoding="utf-8")))
 
 
-def read(
-    judged: models.Judged, scenes: Sequence[Scene], heaps: Sequence[Scene]
-) -> tuple[models.Calibrations, list[Row]]:
-    """Read photographs by models that do not know their source, calibrated on other folds' readings.
+def learned() -> Sequence[str]:
+    """Return the sources that the shipped model has learned from."""
+    return record().learned
 
-    Returns the calibrations of a model, fitted to all of them, and the figures of each source.
-    """
-    readers, _, fitted = models.calibrated(judged, scenes, heaps)
-    rows = [tables.summary(*one) for one in tables.by(models.read(readers, scenes), lambda r: r.scene.source).items()]
-    return fitted, [{name: row[name] for name in ("source", "cards", "read", "unsure", "wrong")} for row in rows]
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of each file of a model."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()[:16] for name in FILES}
+
+
+def measured(folder: Path, learned: Sequence[str], photos: Sequence[Photo]) -> list[Row]:
+    """Return the figures of each source of ``photos`` that the model in a folder has not learned from."""
+    sources = [source for source in models.unseen(learned) if source not in DRAWN_ON]
+    results = models.read(Reader(model.load(folder)).read, photographs([p for p in photos if p.source in sources]))
+    rows = [tables.summary(*one) for one in tables.by(results, lambda r: r.scene.source).items()]
+    return [{name: row[name] for name in ("source", "cards", "read", "unsure", "wrong")} for row in rows]
 
 
 def totals(rows: Sequence[Row]) -> dict[str, float]:
@@ -72,36 +93,46 @@ def totals(rows: Sequence[Row]) -> dict[str, float]:
     return dict(zip(GOALS, (f1, sum(singles) / max(1, len(singles)), min(singles, default=0.0)), strict=True))
 
 
-def reaches_goals(rows: Sequence[Row]) -> bool:
-    """True if the figures reach `GOALS`."""
-    return all(totals(rows)[what] >= goal for what, goal in GOALS.items())
-
-
 def text(folder: Path = model.FOLDER) -> str:
     """Return the card of the model in a folder, as Markdown."""
-    record = Record(**json.loads((folder / MEASURED).read_text(encoding="utf-8")))
+    known = record(folder)
     figures = json.loads((folder / model.FIGURES).read_text(encoding="utf-8"))
-    free = " and ".join(LICENSED)
-    seen = f"the photographs of {free} (MIT)" if record.ships_free else "all photographs"
-    left_out = "; ".join(", ".join(sources) for sources in FOLDS)
-    others = {row["source"]: row for row in record.by_free}
-    found, found_free = totals(record.by_all), totals(record.by_free)
-    remarks = "".join(f"\n{remark}\n" for remark in record.remarks)
-    lines = "".join(f"| {name} | {one['slope']} | {one['offset']} |\n" for name, one in figures.items())
-    rows = "".join(_line(row, others.get(row["source"])) for row in record.by_all)
-    wanted = "".join(f"| {what} | {found[what]:.2%} | {found_free[what]:.2%} | {GOALS[what]:.2%} |\n" for what in GOALS)
+    seen = f"photographs of {', '.join(known.learned)}" if known.learned else "no photographs"
+    remarks = "".join(f"\n{remark}\n" for remark in known.remarks)
+    steps = "".join(f"| {name} | {number} |\n" for name, number in known.steps.items())
+    files = "".join(f"| {name} | {value} |\n" for name, value in known.files.items())
+    lines = "".join(
+        f"| {name} | {figures[name]['slope']} | {figures[name]['offset']} |\n" for name in model.CALIBRATIONS
+    )
+    weights = ", ".join(f"{name} {value:g}" for name, value in figures[model.UNEXPLAINED].items())
+    rows = "".join("| {source} | {cards} | {read} | {unsure} | {wrong} |\n".format(**row) for row in known.rows)
+    seeds = sorted(known.spread)
+    wanted = "".join(
+        f"| {what} | {' | '.join(f'{known.spread[seed][what]:.2%}' for seed in seeds)} | {goal:.2%} |\n"
+        for what, goal in GOALS.items()
+    )
     return f"""# The model of the card reader
 
-Made by `make train`. Four small networks (`training/nets.py`), in ONNX:
-
-- **finder** (detector): {record.finder_steps} steps on drawn scenes; it has seen no photograph
-- **reader** (classifier): {record.base_steps} steps on drawn cards, then {record.reader_steps} on photographed ones too
-- **mark**: the marks for the color-blind, on drawn and photographed cards
-- **corner**: the symbols in the printed corners, on drawn and photographed cards
-
-The shipped model has learned from drawn cards and {seen}. The photographs are not part of the repository; most carry no
-license.
+Made by `make train` from drawn cards and {seen}. No photograph is part of the repository.
 {remarks}
+| made by | |
+|---|---|
+| recipe (`training/recipe.py`) | {known.recipe} |
+| commit | {known.commit} |
+| photographs it has learned from | {known.photographs} |
+| seed | {known.seed} |
+
+| file | SHA-256 begins with |
+|---|---|
+{files}
+Four small networks (`training/nets.py`) in ONNX: **finder** (detector), which has seen no photograph; **reader**
+(classifier), which learns from drawn cards first; **mark**, the marks for the color-blind; **corner**, the symbols in
+the printed corners. When they are done, `training/beliefs.py` fits the rest to what they say of cards that they have
+not learned.
+
+| | steps or examples |
+|---|--:|
+{steps}
 ## Calibration
 
 Calibrated log odds of a face are slope · log odds + offset.
@@ -109,23 +140,31 @@ Calibrated log odds of a face are slope · log odds + offset.
 | cards | slope | offset |
 |---|--:|--:|
 {lines}
+Weights of a card that no reading explains: {weights}.
+
 ## How it reads what it has not seen
 
-*All*: five models, each trained without the sources that it is measured on ({left_out}).
-*Free*: one model, trained on drawn cards and on {free} only.
-
-| source | cards | all: read | `?` | wrong | free: read | `?` | wrong |
-|---|--:|--:|--:|--:|--:|--:|--:|
+| source | cards | read | `?` | wrong |
+|---|--:|--:|--:|--:|
 {rows}
-| | all | free | wanted |
-|---|--:|--:|--:|
+Of the models that this recipe makes from different seeds, the first one ships.
+
+| | {" | ".join(f"seed {seed}" for seed in seeds)} | wanted |
+|---|{"--:|" * (len(seeds) + 1)}
 {wanted}"""
 
 
-def _line(row: Row, other: Row | None) -> str:
-    figures = (str(r[name]) if r else "" for r in (row, other) for name in ("read", "unsure", "wrong"))
-    return f"| {row['source']} | {row['cards']} | {' | '.join(figures)} |\n"
+def main() -> int:
+    """Measure the shipped model, and write its record and card."""
+    if not PHOTOS.exists():
+        print(f"card: no photographs in {PHOTOS}; name their folder in CROUPIER_PHOTOS", file=sys.stderr)
+        return 2
+    known = record()
+    rows = measured(model.FOLDER, known.learned, load())
+    replace(known, rows=rows, spread={**known.spread, str(known.seed): totals(rows)}).save(model.FOLDER)
+    print(text())
+    return 0
 
 
 if __name__ == "__main__":
-    write()
+    sys.exit(main())

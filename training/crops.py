@@ -23,8 +23,8 @@ from training.scenes import Texture, drop, paste, texture
 
 RECTIFIED_W, RECTIFIED_H = 144, 226
 """Size of a rectified card (px)."""
-REAL_FRACTION = 0.6
-"""Fraction of the crops that show a photographed card, of the faces that were photographed."""
+REAL_FRACTION = 1 / 6
+"""Fraction of the crops that show a photographed card, of the faces that were photographed: two of each face."""
 FANNED, COVERED = 0.2, 0.4
 """Fraction of the crops of a card in a fan or row; among the others, fraction of occluded cards."""
 STRENGTHS, STRENGTH_SHARES = (0.4, 1.0, 1.8, 2.6), (0.36, 0.4, 0.16, 0.08)

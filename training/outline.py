@@ -10,7 +10,6 @@ import argparse
 import csv
 import json
 from collections import Counter, defaultdict
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,11 +18,10 @@ import numpy as np
 from cardsight import Sighting
 from cardsight import model as models
 from cardsight.reader import Reader as CardReader
-from training import folds
-from training.measure.models import PLAIN
-from training.nets import Corner, Mark
+from training.course import Course
+from training.measure.models import uncalibrated
 from training.photometry import Array
-from training.photos import CLOSE, OUTLINES, Photo, load, short_first
+from training.photos import CLOSE, OUTLINES, WORK, Photo, load, short_first
 
 Row = tuple[Photo, str, Array]
 """A card whose outline was found: its photograph, its face, the outline."""
@@ -31,11 +29,8 @@ Row = tuple[Photo, str, Array]
 
 def drawn_only() -> models.Model:
     """Return a model of networks trained without photographs."""
-    course = folds.Course()
-    folder = course.work / "drawn"
-    folds.write_networks(folder, course.finder(), course.base(), Mark(), Corner())
-    models.save_calibrations(folder, *PLAIN)
-    return replace(models.load(folder), corner=None)
+    course = Course(work=WORK / "drawn")
+    return uncalibrated(course.model())
 
 
 def likeliest_face(card: Sighting) -> str:

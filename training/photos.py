@@ -15,6 +15,8 @@ from training.photometry import Array
 
 ROOT = Path(__file__).resolve().parent.parent
 PHOTOS = Path(os.environ.get("CROUPIER_PHOTOS", ROOT.parent / "shared" / "photos"))
+WORK = ROOT / "out" / "training"
+"""Folder in which networks are trained. It can be deleted; what is in it is not trained again."""
 OUTLINES = Path(__file__).parent / "outlines.csv"
 """Outlines of cards that came without: the same columns as the photographs' own ``quads.csv``."""
 
@@ -22,16 +24,17 @@ LOOSE = ("table-a",)
 """Sources whose outlines are a few px too wide: exact enough for crops, not for learning corners."""
 
 LICENSED = ("set-f", "set-l")
-"""Sources with a license to train on (MIT). ``set-n`` is another, but its pictures have drawings on them."""
-FOLDS: tuple[tuple[str, ...], ...] = (
+"""Sources that the model learns from: those under a free license (MIT). ``set-n`` is another, but its pictures have
+drawings on them. The others measure it."""
+GROUPS: tuple[tuple[str, ...], ...] = (
     ("table-a", "table-b", "set-e"),
     ("set-a", "set-j", "set-m"),
     ("set-b", "set-g", "set-l"),
     ("set-c", "set-k", "set-n"),
     ("set-d", "set-f", "set-h", "set-i"),
 )
-"""Folds: sources that are left out of training together, and then measured. ``set-h`` and ``set-i`` are one print by
-one photographer and stay together; every other print is in several folds."""
+"""Sources whose cards are laid on each other's tables in synthetic scenes. Every group has another ground than black.
+"""
 
 TABLES = ("table-a", "table-b", "set-e")
 CLOSE = ("set-f", "set-i")

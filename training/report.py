@@ -1,10 +1,10 @@
-"""Accuracy of the card reader on sources that it was not trained on: `make vision-report`.
+"""Accuracy of the model on sources that it has not learned from: `make vision-report`.
 
-Every source is read by a model trained without it: its photographs, and synthetic sets composed of its cards
-(`training.measure.sets`). A card counts as read if its face is reported and is in the picture; ``?`` counts as not
-read; a reported face that is not in the picture is wrong. Cards that the frame cuts off have no labels in the
-photographs, so reports of them do not count. For comparison, the same photographs are read by two methods without a
-network and by open recognizers, and a detector of the size of a YOLO-n is timed.
+It reads their photographs, and synthetic sets composed of their cards (`training.measure.sets`). A card counts as read
+if its face is reported and is in the picture; ``?`` counts as not read; a reported face that is not in the picture is
+wrong. Cards that the frame cuts off have no labels in the photographs, so reports of them do not count. For comparison,
+the same photographs are read by two methods without a network and by open recognizers, and a detector of the size of a
+YOLO-n is timed.
 """
 
 from __future__ import annotations
@@ -19,46 +19,44 @@ from time import process_time
 import cv2
 import numpy as np
 
+from cardsight import model
+from cardsight.reader import Reader
 from croupier_bench.detector import SIDE_PX, detector
-from training.measure import classical, models, recognizers, sets, tables
+from training import card
+from training.measure import classical, covered, models, recognizers, sets, tables
 from training.measure.calibration import expected_error, reliability, sure_but_wrong
 from training.measure.judging import Result
 from training.measure.pictures import contact_sheet, reliability_diagram
 from training.measure.report_files import Report
 from training.photometry import Array
-from training.photos import DRAWN_ON, FOLDS, PHOTOS, ROOT, TABLES, Photo, load, short_first
+from training.photos import DRAWN_ON, GROUPS, PHOTOS, ROOT, TABLES, Photo, load, short_first
 
-PARTS = ("photographs", "synthetic", "peers")
+PARTS = ("photographs", "synthetic", "covered", "peers")
+COMPOSED = 1000
+"""Number of composed pictures with cards under others."""
 OUT = ROOT / "out" / "report"
 
 
 def measure(
-    judged: models.Judged,
-    photos: Sequence[Photo],
-    report: Report,
-    parts: Sequence[str],
-    share: float,
-    code: Path | None,
+    folder: Path, photos: Sequence[Photo], report: Report, parts: Sequence[str], share: float, code: Path | None
 ) -> None:
-    """Read everything with one model and write its report."""
-    report.title(f"model {judged.name}: sources it has not seen: {', '.join(judged.folder_of)}")
-    scenes = sets.photographs([p for p in photos if p.source in judged.folder_of])
-    readers, fitted_for, shipped = models.calibrated(judged, scenes, list(sets.heaps(photos)))
-    rounded = {source: _rounded(fitted) for source, fitted in fitted_for.items()}
-    report.figures("slope and offset for free and occluded cards, by source, fitted to the other folds", rounded)
-    report.figures("fitted to all, for a model that ships", _rounded(shipped))
+    """Read everything with the model in a folder and write its report."""
+    learned = card.record(folder).learned
+    sources = models.unseen(learned) or models.SOURCES
+    report.title(f"model {folder.name}, which has learned from {', '.join(learned) or 'no photographs'}")
+    read = Reader(model.load(folder)).read
     results: list[Result] = []
     if "photographs" in parts or "peers" in parts:
-        results = models.read(readers, scenes)
+        results = models.read(read, sets.photographs([p for p in photos if p.source in sources]))
         photographs(report, results)
     synthetic: list[Result] = []
     if "synthetic" in parts:
-        for source in judged.folder_of:
-            fold = next(sources for sources in FOLDS if source in sources)
-            beside = [p for p in photos if p.source in fold and p.source in judged.folder_of]
+        for source in sources:
             own = [p for p in photos if p.source == source]
-            synthetic += models.read(readers, sets.synthetic(own, beside, share))
+            synthetic += models.read(read, sets.synthetic(own, sets.of_group(source, photos), share))
         made_sets(report, synthetic)
+    if "covered" in parts:
+        under_others(folder, photos, sources, report, round(COMPOSED * share))
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
     reported = [(s.confidence, right) for r in (*scored, *synthetic) for s, right in r.reported]
     report.title("confidence of all faces reported in photographs and synthetic sets")
@@ -74,20 +72,6 @@ def measure(
     report.title("everything missing or wrong in the photographs, by name")
     report.table("misread photographs", tables.misreads(scored))
     report.close()
-
-
-def _rounded(fitted: models.Calibrations) -> list[list[float]]:
-    return [[round(figure, 4) for figure in calibration] for calibration in fitted]
-
-
-def trained(photos: Sequence[Photo]) -> models.Judged:
-    """Return the models of the folds; train the missing ones first."""
-    for number in range(len(FOLDS)):
-        if not models.is_there(models.fold(number)):
-            from training.folds import Course  # needs PyTorch, which measurement does not
-
-            Course().fold(number, photos)
-    return models.folds()
 
 
 def photographs(report: Report, results: Sequence[Result]) -> None:
@@ -137,12 +121,24 @@ def made_sets(report: Report, synthetic: Sequence[Result]) -> None:
     report.table("confusion in synthetic sets", tables.confusion(synthetic)[:40])
 
 
+def under_others(folder: Path, photos: Sequence[Photo], sources: Sequence[str], report: Report, count: int) -> None:
+    """Report on cards under others."""
+    results = models.read(models.still(model.load(folder)), covered.scenes(photos, sources, count))
+    report.title("cards under others, as croupier tally reads them, by visible fraction")
+    report.table("covered by share", covered.by_share(results))
+    kinds = tables.by(results, lambda r: r.scene.kind)
+    by_source = tables.by(results, lambda r: r.scene.source)
+    rows = [covered.summary(*one) for one in ({"all": results} | kinds | by_source).items()]
+    report.table("sums of covered cards", rows)
+    report.table("misread or silently missing under others", covered.misread(results))
+
+
 def peers(report: Report, photos: Sequence[Photo], ours: Sequence[Result], code: Path | None) -> None:
     """Report on other methods on the same photographs, and their times."""
     scored = [r for r in ours if r.scene.source not in DRAWN_ON]
     results = {"this reader": scored}
     running = recognizers.runnable(code)
-    for sources in FOLDS:
+    for sources in GROUPS:
         here = [r for r in scored if r.scene.source in sources]
         known = classical.templates([p for p in photos if p.source not in (*sources, *DRAWN_ON)])
         ways = {"threshold, contours, corner template": classical.Classical(known).read, **running}
@@ -181,11 +177,10 @@ def main() -> int:
     """Measure the selected parts and print the report."""
     parser = argparse.ArgumentParser(prog="python -m training.report", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument(
-        "--model", action="append", metavar="FOLDER[:SEEN,…]",
-        help="a model to measure instead of those of the folds, and the sources it was trained on; may be repeated",
-    )  # fmt: skip
+        "--model", type=Path, default=model.FOLDER, metavar="FOLDER", help="instead of the model that ships"
+    )
     parser.add_argument("--only", choices=PARTS, action="append", help="only this part; may be repeated")
-    parser.add_argument("--share", type=float, default=1.0, help="fraction of each synthetic set, 0…1")
+    parser.add_argument("--share", type=float, default=1.0, help="fraction of each composed set, 0…1")
     parser.add_argument("--recognizers", type=Path, metavar="FOLDER", help="copies of open recognizers, as OWNER/NAME")
     parser.add_argument("--out", type=Path, default=OUT, help="where text, JSON, CSV and pictures go")
     args = parser.parse_args()
@@ -194,9 +189,8 @@ def main() -> int:
         photos = load() if PHOTOS.exists() else []
         if not photos:
             raise FileNotFoundError(f"no photographs in {PHOTOS}; name their folder in CROUPIER_PHOTOS")
-        judged = [models.one(spec) for spec in args.model] if args.model else [trained(photos)]
-        for one in judged:
-            measure(one, photos, Report(args.out / one.name), args.only or PARTS, args.share, args.recognizers)
+        report = Report(args.out / args.model.name)
+        measure(args.model, photos, report, args.only or PARTS, args.share, args.recognizers)
     except (FileNotFoundError, ValueError) as error:
         print(f"vision-report: {error}", file=sys.stderr)
         return 2

@@ -1,8 +1,8 @@
-"""Makes the shipped model from drawn cards and the available photographs: `make train`.
+"""Makes the shipped model from drawn cards and the licensed photographs: `make train`.
 
-All randomness is seeded. The confidence is calibrated on readings of sources that a model was not trained on. Two
-models are trained, one on all photographs and one on freely licensed ones only; the second ships if it reaches the
-goals. An interrupted run resumes.
+All randomness is seeded. An interrupted run resumes from what it has left in its folder. The model of seed 1 ships; of
+other seeds only the figures are written into the card. Photographs of other sources, if they are there, measure the
+model; it does not learn from them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,70 +20,63 @@ import torch
 from cardsight import model
 from cardsight.classify import classify_crops, normalize_crops
 from cardsight.geometry import CROP_H, CROP_W
-from training import card, folds, train_novelty
-from training.measure import models
-from training.measure.sets import heaps, photographs
-from training.nets import Reader
+from training import beliefs, card, recipe
+from training.classifiers import Reader
+from training.course import Course
 from training.parallel import on_one_core
-from training.photos import DRAWN_ON, LICENSED, load
+from training.photos import LICENSED, WORK, load
 
 MOST_BYTES = 2_000_000
 MOST_APART = 0.01
 """Maximum difference between the probabilities of OpenCV and PyTorch: that of rounding to a mantissa of 10 bits."""
+SHIPS = 1
+"""Seed of the model that ships."""
 
 
 def main() -> int:
-    """Train, check, and install the model and its card."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Train, fit, check, measure, and install the model and its card."""
+    parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
+    parser.add_argument("--seed", type=int, default=SHIPS, help="of all random numbers")
+    parser.add_argument("--work", type=Path, default=WORK, metavar="FOLDER", help="where to train, and to resume")
     parser.add_argument("--again", action="store_true", help="train also what an earlier run has left")
     parser.add_argument(
         "--trial", type=float, metavar="SHARE",
         help="only so much of it (0.05 is a twentieth), to see that all runs through; its model does not ship",
     )  # fmt: skip
     args = parser.parse_args()
-    course = folds.Course().shortened(args.trial) if args.trial else folds.Course()
+    photos = load()
+    licensed = [photo for photo in photos if photo.source in LICENSED]
+    course = Course(licensed, args.seed, args.work / f"seed-{args.seed}")
+    course = course.shortened(args.trial) if args.trial else course
     if args.again:
         shutil.rmtree(course.work, ignore_errors=True)
-    try:
-        course.begin()
-    except FileExistsError as error:
-        print(f"train: {error}", file=sys.stderr)
-        return 2
     began = time.monotonic()
-    photos = load()
-    course.make(photos)
+    course.make()
     on_one_core()
-    free, scenes = course.licensed(photos), photographs([p for p in photos if p.source not in DRAWN_ON])
-    occluded = list(heaps(photos))
-    fitted, by_all = card.read(models.folds(course.work), scenes, occluded) if photos else (models.PLAIN, [])
-    fitted_free, by_free = card.read(models.one(f"{free}:{','.join(LICENSED)}"), scenes, occluded)
-    ships_free = card.reaches_goals(by_free)
-    folder = free if ships_free else course.everything(photos)
-    model.save_calibrations(folder, *(fitted_free if ships_free else fitted))
-    check(folder)
-    steps = (course.finder_steps, course.base_steps, course.reader_steps)
-    record = card.Record(*steps, ships_free=ships_free, by_all=by_all, by_free=by_free)
-    record.save(folder)
+    folder = course.model()
+    if not (folder / card.RECORD).exists():
+        without = {source: course.without(source) for source in course.sources}
+        beliefs.fit(folder, beliefs.known(folder, without, licensed), licensed, args.seed)
+        check(folder, course.reader(*course.sources))
+    rows = card.measured(folder, course.sources, photos)
+    made = card.Record(
+        recipe.of_code(), recipe.commit(), recipe.of_photographs(licensed), args.seed, course.numbers, course.sources,
+        card.hashes(folder), rows, {str(args.seed): card.totals(rows)},
+    )  # fmt: skip
+    made.save(folder)
     print(card.text(folder))
-    names = (*(f"{network}.onnx.gz" for network in model.NETWORKS), model.FIGURES, card.MEASURED, "card.md")
-    parts = [folder / name for name in names]
-    size = sum(part.stat().st_size for part in parts)
-    print(f"{folder}: {size} bytes ({model.fingerprint(folder)}), made in {time.monotonic() - began:.0f} s")
+    print(f"{folder}: {model.fingerprint(folder)}, made in {time.monotonic() - began:.0f} s")
     if not args.trial:
-        model.FOLDER.mkdir(exist_ok=True)
-        for part in parts:
-            shutil.copy(part, model.FOLDER / part.name)
-        train_novelty.main()
+        install(folder, made)
     return 0
 
 
-def check(folder: Path) -> None:
+def check(folder: Path, weights: Path) -> None:
     """Check that OpenCV computes what PyTorch was trained to. Raises `SystemExit` if not."""
     loaded = model.load(folder)
-    size = sum((folder / f"{network}.onnx.gz").stat().st_size for network in model.NETWORKS)
+    size = sum((folder / name).stat().st_size for name in card.FILES)
     if size > MOST_BYTES:
         raise SystemExit(f"{folder}: {size} bytes; a model of more than {MOST_BYTES} does not ship")
-    weights = folder / "reader.pt"
     net = Reader().eval()
     net.load_state_dict(torch.load(weights))
     crop = np.random.default_rng(1).integers(0, 256, (CROP_H, CROP_W, 3), np.uint8)
@@ -91,6 +85,19 @@ def check(folder: Path) -> None:
         by_torch = net(torch.from_numpy(normalize_crops(crop)))[0][0, :3].softmax(0).numpy()
     if (difference := float(np.abs(by_opencv.kinds - by_torch).max())) > MOST_APART:
         raise SystemExit(f"{weights}: OpenCV's probabilities are {difference:.3f} off PyTorch's; the export is broken")
+
+
+def install(folder: Path, made: card.Record, to: Path = model.FOLDER) -> None:
+    """Ship the model, or, if it is of another seed, add its figures to the card of the one that ships."""
+    known = card.record(to) if (to / card.RECORD).exists() else made
+    spread = made.spread if known.recipe != made.recipe else {**known.spread, **made.spread}
+    if made.seed == SHIPS:
+        to.mkdir(exist_ok=True)
+        for name in card.FILES:
+            shutil.copy(folder / name, to / name)
+        known = made
+    if known.recipe == made.recipe:
+        replace(known, spread=spread).save(to)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ from torch import Tensor
 from cardsight.classify import CORNER_CLASSES, SIGNS, corner_patches, normalize_corners, sign_of
 from training import cards
 from training.backgrounds import background, hand, part_of
-from training.crops import PRINTS, Example, drawn
+from training.classifiers import Corner
+from training.crops import PRINTS, REAL_FRACTION, Example, drawn
 from training.layouts import CARD_H, CARD_W, PRINTED_CORNER, outline_mm, part_seen, spread
 from training.loop import fit_small
-from training.nets import Corner
 from training.photometry import Array, Random, glare, lit, shot
 from training.placement import fanned, heaped
 from training.scenes import drop, paste
@@ -28,8 +28,6 @@ SIDE = 0.75
 """Side of a scene in card widths: it shows no more than a corner."""
 PATCHES_PER_SCENE = 2
 """Number of patches of one scene, each with the outline error of the reader."""
-REAL_FRACTION = 0.6
-"""Fraction of the scenes that show a photographed card."""
 LEAST_REAL_PX = 55.0
 """Minimum width of a photographed card: the corner of a narrower one is not readable."""
 SHOWN, HIDDEN = 0.92, 0.55
@@ -55,7 +53,7 @@ class Patches(NamedTuple):
 
 
 class Maker:
-    """Generates patches without end: ``real`` cards in `REAL_FRACTION` of them, drawn ones in the rest."""
+    """Generates patches without end: ``real`` cards in `crops.REAL_FRACTION` of them, drawn ones in the rest."""
 
     def __init__(self, rng: Random, real: Sequence[Example]) -> None:
         self._rng = rng
@@ -163,13 +161,13 @@ def _with_error(rng: Random, quad: Array) -> Array:
     return (quad + rng.normal(0, 0.025 * strength, (4, 2)) + rng.normal(0, 0.03 * strength, 2)).astype(np.float32)
 
 
-def pool(real: Sequence[Example], count: int = 60_000, seed: int = 1) -> Patches:
+def pool(real: Sequence[Example], count: int, seed: int = 1) -> Patches:
     """Make a number of patches."""
     made = list(islice(Maker(np.random.default_rng((seed, 2)), real), count))
     return Patches(*(np.array(part) for part in zip(*made, strict=True)))
 
 
-def train(known: Patches, sources: Collection[str], steps: int = 3000, seed: int = 1) -> Corner:
+def train(known: Patches, sources: Collection[str], steps: int, seed: int = 1) -> Corner:
     """Train on drawn patches and on those of certain sources."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)

@@ -14,8 +14,8 @@ from cardsight.classify import LEAST_WIDTH_PX, MARKS, mark_patch
 from croupier.cards import COLORED
 from croupier_sim.drawing import draw_face
 from training import cards
+from training.classifiers import Mark
 from training.loop import fit_small
-from training.nets import Mark
 from training.photometry import Array, Random, lit, shot
 from training.photos import Photo
 
@@ -76,7 +76,7 @@ def pool(photos: Sequence[Photo], drawn: int = 2400, seed: int = 1) -> Patches:
     return Patches(*(np.array(part) for part in zip(*made, strict=True)))
 
 
-def train(patches: Patches, sources: Collection[str], steps: int = 1500, seed: int = 1) -> Mark:
+def train(patches: Patches, sources: Collection[str], steps: int, seed: int = 1) -> Mark:
     """Train on drawn patches and on those of certain sources."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)

@@ -1,15 +1,16 @@
-"""Training of the novelty detector, on what the finished networks say of cards: `python -m training.train_novelty`.
+"""Training of the novelty detector, on what the finished networks say of cards.
 
-Known: drawn cards and photographs, also of fewer pixels or without color. Unlearned: drawn cards with random signs
-(`training.strange`). It is measured on photographs of sources that it was not fitted to, on the own cards of the deck
-files, and on an invented deck. Takes some ten minutes on one core, and no PyTorch.
+Known: drawn cards and the licensed photographs, also of fewer pixels or without color. Unlearned: drawn cards with
+random signs (`training.strange`). `python -m training.train_novelty` measures the shipped detector on photographs of
+other sources, on the own cards of the deck files, and on an invented deck.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import cv2
@@ -20,14 +21,16 @@ from cardsight import model as models
 from cardsight.classify import SIGN_OF, SIGNS, classify_corners, sign_of
 from cardsight.decision import Deck, Evidence, decide
 from cardsight.geometry import Image, Quad, overlap, rectangle
-from cardsight.novelty import ODDS, NoveltyDetector, features, save
+from cardsight.novelty import ODDS, NoveltyDetector, features
+from cardsight.novelty import load as load_detector
 from cardsight.reader import Reader
 from croupier.cards import COLORS, FACES, LEARNED, STARRED, UNREAD
 from croupier_sim.drawing import card_mask, draw_face
-from training import cards, strange
+from training import card, cards, strange
 from training.backgrounds import background
+from training.measure.models import unseen
 from training.photometry import Array, Random, lit, shot
-from training.photos import DRAWN_ON, FOLDS, Photo, load
+from training.photos import Photo, load
 
 HIDDEN: Final = 32
 STEPS: Final = 1500
@@ -36,7 +39,7 @@ RATE: Final = 3e-3
 DECAY: Final = 1e-3
 """Size of the hidden layer, and settings of Adam (Kingma and Ba 2015)."""
 PRINTS: Final = 32
-"""Drawn cards of each known face, half of which only serve to measure."""
+"""Drawn cards of each known face."""
 STRANGE: Final = 2800
 """Drawn cards with random signs."""
 WIDTH, HEIGHT = 1280, 720
@@ -59,8 +62,8 @@ class Sample(NamedTuple):
 class Watched(Reader):
     """The reader without the detector. ``seen``: the evidence on all cards of the last picture, and their features."""
 
-    def __init__(self) -> None:
-        self._parts = replace(models.load(), novelty=None)
+    def __init__(self, folder: Path = models.FOLDER) -> None:
+        self._parts = replace(models.load(folder), novelty=None)
         super().__init__(self._parts)
         self.seen: list[tuple[Evidence, NDArray[np.float64]]] = []
 
@@ -173,59 +176,49 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
     return NoveltyDetector(*(np.asarray(part, np.float32) for part in parts))
 
 
-def told(detector: NoveltyDetector, samples: Sequence[Sample]) -> int:
-    """Return how many cards are ``?``, by the reader or by the detector."""
-    return sum(one.is_unread or detector.log_odds(one.features) > 0 for one in samples)
+def fit(folder: Path, photos: Sequence[Photo], seed: int) -> NoveltyDetector:
+    """Fit the detector to what the networks in a folder say of drawn cards and of ``photos``."""
+    rng, reader = np.random.default_rng(seed), Watched(folder)
+    plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS) for face in cards.FACES]
+    known = [*photographed(reader, photos, rng), *drawn(reader, plain, rng)]
+    unlearned = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE)], rng)
+    print(f"novelty: {len(known)} known cards, {len(unlearned)} unlearned", flush=True)
+    return fitted(known, unlearned)
 
 
 def measured(
-    known: Sequence[Sample], drawn_known: Sequence[Sample], strange_: Sequence[Sample], new: dict[str, list[Sample]]
-) -> Iterator[tuple[str, str, str, str]]:
-    """Yield rows: what, cards, ``?`` before and with the detector. No card counts that its detector was fitted to."""
-    half = len(drawn_known) // 2
-    sums = dict.fromkeys(new, 0.0)
-    others = 0.0
-    for fold in FOLDS:
-        kept = [one for one in known if one.source not in fold]
-        detector = fitted([*kept, *drawn_known[:half]], strange_)
-        for source in fold:
-            left = [one for one in known if one.source == source and one.is_right]
-            if left:
-                yield f"photographs of {source}", *_figures(left, told(detector, left))
-        others += told(detector, [one for one in drawn_known[half:] if one.is_right]) / len(FOLDS)
-        for name, samples in new.items():
-            sums[name] += told(detector, samples) / len(FOLDS)
-    yield "drawn cards of known faces", *_figures([one for one in drawn_known[half:] if one.is_right], others)
-    for name, samples in new.items():
-        yield f"unlearned: {name}", *_figures(samples, sums[name])
-
-
-def _figures(samples: Sequence[Sample], now: float) -> tuple[str, str, str]:
-    n = len(samples)
-    return str(n), f"{sum(one.is_unread for one in samples) / n:.1%}", f"{now / n:.1%}"
-
-
-def _own_faces() -> Collection[str]:
-    return [face for face in FACES if face not in LEARNED + STARRED]
+    detector: NoveltyDetector, seen: Mapping[str, Sequence[Sample]]
+) -> Iterator[tuple[str, int, float, float]]:
+    """Yield rows: what, cards, fraction that is ``?`` without and with the detector."""
+    for name, samples in seen.items():
+        if samples:
+            told = (one.is_unread or detector.log_odds(one.features) > 0 for one in samples)
+            yield name, len(samples), sum(one.is_unread for one in samples) / len(samples), sum(told) / len(samples)
 
 
 def main() -> int:
-    """Fit, measure and write the detector into the folder of the model."""
-    photos = [photo for photo in load() if photo.source not in DRAWN_ON]
-    rng, reader = np.random.default_rng(1), Watched()
-    plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS) for face in cards.FACES]
-    known, drawn_known = photographed(reader, photos, rng), drawn(reader, plain, rng)
-    strange_ = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE)], rng)
-    own = [(face, draw_face(face, cards.style(rng))) for _ in range(20) for face in _own_faces()]
+    """Measure the shipped detector."""
+    rng, reader, detector = np.random.default_rng(2), Watched(), load_detector(models.FOLDER)
+    by_source = {source: [photo for photo in load() if photo.source == source] for source in unseen(card.learned())}
+    seen = {
+        f"photographs of {source}": [one for one in photographed(reader, photos, rng) if one.is_right]
+        for source, photos in by_source.items()
+    }
+    plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS // 2) for face in cards.FACES]
+    seen["drawn cards of known faces"] = [one for one in drawn(reader, plain, rng) if one.is_right]
+    own = [(face, draw_face(face, cards.style(rng))) for _ in range(20) for face in FACES if face in _OWN]
+    seen["unlearned: the deck files' own"] = drawn(reader, own, rng)
     invented = [
         (name, strange.invented(rng, name, color))
         for _ in range(4) for name in strange.INVENTED for color in (*COLORS, "wild")
     ]  # fmt: skip
-    new = {"the deck files' own": drawn(reader, own, rng), "an invented deck": drawn(reader, invented, rng)}
-    for row in measured(known, drawn_known, strange_, new):
-        print("{:36s} {:>6s} cards, `?` {:>6s} without, {:>6s} with the detector".format(*row), flush=True)
-    save(fitted([*known, *drawn_known], strange_), models.FOLDER)
+    seen["unlearned: an invented deck"] = drawn(reader, invented, rng)
+    for row in measured(detector, seen):
+        print("{:36s} {:>6d} cards, `?` {:>6.1%} without, {:>6.1%} with the detector".format(*row), flush=True)
     return 0
+
+
+_OWN: Final = {face for face in FACES if face not in LEARNED + STARRED}
 
 
 if __name__ == "__main__":

@@ -15,12 +15,14 @@ from torch.utils.data import IterableDataset
 
 from cardsight.classify import INKS, KINDS, SIGNS, normalize_crops
 from cardsight.geometry import CROP_H, CROP_W
+from training.classifiers import Reader
 from training.crops import IGNORE, Crop, Example, Maker
 from training.loop import Batches, fit
-from training.nets import Reader
 from training.photometry import Array
 
 BATCH = 96
+BASE_RATE, RATE = 3e-3, 2e-3
+"""Learning rates: on drawn cards, and then on photographed ones too."""
 
 
 def batch(crops: Sequence[Crop]) -> tuple[Tensor, ...]:

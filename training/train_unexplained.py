@@ -1,31 +1,31 @@
-"""Fits the weights of `cardsight.unexplained`: `python -m training.train_unexplained`, a few minutes without PyTorch.
+"""Training of the weights of `cardsight.unexplained`.
 
-Samples are what the detector proposes around the cards that were read: in close fans, piles and fans composed of
-photographed cards, where the truth is known, and in the photographs themselves, where no card is covered. The sources
-in `FITTED` are used, so that the others can measure it.
+Samples are what the detector proposes around the cards that were read, where the truth is known: in close fans, piles
+and fans, and in pictures in which no card covers another.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-import cv2
 import numpy as np
 
-from cardsight import model
+from cardsight import model as models
 from cardsight.edges import with_cards_at_edge
-from cardsight.geometry import Outline
+from cardsight.geometry import Outline, quad_of
+from cardsight.indices import with_indices
 from cardsight.reader import Reader
 from cardsight.unexplained import FEATURES, Unexplained, angle_between, unexplained
 from training.measure import sets
 from training.measure.judging import Card, Scene
 from training.photometry import Array
-from training.photos import FOLDS, Photo, load
+from training.photos import Photo
 
-FITTED = ("set-a", "set-c", "set-d", "set-f", "set-k", "table-a")
-KINDS = {"close fan": 30, "pile": 8, "fan": 6}
-"""Number of composed pictures of each kind for each source."""
+COVERED: Mapping[str, int] = {"close fan": 40, "hand": 30, "pile": 16}
+FREE: Mapping[str, int] = {"oblique": 20, "held": 30}
+"""Number of scenes of each kind, for each material: with cards under others, and without."""
 PHOTOGRAPHS = 30
 """Maximum number of photographs of each source."""
 VISIBLE = 0.06
@@ -34,23 +34,47 @@ SAME_PLACE, SAME_ANGLE, SAME_IOU = 0.18, 0.16, 0.6
 """Distance between centers (card lengths) and angle (rad) up to which an outline is that of a card; IoU from which an
 outline with another angle is neither right nor wrong."""
 FALSE_WEIGHT = 4.0
-"""Weight of a photograph's outlines: a false question costs more than one of several that a heap gives."""
+"""Weight of an outline in a picture without cards under others: a false question costs more than one of several that a
+heap gives."""
 
 
-def samples(photos: Sequence[Photo]) -> Iterator[tuple[Scene, list[Unexplained], list[Outline]]]:
+class Known(NamedTuple):
+    """The folder of networks, and what shows what they know: cards that they have not learned, and, if these were
+    photographed, the photographs."""
+
+    folder: Path
+    material: sets.Material
+    photos: Sequence[Photo] = ()
+
+
+def fit(shown: Sequence[Known]) -> dict[str, float]:
+    """Return the weights by feature."""
+    x, y, weight = [], [], []
+    for scene, found, read in samples(shown):
+        is_free = scene.kind not in COVERED
+        for one in found:
+            right = False if is_free else is_card(one, scene.cards, read)
+            if right is not None:
+                x.append(one.features)
+                y.append(float(right))
+                weight.append(FALSE_WEIGHT if is_free else 1.0)
+    print(f"unexplained: {len(y)} outlines, {int(sum(y))} of them cards", flush=True)
+    weights = regression(np.array(x), np.array(y), np.array(weight))
+    return dict(zip(FEATURES, weights.tolist(), strict=True))
+
+
+def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], list[Outline]]]:
     """Yield each scene, what may be a card there, and the outlines of the cards that were read."""
-    parts = model.load()
-    reader = Reader(parts)
-    for source in FITTED:
-        own = [photo for photo in photos if photo.source == source]
-        fold = next(sources for sources in FOLDS if source in sources)
-        beside = [photo for photo in photos if photo.source in fold]
-        step = max(1, len(own) // PHOTOGRAPHS)
-        for scene in [*sets.photographs(own[::step]), *sets.laid(own, beside, KINDS, "unexplained")]:
+    for one in shown:
+        model = models.load(one.folder)
+        reader = Reader(model)
+        step = max(1, len(one.photos) // PHOTOGRAPHS)
+        laid = sets.laid(one.material, {**COVERED, **FREE}, "unexplained")
+        for scene in [*sets.photographs(one.photos[::step]), *laid]:
             image = scene.picture()
-            reading = with_cards_at_edge(image, reader.read(image), parts.detectors)
-            known = [Outline(np.array(card.corners_px, np.float32)) for card in (*reading.cards, *reading.backs)]
-            yield scene, list(unexplained(image, reading, parts)), known
+            reading = with_indices(image, with_cards_at_edge(image, reader.read(image), model.detectors), model)
+            read = [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs)]
+            yield scene, list(unexplained(image, reading, model)), read
 
 
 def is_card(one: Outline, cards: Sequence[Card], known: Sequence[Outline]) -> bool | None:
@@ -73,7 +97,7 @@ def _is_same(one: Outline, other: Outline) -> bool:
     return near and angle_between(one.quad, other.quad) < SAME_ANGLE
 
 
-def fit(x: Array, y: Array, weight: Array) -> Array:
+def regression(x: Array, y: Array, weight: Array) -> Array:
     """Return the weights of a logistic regression, by Newton's method."""
     w = np.zeros(x.shape[1])
     for _ in range(60):
@@ -82,29 +106,3 @@ def fit(x: Array, y: Array, weight: Array) -> Array:
         curve = (x * (weight * p * (1 - p) + 1e-9)[:, None]).T @ x + 0.1 * np.eye(len(w))
         w -= np.linalg.solve(curve, gradient)
     return w
-
-
-def main() -> int:
-    """Fit, and print the weights."""
-    cv2.setNumThreads(1)
-    photos = load()
-    if not photos:
-        print("train_unexplained: no photographs; name their folder in CROUPIER_PHOTOS", file=sys.stderr)
-        return 2
-    x, y, weight = [], [], []
-    for scene, found, known in samples(photos):
-        is_photograph = scene.kind == "photographs"
-        for one in found:
-            right = False if is_photograph else is_card(one, scene.cards, known)
-            if right is not None:
-                x.append(one.features)
-                y.append(float(right))
-                weight.append(FALSE_WEIGHT if is_photograph else 1.0)
-    fitted = fit(np.array(x), np.array(y), np.array(weight))
-    print(f"{len(y)} outlines, {int(sum(y))} of them cards")
-    print(dict(zip(FEATURES, fitted.round(3).tolist(), strict=True)))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

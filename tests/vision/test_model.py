@@ -13,23 +13,26 @@ from cardsight import model as models
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.reader import Reader
 from tests.vision.laid import Lying, picture
-from training import card
+from training import card, recipe
+from training.photos import LICENSED
 
 TRAINING = Path(card.__file__).parent
 
 
-def test_the_calibrations_are_those_that_training_wrote_beside_the_networks(tmp_path: Path) -> None:
+def test_the_figures_are_those_that_training_wrote_beside_the_networks(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(models.FOLDER, folder)
-    free, occluded = ConfidenceCalibration(2.0, 0.25), ConfidenceCalibration(0.5, -1.0)
-    models.save_calibrations(folder, free, occluded)
+    saved = [ConfidenceCalibration(*line) for line in ((2.0, 0.25), (0.5, -1.0), (1.5, 0.75))]
+    models.save_figures(folder, saved, {"iou": -2.5})
     loaded = models.load(folder)
-    assert (loaded.calibration, loaded.occluded) == (free, occluded)
+    assert [loaded.calibration, loaded.occluded, loaded.index] == saved
+    assert loaded.unexplained == {"iou": -2.5}
 
 
-def test_what_is_saved_of_the_shipped_calibrations_is_what_ships(tmp_path: Path) -> None:
+def test_what_is_saved_of_the_shipped_figures_is_what_ships(tmp_path: Path) -> None:
     shipped = models.load()
-    models.save_calibrations(tmp_path, shipped.calibration, shipped.occluded)
+    calibrations = (shipped.calibration, shipped.occluded, shipped.index)
+    models.save_figures(tmp_path, calibrations, shipped.unexplained)
     assert (tmp_path / models.FIGURES).read_bytes() == (models.FOLDER / models.FIGURES).read_bytes()
 
 
@@ -37,7 +40,8 @@ def test_an_occluded_card_is_believed_as_the_model_says(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(models.FOLDER, folder)
     shipped = models.load()
-    models.save_calibrations(folder, shipped.calibration, ConfidenceCalibration(0.05, -3.0))
+    calibrations = (shipped.calibration, ConfidenceCalibration(0.05, -3.0), shipped.index)
+    models.save_figures(folder, calibrations, shipped.unexplained)
     laid = [Lying("red-7", 500, 360, 0, 200), Lying("blue-2", 640, 400, 60, 200), Lying("wild", 1000, 360, 0, 200)]
     image = picture(laid)
     as_shipped, doubtful = (
@@ -51,6 +55,35 @@ def test_an_occluded_card_is_believed_as_the_model_says(tmp_path: Path) -> None:
 
 def test_the_card_is_what_its_command_writes() -> None:
     assert card.text() == (models.FOLDER / "card.md").read_text(encoding="utf-8")
+
+
+def test_the_shipped_files_are_those_of_the_card() -> None:
+    assert card.record().files == card.hashes(models.FOLDER)
+
+
+def test_the_shipped_model_is_what_make_train_makes_today() -> None:
+    """If this fails, `make train` makes the model anew: nothing else may change what the record says."""
+    assert card.record().recipe == recipe.of_code()
+
+
+def test_the_shipped_model_has_learned_from_no_photograph_without_a_license() -> None:
+    assert set(card.record().learned) <= set(LICENSED)
+
+
+def test_a_recipe_is_what_is_computed_and_not_how_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "course.py"
+    monkeypatch.setattr(recipe, "FOLDERS", {"training": tmp_path})
+    hashes = []
+    for text in (
+        "STEPS = 3\ndef rate(n):\n    return STEPS / n\n",
+        '"""Steps."""\nSTEPS = (3)  # few\n\n\ndef rate(n: int) -> float:\n    """Rate."""\n    return STEPS/n\n',
+        "STEPS = 4\ndef rate(n):\n    return STEPS / n\n",
+    ):
+        module.write_text(text, encoding="utf-8")
+        hashes.append(recipe.of_code())
+    assert hashes[0] == hashes[1] != hashes[2]
 
 
 def test_training_finds_in_the_card_reader_what_it_imports() -> None:

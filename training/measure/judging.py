@@ -95,9 +95,10 @@ def judge(scene: Scene, reading: Reading) -> Result:
     for sighting in (s for s in reading.cards if s.face == "?"):
         for i in _there(result, sighting)[:1]:
             result.states[i] = "?"
-            result.ranked += _symbol(sighting.candidates[0][0]) == _symbol(scene.cards[i].face)
-            if sighting.candidates[0][0] != scene.cards[i].face:
-                result.confused.append((scene.cards[i].face, sighting.candidates[0][0]))
+            for likeliest, _ in sighting.candidates[:1]:
+                result.ranked += _symbol(likeliest) == _symbol(scene.cards[i].face)
+                if likeliest != scene.cards[i].face:
+                    result.confused.append((scene.cards[i].face, likeliest))
     return result
 
 

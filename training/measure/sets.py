@@ -7,17 +7,28 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import cv2
 import numpy as np
 
-from training.backgrounds import clutter, hand
+from training import cards
+from training.backgrounds import background, clutter, hand
 from training.measure.judging import Card, Scene
-from training.measure.rectified import HEIGHT, WIDTH, RectifiedCard, Table, emptied_tables, outline, rectified_cards
-from training.photometry import Array, Random
-from training.photos import DRAWN_ON, FOLDS, Photo
+from training.measure.rectified import (
+    HEIGHT,
+    RECTIFIED_W,
+    WIDTH,
+    RectifiedCard,
+    Table,
+    emptied_tables,
+    outline,
+    rectified_cards,
+)
+from training.photometry import Array, Random, lit, shot
+from training.photos import DRAWN_ON, GROUPS, Photo
+from training.scenes import texture
 
 LIGHTS: Mapping[str, tuple[float, float, float]] = {
     "bulb, 2700 K": (0.26, 0.62, 1.0),
@@ -35,9 +46,47 @@ SEEN = (0.6, 0.7, 0.8, 0.9)
 """Visible fractions of the cards in the set of covered cards, each up to the next tenth."""
 
 
+TABLES = 6
+LEAST_FACES = 5
+"""Number of empty tables of a material, and minimum number of its faces."""
+
+
 def photographs(photos: Sequence[Photo]) -> list[Scene]:
     """Return the photographs as scenes."""
     return [_photo(photo) for photo in photos]
+
+
+@dataclass(frozen=True)
+class Material:
+    """What scenes are composed of: cut-out cards of one source, and empty tables. ``is_drawn``: both are drawn, and the
+    scenes are lit and taken by a drawn camera."""
+
+    source: str
+    design: str
+    cards: Sequence[RectifiedCard]
+    tables: Sequence[Array]
+    is_drawn: bool = False
+
+
+def photographed(photos: Sequence[Photo], beside: Sequence[Photo], *series: str) -> Material | None:
+    """Return cards of one source on tables of ``beside``; ``None`` if there are too few. ``series`` changes the
+    seed."""
+    source, design = photos[0].source, photos[0].design
+    rng = _rng("cut-outs", source, *series)
+    pool = rectified_cards([photos[int(i)] for i in rng.permutation(len(photos))[:60]])
+    tables = emptied_tables(beside, rng, TABLES)
+    enough = len({card.face for card in pool}) >= LEAST_FACES and tables
+    return Material(source, design, pool, tables) if enough else None
+
+
+def drawn(*series: str) -> Material:
+    """Return drawn cards on drawn tables; others for each ``series``."""
+    rng = _rng("drawn", *series)
+    pool = [
+        RectifiedCard(face, texture(cards.drawn(rng, face, RECTIFIED_W), cards.mask(RECTIFIED_W), back=False))
+        for face in cards.FACES
+    ]
+    return Material("drawn", "drawn", pool, [background(rng, HEIGHT, WIDTH) for _ in range(TABLES)], is_drawn=True)
 
 
 def synthetic(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
@@ -45,47 +94,31 @@ def synthetic(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1
     (0…1) of each set."""
     if photos[0].source in DRAWN_ON:
         return
-    yield from _relit(photos, share)
-    yield from _laid(photos, beside, tuple(_LAID), share)
+    yield from relit(photos, share)
+    if material := photographed(photos, beside):
+        yield from laid(material, {kind: max(1, round(count * share)) for kind, count in COUNTS.items()})
 
 
-def _laid(
-    photos: Sequence[Photo], beside: Sequence[Photo], kinds: Sequence[str], share: float, *series: str
-) -> Iterator[Scene]:
-    """Yield scenes of each of the ``kinds``: cards of one source on tables of ``beside``. ``series`` changes the
-    seed."""
-    source, design = photos[0].source, photos[0].design
-    rng = _rng("cut-outs", source, *series)
-    pool = rectified_cards([photos[int(i)] for i in rng.permutation(len(photos))[:60]])
-    tables = emptied_tables(beside, rng, 6)
-    if len({card.face for card in pool}) < 5 or not tables:
-        return
-    for kind in kinds:
-        count, lay = _LAID[kind]
-        for number in range(max(1, round(count * share))):
-            scene_rng = _rng(kind, source, number, *series)
-            table = Table(tables[int(scene_rng.integers(len(tables)))], scene_rng)
-            lay(table, scene_rng, pool, number)
-            cards = tuple(
+def laid(material: Material, counts: Mapping[str, int], *series: str) -> Iterator[Scene]:
+    """Yield ``counts`` scenes of each kind; others for each ``series``."""
+    for kind, count in counts.items():
+        for number in range(count):
+            rng = _rng(kind, material.source, number, *series)
+            table = Table(material.tables[int(rng.integers(len(material.tables)))], rng)
+            _LAID[kind](table, rng, material.cards, number)
+            known = tuple(
                 Card(card.face, table.seen(i), table.corner(i), quad) for i, (card, quad) in enumerate(table.laid)
             )
-            scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, _compressed(table.picture()))
-            yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], scene_rng) if kind == "oblique" else scene
+            picture = shot(rng, lit(rng, np.clip(table.image, 0, 1))) if material.is_drawn else table.picture()
+            name = f"{kind} {material.source} {number}"
+            scene = Scene(name, material.source, material.design, kind, known, _compressed(picture))
+            yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], rng) if kind == "oblique" else scene
 
 
-def laid(photos: Sequence[Photo], beside: Sequence[Photo], counts: Mapping[str, int], series: str) -> Iterator[Scene]:
-    """Yield ``counts`` scenes of each kind: cards of one source on tables of ``beside``; others for each ``series``."""
-    for kind, count in counts.items():
-        yield from _laid(photos, beside, (kind,), count / _LAID[kind][0], series)
-
-
-def heaps(photos: Sequence[Photo]) -> Iterator[Scene]:
-    """Yield fans and piles of each source for the calibration of occluded cards; those of `synthetic` are others."""
-    for source in sorted({photo.source for photo in photos} - {*DRAWN_ON}):
-        own = [photo for photo in photos if photo.source == source]
-        fold = next(sources for sources in FOLDS if source in sources)
-        beside = [photo for photo in photos if photo.source in fold]
-        yield from _laid(own, beside, ("fan", "pile"), 1.0, "calibration")
+def of_group(source: str, photos: Sequence[Photo]) -> list[Photo]:
+    """Return the photographs on whose tables cards of a source are laid: those of its group."""
+    group = next(sources for sources in GROUPS if source in sources)
+    return [photo for photo in photos if photo.source in group]
 
 
 def _photo(photo: Photo) -> Scene:
@@ -104,7 +137,7 @@ def _rng(*names: object) -> Random:
     return np.random.default_rng(zlib.crc32(" ".join(map(str, names)).encode()))
 
 
-def _relit(photos: Sequence[Photo], share: float) -> Iterator[Scene]:
+def relit(photos: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
     """Yield photographs under other lamps, and as a gray camera takes them."""
     chosen = [photos[int(i)] for i in _rng("light", photos[0].source).permutation(len(photos))]
     some = max(1, round(20 * share))
@@ -184,6 +217,29 @@ def _close(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> 
             return
 
 
+def _hand_of_cards(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> None:
+    """Lay a hand as people fan it, close or wide, three times in four so that the indices show; a drawn hand may hold
+    it."""
+    for _attempt in range(200):
+        width, turn, count = rng.uniform(80, 130), rng.uniform(0, 2 * np.pi), int(rng.integers(3, 9))
+        step, reach = rng.choice([-1, 1], p=[0.25, 0.75]) * rng.uniform(0.06, 0.3), width * rng.uniform(0.8, 2.2)
+        foot = np.array([WIDTH, HEIGHT]) / 2 - 0.8 * reach * np.array([np.sin(turn), -np.cos(turn)])
+        turns = [turn + (place - (count - 1) / 2) * step + rng.normal(0, 0.02) for place in range(count)]
+        far = [reach + rng.normal(0, 0.02) * width for _ in turns]
+        quads = [
+            outline(foot[0] + r * np.sin(a), foot[1] - r * np.cos(a), width, a) for a, r in zip(turns, far, strict=True)
+        ]
+        points = np.concatenate(quads)
+        if (points > 5).all() and (points < (WIDTH - 5, HEIGHT - 5)).all():
+            for card, quad in zip(_different(rng, pool, count), quads, strict=False):
+                table.lay(card, quad)
+            if rng.random() < 0.5:
+                away = (foot - points.mean(0)) / np.linalg.norm(foot - points.mean(0))
+                at = points.mean(0) + away * width * rng.uniform(0.7, 1.0)
+                hand(rng, table.image, table.cover, at, width * rng.uniform(0.5, 0.9))
+            return
+
+
 def _seen(quads: Sequence[Array]) -> list[float]:
     """Return the visible fraction of each outline, the last of which lies on top."""
     cover = np.zeros((HEIGHT, WIDTH), np.uint8)
@@ -222,15 +278,18 @@ def _held(table: Table, rng: Random, pool: Sequence[RectifiedCard], _: int) -> N
     hand(rng, table.image, table.cover, foot + rng.normal(0, 0.12 * width, 2), width * rng.uniform(0.8, 1.1))
 
 
-_LAID: Mapping[str, tuple[int, Callable[[Table, Random, Sequence[RectifiedCard], int], None]]] = {
-    "covered": (6, _covered),
-    "fan": (4, _fan),
-    "pile": (4, _pile),
-    "close fan": (6, _close),
-    "oblique": (6, _scattered),
-    "held": (12, _held),
+_LAID: Mapping[str, Callable[[Table, Random, Sequence[RectifiedCard], int], None]] = {
+    "covered": _covered,
+    "fan": _fan,
+    "pile": _pile,
+    "close fan": _close,
+    "oblique": _scattered,
+    "held": _held,
+    "hand": _hand_of_cards,
 }
-"""Number of pictures per source and layout function of each kind."""
+"""Function that lays the cards of each kind of scene."""
+COUNTS: Mapping[str, int] = {"covered": 6, "fan": 4, "pile": 4, "close fan": 6, "oblique": 6, "held": 12}
+"""Number of scenes of each kind in the synthetic sets of a source."""
 
 
 def _leaned(scene: Scene, tilt_deg: float, rng: Random) -> Scene:

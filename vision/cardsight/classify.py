@@ -50,7 +50,8 @@ def sign_of(face: str) -> str:
     return face if face in WILDS else face.rstrip("*").partition("-")[2]
 
 
-_INK_OF: Final = np.array([INKS.index("black" if f in WILDS else f.split("-")[0]) for f in FACES])
+INK_OF: Final = np.array([INKS.index("black" if f in WILDS else f.split("-")[0]) for f in FACES])
+"""Index in `INKS` of the ink of each of `FACES`."""
 SIGN_OF: Final = np.array([SIGNS.index(sign_of(f)) for f in FACES])
 """Index in `SIGNS` of the sign of each of `FACES`."""
 
@@ -103,7 +104,7 @@ def classify_crops(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Classificati
         answers[n], embeddings[n] = net.forward(LAYERS)
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
     kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
-    faces = _log_softmax(inks[:, _INK_OF] + signs[:, SIGN_OF])
+    faces = _log_softmax(inks[:, INK_OF] + signs[:, SIGN_OF])
     quads = IDEAL + corners.reshape(-1, 4, 2) * np.array([CROP_W, CROP_H], np.float32)
     return [
         Classification(*one)
@@ -142,7 +143,7 @@ CORNER_CERTAIN: Final = 0.9
 """Probability from which a corner names a card by itself."""
 CORNER_CLASSES: Final = (None, *SIGNS)
 """Classes of a corner: no symbol in its place, or one of `SIGNS`."""
-_ALIKE: Final = [CORNER_CLASSES.index(wild) for wild in WILDS if wild != "wild-draw4"]
+ALIKE: Final = [CORNER_CLASSES.index(wild) for wild in WILDS if wild != "wild-draw4"]
 """Wilds with the same sign in their corners: the evidence counts for each of them."""
 
 _CORNER_LOW: Final = CORNER_MIDDLE - CORNER_PART / 2
@@ -162,11 +163,15 @@ def classify_corners(
     """
     if not quads:
         return []
-    shown = class_probabilities(
-        net, normalize_corners([corner for quad in quads for corner in corner_patches(levels, quad)[ends]])
-    )
-    shown[:, _ALIKE] = shown[:, _ALIKE].mean(1, keepdims=True)
+    shown = corner_probabilities(net, [corner for quad in quads for corner in corner_patches(levels, quad)[ends]])
     return list(shown.reshape(len(quads), -1, len(CORNER_CLASSES)))
+
+
+def corner_probabilities(net: cv2.dnn.Net, patches: Sequence[Image]) -> Probabilities:
+    """Return the probabilities (n, 19) of `CORNER_CLASSES` in each patch."""
+    shown = class_probabilities(net, normalize_corners(patches))
+    shown[:, ALIKE] = shown[:, ALIKE].mean(1, keepdims=True)
+    return np.asarray(shown, np.float64)
 
 
 def corner_sign(corners: Probabilities) -> str | None:

@@ -54,11 +54,16 @@ class ConfidenceCalibration(NamedTuple):
     slope: float
     offset: float
 
+    def of(self, chance: float) -> float:
+        """Calibrate one probability."""
+        chance = min(max(chance, 1e-6), 1 - 1e-6)
+        return 1 / (1 + math.exp(-self.slope * math.log(chance / (1 - chance)) - self.offset))
+
     def apply(self, probabilities: NDArray[np.floating]) -> Probabilities:
         """Calibrate the probability of the best class; the others share the rest in proportion."""
         best = int(probabilities.argmax())
         chance = min(max(float(probabilities[best]), 1e-6), 1 - 1e-6)
-        right = 1 / (1 + math.exp(-self.slope * math.log(chance / (1 - chance)) - self.offset))
+        right = self.of(chance)
         out = probabilities.astype(np.float64) * ((1 - right) / (1 - chance))
         out[best] = right
         out /= out.sum()

@@ -1,11 +1,13 @@
-"""The shipped model: four networks, their calibration and the novelty detector, in the folder ``model``."""
+"""The shipped model, in the folder ``model``: four networks, and what is fitted when they are done: the calibrations,
+the novelty detector, the weights of `cardsight.unexplained`."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -19,15 +21,18 @@ from cardsight.novelty import NoveltyDetector
 FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark", "corner")
 FIGURES: Final = "figures.json"
-"""File of the two confidence calibrations."""
+"""File of the two confidence calibrations and of the weights."""
+CALIBRATIONS: Final = ("free", "occluded", "index")
+UNEXPLAINED: Final = "unexplained"
+"""Their names in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The networks, and the calibrations for free and for ``occluded`` cards.
+    """The networks, and the calibrations for free and for ``occluded`` cards and for those named by their ``index``.
 
     ``corner``: ``None`` turns off the reading of printed corners. ``novelty``: ``None`` turns off the detection of
-    faces that were never learned.
+    faces that were never learned. ``unexplained``: weights by feature, of `cardsight.unexplained`.
     """
 
     detectors: Detectors
@@ -36,7 +41,9 @@ class Model:
     corner: cv2.dnn.Net | None
     calibration: ConfidenceCalibration
     occluded: ConfidenceCalibration
+    index: ConfidenceCalibration
     novelty: NoveltyDetector | None = None
+    unexplained: Mapping[str, float] = field(default_factory=dict)
 
 
 def load(folder: Path = FOLDER) -> Model:
@@ -44,18 +51,17 @@ def load(folder: Path = FOLDER) -> Model:
     figures = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
     detector, *others = (gzip.decompress((folder / f"{name}.onnx.gz").read_bytes()) for name in NETWORKS)
     reader, mark, corner = map(load_network, others)
-    free, occluded = (ConfidenceCalibration(**figures[name]) for name in ("free", "occluded"))
+    free, occluded, index = (ConfidenceCalibration(**figures[name]) for name in CALIBRATIONS)
     has_detector = (folder / novelty.FILE).exists()  # it is fitted when the networks are done
     detector_of_novelty = novelty.load(folder) if has_detector else None
-    return Model(Detectors(detector), reader, mark, corner, free, occluded, detector_of_novelty)
+    detectors, unexplained = Detectors(detector), figures[UNEXPLAINED]
+    return Model(detectors, reader, mark, corner, free, occluded, index, detector_of_novelty, unexplained)
 
 
-def save_calibrations(folder: Path, free: ConfidenceCalibration, occluded: ConfidenceCalibration) -> None:
-    """Write the calibrations into the folder of the networks."""
-    figures = {
-        name: {field: round(value, 4) for field, value in calibration._asdict().items()}
-        for name, calibration in (("free", free), ("occluded", occluded))
-    }
+def save_figures(folder: Path, calibrations: Sequence[ConfidenceCalibration], unexplained: Mapping[str, float]) -> None:
+    """Write the calibrations, in the order of `CALIBRATIONS`, and the weights into the folder of the networks."""
+    parts = zip((*CALIBRATIONS, UNEXPLAINED), (*(one._asdict() for one in calibrations), unexplained), strict=True)
+    figures = {name: {field: round(value, 4) for field, value in part.items()} for name, part in parts}
     (folder / FIGURES).write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 

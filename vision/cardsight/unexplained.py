@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from cardsight.classify import CORNER_MIDDLE, CORNER_PART, NONE, classify_corners, classify_crops
 from cardsight.detector import Detectors, Proposal, detect_around
-from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, corners_of, level_for, pyramid, quad_of, warp_crop
+from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, corners_of, pyramid, quad_of, warp_crop
+from cardsight.ground import Ground
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import UNREAD
@@ -45,12 +46,6 @@ REACH: Final = 1.05
 """Distance between centers (card lengths) from which two cards do not overlap."""
 REPEAT: Final = 0.2
 """Distance between centers (card lengths) below which two of the outlines found are one card."""
-BINS: Final = 12
-"""Levels of each channel in the histogram of the table's colors."""
-COMMON: Final = 0.002
-"""Fraction of the table around a card from which a color is one of the table's."""
-GROUND_PX: Final = 96
-"""Side of the copy of the square in which the table's colors are counted."""
 SHOWN: Final = (0.02, 0.95)
 """Limits of the fraction of an outline that no other card covers: none of it can be seen, or it lies beside the others.
 """
@@ -70,21 +65,17 @@ FEATURES: Final = (
     "strange part",
     "bias",
 )
-WEIGHTS: Final = np.array([0.63, -1.686, -6.768, -7.988, 4.582, -0.68, -1.007, 0.576, 4.004, 4.476, 0.431])
 QUESTION: Final = -1.5
 """Log odds from which an outline is a ``?``: a question costs less than a sum that is short."""
 
 
 @dataclass(frozen=True, eq=False)
 class Unexplained(Outline):
-    """An outline that may be a card under others, and its `FEATURES`."""
+    """An outline that may be a card under others: its `FEATURES`, and the log odds that a card lies there that was not
+    read."""
 
     features: NDArray[np.float64]
-
-    @property
-    def odds(self) -> float:
-        """Log odds that a card lies there that was not read."""
-        return float(self.features @ WEIGHTS)
+    odds: float
 
 
 def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Reading:
@@ -104,33 +95,36 @@ def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexpl
     if not sure or model.corner is None:
         return
     long, levels = median(sure), pyramid(image)
+    weights = np.array([model.unexplained.get(name, 0.0) for name in FEATURES])
     for middle in _middles(known, long):
         around = [one for one in known if math.dist(one.middle, middle) < 2 * WINDOW * long]
         shown = {one: _shown(one.quad, around) for one in _proposals(model.detectors, levels, middle, long, around)}
         found = [one for one, mask in shown.items() if SHOWN[0] < mask.mean() < SHOWN[1]]
         if not found:
             continue
-        ground = _Ground(levels, middle, WINDOW * long, around)
+        ground = Ground.around(levels, middle, WINDOW * long, around)
         seen = classify_crops(model.reader, [warp_crop(levels, one.quad) for one in found])
         corners = classify_corners(model.corner, levels, [one.quad for one in found])
         for one, classification, ends in zip(found, seen, corners, strict=True):
             mask = shown[one]
             near = min(around, key=one.distance_to)
             strange = ground.strange(levels, one.quad, mask)
-            evidence = [
-                one.odds,
-                abs(math.log(one.long / long)),
-                one.distance_to(near) / near.long,
-                max(one.iou(other) for other in around),
-                float(mask.mean()),
-                _log_odds(float(classification.kinds[NONE])),
-                _log_odds(float(classification.faces.max())),
-                max(_corner(mask, end, values) for end, values in enumerate(ends)),
-                strange,
-                strange * float(mask.mean()),
-                1.0,
-            ]
-            yield Unexplained(one.quad, np.array(evidence))
+            features = np.array(
+                [
+                    one.odds,
+                    abs(math.log(one.long / long)),
+                    one.distance_to(near) / near.long,
+                    max(one.iou(other) for other in around),
+                    float(mask.mean()),
+                    _log_odds(float(classification.kinds[NONE])),
+                    _log_odds(float(classification.faces.max())),
+                    max(_corner(mask, end, values) for end, values in enumerate(ends)),
+                    strange,
+                    strange * float(mask.mean()),
+                    1.0,
+                ]
+            )
+            yield Unexplained(one.quad, features, float(features @ weights))
 
 
 def _middles(known: Sequence[Outline], long: float) -> list[list[float]]:
@@ -187,33 +181,3 @@ def _corner(mask: NDArray[np.uint8], end: int, values: NDArray[np.floating]) -> 
 def _log_odds(chance: float) -> float:
     chance = min(max(chance, 1e-4), 1 - 1e-4)
     return math.log(chance / (1 - chance))
-
-
-class _Ground:
-    """The colors of the table around cards."""
-
-    def __init__(self, levels: list[Image], middle: Sequence[float], side: float, known: Sequence[Outline]) -> None:
-        x, y = middle
-        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * (side / 2) + np.array((x, y), np.float32)
-        level, shrunk = level_for(levels, square, GROUND_PX)
-        to = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * GROUND_PX
-        seen = cv2.warpPerspective(level, cv2.getPerspectiveTransform(shrunk, to), (GROUND_PX, GROUND_PX))
-        free = np.ones((GROUND_PX, GROUND_PX), np.uint8)
-        matrix = cv2.getPerspectiveTransform(square, to)
-        for one in known:
-            grown = one.quad + (one.quad - np.array(one.middle, np.float32)) * np.float32(0.35)
-            covered = cv2.perspectiveTransform(grown[None], matrix)[0]
-            cv2.fillConvexPoly(free, np.rint(np.clip(covered, -4000, 4000)).astype(np.int32), 0)
-        counts = cv2.calcHist([seen], [0, 1, 2], free, [BINS] * 3, [0, 256] * 3)
-        for axis in range(3):  # a color of the table is also what differs from it by a level
-            padded = np.pad(counts, [(1, 1) if axis == n else (0, 0) for n in range(3)])
-            counts = np.sum([np.take(padded, range(step, step + BINS), axis) for step in range(3)], axis=0)
-        self._is_common = counts > COMMON * max(1.0, float(free.sum()))
-
-    def strange(self, levels: list[Image], quad: Quad, mask: NDArray[np.uint8]) -> float:
-        """Return the fraction (0…1) of the shown part of an outline whose colors the table does not have."""
-        level, shrunk = level_for(levels, quad, CROP_W)
-        whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
-        seen = cv2.warpPerspective(level, cv2.getPerspectiveTransform(shrunk, whole), (CROP_W, CROP_H))
-        b, g, r = (seen[mask > 0].astype(np.int32) * BINS // 256).T
-        return float(1 - self._is_common[b, g, r].mean()) if len(b) else 0.0

@@ -185,15 +185,13 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
 def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
     picture cuts off and cards under others, and the deck profile."""
-    from cardsight.edges import with_cards_at_edge
-    from cardsight.unexplained import with_unexplained_cards
+    from cardsight.still import completed
 
     model = shipped_model()
     reader, profile = _reader(path, model)
 
     def still(picture: Picture) -> Reading:
-        reading = with_cards_at_edge(picture, reader.read(picture), model.detectors)
-        return with_unexplained_cards(picture, reading, model)
+        return completed(picture, reader.read(picture), model, may_name=profile is None)
 
     return reader.read, still, profile
 

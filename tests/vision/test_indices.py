@@ -1,0 +1,59 @@
+"""Cards of which little more than an index is visible: of a hand fanned as people hold it none is passed over, and
+cards that lie free bring no question."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardsight.indices import with_indices
+from cardsight.model import Model, load
+from cardsight.reader import Reader
+from cardsight.still import completed
+from tests.vision.laid import Lying, picture
+
+FACES = ("red-7", "blue-2", "green-skip", "yellow-5", "blue-9")
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return load()
+
+
+def hand(turn: float, step: float, reach: float) -> list[Lying]:
+    """Cards fanned so that their indices show, each ``step`` degrees further round a point ``reach`` px below."""
+    turns = [turn + (place - 2) * step for place in range(len(FACES))]
+    at = np.radians(turns)
+    x, y = 640 - reach * np.sin(np.radians(turn)), 360 + reach * np.cos(np.radians(turn))
+    return [
+        Lying(face, x + reach * np.sin(a), y - reach * np.cos(a), one, 130)
+        for face, a, one in zip(FACES, at, turns, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("ground", ["wood", "black", "green cloth"])
+def test_of_a_close_hand_cards_are_named_by_their_index_and_the_others_asked_for(model: Model, ground: str) -> None:
+    image = picture(hand(20, 11, 190), ground)
+    reading = Reader(model).read(image)
+    read = [card.face for card in reading.cards if card.face != "?"]
+    faces = [card.face for card in completed(image, reading, model).cards]
+    named = {*faces} - {*read, "?"}
+    assert read == ["blue-9"]
+    assert len(named) >= 2
+    assert named <= {*FACES}
+    assert len(faces) >= len(FACES)
+
+
+def test_where_the_names_of_faces_mean_others_a_card_is_found_and_not_named(model: Model) -> None:
+    image = picture(hand(20, 11, 190), "wood")
+    reading = Reader(model).read(image)
+    found = with_indices(image, reading, model, may_name=False).cards
+    assert len(found) > len(reading.cards)
+    assert {card.face for card in found} - {card.face for card in reading.cards} <= {"?"}
+
+
+@pytest.mark.parametrize("ground", ["wood", "paper"])
+def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> None:
+    image = picture([Lying(face, 250 + 380 * n, 360, 20.0 * n, 130) for n, face in enumerate(FACES[:3])], ground)
+    reading = Reader(model).read(image)
+    assert with_indices(image, reading, model).cards == reading.cards

@@ -1,0 +1,96 @@
+"""What is fitted to the readings of the finished networks: how sure the reader is of what it sees.
+
+- The calibrations of free and of occluded cards, the novelty detector (`training.train_novelty`), and the weights of
+  `cardsight.unexplained` (`training.train_unexplained`).
+- All are fitted to scenes composed of drawn cards and of cards cut out of the licensed photographs. A licensed source
+  is read by networks that have not learned from it: what is known by heart says nothing of what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from cardsight import model as models
+from cardsight import novelty
+from cardsight.classify import FACES
+from cardsight.fusion import ConfidenceCalibration
+from cardsight.geometry import Outline, length, pyramid
+from cardsight.indices import Index, own_corners, unread
+from cardsight.reader import Reader
+from croupier.cards import CARD_MM
+from training import train_novelty, train_unexplained
+from training.measure import calibration, sets
+from training.measure.judging import Result, Scene
+from training.measure.models import PLAIN, read, uncalibrated
+from training.photometry import Array
+from training.photos import Photo
+from training.train_unexplained import Known
+
+FREE: Mapping[str, int] = {"oblique": 24, "held": 48}
+OCCLUDED: Mapping[str, int] = {"fan": 24, "pile": 24, "covered": 24, "close fan": 24}
+BY_INDEX: Mapping[str, int] = {"hand": 48, "close fan": 24, "pile": 24}
+"""Number of scenes of each kind, for each material, to which the calibrations are fitted."""
+
+
+def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> list[Known]:
+    """Return what the networks are shown: drawn cards, and those of each source of the licensed ``photos``.
+
+    ``without``: for each source, the folder of networks that have not learned from it.
+    """
+    shown = [Known(model, sets.drawn("beliefs"))]
+    for source, folder in without.items():
+        own = [photo for photo in photos if photo.source == source]
+        if own and (material := sets.photographed(own, photos, "beliefs")):
+            tables = [*material.tables, *shown[0].material.tables]
+            shown.append(Known(folder, replace(material, tables=tables), own))
+    return shown
+
+
+def fit(model: Path, shown: Sequence[Known], photos: Sequence[Photo], seed: int) -> None:
+    """Fit everything, and write it into the folder of the networks. Takes a quarter of an hour on one core."""
+    free = calibration.fit(_read(shown, FREE))
+    occluded = calibration.fit(_read(shown, OCCLUDED), occluded=True)
+    _save(shown, free, occluded, PLAIN)
+    _save(shown, free, occluded, index := _by_index(shown))
+    print(f"calibrations: free {free}, occluded {occluded}, index {index}", flush=True)
+    novelty.save(train_novelty.fit(model, photos, seed), model)
+    models.save_figures(model, (free, occluded, index), train_unexplained.fit(shown))
+
+
+def _save(shown: Sequence[Known], *calibrations: ConfidenceCalibration) -> None:
+    for one in shown:
+        models.save_figures(one.folder, calibrations, {})
+
+
+def _read(shown: Sequence[Known], counts: Mapping[str, int]) -> Iterator[Result]:
+    for one in shown:
+        scenes: Iterable[Scene] = sets.laid(one.material, counts, "beliefs")
+        if counts is FREE:
+            scenes = chain(scenes, sets.photographs(one.photos), sets.relit(one.photos) if one.photos else ())
+        yield from read(Reader(uncalibrated(one.folder)).read, scenes)
+
+
+def _by_index(shown: Sequence[Known]) -> ConfidenceCalibration:
+    """Fit the calibration of cards that are named by their index."""
+    odds, right = list[float](), list[bool]()
+    for one in shown:
+        model = models.load(one.folder)
+        reader = Reader(model)
+        for scene in sets.laid(one.material, BY_INDEX, "beliefs"):
+            image = scene.picture()
+            for index, quad, faces in unread(pyramid(image), reader.read(image), model):
+                at = length(quad) / CARD_MM[1]
+                there = [card.face for card in scene.cards if card.quad is not None and _is_at(index, card.quad, at)]
+                odds.append(float(np.log(faces.max() / max(1e-9, 1 - faces.max()))))
+                right.append(FACES[int(faces.argmax())] in there)
+    return calibration.fit_line(odds, right)
+
+
+def _is_at(index: Index, quad: Array, px_per_mm: float) -> bool:
+    corners = own_corners(Outline(np.asarray(quad, np.float32)))
+    return any(index.is_at(corner, index.sign, px_per_mm) for corner in corners)

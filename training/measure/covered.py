@@ -1,0 +1,98 @@
+"""Cards under others: how many are read, by the fraction that is visible, and how many sums are silently short.
+
+The scenes are composed of real cards as people hold and lay them (`sets.laid`): hands fanned close and wide, close fans
+of three, piles. Each is read as `croupier tally` reads it. A picture is silently short if a card is missing in the
+answer and no ``?`` says so: then a sum is too low, and nobody is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from training.measure import sets
+from training.measure.calibration import HIGH
+from training.measure.judging import Result, Scene
+from training.photos import DRAWN_ON, Photo
+
+SHARES = (0.15, 0.22, 0.3, 0.4, 0.55)
+"""Visible fractions of the table: each card counts for the nearest one."""
+LIMITS = (0.12, 0.65)
+"""Visible fractions between which a card counts as covered."""
+VISIBLE = 0.05
+"""Visible fraction below which nobody misses a card."""
+KINDS = {"hand": 0.5, "close fan": 0.25, "pile": 0.25}
+"""Fraction of the scenes of each kind."""
+SERIES = "report"
+
+
+def scenes(photos: Sequence[Photo], sources: Sequence[str], count: int, series: str = SERIES) -> Iterator[Scene]:
+    """Yield about ``count`` scenes composed of the cards of these sources."""
+    able = [
+        material
+        for source in sources
+        if source not in DRAWN_ON and (own := [photo for photo in photos if photo.source == source])
+        if (material := sets.photographed(own, sets.of_group(source, photos), series))
+    ]
+    for material in able:
+        yield from sets.laid(
+            material, {kind: max(1, round(share * count / len(able))) for kind, share in KINDS.items()}, series
+        )
+
+
+def by_share(results: Sequence[Result]) -> list[dict[str, float]]:
+    """Return, for each of `SHARES`, how many covered cards are read, ``?`` or missed."""
+    rows = []
+    for share in SHARES:
+        states = [
+            state
+            for result in results
+            for card, state in zip(result.scene.cards, result.states, strict=True)
+            if LIMITS[0] <= card.seen < LIMITS[1] and min(SHARES, key=lambda one: abs(one - card.seen)) == share
+        ]
+        counts = {
+            name: states.count(state) for name, state in (("read", "read"), ("unsure", "?"), ("missed", "missed"))
+        }
+        rows.append(
+            {"seen": share, "cards": len(states), **counts, "right": round(counts["read"] / max(1, len(states)), 3)}
+        )
+    return rows
+
+
+def is_silently_short(result: Result) -> bool:
+    """True if a visible card is neither read nor ``?``, and no ``?`` stops the sum."""
+    asked = any(card.face == "?" for card in result.reading.cards)
+    visible = [state for card, state in zip(result.scene.cards, result.states, strict=True) if card.seen >= VISIBLE]
+    return not asked and ("missed" in visible or bool(result.wrong))
+
+
+def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
+    """Return the row of a kind of scene: pictures, silently short ones, faces reported, and the wrong ones."""
+    reported = [(s.confidence, right) for result in results for s, right in result.reported]
+    sure = [right for confidence, right in reported if confidence > HIGH]
+    return {
+        "scenes": name,
+        "pictures": len(results),
+        "exact": sum(result.exact for result in results),
+        "silently short": sum(map(is_silently_short, results)),
+        "faces": len(reported),
+        "wrong": sum(not right for _, right in reported),
+        "above 0.9": len(sure),
+        "wrong above 0.9": sure.count(False),
+        "ms": round(sum(result.ms for result in results) / max(1, len(results)), 1),
+    }
+
+
+def misread(results: Sequence[Result]) -> list[dict[str, str]]:
+    """Return every wrong face, and every silently short picture, by name."""
+    rows = []
+    for result in results:
+        missing = [
+            f"{card.face} ({card.seen:.2f} seen)"
+            for card, state in zip(result.scene.cards, result.states, strict=True)
+            if state == "missed" and card.seen >= VISIBLE
+        ]
+        short = ", ".join(missing) if is_silently_short(result) else ""
+        wrong = ", ".join(f"{s.face} {s.confidence:.3f}" for s in result.wrong)
+        if short or wrong:
+            rows.append({"picture": result.scene.name, "silently missing": short, "wrong": wrong})
+    return rows

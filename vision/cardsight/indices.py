@@ -1,0 +1,323 @@
+"""Cards of which little more than an index is visible: each printed corner that no card explains is a card.
+
+Of a card in a close fan, the middle lies under other cards, where the detector cannot see it. The corner network names
+an index even if it is off by some millimeters or degrees. So it is run over a grid of places and directions around the
+cards that were read, where the picture shows neither the table nor these cards. A corner that is none of theirs is a
+card of its own: the corner network names its symbol, the reader network its color, from the panel around it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.classify import (
+    ALIKE,
+    CORNER_MIDDLE,
+    CORNER_PART,
+    CORNER_PX,
+    FACES,
+    INK_OF,
+    NONE,
+    SIGN_OF,
+    SIGNS,
+    Classification,
+    Probabilities,
+    classify_crops,
+    corner_probabilities,
+    sign_of,
+)
+from cardsight.decision import CANDIDATES, SURE
+from cardsight.fusion import ConfidenceCalibration
+from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, pyramid, quad_of, warp_crop
+from cardsight.ground import Ground
+from cardsight.model import Model
+from cardsight.sighting import Reading, Sighting
+from croupier.cards import CARD_MM, UNREAD
+
+Places = NDArray[np.float64]
+
+PX_PER_MM: Final = CORNER_PX / (CORNER_PART[0] * CARD_MM[0])
+"""Scale of a corner patch."""
+DIRECTIONS: Final = 20
+SYMBOL_MM: Final = 2.2
+"""Scale (standard deviation) of a symbol."""
+CONTRAST: Final = 10.0
+"""Gray levels by which it is brighter than what surrounds it."""
+MOST_PLACES: Final = 250
+"""Maximum number of such places: it bounds the time on grounds full of spots."""
+LIKELY: Final = 0.5
+"""Probability of a symbol from which a place of the grid is looked at more closely."""
+SAME_MM: Final = 6.0
+SAME_SIGN_MM: Final = 13.0
+"""Distance up to which two corners are one, whatever their symbols (one may be named upside down), and with one symbol.
+"""
+JITTER_MM: Final = 2.0
+JITTER_ANGLE: Final = 0.1
+"""Steps of the closer look."""
+BATCH: Final = 64
+QUESTION: Final = 0.65
+"""Average probability of a symbol from which a corner is that of a card."""
+NEAR: Final = 1.05
+"""Distance from a card (lengths) up to which another one overlaps it."""
+FAR: Final = 0.8
+"""Distance from all cards (lengths) from which a color is one of the table's."""
+STRANGE: Final = 0.3
+STRANGE_MM: Final = 9.0
+"""Fraction of a square of this side whose colors the table does not have, from which it may show a corner."""
+MOVED: Final = 0.15
+RESIZED: Final = 0.12
+"""Limits of a correction by the reader network: in lengths of the card, and the log of their ratio."""
+CROSSED: Final = 0.05
+"""Overlap with another card from which a third one may lie on a card."""
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """A printed corner: its center (px), its direction (rad, clockwise; 0 is upright), and the probabilities of
+    `CORNER_CLASSES`."""
+
+    place: Places
+    angle: float
+    shown: Probabilities
+
+    @property
+    def chance(self) -> float:
+        """Probability of the likeliest symbol."""
+        return float(self.shown[1:].max())
+
+    @property
+    def sign(self) -> str:
+        """The likeliest symbol."""
+        return SIGNS[int(self.shown[1:].argmax())]
+
+    def is_at(self, place: Places, sign: str, px_per_mm: float) -> bool:
+        """True if this is the corner with a symbol at another place."""
+        far = float(np.hypot(*(self.place - place))) / px_per_mm
+        return far < SAME_MM or (far < SAME_SIGN_MM and sign == self.sign)
+
+    def quad(self, px_per_mm: float) -> Quad:
+        """Return the outline of its card, from this corner on."""
+        across = np.array([math.cos(self.angle), math.sin(self.angle)]) * px_per_mm
+        down = np.array([-across[1], across[0]])
+        x, y = CORNER_MIDDLE * CARD_MM
+        first = self.place - x * across - y * down
+        width, height = CARD_MM
+        corners = [first, first + width * across, first + width * across + height * down, first + height * down]
+        return np.array(corners, np.float32)
+
+
+class Patches:
+    """The corners in a picture (a `pyramid`) whose cards have a length of ``long`` px."""
+
+    def __init__(self, net: cv2.dnn.Net, levels: list[Image], long: float) -> None:
+        self._net = net
+        scale = PX_PER_MM * CARD_MM[1] / long
+        number = max(0, min(len(levels) - 1, int(-math.log2(scale)) if scale < 1 else 0))
+        self.level, self.shrunk = levels[number], 2**number
+        """The picture in which the corners are looked at, and how many px of the whole one each of its px is."""
+        self._scale = scale * self.shrunk
+        self.px_per_mm = long / CARD_MM[1]
+
+    def at(self, places: Places) -> Iterator[tuple[Places, float, Image]]:
+        """Yield each of the places (n, 2) in all directions, with its patch."""
+        low, high = places.min(0), places.max(0)
+        side = int(math.dist(low, high) * self._scale / self.shrunk) + 2 * CORNER_PX
+        for angle in np.arange(DIRECTIONS) * (2 * math.pi / DIRECTIONS):
+            seen, matrix = self._turned((low + high) / 2, float(angle), side)
+            starts = np.rint(places / self.shrunk @ matrix[:, :2].T + matrix[:, 2] - (CORNER_PX - 1) / 2).astype(int)
+            for place, (left, top) in zip(places, starts.tolist(), strict=True):
+                yield place, float(angle), seen[top : top + CORNER_PX, left : left + CORNER_PX]
+
+    def blobs(self, mask: NDArray[np.uint8]) -> Places:
+        """Return the places (n, 2) where something of the size of a symbol is brighter than what surrounds it, the
+        clearest first.
+
+        ``mask``: of the level, where to look. A symbol is white on a colored panel, or colored on a black one.
+        """
+        x, y, width, height = cv2.boundingRect(mask)
+        part = np.s_[y : y + height, x : x + width]
+        size = SYMBOL_MM * self.px_per_mm / self.shrunk
+        near, found = np.ones((2 * round(size) + 1,) * 2, np.uint8), np.zeros((0, 3))
+        for seen in (self.level[part].min(2), self.level[part].max(2)):
+            soft = cv2.GaussianBlur(seen.astype(np.float32), (0, 0), size) * np.float32(size**2 / 4)
+            xx, yy, xy = (cv2.Sobel(soft, cv2.CV_32F, *order, ksize=3) for order in ((2, 0), (0, 2), (1, 1)))
+            clear = np.where(xx + yy < 0, xx * yy - xy * xy, 0)  # the determinant of the Hessian: an edge has none
+            peak = (clear == cv2.dilate(clear, near)) & (clear > CONTRAST**2) & (mask[part] > 0)
+            row, col = np.nonzero(peak)
+            found = np.concatenate([found, np.stack([clear[peak], col + x, row + y], 1)])
+        clearest = np.argsort(-found[:, 0], kind="stable")[:MOST_PLACES]
+        return found[clearest, 1:] * float(self.shrunk)
+
+    def closely(self, index: Index) -> Index:
+        """Look again at an index, a little beside and turned: return the likeliest place, and what all show on
+        average."""
+        steps = [(x, y, a) for x, y in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)) for a in (-1, 0, 1)]
+        places, patches = [], []
+        for x, y, a in steps:
+            place = index.place + np.array([x, y]) * JITTER_MM * self.px_per_mm
+            angle = index.angle + a * JITTER_ANGLE
+            patches.append(self._turned(place, angle, CORNER_PX)[0])
+            places.append((place, angle))
+        shown = self.classified(patches)
+        best = int(shown[:, 1:].mean(0).argmax()) + 1
+        weights = shown[:, best] ** 4
+        place = (np.array([p for p, _ in places]) * weights[:, None]).sum(0) / weights.sum()
+        angle = float((np.array([a for _, a in places]) * weights).sum() / weights.sum())
+        return Index(np.asarray(place, np.float64), angle, shown.mean(0))
+
+    def classified(self, patches: Sequence[Image]) -> Places:
+        """Return the probabilities (n, 19) of `CORNER_CLASSES`."""
+        parts = [patches[first : first + BATCH] for first in range(0, len(patches), BATCH)]
+        return np.asarray(np.concatenate([corner_probabilities(self._net, part) for part in parts]), np.float64)
+
+    def _turned(self, middle: Places, angle: float, side: int) -> tuple[Image, Places]:
+        """Return the square around ``middle``, in which a corner of this direction is upright, and the matrix from the
+        level to it."""
+        c, s = self._scale * math.cos(angle), self._scale * math.sin(angle)
+        turn = np.array([[c, s], [-s, c]])
+        matrix = np.column_stack([turn, (side - 1) / 2 - turn @ (middle / self.shrunk)])
+        seen = cv2.warpAffine(self.level, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(seen, np.uint8), matrix
+
+
+def find(patches: Patches, mask: NDArray[np.uint8]) -> list[Index]:
+    """Return the corners where ``mask`` is set, the surest first, each once."""
+    places = patches.blobs(mask) if mask.any() else np.zeros((0, 2))
+    if not len(places):
+        return []
+    seen = list(patches.at(places))
+    shown = patches.classified([patch for *_, patch in seen])
+    hits = [
+        Index(place, angle, one)
+        for (place, angle, _), one in zip(seen, shown, strict=True)
+        if one[0] < 1 - LIKELY and one[1:].max() > LIKELY
+    ]
+    closer = [patches.closely(one) for one in distinct(hits, patches.px_per_mm)]
+    return distinct(closer, patches.px_per_mm)
+
+
+def distinct(indices: Sequence[Index], px_per_mm: float) -> list[Index]:
+    """Return each corner once, the surest first."""
+    found = list[Index]()
+    for one in sorted(indices, key=lambda one: -one.chance):
+        if not any(one.is_at(other.place, other.sign, px_per_mm) for other in found):
+            found.append(one)
+    return found
+
+
+def own_corners(outline: Outline) -> list[Places]:
+    """Return the places of the two printed corners of a card."""
+    ends = [outline.quad[[k, (k + 1) % 4, (k + 3) % 4]].astype(np.float64) for k in (0, 2)]
+    return [a + CORNER_MIDDLE[0] * (b - a) + CORNER_MIDDLE[1] * (d - a) for a, b, d in ends]
+
+
+class Unread(NamedTuple):
+    """A corner of a card that was not read, the outline of the card, and the probabilities of `FACES`."""
+
+    corner: Index
+    quad: Quad
+    faces: Probabilities
+
+
+def with_indices(image: Image, reading: Reading, model: Model, *, may_name: bool = True) -> Reading:
+    """Add each card of which a corner is visible that is not among those that were read.
+
+    ``may_name``: it is named where that is sure; else it is ``?``, as in a deck whose colors mean others.
+    """
+    cards = list(reading.cards)
+    for one in unread(pyramid(image), reading, model):
+        sighting = _sighting(one, model.index, SURE if may_name else math.inf)
+        px_per_mm = length(one.quad) / CARD_MM[1]
+        same = (n for n, card in enumerate(cards) if card.face == UNREAD and _is_of(one.corner, card, px_per_mm))
+        if (at := next(same, None)) is None:
+            cards.append(sighting)
+        elif sighting.face != UNREAD:
+            cards[at] = sighting
+    return replace(reading, cards=tuple(cards))
+
+
+def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unread]:
+    """Yield the corners that belong to none of the cards that were read. ``levels``: the picture as a `pyramid`."""
+    seen = (*reading.cards, *reading.backs)
+    known = [Outline(quad_of(card.corners_px)) for card in seen]
+    read = [one for one, card in zip(known, seen, strict=True) if card.face != UNREAD]
+    if not read or model.corner is None:
+        return
+    patches = Patches(model.corner, levels, median(one.long for one in read))
+    scale = patches.px_per_mm
+    own = [
+        (corner, sign_of(card.face))
+        for one, card in zip(known, seen, strict=True)
+        if card.face != UNREAD
+        for corner in own_corners(one)
+    ]
+    found = [
+        one
+        for one in find(patches, where(patches, levels, known))
+        if one.chance > QUESTION and not any(one.is_at(*corner, scale) for corner in own)
+    ]
+    quads = [one.quad(scale) for one in found]
+    crops = classify_crops(model.reader, [warp_crop(levels, quad) for quad in quads])
+    for one, quad, crop in zip(found, quads, crops, strict=True):
+        yield Unread(one, _refined(quad, crop), chances(one, crop))
+
+
+def _is_of(one: Index, card: Sighting, px_per_mm: float) -> bool:
+    return any(one.is_at(corner, one.sign, px_per_mm) for corner in own_corners(Outline(quad_of(card.corners_px))))
+
+
+def where(patches: Patches, levels: list[Image], known: Sequence[Outline]) -> NDArray[np.uint8]:
+    """Return where the corner of a card under others may be visible, as a mask of the level of ``patches``."""
+    level, long = patches.level, patches.px_per_mm * CARD_MM[1]
+    near, bare = (np.zeros(one.shape[:2], np.uint8) for one in (level, levels[-1]))
+    for one in known:
+        for mask, reach, shrunk in ((near, NEAR, patches.shrunk), (bare, FAR, 2 ** (len(levels) - 1))):
+            x, y = (round(at / shrunk) for at in one.middle)
+            cv2.circle(mask, (x, y), round(reach * long / shrunk), 255, -1)
+    strange = Ground(levels[-1], 255 - bare).strangeness(level)
+    crossed = [one for one in known if any(one.overlap(other) > CROSSED for other in known if other is not one)]
+    for outlines, value in ((known, 0.0), (crossed, 1.0)):
+        for one in outlines:
+            cv2.fillConvexPoly(strange, np.rint(one.quad / patches.shrunk).astype(np.int32), value)
+    side = max(1, round(STRANGE_MM * patches.px_per_mm / patches.shrunk))
+    return np.asarray(near * (cv2.blur(strange, (side, side)) > STRANGE), np.uint8)
+
+
+def _sighting(one: Unread, calibration: ConfidenceCalibration, least: float) -> Sighting:
+    """Return the sighting of a card: its face from the confidence ``least`` on."""
+    best, *others = np.argsort(-one.faces, kind="stable")[:CANDIDATES].tolist()
+    confidence, outline = calibration.of(float(one.faces[best])), corners_of(one.quad)
+    if confidence >= least:
+        return Sighting(FACES[best], confidence, outline, runners_up=tuple(FACES[n] for n in others))
+    candidates = tuple((FACES[n], round(float(one.faces[n]), 4)) for n in (best, *others))
+    return Sighting(UNREAD, min(confidence, SURE), outline, candidates=candidates, doubts=("covered",))
+
+
+def _refined(quad: Quad, crop: Classification) -> Quad:
+    """Return the outline that the reader network sees, if it sees a card of this size there."""
+    other = moved(quad, crop.corners)
+    near = Outline(quad).distance_to(Outline(other)) < MOVED * length(quad)
+    sized = abs(math.log(length(other) / length(quad))) < RESIZED
+    return other if crop.kinds[NONE] < LIKELY and near and sized else quad
+
+
+def chances(one: Index, crop: Classification) -> Probabilities:
+    """Return the probability of each of `FACES`: the symbol by its corner, the color by the whole crop, and by that,
+    too, which of the wilds with the same symbol it is."""
+    signs = one.shown.copy()
+    signs[ALIKE] = signs[ALIKE].sum()
+    inks, wilds = np.bincount(INK_OF, crop.faces), crop.faces[_ALIKE_FACES]
+    faces = signs[1:][SIGN_OF] * inks[INK_OF]
+    faces[_ALIKE_FACES] *= wilds / max(float(wilds.sum()), 1e-9)
+    return np.asarray(faces, np.float64)
+
+
+_ALIKE_FACES: Final = np.isin(SIGN_OF + 1, ALIKE)
