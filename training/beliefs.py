@@ -53,25 +53,27 @@ def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> 
 
 def fit(model: Path, shown: Sequence[Known], photos: Sequence[Photo], seed: int) -> None:
     """Fit everything, and write it into the folder of the networks. Takes a quarter of an hour on one core."""
-    free = calibration.fit(_read(shown, FREE))
-    occluded = calibration.fit(_read(shown, OCCLUDED), occluded=True)
-    _save(shown, free, occluded, PLAIN)
-    _save(shown, free, occluded, index := _by_index(shown))
-    print(f"calibrations: free {free}, occluded {occluded}, index {index}", flush=True)
+    free, poor = calibration.fit_free(_read(shown, FREE))
+    occluded = calibration.fit_occluded(_read(shown, OCCLUDED))
+    _save(shown, poor, free, occluded, PLAIN)
+    _save(shown, poor, free, occluded, index := _by_index(shown))
+    print(f"calibrations: free {free}, poor {poor}, occluded {occluded}, index {index}", flush=True)
     novelty.save(train_novelty.fit(model, photos, seed), model)
-    models.save_figures(model, (free, occluded, index), train_unexplained.fit(shown))
+    models.save_figures(model, (free, occluded, index), poor, train_unexplained.fit(shown))
 
 
-def _save(shown: Sequence[Known], *calibrations: ConfidenceCalibration) -> None:
+def _save(shown: Sequence[Known], poor: Mapping[str, float], *calibrations: ConfidenceCalibration) -> None:
     for one in shown:
-        models.save_figures(one.folder, calibrations, {})
+        models.save_figures(one.folder, calibrations, poor, {})
 
 
 def _read(shown: Sequence[Known], counts: Mapping[str, int]) -> Iterator[Result]:
     for one in shown:
         scenes: Iterable[Scene] = sets.laid(one.material, counts, "beliefs")
         if counts is FREE:
-            scenes = chain(scenes, sets.photographs(one.photos), sets.relit(one.photos) if one.photos else ())
+            poor = sets.laid_poorly(one.material, counts, "beliefs, poorly")
+            others = (sets.relit(one.photos), sets.disturbed(one.photos)) if one.photos else ()
+            scenes = chain(scenes, poor, sets.photographs(one.photos), *others)
         yield from read(Reader(uncalibrated(one.folder)).read, scenes)
 
 
@@ -79,7 +81,7 @@ def _by_index(shown: Sequence[Known]) -> ConfidenceCalibration:
     """Fit the calibration of cards that are named by their index."""
     odds, right = list[float](), list[bool]()
     for one in shown:
-        model = models.load(one.folder)
+        model = one.model()
         reader = Reader(model)
         for scene in sets.laid(one.material, BY_INDEX, "beliefs"):
             image = scene.picture()

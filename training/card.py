@@ -104,6 +104,7 @@ def text(folder: Path = model.FOLDER) -> str:
     lines = "".join(
         f"| {name} | {figures[name]['slope']} | {figures[name]['offset']} |\n" for name in model.CALIBRATIONS
     )
+    poor = ", ".join(f"{name} {value:g}" for name, value in figures[model.POORNESS].items())
     weights = ", ".join(f"{name} {value:g}" for name, value in figures[model.UNEXPLAINED].items())
     rows = "".join("| {source} | {cards} | {read} | {unsure} | {wrong} |\n".format(**row) for row in known.rows)
     seeds = sorted(known.spread)
@@ -140,6 +141,8 @@ Calibrated log odds of a face are slope · log odds + offset.
 | cards | slope | offset |
 |---|--:|--:|
 {lines}
+What lowers the log odds of a free card: {poor}.
+
 Weights of a card that no reading explains: {weights}.
 
 ## How it reads what it has not seen

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
+from cardsight import corners
 from cardsight.classify import EMBEDDING, OUTPUTS
 from training.nets import Conv, stage
 
@@ -74,12 +75,15 @@ class Mark(nn.Module):
 
 
 class Corner(nn.Module):
-    """Corner classifier: patch (N, 3, 32, 32) → log odds of no symbol and of each of `SIGNS` (N, 19)."""
+    """Corner classifier: patch (N, 3, 32, 32) → log odds of symbol and ink, and the symbol's place and direction
+    (N, 27), see `cardsight.corners`."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(Conv(3, 16, 3, 2), Conv(16, 16), stage(16, 32, 2), stage(32, 48, 2))
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(48 * 16, 48), nn.ReLU(inplace=True), nn.Linear(48, 19))
+        self.body = nn.Sequential(Conv(3, 16, 3, 2), Conv(16, 16), stage(16, 32, 2), stage(32, 64, 2))
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Linear(64 * 16, 96), nn.ReLU(inplace=True), nn.Linear(96, corners.OUTPUTS)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         return self.head(self.body(x))

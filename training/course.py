@@ -17,7 +17,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import torch
 
-from cardsight.classify import CORNER_PX, LAYERS, MARK_PX
+from cardsight.classify import LAYERS, MARK_PX
+from cardsight.corners import CORNER_PX
 from cardsight.geometry import CROP_H, CROP_W
 from training import crops, recipe, train_corner, train_finder, train_mark, train_reader
 from training.classifiers import Corner, Mark, Reader, in_opencv
@@ -46,9 +47,9 @@ class Course:
     base_steps: int = 4000
     reader_steps: int = 900
     mark_steps: int = 1500
-    corner_steps: int = 3000
+    corner_steps: int = 6000
     crops_made: int = 36_000
-    corners_made: int = 30_000
+    corners_made: int = 60_000
 
     @property
     def numbers(self) -> dict[str, int]:

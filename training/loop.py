@@ -10,7 +10,7 @@ import copy
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -23,6 +23,8 @@ Losses = Callable[[Any, list[Tensor]], dict[str, Tensor]]
 """Losses: from the network's output and the labels to the weighted losses by name."""
 Batches = Callable[[int], IterableDataset]  # type: ignore[type-arg]
 """Data of a stretch, by its number: batches without end."""
+
+Labels = TypeVar("Labels")
 
 STRETCH = 500
 """Number of steps after which the state is saved."""
@@ -101,11 +103,16 @@ def fit(
 
 
 def fit_small(
-    net: nn.Module, batch: Callable[[], tuple[Tensor, Tensor]], *, steps: int, rate: float, smoothing: float
+    net: nn.Module,
+    batch: Callable[[], tuple[Tensor, Labels]],
+    loss_of: Callable[[Tensor, Labels], Tensor],
+    *,
+    steps: int,
+    rate: float,
 ) -> float:
-    """Train a small classifier on each ``batch`` in one go. Returns the last loss.
+    """Train a small classifier on each ``batch`` (input, labels) in one go. Returns the last loss.
 
-    The learning rate falls from ``rate`` along a cosine. ``smoothing``: label smoothing.
+    The learning rate falls from ``rate`` along a cosine.
     """
     on_one_core()
     net = net.to(memory_format=torch.channels_last)
@@ -114,7 +121,7 @@ def fit_small(
     for step in range(steps):
         shown, truth = batch()
         answer = net(shown.contiguous(memory_format=torch.channels_last))
-        loss = nn.functional.cross_entropy(answer, truth, label_smoothing=smoothing)
+        loss = loss_of(answer, truth)
         for group in optimizer.param_groups:
             group["lr"] = rate * 0.5 * (1 + np.cos(np.pi * step / steps))
         optimizer.zero_grad()

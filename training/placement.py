@@ -59,9 +59,12 @@ def widened(quad: Array) -> Array:
     return cv2.perspectiveTransform(whole[None], cv2.getPerspectiveTransform(unit, quad.astype(np.float32)))[0]
 
 
-def fanned(rng: Random) -> tuple[list[Array], list[Array]]:
-    """Return the outlines (mm) of cards of one fan or row, below and above a card that lies upright at the origin."""
-    arc, reach = spread(rng, 10, 60) * rng.choice([-1, 1]), spread(rng, 75, 1500)
+def fanned(rng: Random, apart: tuple[float, float] = (10, 60)) -> tuple[list[Array], list[Array]]:
+    """Return the outlines (mm) of cards of one fan or row, below and above a card that lies upright at the origin.
+
+    ``apart``: limits of the distance between two neighbors.
+    """
+    arc, reach = spread(rng, *apart) * rng.choice([-1, 1]), spread(rng, 75, 1500)
     lower, upper = ([n * arc / reach for n in range(1, int(rng.integers(0, 5)) + 1)] for _ in range(2))
     return [_in_fan(-a, reach) for a in reversed(lower)], [_in_fan(a, reach) for a in upper]
 

@@ -17,7 +17,9 @@ from training.photos import ROOT, Photo
 MADE_BY = "training.course"
 """The module that makes the networks. The recipe is this module and all that it imports from `FOLDERS` and `READER`."""
 FOLDERS = {"training": ROOT / "training", "croupier_sim": ROOT / "sim" / "croupier_sim"}
-READER = {f"cardsight.{name}": ROOT / "vision" / "cardsight" / f"{name}.py" for name in ("classify", "geometry")}
+READER = {
+    f"cardsight.{name}": ROOT / "vision" / "cardsight" / f"{name}.py" for name in ("classify", "corners", "geometry")
+}
 """The modules of the card reader that make what a network is shown."""
 FACTS = (CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS)
 """What the recipe takes from the host: its names of the cards."""

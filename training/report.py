@@ -131,6 +131,10 @@ def under_others(folder: Path, photos: Sequence[Photo], sources: Sequence[str], 
     rows = [covered.summary(*one) for one in ({"all": results} | kinds | by_source).items()]
     report.table("sums of covered cards", rows)
     report.table("misread or silently missing under others", covered.misread(results))
+    report.title("the photographs, in which few cards lie under others, as croupier tally reads them")
+    plain = models.read(models.still(model.load(folder)), sets.photographs([p for p in photos if p.source in sources]))
+    rows = [tables.summary(*one) for one in tables.by(plain, lambda r: r.scene.source).items()]
+    report.table("photographs as tally reads them", rows)
 
 
 def peers(report: Report, photos: Sequence[Photo], ours: Sequence[Result], code: Path | None) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from cardsight.classify import LEAST_WIDTH_PX, MARKS, mark_patch
 from croupier.cards import COLORED
@@ -92,5 +94,6 @@ def train(patches: Patches, sources: Collection[str], steps: int, seed: int = 1)
             shown.append(np.roll(seen[:, :, ::-1] if rng.random() < 0.5 else seen, rng.integers(-1, 2, 2), (1, 2)))
         return torch.from_numpy(np.stack(shown).astype(np.float32)), torch.from_numpy(truth)
 
-    print(f"marks: last loss {fit_small(net, batch, steps=steps, rate=2e-3, smoothing=0.01):.3f}", flush=True)
+    loss = partial(functional.cross_entropy, label_smoothing=0.01)
+    print(f"marks: last loss {fit_small(net, batch, loss, steps=steps, rate=2e-3):.3f}", flush=True)
     return net.eval()

@@ -18,16 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight import model as models
-from cardsight.classify import SIGN_OF, SIGNS, classify_corners, sign_of
-from cardsight.decision import Deck, Evidence, decide
+from cardsight.classify import SIGN_OF, SIGNS, sign_of
+from cardsight.corners import classify_corners
+from cardsight.decision import STRANGE, Deck, Evidence, decide
 from cardsight.geometry import Image, Quad, overlap, rectangle
-from cardsight.novelty import ODDS, NoveltyDetector, features
+from cardsight.novelty import NoveltyDetector, features
 from cardsight.novelty import load as load_detector
 from cardsight.reader import Reader
 from croupier.cards import COLORS, FACES, LEARNED, STARRED, UNREAD
 from croupier_sim.drawing import card_mask, draw_face
 from training import card, cards, strange
 from training.backgrounds import background
+from training.measure import sets
+from training.measure.judging import Scene
 from training.measure.models import unseen
 from training.photometry import Array, Random, lit, shot
 from training.photos import Photo, load
@@ -40,7 +43,7 @@ DECAY: Final = 1e-3
 """Size of the hidden layer, and settings of Adam (Kingma and Ba 2015)."""
 PRINTS: Final = 32
 """Drawn cards of each known face."""
-STRANGE: Final = 2800
+STRANGE_PRINTS: Final = 2800
 """Drawn cards with random signs."""
 WIDTH, HEIGHT = 1280, 720
 COVERED: Final = 0.17
@@ -89,8 +92,10 @@ class Watched(Reader):
 
 
 def photographed(reader: Watched, photos: Sequence[Photo], rng: Random) -> list[Sample]:
-    """Return the samples of all photographs, as they are and with fewer pixels or without color."""
+    """Return the samples of all photographs, as they are, with fewer pixels or without color, and disturbed."""
     found = list[Sample]()
+    for scene in (*sets.relit(photos), *sets.disturbed(photos)):
+        found += reader.samples(scene.picture(), _known(scene), scene.source)
     for photo in photos:
         picture = photo.picture()
         size = float(rng.choice([1.0, 0.5, 0.7]))
@@ -103,6 +108,10 @@ def photographed(reader: Watched, photos: Sequence[Photo], rng: Random) -> list[
             known = [(face, quad * scale) for face, quad in photo.outlines]
             found += reader.samples(image, [(photo.faces[0], None)] if one else known, photo.source)
     return found
+
+
+def _known(scene: Scene) -> list[tuple[str, Quad | None]]:
+    return [(card.face, card.quad if len(scene.cards) > 1 else None) for card in scene.cards]
 
 
 def drawn(reader: Watched, faces: Sequence[tuple[str, Array]], rng: Random) -> list[Sample]:
@@ -146,7 +155,10 @@ def _lay(image: Array, quad: Quad, drawing: Array) -> None:
 
 
 def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetector:
-    """Fit the detector by Adam to the cross entropy. Known cards whose sign was not read right do not count."""
+    """Fit the detector by Adam to the cross entropy. Known cards whose sign was not read right do not count.
+
+    The samples have far more unlearned cards than a table has: the bias is corrected to the prior `STRANGE`.
+    """
     rng = np.random.default_rng(1)
     right = [sample.features for sample in known if sample.is_right]
     seen = np.array(right + [sample.features for sample in unlearned])
@@ -172,7 +184,8 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
             v += 0.001 * (slope * slope - v)
             part -= rate * m / (1 - 0.9**step) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
     inner = weights[0] / spread[:, None]
-    parts = (inner, weights[1] - mean @ inner, weights[2], weights[3] - ODDS)
+    fitted_to, at_table = len(unlearned) / len(right), STRANGE / (1 - STRANGE)
+    parts = (inner, weights[1] - mean @ inner, weights[2], weights[3] + np.log(at_table / fitted_to))
     return NoveltyDetector(*(np.asarray(part, np.float32) for part in parts))
 
 
@@ -181,7 +194,7 @@ def fit(folder: Path, photos: Sequence[Photo], seed: int) -> NoveltyDetector:
     rng, reader = np.random.default_rng(seed), Watched(folder)
     plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS) for face in cards.FACES]
     known = [*photographed(reader, photos, rng), *drawn(reader, plain, rng)]
-    unlearned = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE)], rng)
+    unlearned = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE_PRINTS)], rng)
     print(f"novelty: {len(known)} known cards, {len(unlearned)} unlearned", flush=True)
     return fitted(known, unlearned)
 

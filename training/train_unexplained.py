@@ -7,6 +7,7 @@ and fans, and in pictures in which no card covers another.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +20,8 @@ from cardsight.indices import with_indices
 from cardsight.reader import Reader
 from cardsight.unexplained import FEATURES, Unexplained, angle_between, unexplained
 from training.measure import sets
+from training.measure.calibration import regression
 from training.measure.judging import Card, Scene
-from training.photometry import Array
 from training.photos import Photo
 
 COVERED: Mapping[str, int] = {"close fan": 40, "hand": 30, "pile": 16}
@@ -46,6 +47,10 @@ class Known(NamedTuple):
     material: sets.Material
     photos: Sequence[Photo] = ()
 
+    def model(self) -> models.Model:
+        """Return the model in the folder, without the novelty detector, which is fitted to other cards."""
+        return replace(models.load(self.folder), novelty=None)
+
 
 def fit(shown: Sequence[Known]) -> dict[str, float]:
     """Return the weights by feature."""
@@ -66,7 +71,7 @@ def fit(shown: Sequence[Known]) -> dict[str, float]:
 def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], list[Outline]]]:
     """Yield each scene, what may be a card there, and the outlines of the cards that were read."""
     for one in shown:
-        model = models.load(one.folder)
+        model = one.model()
         reader = Reader(model)
         step = max(1, len(one.photos) // PHOTOGRAPHS)
         laid = sets.laid(one.material, {**COVERED, **FREE}, "unexplained")
@@ -95,14 +100,3 @@ def is_card(one: Outline, cards: Sequence[Card], known: Sequence[Outline]) -> bo
 def _is_same(one: Outline, other: Outline) -> bool:
     near = one.distance_to(other) < SAME_PLACE * other.long
     return near and angle_between(one.quad, other.quad) < SAME_ANGLE
-
-
-def regression(x: Array, y: Array, weight: Array) -> Array:
-    """Return the weights of a logistic regression, by Newton's method."""
-    w = np.zeros(x.shape[1])
-    for _ in range(60):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -35, 35)))
-        gradient = x.T @ (weight * (p - y)) + 0.1 * w
-        curve = (x * (weight * p * (1 - p) + 1e-9)[:, None]).T @ x + 0.1 * np.eye(len(w))
-        w -= np.linalg.solve(curve, gradient)
-    return w

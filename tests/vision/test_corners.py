@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardsight.classify import CORNER_CLASSES, FACES, SIGNS, Probabilities, classify_corners, sign_of
+from cardsight.classify import FACES, INK_OF, INKS, SIGNS, Probabilities, sign_of
+from cardsight.corners import CORNER_CLASSES, classify_corners, corner_patches, see_corners
 from cardsight.decision import SURE
 from cardsight.fusion import fuse
 from cardsight.geometry import pyramid
 from cardsight.model import load
-from croupier.cards import COLORED, COLORS
+from croupier.cards import CARD_MM, COLORED, COLORS
 from tests.vision.chances import belief, signs_of
 from tests.vision.laid import Image, Lying, picture
 
@@ -36,6 +37,28 @@ def test_both_corners_of_a_card_name_its_symbol(net: object, style: str) -> None
     named = [[CORNER_CLASSES[int(i)] for i in seen(net, image, card).argmax(1)] for card in cards]
     right = sum(name == sign_of(card.face) for card, both in zip(cards, named, strict=True) for name in both)
     assert right >= 2 * len(cards) - 2
+
+
+@pytest.mark.parametrize("face", ["red-7", "yellow-2", "green-skip", "blue-5", "wild-draw4"])
+def test_a_corner_tells_the_color_around_its_symbol(net: object, face: str) -> None:
+    card = Lying(face, 400, 360, 20, 130)
+    inks = see_corners(net, corner_patches(pyramid(picture([card])), card.quad())).inks  # type: ignore[arg-type]
+    assert [INKS[int(ink)] for ink in inks.argmax(1)] == [INKS[INK_OF[FACES.index(face)]]] * 2
+
+
+def test_a_look_beside_a_symbol_tells_how_far_it_is(net: object) -> None:
+    """Of a place that is only guessed, for either end of the card."""
+    off, far = np.array([3.0, -2.0]), []
+    for face in ("red-7", "blue-2", "green-skip", "yellow-8", "red-draw2", "green-0"):
+        card, shift = Lying(face, 400, 360, 0, 130), np.asarray(off * 130 / CARD_MM[0], np.float32)
+        image = pyramid(picture([card]))
+        right, beside = (
+            see_corners(net, corner_patches(image, quad))  # type: ignore[arg-type]
+            for quad in (card.quad(), np.asarray(card.quad() + shift, np.float32))
+        )
+        far += ((right.places - beside.places) * [[1], [-1]] - off).tolist()
+        assert {SIGNS[int(one.argmax()) - 1] for one in beside.shown} == {sign_of(face)}
+    assert np.median(np.abs(far)) < 1.5
 
 
 def test_wilds_with_one_sign_are_not_distinguished_by_their_corners(net: object) -> None:

@@ -32,16 +32,12 @@ def hand(turn: float, step: float, reach: float) -> list[Lying]:
 
 
 @pytest.mark.parametrize("ground", ["wood", "black", "green cloth"])
-def test_of_a_close_hand_cards_are_named_by_their_index_and_the_others_asked_for(model: Model, ground: str) -> None:
+def test_of_a_close_hand_the_cards_are_named_by_their_index(model: Model, ground: str) -> None:
     image = picture(hand(20, 11, 190), ground)
     reading = Reader(model).read(image)
-    read = [card.face for card in reading.cards if card.face != "?"]
-    faces = [card.face for card in completed(image, reading, model).cards]
-    named = {*faces} - {*read, "?"}
-    assert read == ["blue-9"]
-    assert len(named) >= 2
-    assert named <= {*FACES}
-    assert len(faces) >= len(FACES)
+    read = {card.face for card in reading.cards} - {"?"}
+    assert len(read) <= 2
+    assert sorted(card.face for card in completed(image, reading, model).cards) == sorted(FACES)
 
 
 def test_where_the_names_of_faces_mean_others_a_card_is_found_and_not_named(model: Model) -> None:

@@ -17,7 +17,7 @@ from cardsight.light import one_color
 from croupier.cards import COLORED
 from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
-from training.measure.calibration import expected_error, fit, fit_line, reliability, sure_but_wrong
+from training.measure.calibration import expected_error, fit_free, fit_line, fit_occluded, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template
 from training.measure.judging import Card, Result, Scene, judge
 from training.measure.rectified import RECTIFIED_H, RECTIFIED_W, RectifiedCard, Table, outline
@@ -31,9 +31,12 @@ SIZE = (1000, 600)
 BOXES = {name: outline(x, 300, 100, 0.0) for name, x in (("left", 200), ("middle", 500), ("right", 800))}
 
 
+SHARP = np.random.default_rng(1).integers(0, 256, (600, 1000, 3), np.uint8)
+
+
 def scene(*cards: tuple[str, str]) -> Scene:
     laid = tuple(Card(face, quad=BOXES[place]) for face, place in cards)
-    return Scene("drawn", "drawn", "modern", "photographs", laid, lambda: np.zeros((600, 1000, 3), np.uint8))
+    return Scene("drawn", "drawn", "modern", "photographs", laid, lambda: SHARP)
 
 
 def reported(face: str, place: str, confidence: float = 0.95, *likeliest: str) -> Sighting:
@@ -114,9 +117,19 @@ def test_without_photographs_there_is_one_clear_line(tmp_path: Path) -> None:
 def test_confidence_that_is_too_low_is_raised_by_the_fit() -> None:
     right = [judged(scene(("red-1", "left")), reported("red-1", "left", 0.9)) for _ in range(99)]
     wrong = [judged(scene(("red-1", "left")), reported("red-2", "left", 0.6))]
-    slope, offset = fit([*right, *wrong])
+    (slope, offset), _ = fit_free([*right, *wrong])
     raised = 1 / (1 + np.exp(-slope * np.log(0.9 / 0.1) - offset))
     assert 0.95 < raised < 1.0
+
+
+def test_the_confidence_of_blurred_cards_is_lowered_if_they_are_wrong_more_often() -> None:
+    plain = scene(("red-1", "left"))
+    blurred = replace(plain, picture=lambda: np.full_like(SHARP, 128))
+    told = {face: reported(face, "left", 0.9) for face in ("red-1", "red-2")}
+    results = [judged(plain, told["red-1"])] * 98 + [judged(plain, told["red-2"])] * 2
+    _, poor = fit_free([*results, *[judged(blurred, told["red-1"])] * 30, *[judged(blurred, told["red-2"])] * 30])
+    assert poor["blur"] > 0.5
+    assert poor["tint"] == 0
 
 
 def test_the_line_of_known_odds_is_found_again() -> None:
@@ -138,8 +151,7 @@ def test_the_calibration_of_occluded_cards_is_fitted_to_cards_that_overlap_only(
     results = [judge(pile, Reading(SIZE, (at(200, "red-1", 0.9), over, free))) for _ in range(7)]
     results += [judge(pile, Reading(SIZE, (at(200, "blue-1", 0.9), over, free))) for _ in range(3)]
     odds = float(np.log(0.9 / 0.1))
-    assert fit(results, occluded=True) == pytest.approx(fit_line([odds] * 20, [True] * 17 + [False] * 3))
-    assert fit(results) == pytest.approx(fit_line([odds] * 30, [True] * 27 + [False] * 3))
+    assert fit_occluded(results) == pytest.approx(fit_line([odds] * 20, [True] * 17 + [False] * 3))
 
 
 def test_reliability_counts_what_is_sure_but_wrong() -> None:

@@ -76,7 +76,8 @@ def test_a_card_is_believed_less_the_worse_its_outline_fits_the_cards_it_crosses
     under, small = card("blue-2", 0.9, 350, 330, 30), card("blue-2", 0.9, 350, 330, 30, size=0.7)
     free = card("blue-2", 0.9, 600, 300, size=0.7)
     plain, occluded = ConfidenceCalibration(2.0, 0.5), ConfidenceCalibration(1.0, 0.1)
-    trusts = [trust_in(one, [top, one], plain, occluded) for one in (top, free, under)]
-    assert trusts == [Trust(plain), Trust(plain), Trust(occluded, ICON_DOUBT)]
+    free_trust = Trust(plain, is_free=True)
+    trusts = [trust_in(one, [top, one], free_trust, occluded) for one in (top, free, under)]
+    assert trusts == [free_trust, free_trust, Trust(occluded, ICON_DOUBT)]
     misfit = ConfidenceCalibration(2.0, 0.5 - MISFIT)
-    assert trust_in(small, [top, small], plain, occluded) == Trust(misfit, MISFIT)
+    assert trust_in(small, [top, small], free_trust, occluded) == Trust(misfit, MISFIT)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardsight.classify import CORNER_CLASSES, EMBEDDING, SIGNS
+from cardsight.classify import EMBEDDING, SIGNS
+from cardsight.corners import CORNER_CLASSES
 from cardsight.model import load
 from cardsight.reader import Reader
 from croupier.cards import DECKS, LEARNED

@@ -3,41 +3,67 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from cardsight import Sighting
+from cardsight.doubts import POOR, poorness
 from cardsight.fusion import ConfidenceCalibration
-from cardsight.geometry import Outline, quad_of
+from cardsight.geometry import Outline, pyramid, quad_of, warp_crop
 from cardsight.occlusion import is_occlusion
 from training.measure.judging import Result, cut_off
+from training.photometry import Array
 
 EDGES = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 HIGH = 0.9
 """Confidence above which fewer than one face in a thousand shall be wrong."""
 
 
-def fit(results: Iterable[Result], *, occluded: bool = False) -> ConfidenceCalibration:
-    """Fit slope and offset to readings made with slope 1 and offset 0.
+def fit_occluded(results: Iterable[Result]) -> ConfidenceCalibration:
+    """Fit slope and offset to readings of occluded cards, made with slope 1 and offset 0."""
+    told = [one for result in results for one in _told(result) if _is_occluded(one[0], result.reading.cards)]
+    return fit_line([odds for _, odds, _ in told], [right for *_, right in told])
 
-    ``occluded``: only to occluded cards. Cards with a mark are left out, since their odds are not the reader's alone.
-    """
-    odds, right = list[float](), list[bool]()
+
+def fit_free(results: Iterable[Result]) -> tuple[ConfidenceCalibration, dict[str, float]]:
+    """Fit slope and offset to readings made with slope 1 and offset 0, and how much each of `doubts.POOR` lowers the
+    log odds."""
+    x, y = [np.array([0.0, 1.0, 0.0, 0.0])] * 2, [1.0, 0.0]
     for result in results:
-        left = [card.face for card in result.scene.cards]
-        for sighting in result.reading.cards:
-            if sighting.symbol is not None or cut_off(sighting, *result.reading.size):
-                continue
+        levels = pyramid(result.scene.picture())
+        for sighting, odds, right in _told(result):
+            poor = poorness(warp_crop(levels, quad_of(sighting.corners_px)))
+            x.append(np.array([odds, 1.0, *-poor]))
+            y.append(float(right))
+    slope, offset, *lost = regression(np.array(x), np.array(y), np.ones(len(y))).tolist()
+    weights = {name: max(0.0, value) for name, value in zip(POOR, lost, strict=True)}
+    return ConfidenceCalibration(max(slope, 0.05), offset), weights
+
+
+def _told(result: Result) -> Iterator[tuple[Sighting, float, bool]]:
+    """Yield what was read, its log odds, and whether it is right. Cards with a mark are left out, since their odds are
+    not the reader's alone."""
+    left = [card.face for card in result.scene.cards]
+    for sighting in result.reading.cards:
+        if sighting.symbol is None and not cut_off(sighting, *result.reading.size):
             face = sighting.candidates[0][0] if sighting.face == "?" else sighting.face
-            if not occluded or _is_occluded(sighting, result.reading.cards):
-                p = min(max(sighting.confidence, 1e-9), 1 - 1e-9)
-                odds.append(math.log(p / (1 - p)))
-                right.append(face in left)
+            p = min(max(sighting.confidence, 1e-9), 1 - 1e-9)
+            yield sighting, math.log(p / (1 - p)), face in left
             if face in left:
                 left.remove(face)
-    return fit_line(odds, right)
+
+
+def regression(x: Array, y: Array, weight: Array) -> Array:
+    """Return the weights of a logistic regression, by Newton's method."""
+    w = np.zeros(x.shape[1])
+    for _ in range(60):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -35, 35)))
+        gradient = x.T @ (weight * (p - y)) + 0.1 * w
+        curve = (x * (weight * p * (1 - p) + 1e-9)[:, None]).T @ x + 0.1 * np.eye(len(w))
+        w -= np.linalg.solve(curve, gradient)
+    return w
 
 
 def _is_occluded(sighting: Sighting, sightings: Sequence[Sighting]) -> bool:

@@ -13,6 +13,7 @@ from functools import partial
 import cv2
 import numpy as np
 
+from cardsight import geometry
 from training import cards
 from training.backgrounds import background, clutter, hand
 from training.measure.judging import Card, Scene
@@ -38,6 +39,19 @@ LIGHTS: Mapping[str, tuple[float, float, float]] = {
     "violet LED": (1.0, 0.5, 0.8),
 }
 """Blue, green and red light of a lamp relative to daylight (linear)."""
+ONE_COLOR: Mapping[str, tuple[float, float, float]] = {
+    "red lamp": (0.02, 0.08, 1.0),
+    "green lamp": (0.06, 1.0, 0.05),
+    "blue lamp": (1.0, 0.1, 0.02),
+}
+"""The same of lamps of one color, as color-changing bulbs give it."""
+BLURS_PX = (25, 45)
+JPEGS = (18, 35)
+"""Length of a motion blur on a card of `CARD_PX` in width, and JPEG quality of a webcam."""
+CARD_PX = 200.0
+WEBCAM_CARD_PX = 90.0
+WEBCAM_NOISE = 9.0
+"""Width of a card before a webcam, and standard deviation of its noise (gray levels)."""
 TILTS_DEG = (30, 45, 55)
 """Tilt of the camera from the vertical."""
 CLOSE_SEEN = (0.15, 0.3)
@@ -95,6 +109,7 @@ def synthetic(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1
     if photos[0].source in DRAWN_ON:
         return
     yield from relit(photos, share)
+    yield from disturbed(photos, share)
     if material := photographed(photos, beside):
         yield from laid(material, {kind: max(1, round(count * share)) for kind, count in COUNTS.items()})
 
@@ -151,9 +166,87 @@ def relit(photos: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
             yield replace(plain, kind="gray", name=f"gray: {photo.name}", picture=partial(gray, photo))
 
 
+def disturbed(photos: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
+    """Yield photographs with motion blur, under lamps of one color, and as a cheap webcam takes them."""
+    for note, way in DISTURBED.items():
+        chosen = _rng(note, photos[0].source).permutation(len(photos))[: max(1, round(10 * share))]
+        for photo in (photos[int(i)] for i in chosen):
+            plain = replace(_photo(photo), note=note, name=f"{note}: {photo.name}")
+            yield way(plain, _median_width([quad for _, quad in photo.outlines]))
+
+
+def laid_poorly(material: Material, counts: Mapping[str, int], *series: str) -> Iterator[Scene]:
+    """Yield the scenes of `laid`, each disturbed in one of these ways."""
+    ways = list(DISTURBED.items())
+    for number, scene in enumerate(laid(material, counts, *series)):
+        note, way = ways[number % len(ways)]
+        quads = [card.quad for card in scene.cards if card.quad is not None]
+        yield way(replace(scene, note=note), _median_width(quads))
+
+
+def _blurred(scene: Scene, card_px: float, *, px: int) -> Scene:
+    """Return a scene with its cards at most `CARD_PX` wide, blurred by a motion of ``px`` px."""
+
+    def picture() -> Array:
+        way = _rng("blur", scene.name, px).uniform(0, np.pi)
+        kernel = np.zeros((2 * px + 1,) * 2, np.uint8)
+        end = px / 2 * np.array([np.cos(way), np.sin(way)])
+        first, last = (np.rint(px + side * end).astype(int).tolist() for side in (-1, 1))
+        cv2.line(kernel, first, last, 255, 1, cv2.LINE_AA)
+        return np.asarray(cv2.filter2D(smaller.picture(), -1, kernel / np.float32(kernel.sum())), np.uint8)
+
+    smaller = _smaller(scene, min(1.0, CARD_PX / card_px))
+    return replace(smaller, kind="blur", picture=picture)
+
+
+def _by_webcam(scene: Scene, card_px: float, *, quality: int) -> Scene:
+    """Return a scene with its cards at most `WEBCAM_CARD_PX` wide, noisy, as a JPEG of this quality."""
+
+    def picture() -> Array:
+        rng, seen = _rng("webcam", scene.name, quality), smaller.picture().astype(np.float32)
+        noisy = np.clip(seen + rng.normal(0, WEBCAM_NOISE, seen.shape), 0, 255).astype(np.uint8)
+        coded = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+        return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+
+    smaller = _smaller(scene, min(1.0, WEBCAM_CARD_PX / card_px))
+    return replace(smaller, kind="webcam", picture=picture)
+
+
+def _one_colored(scene: Scene, _card_px: float, *, bgr: tuple[float, float, float]) -> Scene:
+    return replace(scene, kind="one color", picture=lambda: _lit_by(scene.picture(), bgr))
+
+
+DISTURBED: Mapping[str, Callable[[Scene, float], Scene]] = {
+    **{f"{px} px": partial(_blurred, px=px) for px in BLURS_PX},
+    **{name: partial(_one_colored, bgr=bgr) for name, bgr in ONE_COLOR.items()},
+    **{f"JPEG {quality}": partial(_by_webcam, quality=quality) for quality in JPEGS},
+}
+"""What disturbs a scene with cards of some width (px)."""
+
+
+def _smaller(scene: Scene, scale: float) -> Scene:
+    """Return a scene in a smaller picture."""
+
+    def picture() -> Array:
+        seen = scene.picture()
+        return np.asarray(cv2.resize(seen, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+    cards = tuple(replace(card, quad=None if card.quad is None else card.quad * scale) for card in scene.cards)
+    return replace(scene, cards=cards, picture=picture)
+
+
+def _median_width(quads: Sequence[Array]) -> float:
+    """Return the median width (px) of cards; of none, that of a card that is not made smaller."""
+    return float(np.median([geometry.width(quad) for quad in quads])) if quads else 1.0
+
+
 def under_lamp(photo: Photo, bgr: tuple[float, float, float]) -> Array:
     """Return the photograph under a lamp, exposed for the same brightness of white."""
-    linear = (photo.picture().astype(np.float32) / 255) ** 2.2 * np.float32(bgr)
+    return _lit_by(photo.picture(), bgr)
+
+
+def _lit_by(picture: Array, bgr: tuple[float, float, float]) -> Array:
+    linear = (picture.astype(np.float32) / 255) ** 2.2 * np.float32(bgr)
     return (np.clip(linear, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cardsight import Sighting
 from cardsight.classify import MARKS
 from croupier.cards import COLORS
-from training.measure.calibration import sure_but_wrong
+from training.measure.calibration import HIGH, sure_but_wrong
 from training.measure.judging import Card, Result
 from training.photos import CLOSE, DRAWN_ON, TABLES
 
@@ -92,6 +92,7 @@ def synthetic_row(kind: str, source: str, results: Sequence[Result]) -> Row:
         "unsure": tally["?"],
         "missed": tally["missed"],
         "wrong": sum(len(r.wrong) for r in results),
+        "wrong above 0.9": sum(s.confidence > HIGH for r in results for s in r.wrong),
         "right": round(tally["read"] / count, 4),
         "read or ?": round((tally["read"] + tally["?"]) / count, 4),
         "symbol right": round(sum(r.ranked for r in results) / max(1, sum(len(r.states) for r in results)), 4),

@@ -1,12 +1,9 @@
-"""Classifiers of crops: the reader network for whole cards, the corner network, and the mark network.
+"""Classifiers of crops: the reader network for whole cards, and the mark network.
 
 The reader network returns `OUTPUTS` values for each crop: log odds of the kinds (face, back, no well placed card), of
 five inks, of thirteen symbols and five wilds, and of the Add-a-Rule icon; and the offsets of the four corners from
 their ideal places, as fractions of the crop's sides. Its penultimate layer is the embedding, by which a user's own deck
 is learned.
-
-The corner network names the symbols in the two printed corners, from patches of three times the resolution. Of a card
-under others often nothing else is visible.
 
 The mark network names the white mark for the color-blind at the middle of both short edges. On a measured print its
 center lies on the line between border and panel, 5 % of the card's length from the edge; it is 7 to 10 % of the card's
@@ -24,9 +21,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, level_for, warp_patch
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, warp_patch
 from cardsight.light import colorfulness
-from croupier.cards import CARD_MM, COLORED, COLORS, SHAPES, SYMBOLS, WILDS
+from croupier.cards import COLORED, COLORS, SHAPES, SYMBOLS, WILDS
 
 Probabilities = NDArray[np.floating]
 
@@ -118,8 +115,12 @@ def classify_crops(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Classificati
 def class_probabilities(net: cv2.dnn.Net, inputs: NDArray[np.float32]) -> NDArray[np.float64]:
     """Run a network that returns log odds of k classes on n inputs. Returns the probabilities (n, k), 0…1."""
     net.setInput(inputs)
-    odds = net.forward().astype(np.float64)
-    exp = np.exp(odds - odds.max(1, keepdims=True))
+    return softmax(net.forward())
+
+
+def softmax(odds: NDArray[np.floating | np.integer]) -> NDArray[np.float64]:
+    """Return the probabilities (n, k) of log odds of k classes."""
+    exp = np.exp(odds.astype(np.float64) - odds.max(1, keepdims=True))
     return np.asarray(exp / exp.sum(1, keepdims=True), np.float64)
 
 
@@ -130,68 +131,6 @@ def _log_softmax(x: Probabilities) -> Probabilities:
 
 def _sigmoid(x: Probabilities) -> list[float]:
     return [1 / (1 + math.exp(-min(max(odds, -50), 50))) for odds in x.ravel().tolist()]
-
-
-CORNER_PX: Final = 32
-CORNER_PART: Final = 22.0 / np.array(CARD_MM)
-"""Width and height of the corner patch, as fractions of the card: a square of 22 mm. It is larger than any corner
-symbol, since outlines of occluded cards are off by some millimeters."""
-CORNER_MIDDLE: Final = np.array((10.0, 12.4)) / CARD_MM
-"""Center of the corner patch from the card's corner, as fractions of the card: the mean place of the symbol in the
-prints."""
-CORNER_CERTAIN: Final = 0.9
-"""Probability from which a corner names a card by itself."""
-CORNER_CLASSES: Final = (None, *SIGNS)
-"""Classes of a corner: no symbol in its place, or one of `SIGNS`."""
-ALIKE: Final = [CORNER_CLASSES.index(wild) for wild in WILDS if wild != "wild-draw4"]
-"""Wilds with the same sign in their corners: the evidence counts for each of them."""
-
-_CORNER_LOW: Final = CORNER_MIDDLE - CORNER_PART / 2
-_CORNER_PLACE: Final = np.array(
-    [[CORNER_PART[0] / CORNER_PX, 0, _CORNER_LOW[0]], [0, CORNER_PART[1] / CORNER_PX, _CORNER_LOW[1]], [0, 0, 1]]
-) @ np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-"""Matrix from px of the corner patch to a card of width and height 1."""
-
-
-def classify_corners(
-    net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad], ends: slice = slice(None)
-) -> list[Probabilities]:
-    """Return, for each card, the probabilities (2, 19) of `CORNER_CLASSES` in its two printed corners, or in some
-    ``ends`` of the card.
-
-    ``levels``: the picture as a `pyramid`.
-    """
-    if not quads:
-        return []
-    shown = corner_probabilities(net, [corner for quad in quads for corner in corner_patches(levels, quad)[ends]])
-    return list(shown.reshape(len(quads), -1, len(CORNER_CLASSES)))
-
-
-def corner_probabilities(net: cv2.dnn.Net, patches: Sequence[Image]) -> Probabilities:
-    """Return the probabilities (n, 19) of `CORNER_CLASSES` in each patch."""
-    shown = class_probabilities(net, normalize_corners(patches))
-    shown[:, ALIKE] = shown[:, ALIKE].mean(1, keepdims=True)
-    return np.asarray(shown, np.float64)
-
-
-def corner_sign(corners: Probabilities) -> str | None:
-    """Return the one of `SIGNS` that a corner shows with certainty and the other does not contradict, if any."""
-    shown = {CORNER_CLASSES[int(corner.argmax())] for corner in corners if corner.max() >= CORNER_CERTAIN} - {None}
-    return shown.pop() if len(shown) == 1 else None
-
-
-def corner_patches(levels: list[Image], quad: Quad) -> list[Image]:
-    """Return the two printed corners of a card, upright, each (CORNER_PX, CORNER_PX, 3)."""
-    level, shrunk = level_for(levels, quad, CORNER_PX / float(CORNER_PART[0]))
-    return [warp_patch(level, one, _CORNER_PLACE, CORNER_PX) for one in (shrunk, shrunk[[2, 3, 0, 1]])]
-
-
-def normalize_corners(patches: Sequence[Image]) -> NDArray[np.float32]:
-    """Normalize corners for the network: (n, 3, CORNER_PX, CORNER_PX), each channel 0…1 between its own extremes. This
-    removes the color and strength of the lamp."""
-    planes = np.ascontiguousarray(np.stack(patches).transpose(0, 3, 1, 2), np.float32)
-    low, high = planes.min((2, 3), keepdims=True), planes.max((2, 3), keepdims=True)
-    return np.ascontiguousarray((planes - low) / np.maximum(high - low, 20.0), np.float32)
 
 
 MARKS: Final = tuple(SHAPES.values())

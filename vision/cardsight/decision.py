@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, corner_sign, sign_of
+from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, sign_of
+from cardsight.corners import corner_sign
 from cardsight.fusion import fuse, lowered
 from cardsight.geometry import corners_of
 from cardsight.nms import Card
@@ -25,14 +26,14 @@ from croupier.cards import UNREAD, is_face
 STRANGE: Final = 0.02
 """Prior probability of a card that is not of the deck in play: an estimate, on the high side."""
 
-ICON_IN_ANY_DECK: Final = 0.6
-"""Probability from which the Add-a-Rule icon is reported for an unknown deck. Few decks have it. No photographed card
-without the icon reaches half of this; most drawn cards with it exceed this."""
 ICON_CERTAIN: Final = 0.35
 ICON_POSSIBLE: Final = 0.07
 """Limits for a deck that holds a face both with and without the icon: from the upper one on the icon is reported, below
 the lower one it is not, and between them the card is ``?``. Drawn cards without the icon stay below the upper limit; so
 do many cards with a very small one."""
+ICON_IN_ANY_DECK: Final = (0.9, 0.6)
+"""The same for an unknown deck. Few decks have the icon: without it one card of a hundred is ``?``, with it one of
+eight."""
 
 
 class Deck:
@@ -68,8 +69,7 @@ class Deck:
         starred = f"{face}*"
         if not is_face(starred) or not self.holds(starred):
             return (face,)
-        any_deck = (ICON_IN_ANY_DECK, ICON_IN_ANY_DECK)
-        certain, possible = any_deck if self._faces is None else (ICON_CERTAIN, ICON_POSSIBLE)
+        certain, possible = ICON_IN_ANY_DECK if self._faces is None else (ICON_CERTAIN, ICON_POSSIBLE)
         if icon >= certain or self.name_of(face) == starred:
             return (starred,)
         return (starred, face) if icon >= possible else (face,)

@@ -6,6 +6,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from cardsight.fusion import SOME_COLOR
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
@@ -16,6 +17,10 @@ SURE: Final = 0.9
 """Confidence from which a face is not doubted."""
 SHARP: Final = 0.38
 """Sharpness of 98 % of the photographed cards; motion blur of a tenth of a card's width halves it."""
+TINTED: Final = 0.45
+"""Second brightest of the channels of a card's white, as a fraction of the brightest, below which the lamp has one
+color: the reader network corrects no more (`classify.normalize_crops`)."""
+POOR: Final = ("blur", "tint")
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 
@@ -29,11 +34,20 @@ def why(levels: list[Image], quad: Quad, *, is_covered: bool, is_gray: bool) -> 
     crop = warp_crop(levels, quad)
     height, width = levels[0].shape[:2]
     is_cut = bool((quad < 0).any() or (quad > (width, height)).any())
-    is_lamp = is_gray or colorfulness(crop[None])[0] < SOME_COLOR
+    blur, tint = poorness(crop)
+    is_lamp = is_gray or tint > 0 or colorfulness(crop[None])[0] < SOME_COLOR
     found: dict[Doubt, bool] = {
-        "cut": is_cut, "covered": is_covered, "blur": sharpness(crop) < SHARP, "lamp": is_lamp,
+        "cut": is_cut, "covered": is_covered, "blur": blur > 0, "lamp": is_lamp,
     }  # fmt: skip
     return tuple(name for name, is_so in found.items() if is_so)
+
+
+def poorness(crop: Image) -> NDArray[np.float64]:
+    """Return how poor the picture of a card is, in the order of `POOR`, each 0 or more: the logs of how much less sharp
+    it is than `SHARP`, and of how much more tinted than `TINTED`."""
+    white = np.sort(np.percentile(crop[:: CROP_H // 24, :: CROP_W // 18], 95, axis=(0, 1)))
+    measured = np.array([sharpness(crop) / SHARP, white[1] / max(white[2], 1.0) / TINTED])
+    return np.asarray(np.maximum(0.0, -np.log(np.maximum(measured, 0.05))), np.float64)
 
 
 def sharpness(crop: Image) -> float:

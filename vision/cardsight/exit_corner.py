@@ -21,7 +21,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import CORNER_CLASSES, Probabilities, classify_corners, corner_patches, sign_of
+from cardsight.classify import Probabilities, sign_of
+from cardsight.corners import CORNER_CLASSES, classify_corners, corner_patches
 from cardsight.decision import Deck
 from cardsight.geometry import Image, Quad, pyramid
 from croupier.cards import CARD_MM, COLORS, UNREAD, WILDS, is_wild

@@ -1,9 +1,9 @@
 """Cards of which little more than an index is visible: each printed corner that no card explains is a card.
 
 Of a card in a close fan, the middle lies under other cards, where the detector cannot see it. The corner network names
-an index even if it is off by some millimeters or degrees. So it is run over a grid of places and directions around the
-cards that were read, where the picture shows neither the table nor these cards. A corner that is none of theirs is a
-card of its own: the corner network names its symbol, the reader network its color, from the panel around it.
+an index even if it is off by some millimeters or degrees, and tells by how much. So it looks at each spot of the size
+of a symbol around the cards that were read, in all directions, where the picture shows neither the table nor these
+cards. A corner that is none of theirs is a card of its own.
 """
 
 from __future__ import annotations
@@ -19,10 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import (
-    ALIKE,
-    CORNER_MIDDLE,
-    CORNER_PART,
-    CORNER_PX,
     FACES,
     INK_OF,
     NONE,
@@ -31,9 +27,9 @@ from cardsight.classify import (
     Classification,
     Probabilities,
     classify_crops,
-    corner_probabilities,
     sign_of,
 )
+from cardsight.corners import ALIKE, CORNER_MIDDLE, CORNER_MM, CORNER_PX, see_corners
 from cardsight.decision import CANDIDATES, SURE
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, pyramid, quad_of, warp_crop
@@ -44,25 +40,23 @@ from croupier.cards import CARD_MM, UNREAD
 
 Places = NDArray[np.float64]
 
-PX_PER_MM: Final = CORNER_PX / (CORNER_PART[0] * CARD_MM[0])
+PX_PER_MM: Final = CORNER_PX / CORNER_MM
 """Scale of a corner patch."""
 DIRECTIONS: Final = 20
-SYMBOL_MM: Final = 2.2
+SYMBOL_MM: Final = 1.6
 """Scale (standard deviation) of a symbol."""
-CONTRAST: Final = 10.0
+CONTRAST: Final = 8.0
 """Gray levels by which it is brighter than what surrounds it."""
 MOST_PLACES: Final = 250
 """Maximum number of such places: it bounds the time on grounds full of spots."""
 LIKELY: Final = 0.5
-"""Probability of a symbol from which a place of the grid is looked at more closely."""
+"""Probability of a symbol from which a place is looked at more closely."""
 SAME_MM: Final = 6.0
-SAME_SIGN_MM: Final = 13.0
+SAME_SIGN_MM: Final = 9.0
 """Distance up to which two corners are one, whatever their symbols (one may be named upside down), and with one symbol.
 """
-JITTER_MM: Final = 2.0
-JITTER_ANGLE: Final = 0.1
-"""Steps of the closer look."""
-BATCH: Final = 64
+JITTER: Final = ((0.0, 0.0, 0.0), (-1.2, 0.0, 0.08), (1.2, 0.0, -0.08), (0.0, -1.2, -0.08), (0.0, 1.2, 0.08))
+"""Steps (mm, mm, rad) of the closer look."""
 QUESTION: Final = 0.65
 """Average probability of a symbol from which a corner is that of a card."""
 NEAR: Final = 1.05
@@ -82,16 +76,17 @@ CROSSED: Final = 0.05
 @dataclass(frozen=True, eq=False)
 class Index:
     """A printed corner: its center (px), its direction (rad, clockwise; 0 is upright), and the probabilities of
-    `CORNER_CLASSES`."""
+    `CORNER_CLASSES` and of `INKS`."""
 
     place: Places
     angle: float
     shown: Probabilities
+    inks: Probabilities
 
     @property
     def chance(self) -> float:
         """Probability of the likeliest symbol."""
-        return float(self.shown[1:].max())
+        return float(_joined(self.shown)[1:].max())
 
     @property
     def sign(self) -> str:
@@ -156,27 +151,26 @@ class Patches:
         clearest = np.argsort(-found[:, 0], kind="stable")[:MOST_PLACES]
         return found[clearest, 1:] * float(self.shrunk)
 
-    def closely(self, index: Index) -> Index:
-        """Look again at an index, a little beside and turned: return the likeliest place, and what all show on
-        average."""
-        steps = [(x, y, a) for x, y in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)) for a in (-1, 0, 1)]
-        places, patches = [], []
-        for x, y, a in steps:
-            place = index.place + np.array([x, y]) * JITTER_MM * self.px_per_mm
-            angle = index.angle + a * JITTER_ANGLE
-            patches.append(self._turned(place, angle, CORNER_PX)[0])
-            places.append((place, angle))
-        shown = self.classified(patches)
-        best = int(shown[:, 1:].mean(0).argmax()) + 1
-        weights = shown[:, best] ** 4
-        place = (np.array([p for p, _ in places]) * weights[:, None]).sum(0) / weights.sum()
-        angle = float((np.array([a for _, a in places]) * weights).sum() / weights.sum())
-        return Index(np.asarray(place, np.float64), angle, shown.mean(0))
+    def seen(self, looks: Sequence[tuple[Places, float, Image]]) -> list[Index]:
+        """Return what each patch shows, where and in which direction it shows it."""
+        found = see_corners(self._net, [patch for *_, patch in looks])
+        indices = []
+        for n, (place, angle, _) in enumerate(looks):
+            across = np.array([math.cos(angle), math.sin(angle)])
+            x, y = found.places[n] * self.px_per_mm
+            there = place + x * across + y * np.array([-across[1], across[0]])
+            indices.append(Index(there, angle + float(found.angles[n]), found.shown[n], found.inks[n]))
+        return indices
 
-    def classified(self, patches: Sequence[Image]) -> Places:
-        """Return the probabilities (n, 19) of `CORNER_CLASSES`."""
-        parts = [patches[first : first + BATCH] for first in range(0, len(patches), BATCH)]
-        return np.asarray(np.concatenate([corner_probabilities(self._net, part) for part in parts]), np.float64)
+    def closely(self, index: Index) -> Index:
+        """Look again at an index, a little beside and turned, too: return what all looks show on average."""
+        looks = []
+        for x, y, turn in JITTER:
+            place, angle = index.place + np.array([x, y]) * self.px_per_mm, index.angle + turn
+            looks.append((place, angle, self._turned(place, angle, CORNER_PX)[0]))
+        seen = self.seen(looks)
+        place, shown, inks = (np.mean([getattr(one, what) for one in seen], 0) for what in ("place", "shown", "inks"))
+        return Index(place, sum(one.angle for one in seen) / len(seen), shown, inks)
 
     def _turned(self, middle: Places, angle: float, side: int) -> tuple[Image, Places]:
         """Return the square around ``middle``, in which a corner of this direction is upright, and the matrix from the
@@ -193,19 +187,12 @@ def find(patches: Patches, mask: NDArray[np.uint8]) -> list[Index]:
     places = patches.blobs(mask) if mask.any() else np.zeros((0, 2))
     if not len(places):
         return []
-    seen = list(patches.at(places))
-    shown = patches.classified([patch for *_, patch in seen])
-    hits = [
-        Index(place, angle, one)
-        for (place, angle, _), one in zip(seen, shown, strict=True)
-        if one[0] < 1 - LIKELY and one[1:].max() > LIKELY
-    ]
-    closer = [patches.closely(one) for one in distinct(hits, patches.px_per_mm)]
-    return distinct(closer, patches.px_per_mm)
+    hits = [one for one in patches.seen(list(patches.at(places))) if one.shown[0] < 1 - LIKELY and one.chance > LIKELY]
+    return suppress([patches.closely(one) for one in suppress(hits, patches.px_per_mm)], patches.px_per_mm)
 
 
-def distinct(indices: Sequence[Index], px_per_mm: float) -> list[Index]:
-    """Return each corner once, the surest first."""
+def suppress(indices: Sequence[Index], px_per_mm: float) -> list[Index]:
+    """Non-maximum suppression: return each corner once, the surest first."""
     found = list[Index]()
     for one in sorted(indices, key=lambda one: -one.chance):
         if not any(one.is_at(other.place, other.sign, px_per_mm) for other in found):
@@ -310,14 +297,19 @@ def _refined(quad: Quad, crop: Classification) -> Quad:
 
 
 def chances(one: Index, crop: Classification) -> Probabilities:
-    """Return the probability of each of `FACES`: the symbol by its corner, the color by the whole crop, and by that,
-    too, which of the wilds with the same symbol it is."""
-    signs = one.shown.copy()
-    signs[ALIKE] = signs[ALIKE].sum()
-    inks, wilds = np.bincount(INK_OF, crop.faces), crop.faces[_ALIKE_FACES]
-    faces = signs[1:][SIGN_OF] * inks[INK_OF]
+    """Return the probability of each of `FACES`: by the corner, and by the whole crop which of the wilds with the same
+    symbol it is."""
+    wilds = crop.faces[_ALIKE_FACES]
+    faces = _joined(one.shown)[1:][SIGN_OF] * one.inks[INK_OF]
     faces[_ALIKE_FACES] *= wilds / max(float(wilds.sum()), 1e-9)
     return np.asarray(faces, np.float64)
+
+
+def _joined(shown: Probabilities) -> Probabilities:
+    """Return the probabilities of `CORNER_CLASSES` with, for each of the wilds with the same symbol, their sum."""
+    joined = shown.copy()
+    joined[ALIKE] = shown[ALIKE].sum()
+    return joined
 
 
 _ALIKE_FACES: Final = np.isin(SIGN_OF + 1, ALIKE)

@@ -21,8 +21,9 @@ from cardsight.novelty import NoveltyDetector
 FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark", "corner")
 FIGURES: Final = "figures.json"
-"""File of the two confidence calibrations and of the weights."""
+"""File of the confidence calibrations and of the weights."""
 CALIBRATIONS: Final = ("free", "occluded", "index")
+POORNESS: Final = "poor"
 UNEXPLAINED: Final = "unexplained"
 """Their names in the file."""
 
@@ -32,7 +33,8 @@ class Model:
     """The networks, and the calibrations for free and for ``occluded`` cards and for those named by their ``index``.
 
     ``corner``: ``None`` turns off the reading of printed corners. ``novelty``: ``None`` turns off the detection of
-    faces that were never learned. ``unexplained``: weights by feature, of `cardsight.unexplained`.
+    faces that were never learned. ``poor``: by each of `doubts.POOR`, how much it lowers the log odds of a free card.
+    ``unexplained``: weights by feature, of `cardsight.unexplained`.
     """
 
     detectors: Detectors
@@ -43,6 +45,7 @@ class Model:
     occluded: ConfidenceCalibration
     index: ConfidenceCalibration
     novelty: NoveltyDetector | None = None
+    poor: Mapping[str, float] = field(default_factory=dict)
     unexplained: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -54,14 +57,23 @@ def load(folder: Path = FOLDER) -> Model:
     free, occluded, index = (ConfidenceCalibration(**figures[name]) for name in CALIBRATIONS)
     has_detector = (folder / novelty.FILE).exists()  # it is fitted when the networks are done
     detector_of_novelty = novelty.load(folder) if has_detector else None
-    detectors, unexplained = Detectors(detector), figures[UNEXPLAINED]
-    return Model(detectors, reader, mark, corner, free, occluded, index, detector_of_novelty, unexplained)
+    return Model(
+        Detectors(detector), reader, mark, corner, free, occluded, index, detector_of_novelty, figures[POORNESS],
+        figures[UNEXPLAINED],
+    )  # fmt: skip
 
 
-def save_figures(folder: Path, calibrations: Sequence[ConfidenceCalibration], unexplained: Mapping[str, float]) -> None:
+def save_figures(
+    folder: Path,
+    calibrations: Sequence[ConfidenceCalibration],
+    poor: Mapping[str, float],
+    unexplained: Mapping[str, float],
+) -> None:
     """Write the calibrations, in the order of `CALIBRATIONS`, and the weights into the folder of the networks."""
-    parts = zip((*CALIBRATIONS, UNEXPLAINED), (*(one._asdict() for one in calibrations), unexplained), strict=True)
-    figures = {name: {field: round(value, 4) for field, value in part.items()} for name, part in parts}
+    names, parts = (*CALIBRATIONS, POORNESS, UNEXPLAINED), (*(one._asdict() for one in calibrations), poor, unexplained)
+    figures = {
+        name: {field: round(value, 4) for field, value in part.items()} for name, part in zip(names, parts, strict=True)
+    }
     (folder / FIGURES).write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 

@@ -17,9 +17,6 @@ from numpy.typing import NDArray
 from cardsight.classify import EMBEDDING, Probabilities
 
 FILE: Final = "novelty.npz"
-ODDS: Final = 1.0
-"""Log odds of an unlearned face from which a card counts as one: a card that is known costs more than one that is
-not."""
 _LEAST: Final = 1e-4
 """Smallest probability of a corner that counts: smaller ones say nothing more."""
 
@@ -33,7 +30,7 @@ class NoveltyDetector(NamedTuple):
     bias: NDArray[np.float32]
 
     def log_odds(self, seen: NDArray[np.float64]) -> float:
-        """Return the log odds that a card with these `features` is of an unlearned face, less `ODDS`."""
+        """Return the log odds that a card with these `features` is of an unlearned face."""
         hidden = np.maximum(seen @ self.inner + self.inner_bias, 0)
         return float(hidden @ self.outer + self.bias[0])
 
@@ -58,7 +55,7 @@ def features(embedding: Probabilities, corners: Probabilities, sign: int) -> NDA
     """Return the features (132,) of a card: its embedding, and of both printed corners the logs of the probabilities
     that they show the sign that was read, and that they show none.
 
-    ``corners``: of `classify.classify_corners`. ``sign``: index in `classify.SIGNS`.
+    ``corners``: of `corners.classify_corners`. ``sign``: index in `classify.SIGNS`.
     """
     return np.concatenate([_of_print(embedding), _of_corners(corners[:, [sign + 1, 0]]).ravel()]).astype(np.float64)
 

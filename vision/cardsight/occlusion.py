@@ -49,10 +49,12 @@ ICON_DOUBT: Final = 2.0
 
 
 class Trust(NamedTuple):
-    """Trust in the evidence on a card. ``icon_doubt``: reduction of the log odds of an icon."""
+    """Trust in the evidence on a card. ``icon_doubt``: reduction of the log odds of an icon. ``is_free``: no other card
+    lies over the card or beside it."""
 
     calibration: ConfidenceCalibration
     icon_doubt: float = 0.0
+    is_free: bool = False
 
 
 class Limits(NamedTuple):
@@ -97,15 +99,16 @@ def is_occlusion(areas_shared: float, area: float) -> bool:
     return areas_shared > SHARED * area
 
 
-def trust_in(card: Card, cards: Sequence[Card], free: ConfidenceCalibration, occluded: ConfidenceCalibration) -> Trust:
-    """Return the trust in a card among the ``cards``, by the calibrations of free and of occluded cards."""
+def trust_in(card: Card, cards: Sequence[Card], free: Trust, occluded: ConfidenceCalibration) -> Trust:
+    """Return the trust in a card among the ``cards``: ``free`` unless others touch it."""
     others = [other for other in cards if other is not card]
     better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
     if not all(_is_sized(card, other, SIZES) for other in better):
-        return Trust(free._replace(offset=free.offset - MISFIT), MISFIT)
+        calibration = free.calibration
+        return Trust(calibration._replace(offset=calibration.offset - MISFIT), MISFIT)
     if is_occlusion(sum(card.shared(other) for other in others), card.area):
         return Trust(occluded, ICON_DOUBT)
-    return Trust(free)
+    return free
 
 
 def face_up(read: Sequence[Card]) -> list[Card]:

@@ -3,7 +3,7 @@
 1. The detector proposes rough outlines in small copies of the picture.
 2. Each proposal is cropped and classified. The classifier also returns the corners; if they are far off, the card is
 cropped and classified again.
-3. Non-maximum suppression keeps the best outline of each card.
+3. Non-maximum suppression keeps the best outline of each card. A doubtful one is classified upside down, too.
 4. Where cards may lie under others, more proposals are made (`occlusion`).
 5. Marks and printed corners add evidence, and each card is decided (`decision`).
 """
@@ -28,14 +28,14 @@ from cardsight.classify import (
     Classification,
     Mark,
     Probabilities,
-    classify_corners,
     classify_crops,
     classify_marks,
     mark_width,
 )
+from cardsight.corners import classify_corners
 from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.doubts import SURE, why
+from cardsight.doubts import POOR, SURE, poorness, why
 from cardsight.fusion import SOME_COLOR, ramp
 from cardsight.geometry import (
     CROP_H,
@@ -78,6 +78,8 @@ IS_CARD: Final = 0.5
 IS_BACK: Final = 0.98
 """Probability from which a card counts as a back. All backs look alike; what differs a little is another thing with an
 oval."""
+DOUBTED: Final = 0.9
+"""Probability of a face below which the card is also classified upside down."""
 LEGIBLE: Final = 0.999
 """Probability of a face below which the printed corners are examined."""
 SAMPLE: Final = 2
@@ -108,7 +110,7 @@ class Reader:
 
     def __init__(self, model: models.Model | None = None) -> None:
         self._model = model or models.load()
-        self._free = occlusion.Trust(self._model.calibration)
+        self._poor = np.array([self._model.poor.get(name, 0.0) for name in POOR])
 
     def read(
         self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
@@ -154,13 +156,17 @@ class Reader:
                 left_out = likely[occlusion.MOST :]
                 guesses += self._guesses(levels, likely[: occlusion.MOST])
                 mostly_hidden = occlusion.mostly_hidden(occlusion.face_up(read), cards + guesses)
+        with watch.stage("classify"):
+            cards, guesses, mostly_hidden = (
+                self._from_both_ends(levels, some) for some in (cards, guesses, mostly_hidden)
+            )
         with watch.stage("marks"):
             marks = self._marks(image, cards)
         with watch.stage("corners"):
             model = self._model
             occluded = occlusion.Trust(model.occluded, occlusion.ICON_DOUBT)
             trusts = [
-                self._free if top_only else occlusion.trust_in(card, cards, model.calibration, model.occluded)
+                occlusion.trust_in(card, () if top_only else cards, self._free(levels, card), model.occluded)
                 for card in cards
             ]
             seen = [gather_evidence(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
@@ -177,7 +183,7 @@ class Reader:
                 if sighting.face == FACE_DOWN or (sighting.face != UNREAD and sighting.confidence >= SURE):
                     sightings.append(sighting)
                 elif sighting.face != UNREAD or card not in mostly_hidden:
-                    doubts = why(levels, card.quad, is_covered=one.trust != self._free, is_gray=is_gray)
+                    doubts = why(levels, card.quad, is_covered=not one.trust.is_free, is_gray=is_gray)
                     sightings.append(replace(sighting, doubts=doubts))
             sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("covered",)) for one in left_out]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
@@ -220,6 +226,21 @@ class Reader:
         cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
         return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
+    def _free(self, levels: list[Image], card: Card) -> occlusion.Trust:
+        """Return the trust in a free card: the poorer its picture, the less."""
+        lost = 0.0 if card.is_back else float(self._poor @ poorness(warp_crop(levels, card.quad)))
+        calibration = self._model.calibration
+        return occlusion.Trust(calibration._replace(offset=calibration.offset - lost), lost, is_free=True)
+
+    def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
+        """Classify the cards whose face is in doubt upside down, too, and combine the evidence."""
+        doubted = [n for n, card in enumerate(cards) if not card.is_back and card.chance < DOUBTED]
+        found = list(cards)
+        quads = [cards[n].quad[[2, 3, 0, 1]] for n in doubted]
+        for n, other in zip(doubted, self._classified(levels, quads), strict=True):
+            found[n] = replace(cards[n], classification=_combined(cards[n].classification, other))
+        return found
+
     def _classified(self, levels: list[Image], quads: list[Quad]) -> list[Classification]:
         return classify_crops(self._model.reader, [warp_crop(levels, quad) for quad in quads])
 
@@ -256,7 +277,7 @@ class Reader:
         hard = [one for one in up if not self._is_plain(one)]
         for one, corners in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
             one.corners = corners
-            if novelty is not None and one.trust == self._free:
+            if novelty is not None and one.trust.is_free:
                 one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), corners)
         if novelty is None:
             return
@@ -285,7 +306,7 @@ class Reader:
         return [marks.get(n) for n in range(len(cards))]
 
     def _is_plain(self, seen: Evidence) -> bool:
-        return seen.trust == self._free and bool(seen.faces.max() >= LEGIBLE)
+        return seen.trust.is_free and bool(seen.faces.max() >= LEGIBLE)
 
 
 def _sign_seen(one: Evidence) -> tuple[Probabilities, int]:
@@ -301,6 +322,12 @@ def _is_color_doubted(card: Card) -> bool:
 def _is_card(classification: Classification) -> bool:
     face, back, none = classification.kinds.tolist()
     return bool(none <= 1 - IS_CARD and (back <= face or back >= IS_BACK))
+
+
+def _combined(one: Classification, other: Classification) -> Classification:
+    """Return the classification of a card by its crops from both ends, with the mean log odds of both."""
+    faces, signs = (np.sqrt(a * b) for a, b in ((one.faces, other.faces), (one.signs, other.signs)))
+    return replace(one, faces=faces / faces.sum(), signs=signs / signs.sum())
 
 
 def _legible(classification: Classification) -> float:

@@ -19,7 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import CORNER_MIDDLE, CORNER_PART, NONE, classify_corners, classify_crops
+from cardsight.classify import NONE, classify_crops
+from cardsight.corners import CORNER_MIDDLE, CORNER_PART, classify_corners
 from cardsight.detector import Detectors, Proposal, detect_around
 from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, corners_of, pyramid, quad_of, warp_crop
 from cardsight.ground import Ground

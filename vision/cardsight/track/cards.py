@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardsight.classify import CORNER_MIDDLE, CORNER_PART
+from cardsight.corners import CORNER_MIDDLE, CORNER_PART
 from cardsight.geometry import Image, corners_of, length, quad_of
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Part
