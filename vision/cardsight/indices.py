@@ -57,7 +57,7 @@ SAME_SIGN_MM: Final = 9.0
 """
 JITTER: Final = ((0.0, 0.0, 0.0), (-1.2, 0.0, 0.08), (1.2, 0.0, -0.08), (0.0, -1.2, -0.08), (0.0, 1.2, 0.08))
 """Steps (mm, mm, rad) of the closer look."""
-QUESTION: Final = 0.65
+QUESTION: Final = 0.5
 """Average probability of a symbol from which a corner is that of a card."""
 NEAR: Final = 1.05
 """Distance from a card (lengths) up to which another one overlaps it."""
