@@ -82,7 +82,7 @@ class Corner(nn.Module):
         super().__init__()
         self.body = nn.Sequential(Conv(3, 16, 3, 2), Conv(16, 16), stage(16, 32, 2), stage(32, 64, 2))
         self.head = nn.Sequential(
-            nn.Flatten(), nn.Linear(64 * 16, 96), nn.ReLU(inplace=True), nn.Linear(96, corners.OUTPUTS)
+            nn.Flatten(), nn.Linear(64 * 16, 80), nn.ReLU(inplace=True), nn.Linear(80, corners.OUTPUTS)
         )
 
     def forward(self, x: Tensor) -> Tensor:

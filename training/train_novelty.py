@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from cardsight import model as models
 from cardsight.classify import SIGN_OF, SIGNS, sign_of
 from cardsight.corners import classify_corners
-from cardsight.decision import STRANGE, Deck, Evidence, decide
+from cardsight.decision import Deck, Evidence, decide
+from cardsight.fusion import log_odds
 from cardsight.geometry import Image, Quad, overlap, rectangle
 from cardsight.novelty import NoveltyDetector, features
 from cardsight.novelty import load as load_detector
@@ -157,7 +158,7 @@ def _lay(image: Array, quad: Quad, drawing: Array) -> None:
 def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetector:
     """Fit the detector by Adam to the cross entropy. Known cards whose sign was not read right do not count.
 
-    The samples have far more unlearned cards than a table has: the bias is corrected to the prior `STRANGE`.
+    The bias is corrected to as many unlearned cards as known ones.
     """
     rng = np.random.default_rng(1)
     right = [sample.features for sample in known if sample.is_right]
@@ -184,8 +185,7 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
             v += 0.001 * (slope * slope - v)
             part -= rate * m / (1 - 0.9**step) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
     inner = weights[0] / spread[:, None]
-    fitted_to, at_table = len(unlearned) / len(right), STRANGE / (1 - STRANGE)
-    parts = (inner, weights[1] - mean @ inner, weights[2], weights[3] + np.log(at_table / fitted_to))
+    parts = (inner, weights[1] - mean @ inner, weights[2], weights[3] + np.log(len(right) / len(unlearned)))
     return NoveltyDetector(*(np.asarray(part, np.float32) for part in parts))
 
 
@@ -203,9 +203,10 @@ def measured(
     detector: NoveltyDetector, seen: Mapping[str, Sequence[Sample]]
 ) -> Iterator[tuple[str, int, float, float]]:
     """Yield rows: what, cards, fraction that is ``?`` without and with the detector."""
+    prior = log_odds(Deck().unlearned)
     for name, samples in seen.items():
         if samples:
-            told = (one.is_unread or detector.log_odds(one.features) > 0 for one in samples)
+            told = (one.is_unread or detector.log_odds(one.features) + prior > 0 for one in samples)
             yield name, len(samples), sum(one.is_unread for one in samples) / len(samples), sum(told) / len(samples)
 
 

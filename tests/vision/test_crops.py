@@ -29,6 +29,7 @@ def quick() -> Iterator[None]:
     """One print of each face and a few backgrounds: drawing them takes longer than all crops of them."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(training_crops, "PRINTS", 1)
+        patched.setattr(training_crops, "REAL_FRACTION", 0.6)
         patched.setattr(training_crops, "GROUNDS", 6)
         yield
 

@@ -71,7 +71,8 @@ def test_icons_are_read_only_where_the_deck_may_have_them(
         (frozenset({"red-2*"}), 0.02, ("red-2*",)),
         (SHEET, 0.9, ("red-2",)),
         (None, 0.5, ("red-2",)),
-        (None, 0.7, ("red-2*",)),
+        (None, 0.7, ("red-2*", "red-2")),
+        (None, 0.95, ("red-2*",)),
     ],
 )
 def test_where_the_deck_has_both_a_faint_icon_is_a_question(

@@ -50,9 +50,9 @@ class Deck:
         self._signs = {sign_of(face) for face in self._faces or ()}
 
     @property
-    def may_be_unlearned(self) -> bool:
-        """True if a card may show a face that the networks have not learned, or the deck is unknown."""
-        return self._faces is None or not self._plain.issubset(FACES)
+    def unlearned(self) -> float:
+        """Prior probability (0…1) of a card whose face the networks have not learned."""
+        return UNLEARNED_IN_ANY_DECK if self._faces is None else len(self._plain - set(FACES)) / len(self._plain)
 
     def holds(self, face: str) -> bool:
         """True if a card of the deck can show ``face``. A face without the icon counts even if the deck has it only
@@ -92,6 +92,8 @@ class Deck:
 SURE: Final = 0.8
 """Confidence from which a face is reported; below it the card is ``?``. A wrong face costs more than a question."""
 CANDIDATES: Final = 4
+UNLEARNED_IN_ANY_DECK: Final = 0.06
+"""Prior probability of an unlearned face in an unknown deck: of five decks one has some, a third of its cards."""
 UNLEARNED: Final = 0.5
 """Factor of all probabilities if a card seems to be of a face that was never learned."""
 

@@ -72,7 +72,7 @@ class ExitReader:
         self._net, self._deck = net, Deck(faces)
         plain = {face.rstrip("*") for face in faces}
         self._faces = tuple(sorted(plain))
-        self._is_learned = not self._deck.may_be_unlearned
+        self._is_learned = self._deck.unlearned == 0
 
     def read(self, upright: Image) -> CornerReading | None:
         """Read the picture of a front, or of a tail turned by 180°. None if no corner can be found in it."""

@@ -48,6 +48,12 @@ def lowered(chance: float, doubt: float) -> float:
     return chance / (chance + (1 - chance) * math.exp(doubt))
 
 
+def log_odds(chance: float, least: float = 1e-6) -> float:
+    """Return the log odds of a probability, which counts as at least ``least``, and at most 1 - ``least``."""
+    chance = min(max(chance, least), 1 - least)
+    return math.log(chance / (1 - chance))
+
+
 class ConfidenceCalibration(NamedTuple):
     """Confidence calibration: ``slope`` · log odds + ``offset`` (Platt, 1999)."""
 
@@ -56,8 +62,7 @@ class ConfidenceCalibration(NamedTuple):
 
     def of(self, chance: float) -> float:
         """Calibrate one probability."""
-        chance = min(max(chance, 1e-6), 1 - 1e-6)
-        return 1 / (1 + math.exp(-self.slope * math.log(chance / (1 - chance)) - self.offset))
+        return 1 / (1 + math.exp(-self.slope * log_odds(chance) - self.offset))
 
     def apply(self, probabilities: NDArray[np.floating]) -> Probabilities:
         """Calibrate the probability of the best class; the others share the rest in proportion."""

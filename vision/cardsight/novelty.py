@@ -30,21 +30,22 @@ class NoveltyDetector(NamedTuple):
     bias: NDArray[np.float32]
 
     def log_odds(self, seen: NDArray[np.float64]) -> float:
-        """Return the log odds that a card with these `features` is of an unlearned face."""
+        """Return the log odds that a card with these `features` is of an unlearned face, if every second card is."""
         hidden = np.maximum(seen @ self.inner + self.inner_bias, 0)
         return float(hidden @ self.outer + self.bias[0])
 
-    def is_unlearned(self, embedding: Probabilities, sign: int, corners: Probabilities) -> bool:
-        """True if a card is rather of a face that was never learned. Arguments: as those of `features`."""
-        return self.log_odds(features(embedding, corners, sign)) > 0
+    def is_unlearned(self, embedding: Probabilities, sign: int, corners: Probabilities, prior: float) -> bool:
+        """True if a card is rather of a face that was never learned. ``prior``: log odds of such a card in the deck;
+        the other arguments are those of `features`."""
+        return self.log_odds(features(embedding, corners, sign)) + prior > 0
 
-    def needs_other_corner(self, embedding: Probabilities, sign: int, corner: Probabilities) -> bool:
+    def needs_other_corner(self, embedding: Probabilities, sign: int, corner: Probabilities, prior: float) -> bool:
         """True if a card with this first printed corner (1, 19) may be of an unlearned face, whatever the second one
         shows."""
         first = np.broadcast_to(corner[:, [sign + 1, 0]], _OTHERS.shape)
         corners = _of_corners(np.concatenate([first, _OTHERS], axis=1)).reshape(len(_OTHERS), -1)
         inner = _of_print(embedding) @ self.inner[:EMBEDDING] + corners @ self.inner[EMBEDDING:] + self.inner_bias
-        return bool((np.maximum(inner, 0) @ self.outer > -self.bias[0]).any())
+        return bool((np.maximum(inner, 0) @ self.outer > -self.bias[0] - prior).any())
 
 
 _OTHERS: Final = np.array([[[1.0, 0.0]], [[0.0, 1.0]], [[0.5, 0.5]], [[0.0, 0.0]]])

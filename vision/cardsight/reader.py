@@ -36,7 +36,7 @@ from cardsight.corners import classify_corners
 from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
 from cardsight.doubts import POOR, SURE, poorness, why
-from cardsight.fusion import SOME_COLOR, ramp
+from cardsight.fusion import SOME_COLOR, log_odds, ramp
 from cardsight.geometry import (
     CROP_H,
     CROP_W,
@@ -270,15 +270,16 @@ class Reader:
 
     def _add_corners(self, levels: list[Image], seen: Sequence[Evidence], deck: Deck) -> None:
         """Add the printed corners of cards that are hard to read, and whether a free card is of an unlearned face."""
-        net, novelty = self._model.corner, self._model.novelty if deck.may_be_unlearned else None
+        net, novelty = self._model.corner, self._model.novelty if deck.unlearned > 0 else None
         if net is None:
             return
+        prior = log_odds(deck.unlearned)
         up = [one for one in seen if not one.card.is_back]
         hard = [one for one in up if not self._is_plain(one)]
         for one, corners in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
             one.corners = corners
             if novelty is not None and one.trust.is_free:
-                one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), corners)
+                one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), corners, prior)
         if novelty is None:
             return
         plain = [one for one in up if self._is_plain(one)]
@@ -286,11 +287,11 @@ class Reader:
         open_ = [
             (one, corner)
             for one, corner in zip(plain, first, strict=True)
-            if novelty.needs_other_corner(*_sign_seen(one), corner)
+            if novelty.needs_other_corner(*_sign_seen(one), corner, prior)
         ]
         second = classify_corners(net, levels, [one.card.quad for one, _ in open_], slice(1, 2))
         for (one, corner), other in zip(open_, second, strict=True):
-            one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), np.concatenate([corner, other]))
+            one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), np.concatenate([corner, other]), prior)
 
     def _marks(self, image: Image, cards: Sequence[Card]) -> list[Mark | None]:
         """Classify the marks of the cards whose color is in doubt, and of the widest others; of all cards if one of

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cardsight.classify import NONE, classify_crops
 from cardsight.corners import CORNER_MIDDLE, CORNER_PART, classify_corners
 from cardsight.detector import Detectors, Proposal, detect_around
+from cardsight.fusion import log_odds
 from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, corners_of, pyramid, quad_of, warp_crop
 from cardsight.ground import Ground
 from cardsight.model import Model
@@ -50,6 +51,8 @@ REPEAT: Final = 0.2
 SHOWN: Final = (0.02, 0.95)
 """Limits of the fraction of an outline that no other card covers: none of it can be seen, or it lies beside the others.
 """
+LEAST: Final = 1e-4
+"""Smallest probability that counts."""
 UNSEEN: Final = -3.0
 """Evidence of a corner that a card covers."""
 
@@ -117,8 +120,8 @@ def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexpl
                     one.distance_to(near) / near.long,
                     max(one.iou(other) for other in around),
                     float(mask.mean()),
-                    _log_odds(float(classification.kinds[NONE])),
-                    _log_odds(float(classification.faces.max())),
+                    log_odds(float(classification.kinds[NONE]), LEAST),
+                    log_odds(float(classification.faces.max()), LEAST),
                     max(_corner(mask, end, values) for end, values in enumerate(ends)),
                     strange,
                     strange * float(mask.mean()),
@@ -176,9 +179,4 @@ def _corner(mask: NDArray[np.uint8], end: int, values: NDArray[np.floating]) -> 
     part = mask[int(y0) : int(y1) + 1, int(x0) : int(x1) + 1]
     if part.mean() < 0.6:
         return UNSEEN
-    return max(UNSEEN, _log_odds(min(float(values[1:].max()), 1 - float(values[0]))))
-
-
-def _log_odds(chance: float) -> float:
-    chance = min(max(chance, 1e-4), 1 - 1e-4)
-    return math.log(chance / (1 - chance))
+    return max(UNSEEN, log_odds(min(float(values[1:].max()), 1 - float(values[0])), LEAST))
