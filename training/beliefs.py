@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from training import train_novelty, train_unexplained
 from training.measure import calibration, sets
 from training.measure.judging import Result, Scene
 from training.measure.models import PLAIN, read, uncalibrated
+from training.parallel import run_parallel
 from training.photometry import Array
 from training.photos import Photo
 from training.train_unexplained import Known
@@ -52,13 +53,15 @@ def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> 
 
 
 def fit(model: Path, shown: Sequence[Known], photos: Sequence[Photo], seed: int) -> None:
-    """Fit everything, and write it into the folder of the networks. Takes a quarter of an hour on one core."""
-    free, poor = calibration.fit_free(_read(shown, FREE))
-    occluded = calibration.fit_occluded(_read(shown, OCCLUDED))
+    """Fit everything, and write it into the folder of the networks. Takes ten minutes."""
+    _save(shown, {}, PLAIN, PLAIN, PLAIN)
+    (free, poor), occluded, detector = run_parallel(
+        [partial(_free, shown), partial(_occluded, shown), partial(train_novelty.fit, model, photos, seed)]
+    )
+    novelty.save(detector, model)
     _save(shown, poor, free, occluded, PLAIN)
     _save(shown, poor, free, occluded, index := _by_index(shown))
     print(f"calibrations: free {free}, poor {poor}, occluded {occluded}, index {index}", flush=True)
-    novelty.save(train_novelty.fit(model, photos, seed), model)
     models.save_figures(model, (free, occluded, index), poor, train_unexplained.fit(shown))
 
 
@@ -67,14 +70,24 @@ def _save(shown: Sequence[Known], poor: Mapping[str, float], *calibrations: Conf
         models.save_figures(one.folder, calibrations, poor, {})
 
 
-def _read(shown: Sequence[Known], counts: Mapping[str, int]) -> Iterator[Result]:
-    for one in shown:
-        scenes: Iterable[Scene] = sets.laid(one.material, counts, "beliefs")
-        if counts is FREE:
-            poor = sets.laid_poorly(one.material, counts, "beliefs, poorly")
-            others = (sets.relit(one.photos), sets.disturbed(one.photos)) if one.photos else ()
-            scenes = chain(scenes, poor, sets.photographs(one.photos), *others)
-        yield from read(Reader(uncalibrated(one.folder)).read, scenes)
+def _free(shown: Sequence[Known]) -> tuple[ConfidenceCalibration, dict[str, float]]:
+    def scenes(one: Known) -> Iterator[Scene]:
+        yield from sets.laid(one.material, FREE, "beliefs")
+        yield from sets.laid_poorly(one.material, FREE, "beliefs, poorly")
+        if one.photos:
+            yield from (*sets.photographs(one.photos), *sets.relit(one.photos), *sets.disturbed(one.photos))
+
+    return calibration.fit_free(result for one in shown for result in _read(one, scenes(one)))
+
+
+def _occluded(shown: Sequence[Known]) -> ConfidenceCalibration:
+    return calibration.fit_occluded(
+        result for one in shown for result in _read(one, sets.laid(one.material, OCCLUDED, "beliefs"))
+    )
+
+
+def _read(one: Known, scenes: Iterable[Scene]) -> list[Result]:
+    return read(Reader(uncalibrated(one.folder)).read, scenes)
 
 
 def _by_index(shown: Sequence[Known]) -> ConfidenceCalibration:

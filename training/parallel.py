@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from typing import Any
 
 import cv2
 import torch
@@ -12,12 +13,11 @@ import torch
 CORES = 2
 
 
-def run_parallel(jobs: Sequence[Callable[[], object]]) -> None:
-    """Run the jobs in order, each in a process of its own. Raises the first error of a job."""
+def run_parallel(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run the jobs in order, each in a process of its own. Returns their results. Raises the first error of a job."""
     with ProcessPoolExecutor(CORES, get_context("spawn"), on_one_core) as parallel:
         try:
-            for done in [parallel.submit(job) for job in jobs]:
-                done.result()
+            return [done.result() for done in [parallel.submit(job) for job in jobs]]
         except BaseException:
             parallel.shutdown(cancel_futures=True)
             raise
