@@ -55,10 +55,13 @@ def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> 
 def fit(model: Path, shown: Sequence[Known], photos: Sequence[Photo], seed: int) -> None:
     """Fit everything, and write it into the folder of the networks. Takes ten minutes."""
     _save(shown, {}, PLAIN, PLAIN, PLAIN)
-    (free, poor), occluded, detector = run_parallel(
-        [partial(_free, shown), partial(_occluded, shown), partial(train_novelty.fit, model, photos, seed)]
-    )
+    detector, _ = run_parallel([partial(train_novelty.fit, model, photos, seed), partial(_fit_figures, model, shown)])
     novelty.save(detector, model)
+
+
+def _fit_figures(model: Path, shown: Sequence[Known]) -> None:
+    free, poor = _free(shown)
+    occluded = _occluded(shown)
     _save(shown, poor, free, occluded, PLAIN)
     _save(shown, poor, free, occluded, index := _by_index(shown))
     print(f"calibrations: free {free}, poor {poor}, occluded {occluded}, index {index}", flush=True)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cardsight import model as models
 from cardsight.classify import SIGN_OF, SIGNS, sign_of
 from cardsight.corners import classify_corners
-from cardsight.decision import Deck, Evidence, decide
+from cardsight.decision import Deck, Evidence, believed, decide
 from cardsight.fusion import log_odds
 from cardsight.geometry import Image, Quad, overlap, rectangle
 from cardsight.novelty import NoveltyDetector, features
@@ -32,7 +32,7 @@ from training import card, cards, strange
 from training.backgrounds import background
 from training.measure import sets
 from training.measure.judging import Scene
-from training.measure.models import unseen
+from training.measure.models import uncalibrated, unseen
 from training.photometry import Array, Random, lit, shot
 from training.photos import Photo, load
 
@@ -64,10 +64,11 @@ class Sample(NamedTuple):
 
 
 class Watched(Reader):
-    """The reader without the detector. ``seen``: the evidence on all cards of the last picture, and their features."""
+    """The reader without the detector and the calibrations. ``seen``: the evidence on all cards of the last picture, and
+    their features."""
 
     def __init__(self, folder: Path = models.FOLDER) -> None:
-        self._parts = replace(models.load(folder), novelty=None)
+        self._parts = replace(uncalibrated(folder), corner=models.load(folder).corner)
         super().__init__(self._parts)
         self.seen: list[tuple[Evidence, NDArray[np.float64]]] = []
 
@@ -77,7 +78,7 @@ class Watched(Reader):
         assert self._parts.corner is not None
         shown = classify_corners(self._parts.corner, levels, [one.card.quad for one in up])
         self.seen = [
-            (one, features(one.card.classification.embedding, corners, int(SIGN_OF[one.faces.argmax()])))
+            (one, features(one.card.classification.embedding, corners, int(SIGN_OF[believed(one, deck).argmax()])))
             for one, corners in zip(up, shown, strict=True)
         ]
 
@@ -87,7 +88,7 @@ class Watched(Reader):
         for one, values in self.seen:
             for face, quad in known:
                 if quad is None or overlap(np.asarray(quad, np.float32), one.card.quad) > 0.7:
-                    is_right = SIGNS[SIGN_OF[one.faces.argmax()]] == sign_of(face)
+                    is_right = SIGNS[SIGN_OF[believed(one, Deck()).argmax()]] == sign_of(face)
                     yield Sample(values, is_right, decide(one, Deck()).face == UNREAD, source)
                     break
 

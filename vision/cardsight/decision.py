@@ -120,15 +120,21 @@ def gather_evidence(card: Card, trust: Trust, mark: Mark | None, deck: Deck) -> 
     return Evidence(card, trust, trust.calibration.apply(deck.faces(card.classification.faces)), mark)
 
 
+def believed(seen: Evidence, deck: Deck) -> Probabilities:
+    """Return the probability of each of `FACES` by all evidence on a card face up."""
+    classification = seen.card.classification
+    signs = deck.signs(classification.signs)
+    return fuse(seen.faces, signs, classification.colorful, seen.mark, seen.corners)
+
+
 def decide(seen: Evidence, deck: Deck) -> Sighting:
     """Return the sighting: the face if it is likely enough, else ``?``."""
     classification, mark, outline = seen.card.classification, seen.mark, corners_of(seen.card.quad)
     if seen.card.is_back:
         return Sighting(FACE_DOWN, float(classification.kinds[BACK]), outline)
-    faces = fuse(seen.faces, deck.signs(classification.signs), classification.colorful, mark, seen.corners)
-    faces = faces * float(1 - classification.kinds[BACK]) * (UNLEARNED if seen.is_unlearned else 1.0)
+    faces = believed(seen, deck) * float(1 - classification.kinds[BACK]) * (UNLEARNED if seen.is_unlearned else 1.0)
     best = int(faces.argmax())
-    face, confidence = FACES[best], float(faces[best])
+    face, confidence = FACES[best], min(float(faces[best]), seen.trust.most)
     symbol = mark.shape if mark and not face.startswith("wild") else None
     order = np.argsort(-faces, kind="stable").tolist()
     likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))

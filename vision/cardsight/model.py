@@ -74,7 +74,9 @@ def save_figures(
     figures = {
         name: {field: round(value, 4) for field, value in part.items()} for name, part in zip(names, parts, strict=True)
     }
-    (folder / FIGURES).write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    temporary = folder / f"new-{FIGURES}"  # another process may read the file
+    temporary.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    temporary.replace(folder / FIGURES)
 
 
 def fingerprint(folder: Path = FOLDER) -> str:

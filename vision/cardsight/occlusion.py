@@ -49,11 +49,12 @@ ICON_DOUBT: Final = 2.0
 
 
 class Trust(NamedTuple):
-    """Trust in the evidence on a card. ``icon_doubt``: reduction of the log odds of an icon. ``is_free``: no other card
-    lies over the card or beside it."""
+    """Trust in the evidence on a card. ``icon_doubt``: reduction of the log odds of an icon. ``most``: highest
+    confidence (0…1). ``is_free``: no other card lies over the card or beside it."""
 
     calibration: ConfidenceCalibration
     icon_doubt: float = 0.0
+    most: float = 1.0
     is_free: bool = False
 
 
@@ -105,9 +106,9 @@ def trust_in(card: Card, cards: Sequence[Card], free: Trust, occluded: Confidenc
     better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
     if not all(_is_sized(card, other, SIZES) for other in better):
         calibration = free.calibration
-        return Trust(calibration._replace(offset=calibration.offset - MISFIT), MISFIT)
+        return Trust(calibration._replace(offset=calibration.offset - MISFIT), MISFIT, free.most)
     if is_occlusion(sum(card.shared(other) for other in others), card.area):
-        return Trust(occluded, ICON_DOUBT)
+        return Trust(occluded, ICON_DOUBT, free.most)
     return free
 
 

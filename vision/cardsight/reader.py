@@ -33,9 +33,9 @@ from cardsight.classify import (
     mark_width,
 )
 from cardsight.corners import classify_corners
-from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
+from cardsight.decision import Deck, Evidence, believed, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.doubts import POOR, SURE, poorness, why
+from cardsight.doubts import FAIRLY_SURE, POOR, SURE, poorness, why
 from cardsight.fusion import SOME_COLOR, log_odds, ramp
 from cardsight.geometry import (
     CROP_H,
@@ -228,9 +228,12 @@ class Reader:
 
     def _free(self, levels: list[Image], card: Card) -> occlusion.Trust:
         """Return the trust in a free card: the poorer its picture, the less."""
-        lost = 0.0 if card.is_back else float(self._poor @ poorness(warp_crop(levels, card.quad)))
         calibration = self._model.calibration
-        return occlusion.Trust(calibration._replace(offset=calibration.offset - lost), lost, is_free=True)
+        if card.is_back or not self._model.poor:
+            return occlusion.Trust(calibration, is_free=True)
+        lost = float(self._poor @ (poor := poorness(warp_crop(levels, card.quad))))
+        most = FAIRLY_SURE if poor.any() else 1.0
+        return occlusion.Trust(calibration._replace(offset=calibration.offset - lost), lost, most, is_free=True)
 
     def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
         """Classify the cards whose face is in doubt upside down, too, and combine the evidence."""
@@ -279,7 +282,7 @@ class Reader:
         for one, corners in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
             one.corners = corners
             if novelty is not None and one.trust.is_free:
-                one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), corners, prior)
+                one.is_unlearned = novelty.is_unlearned(*_sign_seen(one, deck), corners, prior)
         if novelty is None:
             return
         plain = [one for one in up if self._is_plain(one)]
@@ -287,11 +290,11 @@ class Reader:
         open_ = [
             (one, corner)
             for one, corner in zip(plain, first, strict=True)
-            if novelty.needs_other_corner(*_sign_seen(one), corner, prior)
+            if novelty.needs_other_corner(*_sign_seen(one, deck), corner, prior)
         ]
         second = classify_corners(net, levels, [one.card.quad for one, _ in open_], slice(1, 2))
         for (one, corner), other in zip(open_, second, strict=True):
-            one.is_unlearned = novelty.is_unlearned(*_sign_seen(one), np.concatenate([corner, other]), prior)
+            one.is_unlearned = novelty.is_unlearned(*_sign_seen(one, deck), np.concatenate([corner, other]), prior)
 
     def _marks(self, image: Image, cards: Sequence[Card]) -> list[Mark | None]:
         """Classify the marks of the cards whose color is in doubt, and of the widest others; of all cards if one of
@@ -310,9 +313,9 @@ class Reader:
         return seen.trust.is_free and bool(seen.faces.max() >= LEGIBLE)
 
 
-def _sign_seen(one: Evidence) -> tuple[Probabilities, int]:
+def _sign_seen(one: Evidence, deck: Deck) -> tuple[Probabilities, int]:
     """Return the embedding of a card, and the sign that was read."""
-    return one.card.classification.embedding, int(SIGN_OF[one.faces.argmax()])
+    return one.card.classification.embedding, int(SIGN_OF[believed(one, deck).argmax()])
 
 
 def _is_color_doubted(card: Card) -> bool:
