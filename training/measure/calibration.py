@@ -19,6 +19,9 @@ from training.photometry import Array
 EDGES = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 HIGH = 0.9
 """Confidence above which fewer than one face in a thousand shall be wrong."""
+RIDGE = 0.1
+"""Weight decay of a regression: it bounds the weights if nothing was misread."""
+LEAST_SLOPE = 0.05
 
 
 def fit_occluded(results: Iterable[Result]) -> ConfidenceCalibration:
@@ -30,16 +33,16 @@ def fit_occluded(results: Iterable[Result]) -> ConfidenceCalibration:
 def fit_free(results: Iterable[Result]) -> tuple[ConfidenceCalibration, dict[str, float]]:
     """Fit slope and offset to readings made with slope 1 and offset 0, and how much each of `doubts.POOR` lowers the
     log odds."""
-    x, y = [np.array([0.0, 1.0, 0.0, 0.0])] * 2, [1.0, 0.0]
+    x, y = list[Array](), list[float]()
     for result in results:
         levels = pyramid(result.scene.picture())
         for sighting, odds, right in _told(result):
             poor = poorness(warp_crop(levels, quad_of(sighting.corners_px)))
             x.append(np.array([odds, 1.0, *-poor]))
             y.append(float(right))
-    slope, offset, *lost = regression(np.array(x), np.array(y), np.ones(len(y))).tolist()
+    slope, offset, *lost = regression(np.reshape(x, (-1, 2 + len(POOR))), np.array(y), np.ones(len(y))).tolist()
     weights = {name: max(0.0, value) for name, value in zip(POOR, lost, strict=True)}
-    return ConfidenceCalibration(max(slope, 0.05), offset), weights
+    return ConfidenceCalibration(max(slope, LEAST_SLOPE), offset), weights
 
 
 def _told(result: Result) -> Iterator[tuple[Sighting, float, bool]]:
@@ -56,13 +59,14 @@ def _told(result: Result) -> Iterator[tuple[Sighting, float, bool]]:
 
 
 def regression(x: Array, y: Array, weight: Array) -> Array:
-    """Return the weights of a logistic regression, by Newton's method."""
+    """Return the weights of a logistic regression, by Newton's method with bounded steps."""
     w = np.zeros(x.shape[1])
     for _ in range(60):
         p = 1 / (1 + np.exp(-np.clip(x @ w, -35, 35)))
-        gradient = x.T @ (weight * (p - y)) + 0.1 * w
-        curve = (x * (weight * p * (1 - p) + 1e-9)[:, None]).T @ x + 0.1 * np.eye(len(w))
-        w -= np.linalg.solve(curve, gradient)
+        gradient = x.T @ (weight * (p - y)) + RIDGE * w
+        curve = (x * (weight * p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(len(w))
+        step = np.linalg.solve(curve, gradient)
+        w -= step * min(1.0, 1.0 / max(1e-9, float(np.abs(step).max())))
     return w
 
 
@@ -74,21 +78,10 @@ def _is_occluded(sighting: Sighting, sightings: Sequence[Sighting]) -> bool:
 
 
 def fit_line(odds: Sequence[float], right: Sequence[bool]) -> ConfidenceCalibration:
-    """Fit slope and offset of calibrated log odds (Platt, 1999): logistic regression by Newton's method.
-
-    Two artificial samples at log odds of 0, one right and one wrong, bound the fit if nothing was misread.
-    """
-    x, y = np.array([0.0, 0.0, *odds]), np.array([1.0, 0.0, *right])
-    slope, offset = 1.0, 0.0
-    for _ in range(60):
-        p = 1 / (1 + np.exp(-np.clip(slope * x + offset, -35, 35)))
-        off, weight = p - y, p * (1 - p) + 1e-9
-        gradient = np.array([(off * x).sum(), off.sum()])
-        curve = np.array([[(weight * x * x).sum(), (weight * x).sum()], [(weight * x).sum(), weight.sum()]])
-        step = np.linalg.solve(curve + 1e-6 * np.eye(2), gradient)
-        step *= min(1.0, 1.0 / max(1e-9, float(np.abs(step).max())))
-        slope, offset = slope - float(step[0]), offset - float(step[1])
-    return ConfidenceCalibration(max(slope, 0.05), offset)
+    """Fit slope and offset of calibrated log odds (Platt, 1999)."""
+    x = np.column_stack([odds, np.ones(len(odds))])
+    slope, offset = regression(x, np.array(right, float), np.ones(len(odds))).tolist()
+    return ConfidenceCalibration(max(slope, LEAST_SLOPE), offset)
 
 
 def reliability(reported: Sequence[tuple[float, bool]]) -> list[dict[str, float | str]]:
