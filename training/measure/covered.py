@@ -40,20 +40,29 @@ def scenes(photos: Sequence[Photo], sources: Sequence[str], count: int, series: 
 
 
 def by_share(results: Sequence[Result]) -> list[dict[str, float]]:
-    """Return, for each of `SHARES`, how many covered cards are read, ``?`` or missed."""
+    """Return, for each of `SHARES`, how many covered cards are read, ``?`` or missed, and how many of those with a
+    visible index are read. Without an index, little more than the color of a card may be visible."""
     rows = []
     for share in SHARES:
-        states = [
-            state
+        cards = [
+            (card, state)
             for result in results
             for card, state in zip(result.scene.cards, result.states, strict=True)
             if LIMITS[0] <= card.seen < LIMITS[1] and min(SHARES, key=lambda one: abs(one - card.seen)) == share
         ]
-        counts = {
-            name: states.count(state) for name, state in (("read", "read"), ("unsure", "?"), ("missed", "missed"))
-        }
+        states, named = [state for _, state in cards], [state for card, state in cards if card.corner]
+        read, read_by_index = states.count("read"), named.count("read")
         rows.append(
-            {"seen": share, "cards": len(states), **counts, "right": round(counts["read"] / max(1, len(states)), 3)}
+            {
+                "seen": share,
+                "cards": len(states),
+                "read": read,
+                "unsure": states.count("?"),
+                "missed": states.count("missed"),
+                "right": round(read / max(1, len(states)), 3),
+                "with index": len(named),
+                "right there": round(read_by_index / max(1, len(named)), 3),
+            }
         )
     return rows
 
