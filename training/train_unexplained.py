@@ -18,7 +18,8 @@ from cardsight.edges import with_cards_at_edge
 from cardsight.geometry import Outline, quad_of
 from cardsight.indices import with_indices
 from cardsight.reader import Reader
-from cardsight.unexplained import FEATURES, Unexplained, angle_between, unexplained
+from cardsight.sighting import Reading
+from cardsight.unexplained import FEATURES, Unexplained, angle_between, uncovered, unexplained
 from training.measure import sets
 from training.measure.calibration import regression
 from training.measure.judging import Card, Scene
@@ -31,9 +32,11 @@ PHOTOGRAPHS = 30
 """Maximum number of photographs of each source."""
 VISIBLE = 0.06
 """Visible fraction from which a card can be seen at all."""
-SAME_PLACE, SAME_ANGLE, SAME_IOU = 0.18, 0.16, 0.6
-"""Distance between centers (card lengths) and angle (rad) up to which an outline is that of a card; IoU from which an
-outline with another angle is neither right nor wrong."""
+SAME_PLACE, SAME_ANGLE = 0.18, 0.16
+"""Distance between centers (card lengths) and angle (rad) up to which an outline that was read is that of a card."""
+MOSTLY, PARTLY = 0.5, 0.2
+"""Fraction of the uncovered part of an outline that shows a card, from which it is right, and up to which it is
+wrong. Its place need not be exact: it is a question."""
 FALSE_WEIGHT = 4.0
 """Weight of an outline in a picture without cards under others: a false question costs more than one of several that a
 heap gives."""
@@ -55,10 +58,10 @@ class Known(NamedTuple):
 def fit(shown: Sequence[Known]) -> dict[str, float]:
     """Return the weights by feature."""
     x, y, weight = [], [], []
-    for scene, found, read in samples(shown):
+    for scene, found, reading in samples(shown):
         is_free = scene.kind not in COVERED
         for one in found:
-            right = False if is_free else is_card(one, scene.cards, read)
+            right = False if is_free else is_card(one, scene.cards, reading)
             if right is not None:
                 x.append(one.features)
                 y.append(float(right))
@@ -68,8 +71,8 @@ def fit(shown: Sequence[Known]) -> dict[str, float]:
     return dict(zip(FEATURES, weights.tolist(), strict=True))
 
 
-def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], list[Outline]]]:
-    """Yield each scene, what may be a card there, and the outlines of the cards that were read."""
+def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], Reading]]:
+    """Yield each scene, what may be a card there, and the reading."""
     for one in shown:
         model = one.model()
         reader = Reader(model)
@@ -78,23 +81,20 @@ def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], 
         for scene in [*sets.photographs(one.photos[::step]), *laid]:
             image = scene.picture()
             reading = with_indices(image, with_cards_at_edge(image, reader.read(image), model.detectors), model)
-            read = [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs)]
-            yield scene, list(unexplained(image, reading, model)), read
+            yield scene, list(unexplained(image, reading, model)), reading
 
 
-def is_card(one: Outline, cards: Sequence[Card], known: Sequence[Outline]) -> bool | None:
-    """True if an outline is that of a visible card that was not read; ``None`` if it is roughly one."""
-    roughly = False
+def is_card(one: Outline, cards: Sequence[Card], reading: Reading) -> bool | None:
+    """True if the uncovered part of an outline shows a card that was not read; ``None`` if it does so in part."""
+    read = [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs)]
+    free, most = float(uncovered(one.quad, read, reading.size).sum()), 0.0
     for card in cards:
-        if card.quad is None or card.seen < VISIBLE:
-            continue
-        outline = Outline(np.asarray(card.quad, np.float32))
-        if any(_is_same(outline, other) for other in known):
-            continue
-        if _is_same(one, outline):
-            return True
-        roughly = roughly or one.iou(outline) > SAME_IOU
-    return None if roughly else False
+        if card.quad is not None and card.seen >= VISIBLE:
+            outline = Outline(np.asarray(card.quad, np.float32))
+            if not any(_is_same(outline, other) for other in read):
+                beside = float(uncovered(one.quad, [outline, *read], reading.size).sum())
+                most = max(most, 1 - beside / max(1.0, free))
+    return True if most > MOSTLY else None if most > PARTLY else False
 
 
 def _is_same(one: Outline, other: Outline) -> bool:

@@ -55,6 +55,15 @@ def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> Non
     assert with_unexplained_cards(image, reading, model).cards == reading.cards
 
 
+@pytest.mark.parametrize("ground", ["wood", "black", "paper", "green cloth"])
+def test_a_strip_beside_a_card_that_shows_nothing_known_is_a_question(model: Model, ground: str) -> None:
+    image = picture([Lying("red-7", 640, 360, 0, 130)], ground)
+    image[270:450, 705:725] = (160, 40, 140)
+    asked = with_unexplained_cards(image, Reader(model).read(image), model).cards[1:]
+    assert [card.face for card in asked] == ["?"]
+    assert np.mean(asked[0].corners_px, 0) == pytest.approx((718, 360), abs=8)
+
+
 def test_where_nothing_was_read_nothing_is_asked(model: Model) -> None:
     image = picture([], "wood")
     assert not with_unexplained_cards(image, Reader(model).read(image), model).cards

@@ -1,4 +1,4 @@
-"""The colors of the table around cards."""
+"""The colors of the table on which cards lie."""
 
 from __future__ import annotations
 
@@ -9,41 +9,40 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.fusion import ramp
 from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, level_for
 
 BINS: Final = 12
 """Levels of each channel in the histogram of the table's colors."""
 COMMON: Final = 0.002
-"""Fraction of the table around a card from which a color is one of the table's."""
-GROUND_PX: Final = 96
-"""Side of the copy of the square in which the table's colors are counted."""
+"""Fraction of the table from which a color is one of the table's."""
+FAR: Final = 0.8
+"""Distance from the middle of a card (lengths) from which what is seen is the table: cards under it do not reach
+there."""
+ENOUGH: Final = (0.8, 2.0)
+"""Area of the table (squares of a card's length) up to which its colors are unknown, and from which they are known."""
 
 
 class Ground:
-    """The colors of a table: those of the pixels of ``seen`` where ``free`` is not 0."""
+    """The colors of the table: those of all pixels far from the cards that were read.
 
-    def __init__(self, seen: Image, free: NDArray[np.uint8]) -> None:
+    ``levels``: the picture as a `pyramid`. ``known``: the outlines of these cards. ``long``: length of a card (px).
+    """
+
+    def __init__(self, levels: list[Image], known: Sequence[Outline], long: float) -> None:
+        seen, shrunk = levels[-1], 2 ** (len(levels) - 1)
+        free = np.ones(seen.shape[:2], np.uint8)
+        for one in known:
+            x, y = (round(at / shrunk) for at in one.middle)
+            cv2.circle(free, (x, y), round(FAR * long / shrunk), 0, -1)
         counts = cv2.calcHist([seen], [0, 1, 2], free, [BINS] * 3, [0, 256] * 3)
         for axis in range(3):  # a color of the table is also what differs from it by a level
             padded = np.pad(counts, [(1, 1) if axis == n else (0, 0) for n in range(3)])
             counts = np.sum([np.take(padded, range(step, step + BINS), axis) for step in range(3)], axis=0)
-        self._is_common = counts > COMMON * max(1.0, float(free.sum()))
-
-    @classmethod
-    def around(cls, levels: list[Image], middle: Sequence[float], side: float, known: Sequence[Outline]) -> Ground:
-        """Return the colors in a square of ``side`` px around ``middle`` (x, y), without those of ``known`` cards."""
-        x, y = middle
-        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * (side / 2) + np.array((x, y), np.float32)
-        level, shrunk = level_for(levels, square, GROUND_PX)
-        to = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * GROUND_PX
-        seen = cv2.warpPerspective(level, cv2.getPerspectiveTransform(shrunk, to), (GROUND_PX, GROUND_PX))
-        free = np.ones((GROUND_PX, GROUND_PX), np.uint8)
-        matrix = cv2.getPerspectiveTransform(square, to)
-        for one in known:
-            grown = one.quad + (one.quad - np.array(one.middle, np.float32)) * np.float32(0.35)
-            covered = cv2.perspectiveTransform(grown[None], matrix)[0]
-            cv2.fillConvexPoly(free, np.rint(np.clip(covered, -4000, 4000)).astype(np.int32), 0)
-        return cls(np.asarray(seen, np.uint8), free)
+        area = float(free.sum())
+        self._is_common = counts > COMMON * max(1.0, area)
+        self.visible = ramp(area * (shrunk / long) ** 2, *ENOUGH)
+        """How well (0…1) the colors of the table are known."""
 
     def strange(self, levels: list[Image], quad: Quad, mask: NDArray[np.uint8]) -> float:
         """Return the fraction (0…1) of the shown part of an outline whose colors the table does not have."""

@@ -61,8 +61,6 @@ QUESTION: Final = 0.5
 """Average probability of a symbol from which a corner is that of a card."""
 NEAR: Final = 1.05
 """Distance from a card (lengths) up to which another one overlaps it."""
-FAR: Final = 0.8
-"""Distance from all cards (lengths) from which a color is one of the table's."""
 STRANGE: Final = 0.3
 STRANGE_MM: Final = 9.0
 """Fraction of a square of this side whose colors the table does not have, from which it may show a corner."""
@@ -264,12 +262,11 @@ def _is_of(one: Index, card: Sighting, px_per_mm: float) -> bool:
 def where(patches: Patches, levels: list[Image], known: Sequence[Outline]) -> NDArray[np.uint8]:
     """Return where the corner of a card under others may be visible, as a mask of the level of ``patches``."""
     level, long = patches.level, patches.px_per_mm * CARD_MM[1]
-    near, bare = (np.zeros(one.shape[:2], np.uint8) for one in (level, levels[-1]))
+    near = np.zeros(level.shape[:2], np.uint8)
     for one in known:
-        for mask, reach, shrunk in ((near, NEAR, patches.shrunk), (bare, FAR, 2 ** (len(levels) - 1))):
-            x, y = (round(at / shrunk) for at in one.middle)
-            cv2.circle(mask, (x, y), round(reach * long / shrunk), 255, -1)
-    strange = Ground(levels[-1], 255 - bare).strangeness(level)
+        x, y = (round(at / patches.shrunk) for at in one.middle)
+        cv2.circle(near, (x, y), round(NEAR * long / patches.shrunk), 255, -1)
+    strange = Ground(levels, known, long).strangeness(level)
     crossed = [one for one in known if any(one.overlap(other) > CROSSED for other in known if other is not one)]
     for outlines, value in ((known, 0.0), (crossed, 1.0)):
         for one in outlines:

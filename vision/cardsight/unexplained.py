@@ -4,7 +4,8 @@ Of a card in a close fan little more than a strip is visible, and its center lie
 copies of the whole picture the detector takes both for one. So it looks again, closely, around each card that was read.
 What it proposes there is weighed by logistic regression (`training/train_unexplained.py`): by the detector, the reader
 and the corner network, by the place relative to the cards that were read, and by whether the colors of the part that
-no card covers are those of the table.
+no card covers are those of the table. Whatever else lies beside a card and has other colors than the table is a ``?``,
+too: a strip of a card may show nothing that a network knows.
 """
 
 from __future__ import annotations
@@ -23,11 +24,24 @@ from cardsight.classify import NONE, classify_crops
 from cardsight.corners import CORNER_MIDDLE, CORNER_PART, classify_corners
 from cardsight.detector import Detectors, Proposal, detect_around
 from cardsight.fusion import log_odds
-from cardsight.geometry import CROP_H, CROP_W, Image, Outline, Quad, corners_of, pyramid, quad_of, warp_crop
-from cardsight.ground import Ground
+from cardsight.geometry import (
+    CROP_H,
+    CROP_W,
+    Image,
+    Outline,
+    Quad,
+    corners_of,
+    length,
+    pyramid,
+    quad_of,
+    turned,
+    warp_crop,
+    width,
+)
+from cardsight.ground import FAR, Ground
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
-from croupier.cards import UNREAD
+from croupier.cards import CARD_MM, UNREAD
 
 WINDOW: Final = 2.0
 """Side of the square that is looked at around a card, in lengths of the card."""
@@ -53,6 +67,13 @@ SHOWN: Final = (0.02, 0.95)
 """
 LEAST: Final = 1e-4
 """Smallest probability that counts."""
+MARGIN_MM: Final = 3.0
+"""Distance from a card that was read up to which other colors are its own: its outline is not exact, and it has a
+shadow."""
+JOINED_MM: Final = 1.5
+LEAST_MM2: Final = 60.0
+"""Half the distance of parts that are one, and the area from which one may be a card: the corner of one that a hand
+holds is larger."""
 UNSEEN: Final = -3.0
 """Evidence of a corner that a card covers."""
 
@@ -84,35 +105,64 @@ class Unexplained(Outline):
 
 def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Reading:
     """Add a ``?`` for each card that lies under those that were read and is not among them."""
-    found = list[Unexplained]()
+    found = list[Outline]()
     for one in sorted(unexplained(image, reading, model), key=lambda one: -one.odds):
         if one.odds > QUESTION and not any(one.distance_to(other) < REPEAT * other.long for other in found):
             found.append(one)
+    if sure := _lengths(reading):
+        found += beside(pyramid(image), _outlines(reading) + found, median(sure))
     more = [Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=("covered",)) for one in found]
     return replace(reading, cards=(*reading.cards, *more)) if more else reading
 
 
+def beside(levels: list[Image], known: Sequence[Outline], long: float) -> list[Outline]:
+    """Return the outlines of what lies beside ``known`` cards and has colors that the table does not have.
+
+    ``levels``: the picture as a `pyramid`. ``long``: length of a card (px).
+    """
+    ground = Ground(levels, known, long)
+    if ground.visible < 1:
+        return []
+    number = max(0, min(len(levels) - 1, int(math.log2(long / CARD_MM[1]))))
+    level, shrunk = levels[number], 2**number
+    mm = long / CARD_MM[1] / shrunk
+    near, cards = np.zeros((2, *level.shape[:2]), np.uint8)
+    for one in known:
+        x, y = (round(at / shrunk) for at in one.middle)
+        cv2.circle(near, (x, y), round(FAR * long / shrunk), 1, -1)
+        cv2.fillConvexPoly(cards, np.rint(one.quad / shrunk).astype(np.int32), 1)
+    near[cv2.dilate(cards, _disk(MARGIN_MM * mm)) > 0] = 0
+    strange = near * ground.strangeness(level).astype(np.uint8)
+    count, parts = cv2.connectedComponents(cv2.dilate(strange, _disk(JOINED_MM * mm)))
+    areas = np.bincount(parts[strange > 0], minlength=count) / mm**2
+    found = []
+    for part in np.flatnonzero(areas > LEAST_MM2).tolist():
+        box = cv2.boxPoints(cv2.minAreaRect(np.argwhere(parts == part)[:, ::-1].astype(np.float32))) * shrunk
+        found.append(Outline(np.asarray(box if length(box) >= width(box) else turned(box), np.float32)))
+    return found
+
+
 def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexplained]:
     """Yield all outlines that may be such cards."""
-    known = [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs)]
-    sure = [Outline(quad_of(card.corners_px)).long for card in reading.cards if card.face != UNREAD]
+    known, sure = _outlines(reading), _lengths(reading)
     if not sure or model.corner is None:
         return
     long, levels = median(sure), pyramid(image)
     weights = np.array([model.unexplained.get(name, 0.0) for name in FEATURES])
+    ground = Ground(levels, known, long)
     for middle in _middles(known, long):
         around = [one for one in known if math.dist(one.middle, middle) < 2 * WINDOW * long]
-        shown = {one: _shown(one.quad, around) for one in _proposals(model.detectors, levels, middle, long, around)}
+        likely = _proposals(model.detectors, levels, middle, long, around)
+        shown = {one: uncovered(one.quad, around, reading.size) for one in likely}
         found = [one for one, mask in shown.items() if SHOWN[0] < mask.mean() < SHOWN[1]]
         if not found:
             continue
-        ground = Ground.around(levels, middle, WINDOW * long, around)
         seen = classify_crops(model.reader, [warp_crop(levels, one.quad) for one in found])
         corners = classify_corners(model.corner, levels, [one.quad for one in found])
         for one, classification, ends in zip(found, seen, corners, strict=True):
             mask = shown[one]
             near = min(around, key=one.distance_to)
-            strange = ground.strange(levels, one.quad, mask)
+            strange = ground.visible * ground.strange(levels, one.quad, mask)
             features = np.array(
                 [
                     one.odds,
@@ -129,6 +179,20 @@ def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexpl
                 ]
             )
             yield Unexplained(one.quad, features, float(features @ weights))
+
+
+def _outlines(reading: Reading) -> list[Outline]:
+    return [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs)]
+
+
+def _lengths(reading: Reading) -> list[float]:
+    """Return the lengths (px) of the cards that were read."""
+    return [Outline(quad_of(card.corners_px)).long for card in reading.cards if card.face != UNREAD]
+
+
+def _disk(radius: float) -> NDArray[np.uint8]:
+    side = 2 * round(radius) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
 
 
 def _middles(known: Sequence[Outline], long: float) -> list[list[float]]:
@@ -160,14 +224,16 @@ def angle_between(one: Quad, other: Quad) -> float:
     return float(abs((a - b + np.pi / 2) % np.pi - np.pi / 2))
 
 
-def _shown(quad: Quad, known: Sequence[Outline]) -> NDArray[np.uint8]:
-    """Return the part of a card that no other covers, as a mask (CROP_H, CROP_W) of 0 and 1."""
-    mask = np.ones((CROP_H, CROP_W), np.uint8)
+def uncovered(quad: Quad, known: Sequence[Outline], size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return the part of a card that lies in the picture and that no other card covers, as a mask (CROP_H, CROP_W) of 0
+    and 1. ``size``: width and height of the picture (px)."""
+    mask = np.zeros((CROP_H, CROP_W), np.uint8)
     whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
     matrix = cv2.getPerspectiveTransform(quad, whole)
-    for other in known:
-        covered = cv2.perspectiveTransform(other.quad[None], matrix)[0]
-        cv2.fillConvexPoly(mask, np.rint(np.clip(covered, -4000, 4000)).astype(np.int32), 0)
+    picture = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
+    for part, value in ((picture, 1), *((other.quad, 0) for other in known)):
+        there = cv2.perspectiveTransform(part[None], matrix)[0]
+        cv2.fillConvexPoly(mask, np.rint(np.clip(there, -4000, 4000)).astype(np.int32), value)
     return mask
 
 
