@@ -52,10 +52,10 @@ def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> 
     return shown
 
 
-def fit(model: Path, shown: Sequence[Known], photos: Sequence[Photo], seed: int) -> None:
+def fit(model: Path, shown: Sequence[Known], seed: int) -> None:
     """Fit everything, and write it into the folder of the networks. Takes ten minutes."""
     _save(shown, {}, PLAIN, PLAIN, PLAIN)
-    detector, _ = run_parallel([partial(train_novelty.fit, model, photos, seed), partial(_fit_figures, model, shown)])
+    detector, _ = run_parallel([partial(train_novelty.fit, shown, seed), partial(_fit_figures, model, shown)])
     novelty.save(detector, model)
 
 

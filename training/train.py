@@ -56,7 +56,7 @@ def main() -> int:
     folder = course.model()
     if not (folder / card.RECORD).exists():
         without = {source: course.without(source) for source in course.sources}
-        beliefs.fit(folder, beliefs.known(folder, without, licensed), licensed, args.seed)
+        beliefs.fit(folder, beliefs.known(folder, without, licensed), args.seed)
         check(folder, course.reader(*course.sources))
     rows = card.measured(folder, course.sources, photos)
     made = card.Record(

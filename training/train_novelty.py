@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight import model as models
-from cardsight.classify import SIGN_OF, SIGNS, sign_of
+from cardsight.classify import EMBEDDING, SIGN_OF, SIGNS, sign_of
 from cardsight.corners import classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide
 from cardsight.fusion import log_odds
@@ -35,16 +35,19 @@ from training.measure.judging import Scene
 from training.measure.models import uncalibrated, unseen
 from training.photometry import Array, Random, lit, shot
 from training.photos import Photo, load
+from training.train_unexplained import Known
 
 HIDDEN: Final = 32
-STEPS: Final = 1500
+STEPS: Final = 2500
 BATCH: Final = 256
 RATE: Final = 3e-3
 DECAY: Final = 1e-3
 """Size of the hidden layer, and settings of Adam (Kingma and Ba 2015)."""
-PRINTS: Final = 32
+NOISE: Final = 0.01
+"""Standard deviation of what is added to each value of the embeddings: those of other prints differ a little."""
+PRINTS: Final = 64
 """Drawn cards of each known face."""
-STRANGE_PRINTS: Final = 2800
+STRANGE_PRINTS: Final = 4000
 """Drawn cards with random signs."""
 WIDTH, HEIGHT = 1280, 720
 COVERED: Final = 0.17
@@ -64,8 +67,8 @@ class Sample(NamedTuple):
 
 
 class Watched(Reader):
-    """The reader without the detector and the calibrations. ``seen``: the evidence on all cards of the last picture, and
-    their features."""
+    """The reader without the detector and the calibrations. ``seen``: the evidence on all cards of the last picture,
+    and their features."""
 
     def __init__(self, folder: Path = models.FOLDER) -> None:
         self._parts = replace(uncalibrated(folder), corner=models.load(folder).corner)
@@ -94,9 +97,10 @@ class Watched(Reader):
 
 
 def photographed(reader: Watched, photos: Sequence[Photo], rng: Random) -> list[Sample]:
-    """Return the samples of all photographs, as they are, with fewer pixels or without color, and disturbed."""
-    found = list[Sample]()
-    for scene in (*sets.relit(photos), *sets.disturbed(photos)):
+    """Return the samples of all photographs, as they are, with fewer pixels or without color, and each disturbed in all
+    ways: with these, a fifth as many cards of a source that it has not seen seem unlearned."""
+    found, all_of_them = list[Sample](), float(len(photos))
+    for scene in (*sets.relit(photos, all_of_them), *sets.disturbed(photos, all_of_them)):
         found += reader.samples(scene.picture(), _known(scene), scene.source)
     for photo in photos:
         picture = photo.picture()
@@ -166,18 +170,20 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
     seen = np.array(right + [sample.features for sample in unlearned])
     truth = np.arange(len(seen)) >= len(right)
     mean, spread = seen.mean(0), seen.std(0) + 0.01
-    seen = (seen - mean) / spread
     width = seen.shape[1]
     weights = [rng.normal(0, width**-0.5, (width, HIDDEN)), np.zeros(HIDDEN)]
     weights += [rng.normal(0, HIDDEN**-0.5, HIDDEN), np.zeros(1)]
     first, second = ([np.zeros_like(part) for part in weights] for _ in range(2))
     for step in range(1, STEPS + 1):
         chosen = rng.integers(0, len(seen), BATCH)
-        inside = np.maximum(seen[chosen] @ weights[0] + weights[1], 0)
+        batch = seen[chosen]
+        batch[:, :EMBEDDING] += rng.normal(0, NOISE, (BATCH, EMBEDDING))
+        batch = (batch - mean) / spread
+        inside = np.maximum(batch @ weights[0] + weights[1], 0)
         error = (1 / (1 + np.exp(-inside @ weights[2] - weights[3])) - truth[chosen]) / BATCH
         back = np.outer(error, weights[2]) * (inside > 0)
         slopes = (
-            seen[chosen].T @ back + DECAY * weights[0], back.sum(0),
+            batch.T @ back + DECAY * weights[0], back.sum(0),
             inside.T @ error + DECAY * weights[2], error.sum(keepdims=True),
         )  # fmt: skip
         rate = RATE * min(1.0, 4 * (1 - step / STEPS) + 0.02)
@@ -190,11 +196,13 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
     return NoveltyDetector(*(np.asarray(part, np.float32) for part in parts))
 
 
-def fit(folder: Path, photos: Sequence[Photo], seed: int) -> NoveltyDetector:
-    """Fit the detector to what the networks in a folder say of drawn cards and of ``photos``."""
-    rng, reader = np.random.default_rng(seed), Watched(folder)
+def fit(shown: Sequence[Known], seed: int) -> NoveltyDetector:
+    """Fit the detector to what the networks say of drawn cards, and of photographs that they have not learned from."""
+    rng, reader = np.random.default_rng(seed), Watched(shown[0].folder)
     plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS) for face in cards.FACES]
-    known = [*photographed(reader, photos, rng), *drawn(reader, plain, rng)]
+    known = drawn(reader, plain, rng)
+    for one in shown:
+        known += photographed(Watched(one.folder), one.photos, rng) if one.photos else []
     unlearned = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE_PRINTS)], rng)
     print(f"novelty: {len(known)} known cards, {len(unlearned)} unlearned", flush=True)
     return fitted(known, unlearned)
