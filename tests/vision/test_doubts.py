@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight.doubts import SHARP, sharpness, why
+from cardsight.doubts import FAIRLY_SURE, SHARP, SURE, sharpness, why
 from cardsight.edges import with_cards_at_edge
 from cardsight.geometry import pyramid, warp_crop
 from cardsight.model import load
@@ -42,6 +42,17 @@ def test_a_card_that_is_plain_to_see_is_not_doubted(ground: str) -> None:
 def test_each_cause_is_told(image: Image, quad: np.ndarray[tuple[int, int], np.dtype[np.float32]], doubt: str) -> None:
     assert doubt in why(pyramid(image), quad, is_covered=False, is_gray=False)
     assert "covered" in why(pyramid(image), quad, is_covered=True, is_gray=False)
+
+
+def test_in_a_poor_picture_no_face_is_more_than_fairly_sure() -> None:
+    """Networks are sure of what motion and colored lamps hide."""
+    plain = picture([CARD])
+    red = (255 * (plain / 255) * np.array([0.17, 0.32, 1.0])).astype(np.uint8)
+    sure, *poor = (Reader().read(image).cards[0] for image in (plain, moved(plain, 15), red))
+    assert sure.confidence > SURE
+    assert [card.face for card in poor] == ["red-7"] * 2
+    assert all(card.confidence <= FAIRLY_SURE < SURE for card in poor)
+    assert [card.doubts for card in poor] == [("blur",), ("lamp",)]
 
 
 def test_the_longer_the_way_of_the_camera_the_less_sharp_a_card_is() -> None:
