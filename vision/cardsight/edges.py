@@ -16,6 +16,7 @@ import numpy as np
 
 from cardsight.detector import Detectors, Proposal, detect
 from cardsight.geometry import Image, Outline, Quad, corners_of, pyramid, quad_of
+from cardsight.ground import Ground, uncovered
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import UNREAD
 
@@ -30,6 +31,8 @@ EXPLAINED: Final = 0.5
 """Fraction of the part in the picture that other cards cover, from which an outline is no other card."""
 REPEAT: Final = 0.2
 """Distance between centers (card lengths) below which two outlines are one card."""
+TABLE: Final = 0.05
+"""Fraction of the uncovered part in the picture whose colors the table does not have, up to which it is table."""
 LEGIBLE: Final = 0.6
 """Fraction in the picture from which a face that was read counts."""
 
@@ -44,23 +47,30 @@ def with_cards_at_edge(image: Image, reading: Reading, detectors: Detectors) -> 
         return reading
     width, height = reading.size
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    shortest, longest = (factor * median(sure) for factor in SIZES)
-    cut = list[Sighting]()
-    for one in _proposals(image, detectors):
+    long, levels = median(sure), pyramid(image)
+    shortest, longest = (factor * long for factor in SIZES)
+    cut, others = list[Proposal](), list[Outline](known)
+    for one in _proposals(levels, detectors):
         part = _common_part(one.quad, picture)
         share = _area(part) / one.area if one.area else 0.0
         if not (INSIDE[0] <= share < INSIDE[1] and shortest < one.long < longest):
             continue
-        covered = sum(_area(_common_part(part, other.quad)) for other in known)
-        if covered > EXPLAINED * _area(part) or any(one.distance_to(o) < REPEAT * o.long for o in known):
+        covered = sum(_area(_common_part(part, other.quad)) for other in others)
+        if covered > EXPLAINED * _area(part) or any(one.distance_to(o) < REPEAT * o.long for o in others):
             continue
-        known.append(one)
-        cut.append(Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("cut",)))
-    return replace(reading, cards=(*(_doubted(card, picture) for card in reading.cards), *cut))
+        others.append(one)
+        cut.append(one)
+    ground = Ground(levels, others, long)
+    strange = (ground.strange(levels, one.quad, uncovered(one.quad, known, reading.size)) for one in cut)
+    more = [
+        Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("cut",))
+        for one, value in zip(cut, strange, strict=True)
+        if value > TABLE
+    ]
+    return replace(reading, cards=(*(_doubted(card, picture) for card in reading.cards), *more))
 
 
-def _proposals(image: Image, detectors: Detectors) -> list[Proposal]:
-    levels = pyramid(image)
+def _proposals(levels: list[Image], detectors: Detectors) -> list[Proposal]:
     found = [one for side, kind in PASSES for one in detect(detectors, levels, side, PADDING_PX, kind)]
     return sorted(found, key=lambda one: -one.odds)
 

@@ -56,3 +56,16 @@ class Ground:
         """Return 1 for each pixel whose color the table does not have, else 0."""
         b, g, r = (cv2.split(seen)[n].astype(np.int32) * BINS // 256 for n in range(3))
         return np.asarray(~self._is_common[b, g, r], np.float32)
+
+
+def uncovered(quad: Quad, known: Sequence[Outline], size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return the part of a card that lies in the picture and that no other card covers, as a mask (CROP_H, CROP_W) of 0
+    and 1. ``size``: width and height of the picture (px)."""
+    mask = np.zeros((CROP_H, CROP_W), np.uint8)
+    whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
+    matrix = cv2.getPerspectiveTransform(quad, whole)
+    picture = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
+    for part, value in ((picture, 1), *((other.quad, 0) for other in known)):
+        there = cv2.perspectiveTransform(part[None], matrix)[0]
+        cv2.fillConvexPoly(mask, np.rint(np.clip(there, -4000, 4000)).astype(np.int32), value)
+    return mask

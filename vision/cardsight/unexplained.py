@@ -38,7 +38,7 @@ from cardsight.geometry import (
     warp_crop,
     width,
 )
-from cardsight.ground import FAR, Ground
+from cardsight.ground import FAR, Ground, uncovered
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import CARD_MM, UNREAD
@@ -222,19 +222,6 @@ def angle_between(one: Quad, other: Quad) -> float:
     """Return the angle (rad, 0…π/2) between the long sides of two cards."""
     a, b = (np.arctan2(*(quad[2] + quad[3] - quad[0] - quad[1])[::-1]) for quad in (one, other))
     return float(abs((a - b + np.pi / 2) % np.pi - np.pi / 2))
-
-
-def uncovered(quad: Quad, known: Sequence[Outline], size: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return the part of a card that lies in the picture and that no other card covers, as a mask (CROP_H, CROP_W) of 0
-    and 1. ``size``: width and height of the picture (px)."""
-    mask = np.zeros((CROP_H, CROP_W), np.uint8)
-    whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
-    matrix = cv2.getPerspectiveTransform(quad, whole)
-    picture = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
-    for part, value in ((picture, 1), *((other.quad, 0) for other in known)):
-        there = cv2.perspectiveTransform(part[None], matrix)[0]
-        cv2.fillConvexPoly(mask, np.rint(np.clip(there, -4000, 4000)).astype(np.int32), value)
-    return mask
 
 
 def _corner(mask: NDArray[np.uint8], end: int, values: NDArray[np.floating]) -> float:
