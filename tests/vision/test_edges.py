@@ -46,6 +46,15 @@ def test_whole_cards_close_to_the_edge_stay_as_they_were_read(model: Model, grou
     assert with_cards_at_edge(image, reading, model.detectors) == reading
 
 
+@pytest.mark.parametrize(
+    ("ground", "card"), [("black", Lying("blue-0", 300, 200, 90, 300)), ("wood", Lying("blue-0", 640, 330, 90, 380))]
+)
+def test_the_table_between_a_large_card_and_the_edge_is_no_card(model: Model, ground: str, card: Lying) -> None:
+    image = picture([card], ground)
+    reading = Reader(model).read(image)
+    assert with_cards_at_edge(image, reading, model.detectors) == reading
+
+
 def test_a_face_of_which_too_little_lies_in_the_picture_is_asked_for(model: Model) -> None:
     image = np.full((720, 1280, 3), 90, np.uint8)
     half = Sighting("red-6", 0.97, ((-65.0, 300.0), (65.0, 300.0), (65.0, 504.0), (-65.0, 504.0)))
