@@ -21,7 +21,6 @@ from cardsight import model as models
 from cardsight.classify import EMBEDDING, SIGN_OF, SIGNS, sign_of
 from cardsight.corners import classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide
-from cardsight.fusion import log_odds
 from cardsight.geometry import Image, Quad, overlap, rectangle
 from cardsight.novelty import NoveltyDetector, features
 from cardsight.novelty import load as load_detector
@@ -58,20 +57,21 @@ _THINGS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (60, 55, 50))
 
 class Sample(NamedTuple):
     """A card as the reader saw it. ``is_right``: its sign was; ``is_unread``: it is ``?`` without the detector;
-    ``source``: of the photograph, "" if it is drawn."""
+    ``is_unlearned``: the detector says so, if there is one; ``source``: of the photograph, "" if it is drawn."""
 
     features: NDArray[np.float64]
     is_right: bool
     is_unread: bool
+    is_unlearned: bool
     source: str = ""
 
 
 class Watched(Reader):
-    """The reader without the detector and the calibrations. ``seen``: the evidence on all cards of the last picture,
-    and their features."""
+    """The reader without the calibrations, and without a detector if none is given. ``seen``: the evidence on all cards
+    of the last picture, and their features."""
 
-    def __init__(self, folder: Path = models.FOLDER) -> None:
-        self._parts = replace(uncalibrated(folder), corner=models.load(folder).corner)
+    def __init__(self, folder: Path = models.FOLDER, detector: NoveltyDetector | None = None) -> None:
+        self._parts = replace(uncalibrated(folder), corner=models.load(folder).corner, novelty=detector)
         super().__init__(self._parts)
         self.seen: list[tuple[Evidence, NDArray[np.float64]]] = []
 
@@ -92,7 +92,8 @@ class Watched(Reader):
             for face, quad in known:
                 if quad is None or overlap(np.asarray(quad, np.float32), one.card.quad) > 0.7:
                     is_right = SIGNS[SIGN_OF[believed(one, Deck()).argmax()]] == sign_of(face)
-                    yield Sample(values, is_right, decide(one, Deck()).face == UNREAD, source)
+                    is_unread = decide(replace(one, is_unlearned=False), Deck()).face == UNREAD
+                    yield Sample(values, is_right, is_unread, one.is_unlearned, source)
                     break
 
 
@@ -208,20 +209,17 @@ def fit(shown: Sequence[Known], seed: int) -> NoveltyDetector:
     return fitted(known, unlearned)
 
 
-def measured(
-    detector: NoveltyDetector, seen: Mapping[str, Sequence[Sample]]
-) -> Iterator[tuple[str, int, float, float]]:
+def measured(seen: Mapping[str, Sequence[Sample]]) -> Iterator[tuple[str, int, float, float]]:
     """Yield rows: what, cards, fraction that is ``?`` without and with the detector."""
-    prior = log_odds(Deck().unlearned)
     for name, samples in seen.items():
         if samples:
-            told = (one.is_unread or detector.log_odds(one.features) + prior > 0 for one in samples)
+            told = (one.is_unread or one.is_unlearned for one in samples)
             yield name, len(samples), sum(one.is_unread for one in samples) / len(samples), sum(told) / len(samples)
 
 
 def main() -> int:
     """Measure the shipped detector."""
-    rng, reader, detector = np.random.default_rng(2), Watched(), load_detector(models.FOLDER)
+    rng, reader = np.random.default_rng(2), Watched(detector=load_detector(models.FOLDER))
     by_source = {source: [photo for photo in load() if photo.source == source] for source in unseen(card.learned())}
     seen = {
         f"photographs of {source}": [one for one in photographed(reader, photos, rng) if one.is_right]
@@ -236,7 +234,7 @@ def main() -> int:
         for _ in range(4) for name in strange.INVENTED for color in (*COLORS, "wild")
     ]  # fmt: skip
     seen["unlearned: an invented deck"] = drawn(reader, invented, rng)
-    for row in measured(detector, seen):
+    for row in measured(seen):
         print("{:36s} {:>6d} cards, `?` {:>6.1%} without, {:>6.1%} with the detector".format(*row), flush=True)
     return 0
 

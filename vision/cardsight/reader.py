@@ -278,14 +278,14 @@ class Reader:
             return
         prior = log_odds(deck.unlearned)
         up = [one for one in seen if not one.card.is_back]
-        hard = [one for one in up if not self._is_plain(one)]
+        hard, plain = ([one for one in up if self._is_plain(one) == is_so] for is_so in (False, True))
+        examined = list[tuple[Evidence, Probabilities]]()
         for one, corners in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
             one.corners = corners
-            if novelty is not None and one.trust.is_free:
-                one.is_unlearned = novelty.is_unlearned(*_sign_seen(one, deck), corners, prior)
+            if one.trust.is_free:
+                examined.append((one, corners))
         if novelty is None:
             return
-        plain = [one for one in up if self._is_plain(one)]
         first = classify_corners(net, levels, [one.card.quad for one in plain], slice(1))
         open_ = [
             (one, corner)
@@ -293,8 +293,19 @@ class Reader:
             if novelty.needs_other_corner(*_sign_seen(one, deck), corner, prior)
         ]
         second = classify_corners(net, levels, [one.card.quad for one, _ in open_], slice(1, 2))
-        for (one, corner), other in zip(open_, second, strict=True):
-            one.is_unlearned = novelty.is_unlearned(*_sign_seen(one, deck), np.concatenate([corner, other]), prior)
+        examined += [(one, np.concatenate([corner, other])) for (one, corner), other in zip(open_, second, strict=True)]
+        seeming = [
+            (one, corners) for one, corners in examined if novelty.is_unlearned(*_sign_seen(one, deck), corners, prior)
+        ]
+        again = self._embeddings(levels, [one.card for one, _ in seeming])
+        for (one, corners), embedding in zip(seeming, again, strict=True):
+            one.is_unlearned = novelty.is_unlearned(embedding, _sign_seen(one, deck)[1], corners, prior)
+
+    def _embeddings(self, levels: list[Image], cards: Sequence[Card]) -> list[Probabilities]:
+        """Return the mean embedding of each card along its final outline, from both ends."""
+        ends = [quad for card in cards for quad in (card.quad, card.quad[[2, 3, 0, 1]])]
+        seen = [one.embedding / (np.linalg.norm(one.embedding) + 1e-9) for one in self._classified(levels, ends)]
+        return [np.asarray(one + other, np.float32) for one, other in zip(seen[::2], seen[1::2], strict=True)]
 
     def _marks(self, image: Image, cards: Sequence[Card]) -> list[Mark | None]:
         """Classify the marks of the cards whose color is in doubt, and of the widest others; of all cards if one of
