@@ -11,7 +11,7 @@ too: a strip of a card may show nothing that a network knows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final
@@ -60,8 +60,8 @@ SAME_IOU: Final = 0.72
 """IoU from which it is, too: of a card under it less than a sixth would be visible."""
 REACH: Final = 1.05
 """Distance between centers (card lengths) from which two cards do not overlap."""
-REPEAT: Final = 0.2
-"""Distance between centers (card lengths) below which two of the outlines found are one card."""
+REPEAT: Final = 0.4
+"""Distance between centers (card lengths) below which one question is enough."""
 SHOWN: Final = (0.02, 0.95)
 """Limits of the fraction of an outline that no other card covers: none of it can be seen, or it lies beside the others.
 """
@@ -105,12 +105,18 @@ class Unexplained(Outline):
 
 def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Reading:
     """Add a ``?`` for each card that lies under those that were read and is not among them."""
+    asked = [Outline(quad_of(card.corners_px)) for card in reading.cards if card.face == UNREAD]
     found = list[Outline]()
-    for one in sorted(unexplained(image, reading, model), key=lambda one: -one.odds):
-        if one.odds > QUESTION and not any(one.distance_to(other) < REPEAT * other.long for other in found):
-            found.append(one)
+
+    def ask(likely: Iterable[Outline]) -> None:
+        for one in likely:
+            if not any(one.distance_to(other) < REPEAT * other.long for other in [*asked, *found]):
+                found.append(one)
+
+    likely = sorted(unexplained(image, reading, model), key=lambda one: -one.odds)
+    ask(one for one in likely if one.odds > QUESTION)
     if sure := _lengths(reading):
-        found += beside(pyramid(image), _outlines(reading) + found, median(sure))
+        ask(beside(pyramid(image), _outlines(reading) + found, median(sure)))
     more = [Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=("covered",)) for one in found]
     return replace(reading, cards=(*reading.cards, *more)) if more else reading
 
