@@ -55,8 +55,15 @@ def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> 
 def fit(model: Path, shown: Sequence[Known], seed: int) -> None:
     """Fit everything, and write it into the folder of the networks. Takes ten minutes."""
     _save(shown, {}, PLAIN, PLAIN, PLAIN)
-    detector, _ = run_parallel([partial(train_novelty.fit, shown, seed), partial(_fit_figures, model, shown)])
-    novelty.save(detector, model)
+    _, known, unlearned = run_parallel(
+        [
+            partial(_fit_figures, model, shown),
+            partial(train_novelty.known, shown, seed),
+            partial(train_novelty.unlearned, model, seed),
+        ]
+    )
+    print(f"novelty: {len(known)} known cards, {len(unlearned)} unlearned", flush=True)
+    novelty.save(train_novelty.fitted(known, unlearned), model)
 
 
 def _fit_figures(model: Path, shown: Sequence[Known]) -> None:

@@ -1,8 +1,8 @@
 """Training of the novelty detector, on what the finished networks say of cards.
 
 Known: drawn cards and the licensed photographs, also of fewer pixels or without color. Unlearned: drawn cards with
-random signs (`training.strange`). `python -m training.train_novelty` measures the shipped detector on photographs of
-other sources, on the own cards of the deck files, and on an invented deck.
+random signs (`training.strange`), and the own faces of the deck files. `python -m training.train_novelty` measures the
+shipped detector on photographs of other sources, on other prints of these faces, and on an invented deck.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ DECAY: Final = 1e-3
 """Size of the hidden layer, and settings of Adam (Kingma and Ba 2015)."""
 NOISE: Final = 0.01
 """Standard deviation of what is added to each value of the embeddings: those of other prints differ a little."""
-PRINTS: Final = 64
+PRINTS: Final = 32
 """Drawn cards of each known face."""
-STRANGE_PRINTS: Final = 4000
-"""Drawn cards with random signs."""
+STRANGE_PRINTS: Final = 2800
+OWN_PRINTS: Final = 40
+"""Drawn cards with random signs, and of each own face of a deck file."""
 WIDTH, HEIGHT = 1280, 720
 COVERED: Final = 0.17
 GRAY: Final = 0.05
@@ -56,8 +57,12 @@ _THINGS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (60, 55, 50))
 
 
 class Sample(NamedTuple):
-    """A card as the reader saw it. ``is_right``: its sign was; ``is_unread``: it is ``?`` without the detector;
-    ``is_unlearned``: the detector says so, if there is one; ``source``: of the photograph, "" if it is drawn."""
+    """A card as the reader saw it.
+
+    ``features``: (2, 132), at first and when it looks again. ``is_right``: its sign was. ``is_unread``: it is ``?``
+    without the detector. ``is_unlearned``: the detector says so, if there is one. ``source``: of the photograph, "" if
+    it is drawn.
+    """
 
     features: NDArray[np.float64]
     is_right: bool
@@ -80,10 +85,12 @@ class Watched(Reader):
         up = [one for one in seen if not one.card.is_back]
         assert self._parts.corner is not None
         shown = classify_corners(self._parts.corner, levels, [one.card.quad for one in up])
-        self.seen = [
-            (one, features(one.card.classification.embedding, corners, int(SIGN_OF[believed(one, deck).argmax()])))
-            for one, corners in zip(up, shown, strict=True)
-        ]
+        again = self._embeddings(levels, [one.card for one in up])
+        self.seen = []
+        for one, corners, embedding in zip(up, shown, again, strict=True):
+            sign = int(SIGN_OF[believed(one, deck).argmax()])
+            both = [features(print_, corners, sign) for print_ in (one.card.classification.embedding, embedding)]
+            self.seen.append((one, np.array(both)))
 
     def samples(self, image: Image, known: Sequence[tuple[str, Quad | None]], source: str = "") -> Iterator[Sample]:
         """Read a picture. ``known``: its faces and outlines; ``None``: it shows one card."""
@@ -111,10 +118,13 @@ def photographed(reader: Watched, photos: Sequence[Photo], rng: Random) -> list[
         else:
             other = cv2.resize(picture, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
         for image, scale in ((picture, 1.0), (shot(rng, other.astype(np.float32) / 255), size)):
-            one = len(photo.faces) == 1
-            known = [(face, quad * scale) for face, quad in photo.outlines]
-            found += reader.samples(image, [(photo.faces[0], None)] if one else known, photo.source)
+            found += reader.samples(image, _shown(photo, scale), photo.source)
     return found
+
+
+def _shown(photo: Photo, scale: float = 1.0) -> list[tuple[str, Quad | None]]:
+    one = len(photo.faces) == 1
+    return [(photo.faces[0], None)] if one else [(face, quad * scale) for face, quad in photo.outlines]
 
 
 def _known(scene: Scene) -> list[tuple[str, Quad | None]]:
@@ -167,8 +177,8 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
     The bias is corrected to as many unlearned cards as known ones.
     """
     rng = np.random.default_rng(1)
-    right = [sample.features for sample in known if sample.is_right]
-    seen = np.array(right + [sample.features for sample in unlearned])
+    right = [look for sample in known if sample.is_right for look in sample.features]
+    seen = np.array(right + [look for sample in unlearned for look in sample.features])
     truth = np.arange(len(seen)) >= len(right)
     mean, spread = seen.mean(0), seen.std(0) + 0.01
     width = seen.shape[1]
@@ -193,20 +203,32 @@ def fitted(known: Sequence[Sample], unlearned: Sequence[Sample]) -> NoveltyDetec
             v += 0.001 * (slope * slope - v)
             part -= rate * m / (1 - 0.9**step) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
     inner = weights[0] / spread[:, None]
-    parts = (inner, weights[1] - mean @ inner, weights[2], weights[3] + np.log(len(right) / len(unlearned)))
+    bias = weights[3] + np.log(len(right) / (len(seen) - len(right)))
+    parts = (inner, weights[1] - mean @ inner, weights[2], bias)
     return NoveltyDetector(*(np.asarray(part, np.float32) for part in parts))
 
 
-def fit(shown: Sequence[Known], seed: int) -> NoveltyDetector:
-    """Fit the detector to what the networks say of drawn cards, and of photographs that they have not learned from."""
+def known(shown: Sequence[Known], seed: int) -> list[Sample]:
+    """Return the samples of drawn cards, and of photographs that the networks have not learned from."""
     rng, reader = np.random.default_rng(seed), Watched(shown[0].folder)
     plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS) for face in cards.FACES]
-    known = drawn(reader, plain, rng)
+    found = drawn(reader, plain, rng)
     for one in shown:
-        known += photographed(Watched(one.folder), one.photos, rng) if one.photos else []
-    unlearned = drawn(reader, [("", strange.drawn(rng)) for _ in range(STRANGE_PRINTS)], rng)
-    print(f"novelty: {len(known)} known cards, {len(unlearned)} unlearned", flush=True)
-    return fitted(known, unlearned)
+        found += photographed(Watched(one.folder), one.photos, rng) if one.photos else []
+    return found
+
+
+def unlearned(folder: Path, seed: int) -> list[Sample]:
+    """Return the samples of drawn cards of faces that no network has learned."""
+    rng = np.random.default_rng((seed, 1))
+    signs = [("", strange.drawn(rng)) for _ in range(STRANGE_PRINTS)]
+    return drawn(Watched(folder), [*signs, *_own(rng, OWN_PRINTS)], rng)
+
+
+def _own(rng: Random, count: int) -> list[tuple[str, Array]]:
+    """Draw ``count`` prints of each own face of the deck files."""
+    own = [face for face in FACES if face not in LEARNED + STARRED]
+    return [(face, draw_face(face, cards.style(rng))) for _ in range(count) for face in own]
 
 
 def measured(seen: Mapping[str, Sequence[Sample]]) -> Iterator[tuple[str, int, float, float]]:
@@ -220,15 +242,19 @@ def measured(seen: Mapping[str, Sequence[Sample]]) -> Iterator[tuple[str, int, f
 def main() -> int:
     """Measure the shipped detector."""
     rng, reader = np.random.default_rng(2), Watched(detector=load_detector(models.FOLDER))
-    by_source = {source: [photo for photo in load() if photo.source == source] for source in unseen(card.learned())}
     seen = {
-        f"photographs of {source}": [one for one in photographed(reader, photos, rng) if one.is_right]
-        for source, photos in by_source.items()
+        f"photographs of {source}": [
+            one
+            for photo in load()
+            if photo.source == source
+            for one in reader.samples(photo.picture(), _shown(photo))
+            if one.is_right
+        ]
+        for source in unseen(card.learned())
     }
     plain = [(face, cards.drawn(rng, face, 240)) for _ in range(PRINTS // 2) for face in cards.FACES]
     seen["drawn cards of known faces"] = [one for one in drawn(reader, plain, rng) if one.is_right]
-    own = [(face, draw_face(face, cards.style(rng))) for _ in range(20) for face in FACES if face in _OWN]
-    seen["unlearned: the deck files' own"] = drawn(reader, own, rng)
+    seen["unlearned: the deck files' own"] = drawn(reader, _own(rng, 20), rng)
     invented = [
         (name, strange.invented(rng, name, color))
         for _ in range(4) for name in strange.INVENTED for color in (*COLORS, "wild")
@@ -237,9 +263,6 @@ def main() -> int:
     for row in measured(seen):
         print("{:36s} {:>6d} cards, `?` {:>6.1%} without, {:>6.1%} with the detector".format(*row), flush=True)
     return 0
-
-
-_OWN: Final = {face for face in FACES if face not in LEARNED + STARRED}
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ class Deck:
 SURE: Final = 0.8
 """Confidence from which a face is reported; below it the card is ``?``. A wrong face costs more than a question."""
 CANDIDATES: Final = 4
-UNLEARNED_IN_ANY_DECK: Final = 0.03
-"""Prior probability of an unlearned face in an unknown deck: of ten decks one has some, a third of its cards."""
+UNLEARNED_IN_ANY_DECK: Final = 0.06
+"""Prior probability of an unlearned face in an unknown deck: of five decks one has some, a third of its cards."""
 UNLEARNED: Final = 0.5
 """Factor of all probabilities if a card seems to be of a face that was never learned."""
 

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from cardsight.classify import EMBEDDING, Probabilities
 
 FILE: Final = "novelty.npz"
+SEEMING: Final = 2.0
+"""Log odds below those of a decision from which a card is looked at again."""
 _LEAST: Final = 1e-4
 """Smallest probability of a corner that counts: smaller ones say nothing more."""
 

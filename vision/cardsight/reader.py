@@ -54,6 +54,7 @@ from cardsight.geometry import (
 )
 from cardsight.light import as_gray, one_color
 from cardsight.nms import CERTAIN, Card, suppress
+from cardsight.novelty import SEEMING
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD
@@ -277,6 +278,7 @@ class Reader:
         if net is None:
             return
         prior = log_odds(deck.unlearned)
+        at_first = prior + SEEMING
         up = [one for one in seen if not one.card.is_back]
         hard, plain = ([one for one in up if self._is_plain(one) == is_so] for is_so in (False, True))
         examined = list[tuple[Evidence, Probabilities]]()
@@ -290,12 +292,14 @@ class Reader:
         open_ = [
             (one, corner)
             for one, corner in zip(plain, first, strict=True)
-            if novelty.needs_other_corner(*_sign_seen(one, deck), corner, prior)
+            if novelty.needs_other_corner(*_sign_seen(one, deck), corner, at_first)
         ]
         second = classify_corners(net, levels, [one.card.quad for one, _ in open_], slice(1, 2))
         examined += [(one, np.concatenate([corner, other])) for (one, corner), other in zip(open_, second, strict=True)]
         seeming = [
-            (one, corners) for one, corners in examined if novelty.is_unlearned(*_sign_seen(one, deck), corners, prior)
+            (one, corners)
+            for one, corners in examined
+            if novelty.is_unlearned(*_sign_seen(one, deck), corners, at_first)
         ]
         again = self._embeddings(levels, [one.card for one, _ in seeming])
         for (one, corners), embedding in zip(seeming, again, strict=True):
