@@ -35,8 +35,8 @@ def shown(face: str, seed: int = 1) -> Image:
 def test_corrected_cards_teach_their_symbols_and_colors_to_this_table_and_to_others(tmp_path: Path) -> None:
     path, reader = tmp_path / "corrected.deck", Reader()
     table = LearningReader(reader, path)
-    assert read(table, shown("green-draw2")) == ["?"]
-    for face in ("yellow-draw2", "green-5"):
+    assert read(table, shown("green-skip")) == ["?"]
+    for face in ("yellow-skip", "green-5"):
         card = Lying(face, 320, 240, 12)
         buffer = ClipBuffer((100, 60, 540, 420), card.width * 88 / 56)
         touched = Touched(t=1.0, u=0.05, face="?", corners_px=corners(card))
@@ -46,7 +46,7 @@ def test_corrected_cards_teach_their_symbols_and_colors_to_this_table_and_to_oth
         assert kept is not None
         table.learn(*kept, face)
     assert path.stat().st_mode & 0o077 == 0, "nobody else may read the pictures"
-    for face in ("green-draw2", "yellow-5"):  # nobody corrected these
+    for face in ("green-skip", "yellow-5"):  # nobody corrected these
         assert read(LearningReader(reader, path), shown(face)) == [face]
     assert read(table, shown("red-9")) == ["?"]
 

@@ -36,7 +36,7 @@ def test_of_a_close_hand_the_cards_are_named_by_their_index(model: Model, ground
     image = picture(hand(20, 11, 190), ground)
     reading = Reader(model).read(image)
     read = {card.face for card in reading.cards} - {"?"}
-    assert len(read) <= 2
+    assert len(read) < len(FACES)
     faces = [card.face for card in completed(image, reading, model).cards]
     assert len(faces) == len(FACES)
     assert len({*FACES} & {*faces}) >= len(FACES) - 1
