@@ -25,7 +25,7 @@ _LONGEST: Final = 1.4
 """Length (fraction of a card's) up to which a sighting read with certainty still counts: its outline has taken in
 the edge of a card below, or lacks what another hides."""
 
-_CERTAIN: Final = 0.9
+_CERTAIN: Final = 0.85
 """Confidence from which a card is reported in a game, else as ``?``. A wrong card costs more than a question, and
 the next look is only a moment away."""
 
