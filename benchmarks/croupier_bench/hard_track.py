@@ -272,7 +272,7 @@ class Filmed:
         seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
         tracker = PileTracker(
             camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader,
-            seats_px=[(float(x), float(y)) for x, y in seats],
+            seats_px=[(float(x), float(y)) for x, y in seats], faces=set(table.deck),
         )  # fmt: skip
         return cls(clip, camera, tracker)
 

@@ -73,7 +73,7 @@ def follow(scenario: TrackingScenario, camera: SimCamera, reader: CardReader, fp
     video = Video(table, camera, fps=fps, spells=scenario.spells)
     tracker = _tracker(table, camera, reader)
     reports: list[_Report] = []
-    strays, found = _stray_detector(camera, reader), list[StrayCard]()
+    strays, found = _stray_detector(table, camera, reader), list[StrayCard]()
     known: set[tuple[float, str]] = set()
     hand_t = 0.0
     while table.now < scenario.end:
@@ -174,13 +174,14 @@ def _tracker(table: SimTable, camera: SimCamera, reader: CardReader) -> PileTrac
     seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
     return PileTracker(
         camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader,
-        seats_px=[(float(x), float(y)) for x, y in seats],
+        seats_px=[(float(x), float(y)) for x, y in seats], faces=set(table.deck),
     )  # fmt: skip
 
 
-def _stray_detector(camera: SimCamera, reader: CardReader) -> StrayCardDetector:
+def _stray_detector(table: SimTable, camera: SimCamera, reader: CardReader) -> StrayCardDetector:
     """Make a detector for a table on which no hand is shown: only the pile is a zone of open cards."""
-    return StrayCardDetector(camera.zone_px(PILE_ZONE_MM), (0, 0, 0, 0), camera.card_px(PILE_ZONE_MM), reader)
+    pile, card_px = camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM)
+    return StrayCardDetector(pile, (0, 0, 0, 0), card_px, reader, faces=set(table.deck))
 
 
 def _is_over_pile(table: SimTable, reach: Reach) -> bool:
