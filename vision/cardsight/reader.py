@@ -57,8 +57,10 @@ from cardsight.nms import CERTAIN, Card, suppress
 from cardsight.novelty import SEEMING
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK as FACE_DOWN
-from croupier.cards import UNREAD
+from croupier.cards import CARD_MM, UNREAD
 
+WIDE: Final = 1.2
+"""Width, relative to a card's, from which an outline seen from above may be that of two parallel cards."""
 SLANTED: Final = 1.3
 """Length over width below which the sides of an oblique card may have been exchanged."""
 DIRECTIONS: Final = (36.0, 72.0, 108.0, 144.0)
@@ -141,7 +143,7 @@ class Reader:
                 new = [one for one in proposals(passes, long_px, thorough=thorough) if one not in found]
                 found += new
             with watch.stage("classify"):
-                read += self._cards(levels, new)
+                read += self._cards(levels, new, long_px)
             with watch.stage("suppress"):
                 cards = suppress(read)
             if any(card.chance >= CERTAIN for card in cards):
@@ -150,7 +152,7 @@ class Reader:
         if not top_only and occlusion.may_hide(read, found, cards):
             with watch.stage("occlusion"):
                 more = occlusion.more_proposals(passes, cards)
-                read += self._cards(levels, more)
+                read += self._cards(levels, more, long_px)
                 cards = suppress(read)
                 guesses = occlusion.unread(occlusion.face_up(read), cards)
                 likely = occlusion.unread(occlusion.likely(found + more, cards), cards + guesses)
@@ -197,7 +199,7 @@ class Reader:
             stages_ms=watch.stages,
         )
 
-    def _cards(self, levels: list[Image], found: list[Proposal]) -> list[Card]:
+    def _cards(self, levels: list[Image], found: list[Proposal], long_px: float | None = None) -> list[Card]:
         quads = [proposal.quad for proposal in found]
         classifications = self._classified(levels, quads)
         for n, other in self._turned(levels, quads, classifications).items():
@@ -214,10 +216,22 @@ class Reader:
                 again.append(n)
         for n, classification in zip(again, self._classified(levels, [quads[n] for n in again]), strict=True):
             classifications[n], quads[n] = classification, moved(quads[n], classification.corners)
-        return [
+        cards = [
             Card(quads[n], classifications[n], float(1 - classifications[n].kinds[NONE]) * found[n].chance)
             for n in likely
             if _is_card(classifications[n]) and cv2.isContourConvex(quads[n])
+        ]
+        return [*cards, *self._narrow(levels, [card for card in cards if long_px and _is_wide(card.quad)])]
+
+    def _narrow(self, levels: list[Image], wide: Sequence[Card]) -> list[Card]:
+        """Return the cards at both sides of outlines that are too wide: those of two parallel cards."""
+        sides = [quad for card in wide for quad in _sides_of(card.quad)]
+        seen = self._classified(levels, sides)
+        quads = [moved(quad, one.corners) for quad, one in zip(sides, seen, strict=True)]
+        return [
+            Card(quad, one, float(1 - one.kinds[NONE]))
+            for quad, one in zip(quads, self._classified(levels, quads), strict=True)
+            if _is_card(one) and not _is_wide(quad) and cv2.isContourConvex(quad)
         ]
 
     def _guesses(self, levels: list[Image], found: Sequence[Proposal]) -> list[Card]:
@@ -336,6 +350,19 @@ def _sign_seen(one: Evidence, deck: Deck) -> tuple[Probabilities, int]:
 def _is_color_doubted(card: Card) -> bool:
     classification = card.classification
     return bool(classification.faces.max() < PLAIN or classification.colorful < SOME_COLOR)
+
+
+def _is_wide(quad: Quad) -> bool:
+    """True if the outline of a card seen from above is too wide for its length."""
+    return width(quad) > WIDE * length(quad) * CARD_MM[0] / CARD_MM[1]
+
+
+def _sides_of(quad: Quad) -> list[Quad]:
+    """Return the outlines of a card at the left and at the right side of an outline that is too wide."""
+    a, b, c, d = quad
+    share = length(quad) * CARD_MM[0] / CARD_MM[1] / width(quad)
+    left = np.array([a, a + share * (b - a), d + share * (c - d), d], np.float32)
+    return [left, np.array([b + share * (a - b), b, c, c + share * (d - c)], np.float32)]
 
 
 def _is_card(classification: Classification) -> bool:
