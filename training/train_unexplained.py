@@ -93,8 +93,8 @@ def is_card(one: Outline, cards: Sequence[Card], reading: Reading) -> bool | Non
         if card.quad is not None and card.seen >= VISIBLE:
             outline = Outline(np.asarray(card.quad, np.float32))
             if not any(_is_same(outline, other) for other in read):
-                beside = float(uncovered(one.quad, [outline, *read], reading.size).sum())
-                most = max(most, 1 - beside / max(1.0, free))
+                others = float(uncovered(one.quad, [outline, *read], reading.size).sum())
+                most = max(most, 1 - others / max(1.0, free))
     return True if most > MOSTLY else None if most > PARTLY else False
 
 

@@ -116,12 +116,12 @@ def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Read
     likely = sorted(unexplained(image, reading, model), key=lambda one: -one.odds)
     ask(one for one in likely if one.odds > QUESTION)
     if sure := _lengths(reading):
-        ask(beside(pyramid(image), _outlines(reading) + found, median(sure)))
+        ask(strange_parts(pyramid(image), _outlines(reading) + found, median(sure)))
     more = [Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=("covered",)) for one in found]
     return replace(reading, cards=(*reading.cards, *more)) if more else reading
 
 
-def beside(levels: list[Image], known: Sequence[Outline], long: float) -> list[Outline]:
+def strange_parts(levels: list[Image], known: Sequence[Outline], long: float) -> list[Outline]:
     """Return the outlines of what lies beside ``known`` cards and has colors that the table does not have.
 
     ``levels``: the picture as a `pyramid`. ``long``: length of a card (px).
