@@ -15,7 +15,7 @@ from cardsight.classify import FACES
 from cardsight.decision import CANDIDATES, STRANGE, SURE, Deck
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import CardFeatures, DeckProfile, Vector, extract_features
-from cardsight.geometry import Image, Quad, corners_of, overlap, pyramid, quad_of, warp_crop
+from cardsight.geometry import Image, Quad, corners_of, moved, overlap, pyramid, quad_of, warp_crop
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, UNREAD
@@ -63,7 +63,9 @@ class DeckReader:
 
     def _reread(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
         """Return the sighting, corrected by the profile."""
-        seen = extract_features(self._profile.net, warp_crop(levels, quad_of(card.corners_px)))
+        seen = extract_features(self._profile.net, warp_crop(levels, quad := quad_of(card.corners_px)))
+        if card.face == UNREAD:  # an unlearned print misleads the reader about the outline, too
+            seen = extract_features(self._profile.net, warp_crop(levels, moved(quad, seen.corners)))
         back, face = self._profile.by_print(seen)
         if max(back, face) < OTHER_DECK:
             return card

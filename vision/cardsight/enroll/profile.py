@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from cardsight import model as models
 from cardsight.classify import FACES, NONE, classify_crops, normalize_crops
 from cardsight.errors import NotAProfile, OtherModel
-from cardsight.geometry import CROP_H, CROP_W, Image
+from cardsight.geometry import CROP_H, CROP_W, Image, Quad
 from croupier.cards import BACK, is_face
 
 Vector = NDArray[np.float32]
@@ -35,13 +35,14 @@ BLUR: Final = 0.025
 
 
 class CardFeatures(NamedTuple):
-    """Features of a crop: traits and print, of length 1; and the network's probabilities (0…1) of each of
-    `classify.FACES` and of a well placed card."""
+    """Features of a crop: traits and print, of length 1; the network's probabilities (0…1) of each of
+    `classify.FACES` and of a well placed card; and the corners (4, 2) of the card in the crop (px)."""
 
     traits: Vector
     print: Vector
     faces: Vector
     is_card: float
+    corners: Quad
 
 
 def extract_features(net: cv2.dnn.Net, crop: Image) -> CardFeatures:
@@ -50,7 +51,8 @@ def extract_features(net: cv2.dnn.Net, crop: Image) -> CardFeatures:
     net.setInput(normalize_crops(crop))
     inner = np.asarray(net.forward(_body(net)), np.float32).ravel()
     traits = _unit(np.concatenate([_unit(classified.embedding), _unit(inner)]))
-    return CardFeatures(traits, print_of(crop), classified.faces, 1 - float(classified.kinds[NONE]))
+    is_card = 1 - float(classified.kinds[NONE])
+    return CardFeatures(traits, print_of(crop), classified.faces, is_card, classified.corners)
 
 
 def upside_down(crop: Image) -> Image:
