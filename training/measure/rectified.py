@@ -25,6 +25,9 @@ TRIM = 0.012
 """Width trimmed on all sides, as a fraction of the card's: the outlines are a little too wide."""
 LEAST_WIDTH_PX = 70.0
 """Minimum width of a card in its photograph: no camera sees what an enlarged smaller one would look like."""
+CUT = 0.1
+"""Part of a card that the edge of its photograph may cut off, as a fraction of its width: only of its white border,
+which is continued."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,16 @@ def rectified_cards(photos: Sequence[Photo]) -> list[RectifiedCard]:
         image = photo.picture()
         for face, quad in photo.outlines:
             width = float(np.linalg.norm(quad[0] - quad[1]))
-            if face not in FACES or width < LEAST_WIDTH_PX:
+            beyond = max(-quad.min(), *(quad.max(0) - image.shape[1::-1]))
+            if face not in FACES or width < LEAST_WIDTH_PX or beyond > CUT * width:
                 continue
             soft = cv2.GaussianBlur(image, (0, 0), 0.4 * width / RECTIFIED_W) if width > 1.3 * RECTIFIED_W else image
-            straight = cv2.warpPerspective(soft, cv2.getPerspectiveTransform(quad, inside), (RECTIFIED_W, RECTIFIED_H))
+            straight = cv2.warpPerspective(
+                soft,
+                cv2.getPerspectiveTransform(quad, inside),
+                (RECTIFIED_W, RECTIFIED_H),
+                borderMode=cv2.BORDER_REPLICATE,
+            )
             found.append(RectifiedCard(face, texture(straight, alpha, False)))
     return found
 
