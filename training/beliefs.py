@@ -1,7 +1,7 @@
 """What is fitted to the readings of the finished networks: how sure the reader is of what it sees.
 
-- The calibrations of free and of occluded cards, the novelty detector (`training.train_novelty`), and the weights of
-  `cardsight.unexplained` (`training.train_unexplained`).
+- The calibrations of free and of occluded cards, the weights of `cardsight.indices`, the novelty detector
+  (`training.train_novelty`), and the weights of `cardsight.unexplained` (`training.train_unexplained`).
 - All are fitted to scenes composed of drawn cards and of cards cut out of the licensed photographs. A licensed source
   is read by networks that have not learned from it: what is known by heart says nothing of what is new.
 """
@@ -20,7 +20,7 @@ from cardsight import novelty
 from cardsight.classify import FACES
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import Outline, length, pyramid
-from cardsight.indices import Index, own_corners, unread
+from cardsight.indices import FEATURES, Index, own_corners, unread
 from cardsight.reader import Reader
 from croupier.cards import CARD_MM
 from training import train_novelty, train_unexplained
@@ -54,7 +54,7 @@ def known(model: Path, without: Mapping[str, Path], photos: Sequence[Photo]) -> 
 
 def fit(model: Path, shown: Sequence[Known], seed: int) -> None:
     """Fit everything, and write it into the folder of the networks. Takes ten minutes."""
-    _save(shown, {}, PLAIN, PLAIN, PLAIN)
+    _save(shown, (PLAIN, PLAIN))
     _, known, unlearned = run_parallel(
         [
             partial(_fit_figures, model, shown),
@@ -69,15 +69,15 @@ def fit(model: Path, shown: Sequence[Known], seed: int) -> None:
 def _fit_figures(model: Path, shown: Sequence[Known]) -> None:
     free, poor = _free(shown)
     occluded = _occluded(shown)
-    _save(shown, poor, free, occluded, PLAIN)
-    _save(shown, poor, free, occluded, index := _by_index(shown))
+    _save(shown, (free, occluded), poor)
+    _save(shown, (free, occluded), poor, index := _by_index(shown))
     print(f"calibrations: free {free}, poor {poor}, occluded {occluded}, index {index}", flush=True)
-    models.save_figures(model, (free, occluded, index), poor, train_unexplained.fit(shown))
+    models.save_figures(model, (free, occluded), (poor, index, train_unexplained.fit(shown)))
 
 
-def _save(shown: Sequence[Known], poor: Mapping[str, float], *calibrations: ConfidenceCalibration) -> None:
+def _save(shown: Sequence[Known], calibrations: Sequence[ConfidenceCalibration], *weights: Mapping[str, float]) -> None:
     for one in shown:
-        models.save_figures(one.folder, calibrations, poor, {})
+        models.save_figures(one.folder, calibrations, weights)
 
 
 def _free(shown: Sequence[Known]) -> tuple[ConfidenceCalibration, dict[str, float]]:
@@ -100,20 +100,21 @@ def _read(one: Known, scenes: Iterable[Scene]) -> list[Result]:
     return read(Reader(uncalibrated(one.folder)).read, scenes)
 
 
-def _by_index(shown: Sequence[Known]) -> ConfidenceCalibration:
-    """Fit the calibration of cards that are named by their index."""
-    odds, right = list[float](), list[bool]()
+def _by_index(shown: Sequence[Known]) -> dict[str, float]:
+    """Fit the weights of the features of a card that is named by its index."""
+    features, right = list[Array](), list[bool]()
     for one in shown:
         model = one.model()
         reader = Reader(model)
         for scene in sets.laid(one.material, BY_INDEX, "beliefs"):
             image = scene.picture()
-            for index, quad, faces in unread(pyramid(image), reader.read(image), model):
-                at = length(quad) / CARD_MM[1]
-                there = [card.face for card in scene.cards if card.quad is not None and _is_at(index, card.quad, at)]
-                odds.append(float(np.log(faces.max() / max(1e-9, 1 - faces.max()))))
-                right.append(FACES[int(faces.argmax())] in there)
-    return calibration.fit_line(odds, right)
+            for one in unread(pyramid(image), reader.read(image), model):
+                at = length(one.quad) / CARD_MM[1]
+                there = [c.face for c in scene.cards if c.quad is not None and _is_at(one.corner, c.quad, at)]
+                features.append(one.features)
+                right.append(FACES[int(one.faces.argmax())] in there)
+    weights = calibration.regression(np.array(features), np.array(right, float), np.ones(len(right)))
+    return dict(zip(FEATURES, weights.tolist(), strict=True))
 
 
 def _is_at(index: Index, quad: Array, px_per_mm: float) -> bool:

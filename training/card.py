@@ -28,6 +28,12 @@ RECORD = "record.json"
 CARD = "card.md"
 FILES = (*(f"{network}.onnx.gz" for network in model.NETWORKS), novelties.FILE, model.FIGURES)
 """The files of a model."""
+WEIGHTS = (
+    "What lowers the log odds of a free card",
+    "Weights of a card that its index names",
+    "Weights of a card that no reading explains",
+)
+"""Titles of `model.WEIGHTS`."""
 GOALS = {
     "F1 of pictures of tables": 0.999,
     "single cards read, mean of the sources": 0.995,
@@ -104,8 +110,10 @@ def text(folder: Path = model.FOLDER) -> str:
     lines = "".join(
         f"| {name} | {figures[name]['slope']} | {figures[name]['offset']} |\n" for name in model.CALIBRATIONS
     )
-    poor = ", ".join(f"{name} {value:g}" for name, value in figures[model.POORNESS].items())
-    weights = ", ".join(f"{name} {value:g}" for name, value in figures[model.UNEXPLAINED].items())
+    weights = "".join(
+        f"{title}: {', '.join(f'{feature} {value:g}' for feature, value in figures[name].items())}.\n\n"
+        for name, title in zip(model.WEIGHTS, WEIGHTS, strict=True)
+    )
     rows = "".join("| {source} | {cards} | {read} | {unsure} | {wrong} |\n".format(**row) for row in known.rows)
     seeds = sorted(known.spread)
     wanted = "".join(
@@ -141,11 +149,7 @@ Calibrated log odds of a face are slope · log odds + offset.
 | cards | slope | offset |
 |---|--:|--:|
 {lines}
-What lowers the log odds of a free card: {poor}.
-
-Weights of a card that no reading explains: {weights}.
-
-## How it reads what it has not seen
+{weights}## How it reads what it has not seen
 
 | source | cards | read | `?` | wrong |
 |---|--:|--:|--:|--:|

@@ -22,17 +22,17 @@ TRAINING = Path(card.__file__).parent
 def test_the_figures_are_those_that_training_wrote_beside_the_networks(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(models.FOLDER, folder)
-    saved = [ConfidenceCalibration(*line) for line in ((2.0, 0.25), (0.5, -1.0), (1.5, 0.75))]
-    models.save_figures(folder, saved, {"blur": 0.75}, {"iou": -2.5})
+    saved = [ConfidenceCalibration(*line) for line in ((2.0, 0.25), (0.5, -1.0))]
+    models.save_figures(folder, saved, ({"blur": 0.75}, {"none": -0.25}, {"iou": -2.5}))
     loaded = models.load(folder)
-    assert [loaded.calibration, loaded.occluded, loaded.index] == saved
-    assert (loaded.poor, loaded.unexplained) == ({"blur": 0.75}, {"iou": -2.5})
+    assert [loaded.calibration, loaded.occluded] == saved
+    assert (loaded.poor, loaded.index, loaded.unexplained) == ({"blur": 0.75}, {"none": -0.25}, {"iou": -2.5})
 
 
 def test_what_is_saved_of_the_shipped_figures_is_what_ships(tmp_path: Path) -> None:
     shipped = models.load()
-    calibrations = (shipped.calibration, shipped.occluded, shipped.index)
-    models.save_figures(tmp_path, calibrations, shipped.poor, shipped.unexplained)
+    weights = (shipped.poor, shipped.index, shipped.unexplained)
+    models.save_figures(tmp_path, (shipped.calibration, shipped.occluded), weights)
     assert (tmp_path / models.FIGURES).read_bytes() == (models.FOLDER / models.FIGURES).read_bytes()
 
 
@@ -40,8 +40,7 @@ def test_an_occluded_card_is_believed_as_the_model_says(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(models.FOLDER, folder)
     shipped = models.load()
-    calibrations = (shipped.calibration, ConfidenceCalibration(0.05, -3.0), shipped.index)
-    models.save_figures(folder, calibrations, shipped.poor, shipped.unexplained)
+    models.save_figures(folder, (shipped.calibration, ConfidenceCalibration(0.05, -3.0)), (shipped.poor,))
     laid = [Lying("red-7", 500, 360, 0, 200), Lying("blue-2", 640, 400, 60, 200), Lying("wild", 1000, 360, 0, 200)]
     image = picture(laid)
     as_shipped, doubtful = (

@@ -32,8 +32,8 @@ def uncalibrated(folder: Path) -> models.Model:
     Without the corner network, too, since its evidence comes after the calibration.
     """
     if not (folder / models.FIGURES).exists():
-        models.save_figures(folder, [PLAIN] * len(models.CALIBRATIONS), {}, {})
-    plain = replace(models.load(folder), calibration=PLAIN, occluded=PLAIN, index=PLAIN)
+        models.save_figures(folder, [PLAIN] * len(models.CALIBRATIONS))
+    plain = replace(models.load(folder), calibration=PLAIN, occluded=PLAIN)
     return replace(plain, corner=None, novelty=None, poor={})
 
 

@@ -22,7 +22,8 @@ TINTED: Final = 0.45
 color: the reader network corrects no more (`classify.normalize_crops`)."""
 POOR: Final = ("blur", "tint")
 FAIRLY_SURE: Final = 0.89
-"""Highest confidence in a card whose picture is blurred or tinted: networks are sure of what such a picture hides."""
+"""Highest confidence in a card whose picture is blurred or tinted, since networks are sure of what such a picture
+hides; and in one that only its index names."""
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 

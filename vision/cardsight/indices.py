@@ -29,14 +29,15 @@ from cardsight.classify import (
     classify_crops,
     sign_of,
 )
-from cardsight.corners import ALIKE, CORNER_MIDDLE, CORNER_MM, CORNER_PX, see_corners
+from cardsight.corners import ALIKE, CORNER_MIDDLE, CORNER_MM, CORNER_PX, classify_corners, see_corners
 from cardsight.decision import CANDIDATES, SURE
-from cardsight.fusion import ConfidenceCalibration
-from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, pyramid, quad_of, warp_crop
+from cardsight.doubts import FAIRLY_SURE
+from cardsight.fusion import log_odds
+from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, overlap, pyramid, quad_of, warp_crop
 from cardsight.ground import Ground
 from cardsight.model import Model
-from cardsight.sighting import Reading, Sighting
-from croupier.cards import CARD_MM, UNREAD
+from cardsight.sighting import Doubt, Reading, Sighting
+from croupier.cards import BACK, CARD_MM, UNREAD
 
 Places = NDArray[np.float64]
 
@@ -58,7 +59,7 @@ SAME_SIGN_MM: Final = 9.0
 JITTER: Final = ((0.0, 0.0, 0.0), (-1.2, 0.0, 0.08), (1.2, 0.0, -0.08), (0.0, -1.2, -0.08), (0.0, 1.2, 0.08))
 """Steps (mm, mm, rad) of the closer look."""
 QUESTION: Final = 0.5
-"""Average probability of a symbol from which a corner is that of a card."""
+"""Average probability of any symbol from which a corner is that of a card."""
 NEAR: Final = 1.05
 """Distance from a card (lengths) up to which another one overlaps it."""
 STRANGE: Final = 0.3
@@ -69,6 +70,15 @@ RESIZED: Final = 0.12
 """Limits of a correction by the reader network: in lengths of the card, and the log of their ratio."""
 CROSSED: Final = 0.05
 """Overlap with another card from which a third one may lie on a card."""
+FOREIGN: Final = 0.1
+FOREIGN_MM: Final = 30.0
+"""Probability of the symbol of a card below which something lies over its corner, and how far around the corner it is
+looked for."""
+LEAST: Final = 1e-4
+"""Smallest probability that counts."""
+
+FEATURES: Final = ("odds", "none", "bias")
+"""What tells how sure the face of an index is: its log odds by the corner, and those that its outline holds no card."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,27 +215,34 @@ def own_corners(outline: Outline) -> list[Places]:
 
 
 class Unread(NamedTuple):
-    """A corner of a card that was not read, the outline of the card, and the probabilities of `FACES`."""
+    """A corner of a card that was not read, the outline of the card, the probabilities of `FACES` by the corner, and
+    the `FEATURES`."""
 
     corner: Index
     quad: Quad
     faces: Probabilities
+    features: NDArray[np.float64]
 
 
 def with_indices(image: Image, reading: Reading, model: Model, *, may_name: bool = True) -> Reading:
     """Add each card of which a corner is visible that is not among those that were read.
 
-    ``may_name``: it is named where that is sure; else it is ``?``, as in a deck whose colors mean others.
+    ``may_name``: it is named where that is sure; else it is ``?``, as in a deck whose colors mean others. It is ``?``,
+    too, if it overlaps a card of the same face: that one may have been read along a wrong outline.
     """
-    cards = list(reading.cards)
+    cards, weights = list(reading.cards), np.array([model.index.get(name, 0.0) for name in FEATURES])
     for one in unread(pyramid(image), reading, model):
-        sighting = _sighting(one, model.index, SURE if may_name else math.inf)
-        px_per_mm = length(one.quad) / CARD_MM[1]
-        same = (n for n, card in enumerate(cards) if card.face == UNREAD and _is_of(one.corner, card, px_per_mm))
-        if (at := next(same, None)) is None:
+        confidence = 1 / (1 + math.exp(-float(one.features @ weights)))
+        face, px_per_mm = FACES[int(one.faces.argmax())], length(one.quad) / CARD_MM[1]
+        there = [n for n, card in enumerate(cards) if _is_of(one.corner, card, px_per_mm)]
+        if any(cards[n].face != UNREAD for n in there):
+            continue  # the other corner of a card that was named by its first
+        has_twin = any(card.face == face and overlap(one.quad, quad_of(card.corners_px)) > CROSSED for card in cards)
+        sighting = _sighting(one, min(confidence, FAIRLY_SURE), SURE if may_name and not has_twin else math.inf)
+        if not there:
             cards.append(sighting)
         elif sighting.face != UNREAD:
-            cards[at] = sighting
+            cards[there[0]] = sighting
     return replace(reading, cards=tuple(cards))
 
 
@@ -246,21 +263,45 @@ def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unre
     ]
     found = [
         one
-        for one in find(patches, where(patches, levels, known))
-        if one.chance > QUESTION and not any(one.is_at(*corner, scale) for corner in own)
+        for one in find(patches, where(patches, levels, known, _foreign(model.corner, levels, seen, known)))
+        if 1 - one.shown[0] > QUESTION and not any(one.is_at(*corner, scale) for corner in own)
     ]
     quads = [one.quad(scale) for one in found]
     crops = classify_crops(model.reader, [warp_crop(levels, quad) for quad in quads])
     for one, quad, crop in zip(found, quads, crops, strict=True):
-        yield Unread(one, _refined(quad, crop), chances(one, crop))
+        faces = chances(one, crop)
+        features = np.array([log_odds(float(faces.max()), LEAST), log_odds(float(crop.kinds[NONE]), LEAST), 1.0])
+        yield Unread(one, _refined(quad, crop), faces, features)
 
 
 def _is_of(one: Index, card: Sighting, px_per_mm: float) -> bool:
-    return any(one.is_at(corner, one.sign, px_per_mm) for corner in own_corners(Outline(quad_of(card.corners_px))))
+    """True if this is a corner of a card."""
+    sign = one.sign if card.face == UNREAD else sign_of(card.face)
+    return any(one.is_at(corner, sign, px_per_mm) for corner in own_corners(Outline(quad_of(card.corners_px))))
 
 
-def where(patches: Patches, levels: list[Image], known: Sequence[Outline]) -> NDArray[np.uint8]:
-    """Return where the corner of a card under others may be visible, as a mask of the level of ``patches``."""
+def _foreign(net: cv2.dnn.Net, levels: list[Image], seen: Sequence[Sighting], known: Sequence[Outline]) -> list[Places]:
+    """Return the corners of the cards ``seen`` that show something else, though no ``known`` card covers them."""
+    read = [(card, one) for card, one in zip(seen, known, strict=True) if card.face not in (UNREAD, BACK)]
+    found = list[Places]()
+    for (card, one), ends in zip(read, classify_corners(net, levels, [one.quad for _, one in read]), strict=True):
+        sign = SIGNS.index(sign_of(card.face)) + 1
+        for place, shown in zip(own_corners(one), ends, strict=True):
+            covered = any(
+                cv2.pointPolygonTest(other.quad, place.tolist(), False) > 0 for other in known if other is not one
+            )
+            if _joined(shown)[sign] < FOREIGN and not covered:
+                found.append(place)
+    return found
+
+
+def where(
+    patches: Patches, levels: list[Image], known: Sequence[Outline], foreign: Sequence[Places]
+) -> NDArray[np.uint8]:
+    """Return where the corner of a card under others may be visible, as a mask of the level of ``patches``.
+
+    ``foreign``: corners of known cards over which something unknown lies.
+    """
     level, long = patches.level, patches.px_per_mm * CARD_MM[1]
     near = np.zeros(level.shape[:2], np.uint8)
     for one in known:
@@ -271,18 +312,27 @@ def where(patches: Patches, levels: list[Image], known: Sequence[Outline]) -> ND
     for outlines, value in ((known, 0.0), (crossed, 1.0)):
         for one in outlines:
             cv2.fillConvexPoly(strange, np.rint(one.quad / patches.shrunk).astype(np.int32), value)
+    for x, y in foreign:
+        radius = FOREIGN_MM * patches.px_per_mm / patches.shrunk
+        cv2.circle(strange, (round(x / patches.shrunk), round(y / patches.shrunk)), round(radius), 1.0, -1)
     side = max(1, round(STRANGE_MM * patches.px_per_mm / patches.shrunk))
     return np.asarray(near * (cv2.blur(strange, (side, side)) > STRANGE), np.uint8)
 
 
-def _sighting(one: Unread, calibration: ConfidenceCalibration, least: float) -> Sighting:
+_COVERED: Final[tuple[Doubt, ...]] = ("covered",)
+
+
+def _sighting(one: Unread, confidence: float, least: float) -> Sighting:
     """Return the sighting of a card: its face from the confidence ``least`` on."""
     best, *others = np.argsort(-one.faces, kind="stable")[:CANDIDATES].tolist()
-    confidence, outline = calibration.of(float(one.faces[best])), corners_of(one.quad)
+    outline, doubts = corners_of(one.quad), _COVERED
     if confidence >= least:
-        return Sighting(FACES[best], confidence, outline, runners_up=tuple(FACES[n] for n in others))
-    candidates = tuple((FACES[n], round(float(one.faces[n]), 4)) for n in (best, *others))
-    return Sighting(UNREAD, min(confidence, SURE), outline, candidates=candidates, doubts=("covered",))
+        runners_up = tuple(FACES[n] for n in others)
+        return Sighting(FACES[best], confidence, outline, doubts=doubts, runners_up=runners_up)
+    sure, chance = min(confidence, SURE), float(one.faces[best])
+    scale = min(sure / chance, (1 - sure) / (1 - chance + LEAST))
+    candidates = tuple((FACES[n], round(float(one.faces[n] * scale), 4)) for n in others)
+    return Sighting(UNREAD, sure, outline, candidates=((FACES[best], round(sure, 4)), *candidates), doubts=doubts)
 
 
 def _refined(quad: Quad, crop: Classification) -> Quad:

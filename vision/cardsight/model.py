@@ -22,19 +22,18 @@ FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark", "corner")
 FIGURES: Final = "figures.json"
 """File of the confidence calibrations and of the weights."""
-CALIBRATIONS: Final = ("free", "occluded", "index")
-POORNESS: Final = "poor"
-UNEXPLAINED: Final = "unexplained"
+CALIBRATIONS: Final = ("free", "occluded")
+WEIGHTS: Final = ("poor", "index", "unexplained")
 """Their names in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The networks, and the calibrations for free and for ``occluded`` cards and for those named by their ``index``.
+    """The networks, and the calibrations for free and for ``occluded`` cards.
 
     ``corner``: ``None`` turns off the reading of printed corners. ``novelty``: ``None`` turns off the detection of
     faces that were never learned. ``poor``: by each of `doubts.POOR`, how much it lowers the log odds of a free card.
-    ``unexplained``: weights by feature, of `cardsight.unexplained`.
+    ``index`` and ``unexplained``: weights by feature, of `cardsight.indices` and of `cardsight.unexplained`.
     """
 
     detectors: Detectors
@@ -43,9 +42,9 @@ class Model:
     corner: cv2.dnn.Net | None
     calibration: ConfidenceCalibration
     occluded: ConfidenceCalibration
-    index: ConfidenceCalibration
     novelty: NoveltyDetector | None = None
     poor: Mapping[str, float] = field(default_factory=dict)
+    index: Mapping[str, float] = field(default_factory=dict)
     unexplained: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -54,26 +53,23 @@ def load(folder: Path = FOLDER) -> Model:
     figures = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
     detector, *others = (gzip.decompress((folder / f"{name}.onnx.gz").read_bytes()) for name in NETWORKS)
     reader, mark, corner = map(load_network, others)
-    free, occluded, index = (ConfidenceCalibration(**figures[name]) for name in CALIBRATIONS)
+    free, occluded = (ConfidenceCalibration(**figures[name]) for name in CALIBRATIONS)
+    weights = [figures[name] for name in WEIGHTS]
     has_detector = (folder / novelty.FILE).exists()  # it is fitted when the networks are done
     detector_of_novelty = novelty.load(folder) if has_detector else None
     return Model(
-        Detectors(detector), reader, mark, corner, free, occluded, index, detector_of_novelty, figures[POORNESS],
-        figures[UNEXPLAINED],
+        Detectors(detector), reader, mark, corner, free, occluded, detector_of_novelty, *weights,
     )  # fmt: skip
 
 
 def save_figures(
-    folder: Path,
-    calibrations: Sequence[ConfidenceCalibration],
-    poor: Mapping[str, float],
-    unexplained: Mapping[str, float],
+    folder: Path, calibrations: Sequence[ConfidenceCalibration], weights: Sequence[Mapping[str, float]] = ()
 ) -> None:
-    """Write the calibrations, in the order of `CALIBRATIONS`, and the weights into the folder of the networks."""
-    names, parts = (*CALIBRATIONS, POORNESS, UNEXPLAINED), (*(one._asdict() for one in calibrations), poor, unexplained)
-    figures = {
-        name: {field: round(value, 4) for field, value in part.items()} for name, part in zip(names, parts, strict=True)
-    }
+    """Write the calibrations and the weights, in the order of `CALIBRATIONS` and `WEIGHTS`, into the folder of the
+    networks. Missing weights are none."""
+    names, found = (*CALIBRATIONS, *WEIGHTS), (*(one._asdict() for one in calibrations), *weights)
+    parts: dict[str, Mapping[str, float]] = {name: {} for name in names} | dict(zip(names, found, strict=False))
+    figures = {name: {field: round(value, 4) for field, value in part.items()} for name, part in parts.items()}
     temporary = folder / f"new-{FIGURES}"  # another process may read the file
     temporary.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     temporary.replace(folder / FIGURES)
