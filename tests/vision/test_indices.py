@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cardsight.geometry import Outline, quad_of
 from cardsight.indices import with_indices
 from cardsight.model import Model, load
 from cardsight.reader import Reader
@@ -49,6 +50,25 @@ def test_where_the_names_of_faces_mean_others_a_card_is_found_and_not_named(mode
     found = with_indices(image, reading, model, may_name=False).cards
     assert len(found) > len(reading.cards)
     assert {card.face for card in found} - {card.face for card in reading.cards} <= {"?"}
+
+
+def test_a_card_of_which_both_indices_show_counts_once(model: Model) -> None:
+    laid = [Lying("green-3", 640, 360, 25, 130), Lying("red-8", 640, 360, 105, 130)]
+    image = picture(laid, "wood")
+    cards = completed(image, Reader(model).read(image), model).cards
+    assert sorted(card.face for card in cards) == ["green-3", "red-8"]
+
+
+def test_a_card_between_two_others_is_found_by_its_index_on_the_lower_one(model: Model) -> None:
+    places = {"blue-4": (560, 300, -10), "yellow-skip": (650, 440, -20), "yellow-8": (680, 480, -25)}
+    laid = [Lying(face, *place, 150) for face, place in places.items()]
+    image = picture(laid, "wood")
+    cards = completed(image, Reader(model).read(image), model).cards
+    assert {card.face for card in cards} <= {*places, "?"}
+    between = Outline(laid[1].quad())
+    near = [card for card in cards if between.iou(Outline(quad_of(card.corners_px))) > 0.7]
+    assert {card.face for card in near} <= {"yellow-skip", "?"}
+    assert near
 
 
 @pytest.mark.parametrize("ground", ["wood", "paper"])

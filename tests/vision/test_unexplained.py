@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from cardsight.detector import DetectorPasses, Proposal
+from cardsight.geometry import Outline, corners_of, pyramid
 from cardsight.model import Model, load
 from cardsight.occlusion import MOST, more_proposals
 from cardsight.reader import Reader
+from cardsight.sighting import Reading, Sighting
 from cardsight.still import completed
-from cardsight.unexplained import with_unexplained_cards
+from cardsight.unexplained import parts_of_other_hue, with_unexplained_cards
+from croupier.cards import CARD_MM
 from tests.vision.laid import Lying, picture
 
 FACES = ("red-7", "blue-2", "green-skip")
@@ -53,6 +56,22 @@ def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> Non
     image = picture([*cards, Lying("wild", 1010 + 135, 360, 40, 130)], ground)
     reading = Reader(model).read(image)
     assert with_unexplained_cards(image, reading, model).cards == reading.cards
+
+
+@pytest.mark.parametrize("ground", ["wood", "black", "paper"])
+def test_a_card_between_two_others_is_found_by_its_color(ground: str) -> None:
+    low, between, top = (
+        Lying(face, x, 360, turn, 130)
+        for face, x, turn in (("blue-4", 596, -22), ("green-8", 628, -10), ("yellow-reverse", 640, 0))
+    )
+    sightings = tuple(Sighting(one.face, 0.95, corners_of(one.quad())) for one in (low, top))
+    reading = Reading(size=(1280, 720), cards=sightings, backs=(), ms=0, stages_ms={})
+    found = [
+        parts_of_other_hue(pyramid(picture(cards, ground)), reading, low.width * CARD_MM[1] / CARD_MM[0])
+        for cards in ((low, between, top), (low, top))
+    ]
+    assert [len(parts) for parts in found] == [1, 0]
+    assert Outline(between.quad()).overlap(found[0][0]) > 0.5
 
 
 @pytest.mark.parametrize("ground", ["wood", "black", "paper", "green cloth"])

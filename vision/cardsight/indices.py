@@ -56,6 +56,8 @@ SAME_MM: Final = 6.0
 SAME_SIGN_MM: Final = 9.0
 """Distance up to which two corners are one, whatever their symbols (one may be named upside down), and with one symbol.
 """
+MIDDLE_MM: Final = 20.0
+"""Distance from the middle of a card up to which its large symbol is printed."""
 JITTER: Final = ((0.0, 0.0, 0.0), (-1.2, 0.0, 0.08), (1.2, 0.0, -0.08), (0.0, -1.2, -0.08), (0.0, 1.2, 0.08))
 """Steps (mm, mm, rad) of the closer look."""
 QUESTION: Final = 0.5
@@ -255,16 +257,11 @@ def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unre
         return
     patches = Patches(model.corner, levels, median(one.long for one in read))
     scale = patches.px_per_mm
-    own = [
-        (corner, sign_of(card.face))
-        for one, card in zip(known, seen, strict=True)
-        if card.face != UNREAD
-        for corner in own_corners(one)
-    ]
+    named = [card for card in seen if card.face != UNREAD]
     found = [
         one
         for one in find(patches, where(patches, levels, known, _foreign(model.corner, levels, seen, known)))
-        if 1 - one.shown[0] > QUESTION and not any(one.is_at(*corner, scale) for corner in own)
+        if 1 - one.shown[0] > QUESTION and not any(_is_printed_on(card, one, scale) for card in named)
     ]
     quads = [one.quad(scale) for one in found]
     crops = classify_crops(model.reader, [warp_crop(levels, quad) for quad in quads])
@@ -272,6 +269,12 @@ def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unre
         faces = chances(one, crop)
         features = np.array([log_odds(float(faces.max()), LEAST), log_odds(float(crop.kinds[NONE]), LEAST), 1.0])
         yield Unread(one, _refined(quad, crop), faces, features)
+
+
+def _is_printed_on(card: Sighting, one: Index, px_per_mm: float) -> bool:
+    """True if this is a corner of a card, or the symbol in its middle."""
+    far = float(np.hypot(*(one.place - np.mean(card.corners_px, axis=0)))) / px_per_mm
+    return _is_of(one, card, px_per_mm) or (far < MIDDLE_MM and one.sign == sign_of(card.face))
 
 
 def _is_of(one: Index, card: Sighting, px_per_mm: float) -> bool:
@@ -283,14 +286,14 @@ def _is_of(one: Index, card: Sighting, px_per_mm: float) -> bool:
 def _foreign(net: cv2.dnn.Net, levels: list[Image], seen: Sequence[Sighting], known: Sequence[Outline]) -> list[Places]:
     """Return the corners of the cards ``seen`` that show something else, though no ``known`` card covers them."""
     read = [(card, one) for card, one in zip(seen, known, strict=True) if card.face not in (UNREAD, BACK)]
-    found = list[Places]()
+    found, size = list[Places](), np.array(levels[0].shape[1::-1])
     for (card, one), ends in zip(read, classify_corners(net, levels, [one.quad for _, one in read]), strict=True):
         sign = SIGNS.index(sign_of(card.face)) + 1
         for place, shown in zip(own_corners(one), ends, strict=True):
-            covered = any(
-                cv2.pointPolygonTest(other.quad, place.tolist(), False) > 0 for other in known if other is not one
-            )
-            if _joined(shown)[sign] < FOREIGN and not covered:
+            others = (other.quad for other in known if other is not one)
+            is_covered = any(cv2.pointPolygonTest(quad, place.tolist(), False) > 0 for quad in others)
+            rim = np.minimum(place, size - place).min() / one.long * CARD_MM[1]
+            if _joined(shown)[sign] < FOREIGN and not is_covered and rim > CORNER_MM / 2:
                 found.append(place)
     return found
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import NONE, classify_crops
-from cardsight.corners import CORNER_MIDDLE, CORNER_PART, classify_corners
+from cardsight.corners import CORNER_MIDDLE, CORNER_MM, CORNER_PART, classify_corners
 from cardsight.detector import Detectors, Proposal, detect_around
 from cardsight.fusion import log_odds
 from cardsight.geometry import (
@@ -39,9 +39,10 @@ from cardsight.geometry import (
     width,
 )
 from cardsight.ground import FAR, Ground, uncovered
+from cardsight.indices import own_corners
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
-from croupier.cards import CARD_MM, UNREAD
+from croupier.cards import CARD_MM, COLORS, UNREAD
 
 WINDOW: Final = 2.0
 """Side of the square that is looked at around a card, in lengths of the card."""
@@ -74,6 +75,15 @@ JOINED_MM: Final = 1.5
 LEAST_MM2: Final = 60.0
 """Half the distance of parts that are one, and the area from which one may be a card: the corner of one that a hand
 holds is larger."""
+INNER_MM: Final = 3.0
+COLORED: Final = 12.0
+OTHER_HUE: Final = 0.6
+"""Distance from the rim of a card from which another hue is not its own; distance from gray and angle (rad), in the
+plane of CIELAB's a and b, of another hue. The hues of a deck are 0.9 apart or more."""
+THIN_MM: Final = 0.8
+OTHER_MM2: Final = 25.0
+"""Half the width of a part of another hue up to which it is an edge between colors, and the area from which it is that
+of a card."""
 UNSEEN: Final = -3.0
 """Evidence of a corner that a card covers."""
 
@@ -116,7 +126,9 @@ def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Read
     likely = sorted(unexplained(image, reading, model), key=lambda one: -one.odds)
     ask(one for one in likely if one.odds > QUESTION)
     if sure := _lengths(reading):
-        ask(strange_parts(pyramid(image), _outlines(reading) + found, median(sure)))
+        levels, long = pyramid(image), median(sure)
+        ask(strange_parts(levels, _outlines(reading) + found, long))
+        ask(parts_of_other_hue(levels, reading, long))
     more = [Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=("covered",)) for one in found]
     return replace(reading, cards=(*reading.cards, *more)) if more else reading
 
@@ -129,22 +141,65 @@ def strange_parts(levels: list[Image], known: Sequence[Outline], long: float) ->
     ground = Ground(levels, known, long)
     if ground.visible < 1:
         return []
-    number = max(0, min(len(levels) - 1, int(math.log2(long / CARD_MM[1]))))
-    level, shrunk = levels[number], 2**number
-    mm = long / CARD_MM[1] / shrunk
+    level, shrunk, mm = _level(levels, long)
     near, cards = np.zeros((2, *level.shape[:2]), np.uint8)
     for one in known:
         x, y = (round(at / shrunk) for at in one.middle)
         cv2.circle(near, (x, y), round(FAR * long / shrunk), 1, -1)
         cv2.fillConvexPoly(cards, np.rint(one.quad / shrunk).astype(np.int32), 1)
     near[cv2.dilate(cards, _disk(MARGIN_MM * mm)) > 0] = 0
-    strange = near * ground.strangeness(level).astype(np.uint8)
-    count, parts = cv2.connectedComponents(cv2.dilate(strange, _disk(JOINED_MM * mm)))
-    areas = np.bincount(parts[strange > 0], minlength=count) / mm**2
+    return _parts(near * ground.strangeness(level).astype(np.uint8), mm, shrunk, LEAST_MM2)
+
+
+def parts_of_other_hue(levels: list[Image], reading: Reading, long: float) -> list[Outline]:
+    """Return the outlines of what lies on a colored card, under none of the others, and has another hue: of a card
+    between two that were read.
+
+    ``levels``: the picture as a `pyramid`. ``long``: length of a card (px).
+    """
+    level, shrunk, mm = _level(levels, long)
+    lab = cv2.cvtColor(level.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    colors = lab[..., 1] + 1j * lab[..., 2]
+    cards, found = (*reading.cards, *reading.backs), list[Outline]()
+    known = [Outline(quad_of(card.corners_px)) for card in cards]
+    for card, one in zip(cards, known, strict=True):
+        crossing = [other for other in known if other is not one and one.shared(other) > 0]
+        if card.face.split("-")[0] not in COLORS or not crossing:
+            continue
+        own, others, corners = np.zeros((3, *level.shape[:2]), np.uint8)
+        cv2.fillConvexPoly(own, np.rint(one.quad / shrunk).astype(np.int32), 1)
+        for other in crossing:
+            cv2.fillConvexPoly(others, np.rint(other.quad / shrunk).astype(np.int32), 1)
+        for x, y in own_corners(one):
+            cv2.circle(corners, (round(x / shrunk), round(y / shrunk)), round(CORNER_MM / 2 * mm), 1, -1)
+        free = own * (1 - cv2.dilate(others, _disk(MARGIN_MM * mm)))
+        shown = colors[(free * corners) > 0]
+        panel = shown[np.abs(shown) > max(COLORED, np.abs(shown).max(initial=0) / 2)]
+        if len(panel) < LEAST_MM2 / 4 * mm**2:
+            continue  # its corners are hidden, or show no color
+        inner = free * cv2.erode(own, _disk(INNER_MM * mm), borderValue=0)
+        is_other = (np.abs(colors) > COLORED) & (np.abs(np.angle(colors / np.mean(panel))) > OTHER_HUE)
+        part = cv2.morphologyEx(inner * is_other.astype(np.uint8), cv2.MORPH_OPEN, _disk(THIN_MM * mm))
+        found += _parts(np.asarray(part, np.uint8), mm, shrunk, OTHER_MM2)
+    return found
+
+
+def _level(levels: list[Image], long: float) -> tuple[Image, int, float]:
+    """Return the level that shows a millimeter as a pixel or two, how many px of the picture one of its px is, and its
+    px per millimeter."""
+    number = max(0, min(len(levels) - 1, int(math.log2(long / CARD_MM[1]))))
+    return levels[number], 2**number, long / CARD_MM[1] / 2**number
+
+
+def _parts(mask: NDArray[np.uint8], mm: float, shrunk: int, least_mm2: float) -> list[Outline]:
+    """Return the outlines of the parts of a mask from an area on."""
+    count, parts = cv2.connectedComponents(cv2.dilate(mask, _disk(JOINED_MM * mm)))
+    areas = np.bincount(parts[mask > 0], minlength=count) / mm**2
     found = []
-    for part in np.flatnonzero(areas > LEAST_MM2).tolist():
-        box = cv2.boxPoints(cv2.minAreaRect(np.argwhere(parts == part)[:, ::-1].astype(np.float32))) * shrunk
-        found.append(Outline(np.asarray(box if length(box) >= width(box) else turned(box), np.float32)))
+    for part in np.flatnonzero(areas > least_mm2).tolist():
+        around = cv2.minAreaRect(np.argwhere(parts == part)[:, ::-1].astype(np.float32))
+        box = np.asarray(cv2.boxPoints(around) * shrunk, np.float32)
+        found.append(Outline(box if length(box) >= width(box) else turned(box)))
     return found
 
 
