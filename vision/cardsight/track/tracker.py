@@ -72,6 +72,9 @@ _STANDS_S: Final = 1.0
 _LOOKS: Final = 4
 _LEFT: Final = 0.05
 """Smallest visible fraction of a buried card."""
+_ONE_BY_ONE_S: Final = 0.4
+"""Time within which nobody lays two cards one after the other: a part of one card that comes to rest earlier is its
+own."""
 _MOST: Final = 0.5
 _WHOLE: Final = 0.7
 """Fraction of changed blocks from which the light has changed: no arm covers so much."""
@@ -467,6 +470,8 @@ class PileTracker:
         if rest is None or rest.sum() < _LEFT * self._part.card_blocks:
             return None
         (t, u), (next_t, next_u) = rest_time_of(self._frames, rest, self._background.small), touches[0]
+        if next_t - t < _ONE_BY_ONE_S:
+            return None
         place = self._part.inside(change.laid[0].corners_px)
         between = [one.small for one in self._frames if t + u <= one.t <= next_t - next_u]
         is_covered = all(differs(one, self._background.small)[place].mean() >= _FREE for one in between)
