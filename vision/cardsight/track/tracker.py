@@ -72,7 +72,7 @@ _STANDS_S: Final = 1.0
 _LOOKS: Final = 4
 _LEFT: Final = 0.05
 """Smallest visible fraction of a buried card."""
-_ONE_BY_ONE_S: Final = 0.4
+_ONE_BY_ONE_S: Final = 0.25
 """Time within which nobody lays two cards one after the other: a part of one card that comes to rest earlier is its
 own."""
 _MOST: Final = 0.5
