@@ -16,10 +16,10 @@ import numpy as np
 from cardsight import model as models
 from cardsight.edges import with_cards_at_edge
 from cardsight.geometry import Outline, quad_of
-from cardsight.ground import uncovered
 from cardsight.indices import with_indices
 from cardsight.reader import Reader
 from cardsight.sighting import Reading
+from cardsight.table_colors import uncovered
 from cardsight.unexplained import FEATURES, Unexplained, angle_between, unexplained
 from training.measure import sets
 from training.measure.calibration import regression

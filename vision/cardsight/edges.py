@@ -16,8 +16,8 @@ import numpy as np
 
 from cardsight.detector import Detectors, Proposal, detect
 from cardsight.geometry import Image, Outline, Quad, corners_of, pyramid, quad_of
-from cardsight.ground import Ground, uncovered
 from cardsight.sighting import Reading, Sighting
+from cardsight.table_colors import TableColors, uncovered
 from croupier.cards import UNREAD
 
 PASSES: Final = ((256, cv2.BORDER_CONSTANT), (192, cv2.BORDER_REFLECT), (256, cv2.BORDER_REFLECT))
@@ -60,8 +60,8 @@ def with_cards_at_edge(image: Image, reading: Reading, detectors: Detectors) -> 
             continue
         others.append(one)
         cut.append(one)
-    ground = Ground(levels, others, long)
-    strange = (ground.strange(levels, one.quad, uncovered(one.quad, known, reading.size)) for one in cut)
+    colors = TableColors(levels, others, long)
+    strange = (colors.strange(levels, one.quad, uncovered(one.quad, known, reading.size)) for one in cut)
     more = [
         Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("cut",))
         for one, value in zip(cut, strange, strict=True)

@@ -34,9 +34,9 @@ from cardsight.decision import CANDIDATES, SURE
 from cardsight.doubts import FAIRLY_SURE
 from cardsight.fusion import log_odds
 from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, overlap, pyramid, quad_of, warp_crop
-from cardsight.ground import Ground
 from cardsight.model import Model
 from cardsight.sighting import Doubt, Reading, Sighting
+from cardsight.table_colors import TableColors
 from croupier.cards import BACK, CARD_MM, UNREAD
 
 Places = NDArray[np.float64]
@@ -310,7 +310,7 @@ def where(
     for one in known:
         x, y = (round(at / patches.shrunk) for at in one.middle)
         cv2.circle(near, (x, y), round(NEAR * long / patches.shrunk), 255, -1)
-    strange = Ground(levels, known, long).strangeness(level)
+    strange = TableColors(levels, known, long).strangeness(level)
     crossed = [one for one in known if any(one.overlap(other) > CROSSED for other in known if other is not one)]
     for outlines, value in ((known, 0.0), (crossed, 1.0)):
         for one in outlines:

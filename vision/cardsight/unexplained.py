@@ -38,10 +38,10 @@ from cardsight.geometry import (
     warp_crop,
     width,
 )
-from cardsight.ground import FAR, Ground, uncovered
 from cardsight.indices import own_corners
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
+from cardsight.table_colors import FAR, TableColors, uncovered
 from croupier.cards import CARD_MM, COLORS, UNREAD
 
 WINDOW: Final = 2.0
@@ -138,8 +138,8 @@ def strange_parts(levels: list[Image], known: Sequence[Outline], long: float) ->
 
     ``levels``: the picture as a `pyramid`. ``long``: length of a card (px).
     """
-    ground = Ground(levels, known, long)
-    if ground.visible < 1:
+    colors = TableColors(levels, known, long)
+    if colors.visible < 1:
         return []
     level, shrunk, mm = _level(levels, long)
     near, cards = np.zeros((2, *level.shape[:2]), np.uint8)
@@ -148,7 +148,7 @@ def strange_parts(levels: list[Image], known: Sequence[Outline], long: float) ->
         cv2.circle(near, (x, y), round(FAR * long / shrunk), 1, -1)
         cv2.fillConvexPoly(cards, np.rint(one.quad / shrunk).astype(np.int32), 1)
     near[cv2.dilate(cards, _disk(MARGIN_MM * mm)) > 0] = 0
-    return _parts(near * ground.strangeness(level).astype(np.uint8), mm, shrunk, LEAST_MM2)
+    return _parts(near * colors.strangeness(level).astype(np.uint8), mm, shrunk, LEAST_MM2)
 
 
 def parts_of_other_hue(levels: list[Image], reading: Reading, long: float) -> list[Outline]:
@@ -210,7 +210,7 @@ def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexpl
         return
     long, levels = median(sure), pyramid(image)
     weights = np.array([model.unexplained.get(name, 0.0) for name in FEATURES])
-    ground = Ground(levels, known, long)
+    colors = TableColors(levels, known, long)
     for middle in _middles(known, long):
         around = [one for one in known if math.dist(one.middle, middle) < 2 * WINDOW * long]
         likely = _proposals(model.detectors, levels, middle, long, around)
@@ -223,7 +223,7 @@ def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexpl
         for one, classification, ends in zip(found, seen, corners, strict=True):
             mask = shown[one]
             near = min(around, key=one.distance_to)
-            strange = ground.visible * ground.strange(levels, one.quad, mask)
+            strange = colors.visible * colors.strange(levels, one.quad, mask)
             features = np.array(
                 [
                     one.odds,

@@ -23,7 +23,7 @@ ENOUGH: Final = (0.8, 2.0)
 """Area of the table (squares of a card's length) up to which its colors are unknown, and from which they are known."""
 
 
-class Ground:
+class TableColors:
     """The colors of the table: those of all pixels far from the cards that were read.
 
     ``levels``: the picture as a `pyramid`. ``known``: the outlines of these cards. ``long``: length of a card (px).
