@@ -15,7 +15,7 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight.edges import with_cards_at_edge
-from cardsight.geometry import Outline, quad_of
+from cardsight.geometry import Outline, pyramid, quad_of
 from cardsight.indices import with_indices
 from cardsight.reader import Reader
 from cardsight.sighting import Reading
@@ -81,8 +81,10 @@ def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], 
         laid = sets.laid(one.material, {**COVERED, **FREE}, "unexplained")
         for scene in [*sets.photographs(one.photos[::step]), *laid]:
             image = scene.picture()
-            reading = with_indices(image, with_cards_at_edge(image, reader.read(image), model.detectors), model)
-            yield scene, list(unexplained(image, reading, model)), reading
+            levels = pyramid(image)
+            reading = with_cards_at_edge(levels, reader.read(image), model.detectors)
+            reading = with_indices(levels, reading, model)
+            yield scene, list(unexplained(levels, reading, model)), reading
 
 
 def is_card(one: Outline, cards: Sequence[Card], reading: Reading) -> bool | None:

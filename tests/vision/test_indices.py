@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardsight.geometry import Outline, quad_of
+from cardsight.geometry import Outline, pyramid, quad_of
 from cardsight.indices import with_indices
 from cardsight.model import Model, load
 from cardsight.reader import Reader
@@ -47,7 +47,7 @@ def test_of_a_close_hand_the_cards_are_named_by_their_index(model: Model, ground
 def test_where_the_names_of_faces_mean_others_a_card_is_found_and_not_named(model: Model) -> None:
     image = picture(hand(20, 11, 190), "wood")
     reading = Reader(model).read(image)
-    found = with_indices(image, reading, model, may_name=False).cards
+    found = with_indices(pyramid(image), reading, model, may_name=False).cards
     assert len(found) > len(reading.cards)
     assert {card.face for card in found} - {card.face for card in reading.cards} <= {"?"}
 
@@ -75,4 +75,4 @@ def test_a_card_between_two_others_is_found_by_its_index_on_the_lower_one(model:
 def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> None:
     image = picture([Lying(face, 250 + 380 * n, 360, 20.0 * n, 130) for n, face in enumerate(FACES[:3])], ground)
     reading = Reader(model).read(image)
-    assert with_indices(image, reading, model).cards == reading.cards
+    assert with_indices(pyramid(image), reading, model).cards == reading.cards

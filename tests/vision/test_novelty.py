@@ -62,11 +62,12 @@ def test_a_face_that_was_learned_is_read_in_a_deck_with_new_faces_too(reader: Re
 @pytest.mark.long
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), sign=st.integers(0, len(SIGNS) - 1), prior=st.floats(-6, 2))
-def test_the_second_corner_is_left_out_only_where_it_changes_nothing(seed: int, sign: int, prior: float) -> None:
+def test_corners_are_left_out_only_where_they_change_nothing(seed: int, sign: int, prior: float) -> None:
     novelty = load().novelty
     assert novelty is not None
     rng = np.random.default_rng(seed)
     embedding = np.maximum(rng.normal(0, 1, EMBEDDING), 0)
     first, second = (rng.dirichlet(np.full(len(CORNER_CLASSES), 0.05), 1) for _ in range(2))
     is_unlearned = novelty.is_unlearned(embedding, sign, np.concatenate([first, second]), prior)
-    assert novelty.needs_other_corner(embedding, sign, first, prior) or not is_unlearned
+    for seen in (np.zeros((0, len(CORNER_CLASSES))), first):
+        assert novelty.may_be_unlearned(embedding, sign, seen, prior) or not is_unlearned

@@ -55,7 +55,7 @@ def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> Non
     cards = [Lying(face, 250 + 380 * n, 360, 20.0 * n, 130) for n, face in enumerate(FACES)]
     image = picture([*cards, Lying("wild", 1010 + 135, 360, 40, 130)], ground)
     reading = Reader(model).read(image)
-    assert with_unexplained_cards(image, reading, model).cards == reading.cards
+    assert with_unexplained_cards(pyramid(image), reading, model).cards == reading.cards
 
 
 @pytest.mark.parametrize("ground", ["wood", "black", "paper"])
@@ -78,14 +78,14 @@ def test_a_card_between_two_others_is_found_by_its_color(ground: str) -> None:
 def test_a_strip_beside_a_card_that_shows_nothing_known_is_a_question(model: Model, ground: str) -> None:
     image = picture([Lying("red-7", 640, 360, 0, 130)], ground)
     image[270:450, 705:725] = (160, 40, 140)
-    asked = with_unexplained_cards(image, Reader(model).read(image), model).cards[1:]
+    asked = with_unexplained_cards(pyramid(image), Reader(model).read(image), model).cards[1:]
     assert {card.face for card in asked} == {"?"}
     assert min(np.hypot(*(np.mean(card.corners_px, 0) - (715, 360))) for card in asked) < 65
 
 
 def test_where_nothing_was_read_nothing_is_asked(model: Model) -> None:
     image = picture([], "wood")
-    assert not with_unexplained_cards(image, Reader(model).read(image), model).cards
+    assert not with_unexplained_cards(pyramid(image), Reader(model).read(image), model).cards
 
 
 class Lace(DetectorPasses):

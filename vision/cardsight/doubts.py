@@ -64,5 +64,5 @@ def sharpness(crop: Image) -> float:
 
 def _level(values: Image, share: float) -> float:
     """Return the level (0…255) that a ``share`` (0…1) of the values does not exceed."""
-    counts = np.bincount(values.ravel(), minlength=256)
-    return float(np.searchsorted(np.cumsum(counts), share * values.size))
+    counts = np.bincount(values.ravel(), minlength=256).cumsum()
+    return float(counts.searchsorted(share * values.size))

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from cardsight.detector import Detectors, Proposal, detect
-from cardsight.geometry import Image, Outline, Quad, corners_of, pyramid, quad_of
+from cardsight.geometry import Image, Outline, Quad, corners_of, quad_of
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import TableColors, uncovered
 from croupier.cards import UNREAD
@@ -37,9 +37,9 @@ LEGIBLE: Final = 0.6
 """Fraction in the picture from which a face that was read counts."""
 
 
-def with_cards_at_edge(image: Image, reading: Reading, detectors: Detectors) -> Reading:
-    """Add a ``?`` for each card that the edge of ``image`` cuts off; a face of which too little lies in the picture
-    becomes ``?``, too. Without a card that was read, the size of a card is unknown, and nothing is added."""
+def with_cards_at_edge(levels: list[Image], reading: Reading, detectors: Detectors) -> Reading:
+    """Add a ``?`` for each card that the edge of the picture (a `pyramid`) cuts off; a face of which too little lies in
+    it becomes ``?``, too. Without a card that was read, the size of a card is unknown, and nothing is added."""
     seen = (*reading.cards, *reading.backs)
     known = [Outline(quad_of(card.corners_px)) for card in seen]
     sure = [one.long for one, card in zip(known, seen, strict=True) if card.face != UNREAD]
@@ -47,7 +47,7 @@ def with_cards_at_edge(image: Image, reading: Reading, detectors: Detectors) -> 
         return reading
     width, height = reading.size
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    long, levels = median(sure), pyramid(image)
+    long = median(sure)
     shortest, longest = (factor * long for factor in SIZES)
     cut, others = list[Proposal](), list[Outline](known)
     for one in _proposals(levels, detectors):

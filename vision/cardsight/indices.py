@@ -33,7 +33,7 @@ from cardsight.corners import ALIKE, CORNER_MIDDLE, CORNER_MM, CORNER_PX, classi
 from cardsight.decision import CANDIDATES, SURE
 from cardsight.doubts import FAIRLY_SURE
 from cardsight.fusion import log_odds
-from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, overlap, pyramid, quad_of, warp_crop
+from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, overlap, quad_of, warp_crop
 from cardsight.model import Model
 from cardsight.sighting import Doubt, Reading, Sighting
 from cardsight.table_colors import TableColors
@@ -226,14 +226,15 @@ class Unread(NamedTuple):
     features: NDArray[np.float64]
 
 
-def with_indices(image: Image, reading: Reading, model: Model, *, may_name: bool = True) -> Reading:
+def with_indices(levels: list[Image], reading: Reading, model: Model, *, may_name: bool = True) -> Reading:
     """Add each card of which a corner is visible that is not among those that were read.
 
-    ``may_name``: it is named where that is sure; else it is ``?``, as in a deck whose colors mean others. It is ``?``,
-    too, if it overlaps a card of the same face: that one may have been read along a wrong outline.
+    ``levels``: the picture as a `pyramid`. ``may_name``: it is named where that is sure; else it is ``?``, as in a deck
+    whose colors mean others. It is ``?``, too, if it overlaps a card of the same face: that one may have been read
+    along a wrong outline.
     """
     cards, weights = list(reading.cards), np.array([model.index.get(name, 0.0) for name in FEATURES])
-    for one in unread(pyramid(image), reading, model):
+    for one in unread(levels, reading, model):
         confidence = 1 / (1 + math.exp(-float(one.features @ weights)))
         face, px_per_mm = FACES[int(one.faces.argmax())], length(one.quad) / CARD_MM[1]
         there = [n for n, card in enumerate(cards) if _is_of(one.corner, card, px_per_mm)]
@@ -251,13 +252,11 @@ def with_indices(image: Image, reading: Reading, model: Model, *, may_name: bool
 def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unread]:
     """Yield the corners that belong to none of the cards that were read. ``levels``: the picture as a `pyramid`."""
     seen = (*reading.cards, *reading.backs)
-    known = [Outline(quad_of(card.corners_px)) for card in seen]
-    read = [one for one, card in zip(known, seen, strict=True) if card.face != UNREAD]
-    if not read or model.corner is None:
+    known, named = [Outline(quad_of(card.corners_px)) for card in seen], [card for card in seen if card.face != UNREAD]
+    if not named or model.corner is None:
         return
-    patches = Patches(model.corner, levels, median(one.long for one in read))
+    patches = Patches(model.corner, levels, median(length(quad_of(card.corners_px)) for card in named))
     scale = patches.px_per_mm
-    named = [card for card in seen if card.face != UNREAD]
     found = [
         one
         for one in find(patches, where(patches, levels, known, _foreign(model.corner, levels, seen, known)))

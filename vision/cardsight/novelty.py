@@ -8,6 +8,7 @@ has, and to photographs (`training/train_novelty.py`).
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -41,16 +42,17 @@ class NoveltyDetector(NamedTuple):
         the other arguments are those of `features`."""
         return self.log_odds(features(embedding, corners, sign)) + prior > 0
 
-    def needs_other_corner(self, embedding: Probabilities, sign: int, corner: Probabilities, prior: float) -> bool:
-        """True if a card with this first printed corner (1, 19) may be of an unlearned face, whatever the second one
-        shows."""
-        first = np.broadcast_to(corner[:, [sign + 1, 0]], _OTHERS.shape)
-        corners = _of_corners(np.concatenate([first, _OTHERS], axis=1)).reshape(len(_OTHERS), -1)
-        inner = _of_print(embedding) @ self.inner[:EMBEDDING] + corners @ self.inner[EMBEDDING:] + self.inner_bias
-        return bool((np.maximum(inner, 0) @ self.outer > -self.bias[0] - prior).any())
+    def may_be_unlearned(self, embedding: Probabilities, sign: int, corners: Probabilities, prior: float) -> bool:
+        """True if a card with these ``corners`` (n, 19; n is 0 or 1) may be of an unlearned face, depending on what its
+        other printed corners show."""
+        seen = [[corner[[sign + 1, 0]]] for corner in corners]
+        shown = _of_corners(np.array(list(product(*seen, *[_ANYTHING] * (2 - len(seen))))))
+        inner = _of_print(embedding) @ self.inner[:EMBEDDING] + self.inner_bias
+        hidden = np.maximum(inner + shown.reshape(len(shown), -1) @ self.inner[EMBEDDING:], 0)
+        return bool((hidden @ self.outer > -self.bias[0] - prior).any())
 
 
-_OTHERS: Final = np.array([[[1.0, 0.0]], [[0.0, 1.0]], [[0.5, 0.5]], [[0.0, 0.0]]])
+_ANYTHING: Final = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])
 """What a corner may show: the sign that was read, nothing, either of them, another sign."""
 
 

@@ -32,7 +32,7 @@ from cardsight.classify import (
     classify_marks,
     mark_width,
 )
-from cardsight.corners import classify_corners
+from cardsight.corners import CORNER_CLASSES, classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
 from cardsight.doubts import FAIRLY_SURE, POOR, SURE, poorness, why
@@ -83,7 +83,7 @@ IS_BACK: Final = 0.98
 oval."""
 DOUBTED: Final = 0.9
 """Probability of a face below which the card is also classified upside down."""
-LEGIBLE: Final = 0.999
+LEGIBLE: Final = 0.97
 """Probability of a face below which the printed corners are examined."""
 SAMPLE: Final = 2
 """Number of cards of certain color whose marks are examined."""
@@ -302,14 +302,19 @@ class Reader:
                 examined.append((one, corners))
         if novelty is None:
             return
-        first = classify_corners(net, levels, [one.card.quad for one in plain], slice(1))
-        open_ = [
-            (one, corner)
-            for one, corner in zip(plain, first, strict=True)
-            if novelty.needs_other_corner(*_sign_seen(one, deck), corner, at_first)
-        ]
-        second = classify_corners(net, levels, [one.card.quad for one, _ in open_], slice(1, 2))
-        examined += [(one, np.concatenate([corner, other])) for (one, corner), other in zip(open_, second, strict=True)]
+        unsettled = [(one, np.zeros((0, len(CORNER_CLASSES)))) for one in plain]
+        for end in range(2):
+            unsettled = [
+                (one, corners)
+                for one, corners in unsettled
+                if novelty.may_be_unlearned(*_sign_seen(one, deck), corners, at_first)
+            ]
+            shown = classify_corners(net, levels, [one.card.quad for one, _ in unsettled], slice(end, end + 1))
+            unsettled = [
+                (one, np.concatenate([corners, corner]))
+                for (one, corners), corner in zip(unsettled, shown, strict=True)
+            ]
+        examined += unsettled
         seeming = [
             (one, corners)
             for one, corners in examined

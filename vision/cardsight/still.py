@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cardsight.edges import with_cards_at_edge
-from cardsight.geometry import Image
+from cardsight.geometry import Image, pyramid
 from cardsight.indices import with_indices
 from cardsight.model import Model
 from cardsight.sighting import Reading
@@ -13,5 +13,6 @@ from cardsight.unexplained import with_unexplained_cards
 def completed(image: Image, reading: Reading, model: Model, *, may_name: bool = True) -> Reading:
     """Add the cards that the edge of ``image`` cuts off, those of which little more than an index is visible, and what
     else no reading explains: each is ``?``, or read if ``may_name``."""
-    reading = with_cards_at_edge(image, reading, model.detectors)
-    return with_unexplained_cards(image, with_indices(image, reading, model, may_name=may_name), model)
+    levels = pyramid(image)
+    reading = with_cards_at_edge(levels, reading, model.detectors)
+    return with_unexplained_cards(levels, with_indices(levels, reading, model, may_name=may_name), model)

@@ -32,7 +32,6 @@ from cardsight.geometry import (
     Quad,
     corners_of,
     length,
-    pyramid,
     quad_of,
     turned,
     warp_crop,
@@ -113,8 +112,11 @@ class Unexplained(Outline):
     odds: float
 
 
-def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Reading:
-    """Add a ``?`` for each card that lies under those that were read and is not among them."""
+def with_unexplained_cards(levels: list[Image], reading: Reading, model: Model) -> Reading:
+    """Add a ``?`` for each card that lies under those that were read and is not among them.
+
+    ``levels``: the picture as a `pyramid`.
+    """
     asked = [Outline(quad_of(card.corners_px)) for card in reading.cards if card.face == UNREAD]
     found = list[Outline]()
 
@@ -123,10 +125,10 @@ def with_unexplained_cards(image: Image, reading: Reading, model: Model) -> Read
             if not any(one.distance_to(other) < REPEAT * other.long for other in [*asked, *found]):
                 found.append(one)
 
-    likely = sorted(unexplained(image, reading, model), key=lambda one: -one.odds)
+    likely = sorted(unexplained(levels, reading, model), key=lambda one: -one.odds)
     ask(one for one in likely if one.odds > QUESTION)
     if sure := _lengths(reading):
-        levels, long = pyramid(image), median(sure)
+        long = median(sure)
         ask(strange_parts(levels, _outlines(reading) + found, long))
         ask(parts_of_other_hue(levels, reading, long))
     more = [Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=("covered",)) for one in found]
@@ -146,7 +148,7 @@ def strange_parts(levels: list[Image], known: Sequence[Outline], long: float) ->
     for one in known:
         x, y = (round(at / shrunk) for at in one.middle)
         cv2.circle(near, (x, y), round(FAR * long / shrunk), 1, -1)
-        cv2.fillConvexPoly(cards, np.rint(one.quad / shrunk).astype(np.int32), 1)
+        cv2.fillConvexPoly(cards, _shrunk(one.quad, shrunk), 1)
     near[cv2.dilate(cards, _disk(MARGIN_MM * mm)) > 0] = 0
     return _parts(near * colors.strangeness(level).astype(np.uint8), mm, shrunk, LEAST_MM2)
 
@@ -158,21 +160,26 @@ def parts_of_other_hue(levels: list[Image], reading: Reading, long: float) -> li
     ``levels``: the picture as a `pyramid`. ``long``: length of a card (px).
     """
     level, shrunk, mm = _level(levels, long)
-    lab = cv2.cvtColor(level.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
-    colors = lab[..., 1] + 1j * lab[..., 2]
     cards, found = (*reading.cards, *reading.backs), list[Outline]()
     known = [Outline(quad_of(card.corners_px)) for card in cards]
     for card, one in zip(cards, known, strict=True):
         crossing = [other for other in known if other is not one and one.shared(other) > 0]
         if card.face.split("-")[0] not in COLORS or not crossing:
             continue
-        own, others, corners = np.zeros((3, *level.shape[:2]), np.uint8)
-        cv2.fillConvexPoly(own, np.rint(one.quad / shrunk).astype(np.int32), 1)
+        low = np.maximum(_shrunk(one.quad, shrunk).min(0), 0)
+        high = np.maximum(_shrunk(one.quad, shrunk).max(0) + 1, 0)
+        seen = level[low[1] : high[1], low[0] : high[0]]
+        if not seen.size:
+            continue
+        own, others, corners = np.zeros((3, *seen.shape[:2]), np.uint8)
+        cv2.fillConvexPoly(own, _shrunk(one.quad, shrunk) - low, 1)
         for other in crossing:
-            cv2.fillConvexPoly(others, np.rint(other.quad / shrunk).astype(np.int32), 1)
-        for x, y in own_corners(one):
-            cv2.circle(corners, (round(x / shrunk), round(y / shrunk)), round(CORNER_MM / 2 * mm), 1, -1)
+            cv2.fillConvexPoly(others, _shrunk(other.quad, shrunk) - low, 1)
+        for x, y in (np.rint(np.array(own_corners(one)) / shrunk).astype(int) - low).tolist():
+            cv2.circle(corners, (x, y), round(CORNER_MM / 2 * mm), 1, -1)
         free = own * (1 - cv2.dilate(others, _disk(MARGIN_MM * mm)))
+        lab = cv2.cvtColor(seen.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+        colors = lab[..., 1] + 1j * lab[..., 2]
         shown = colors[(free * corners) > 0]
         panel = shown[np.abs(shown) > max(COLORED, np.abs(shown).max(initial=0) / 2)]
         if len(panel) < LEAST_MM2 / 4 * mm**2:
@@ -180,8 +187,12 @@ def parts_of_other_hue(levels: list[Image], reading: Reading, long: float) -> li
         inner = free * cv2.erode(own, _disk(INNER_MM * mm), borderValue=0)
         is_other = (np.abs(colors) > COLORED) & (np.abs(np.angle(colors / np.mean(panel))) > OTHER_HUE)
         part = cv2.morphologyEx(inner * is_other.astype(np.uint8), cv2.MORPH_OPEN, _disk(THIN_MM * mm))
-        found += _parts(np.asarray(part, np.uint8), mm, shrunk, OTHER_MM2)
+        found += _parts(np.asarray(part, np.uint8), mm, shrunk, OTHER_MM2, low)
     return found
+
+
+def _shrunk(quad: Quad, shrunk: int) -> NDArray[np.int32]:
+    return np.rint(quad / shrunk).astype(np.int32)
 
 
 def _level(levels: list[Image], long: float) -> tuple[Image, int, float]:
@@ -191,24 +202,26 @@ def _level(levels: list[Image], long: float) -> tuple[Image, int, float]:
     return levels[number], 2**number, long / CARD_MM[1] / 2**number
 
 
-def _parts(mask: NDArray[np.uint8], mm: float, shrunk: int, least_mm2: float) -> list[Outline]:
-    """Return the outlines of the parts of a mask from an area on."""
+def _parts(
+    mask: NDArray[np.uint8], mm: float, shrunk: int, least_mm2: float, low: Sequence[int] | NDArray[np.int32] = (0, 0)
+) -> list[Outline]:
+    """Return the outlines of the parts of a mask from an area on. ``low``: where in the level the mask begins."""
     count, parts = cv2.connectedComponents(cv2.dilate(mask, _disk(JOINED_MM * mm)))
     areas = np.bincount(parts[mask > 0], minlength=count) / mm**2
     found = []
     for part in np.flatnonzero(areas > least_mm2).tolist():
         around = cv2.minAreaRect(np.argwhere(parts == part)[:, ::-1].astype(np.float32))
-        box = np.asarray(cv2.boxPoints(around) * shrunk, np.float32)
+        box = np.asarray((cv2.boxPoints(around) + low) * shrunk, np.float32)
         found.append(Outline(box if length(box) >= width(box) else turned(box)))
     return found
 
 
-def unexplained(image: Image, reading: Reading, model: Model) -> Iterator[Unexplained]:
-    """Yield all outlines that may be such cards."""
+def unexplained(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unexplained]:
+    """Yield all outlines that may be such cards. ``levels``: the picture as a `pyramid`."""
     known, sure = _outlines(reading), _lengths(reading)
     if not sure or model.corner is None:
         return
-    long, levels = median(sure), pyramid(image)
+    long = median(sure)
     weights = np.array([model.unexplained.get(name, 0.0) for name in FEATURES])
     colors = TableColors(levels, known, long)
     for middle in _middles(known, long):

@@ -13,7 +13,6 @@ from cardsight.decision import SURE, Deck
 from cardsight.enroll.corrected import CorrectedCards, Look
 from cardsight.enroll.profile import Learned
 from cardsight.geometry import Image, pyramid, quad_of, warp_crop
-from cardsight.reader import LEGIBLE
 from cardsight.sighting import Corners, Reading, Sighting
 from croupier.cards import UNREAD, color_of, is_wild, symbol_of
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 ENOUGH: Final = 2
 """Number of pictures of a face that are kept."""
+_CERTAIN: Final = 0.999
+"""Confidence from which a card is not compared."""
 _CONFIDENCE: Final = 0.99
 """Confidence in a face with a learned symbol."""
 _SURE_COLOR: Final = 0.95
@@ -79,7 +80,7 @@ class CorrectedReader:
 
 
 def _is_certain(card: Sighting) -> bool:
-    return card.face != UNREAD and card.confidence >= LEGIBLE
+    return card.face != UNREAD and card.confidence >= _CERTAIN
 
 
 def _named(card: Sighting, seen: Look, known: CorrectedCards, deck: Deck) -> Sighting:
