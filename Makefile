@@ -27,9 +27,11 @@ test: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 ## the checks, and every 
 run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@tools/apt-for-tests
 	@$(PYTEST)
-test-all: test test-long test-gpio test-hardware fuzz ## every test that there is, as CI runs them: an hour on two cores
+test-all: test test-pi test-long test-gpio test-hardware fuzz ## every test that there is, as CI runs them: an hour on two cores
 test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out because it takes long
 	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=long
+test-pi: $(VENV)/.dev $(VENV)/.pi-bookworm ## card reader and cameras with the OpenCV and NumPy of Raspberry Pi OS 12, which are older
+	PYTHONPATH=$(VENV)/pi-bookworm $(PYTEST) tests/vision tests/pictures
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim
@@ -49,6 +51,9 @@ check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts
 	$(BIN)/lint-imports
 wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
 	$(BIN)/python -m tools.pi_wheels
+pi-instructions: $(VENV)/.dev $(VENV)/.bench ## how many instructions the card reader executes on Raspberry Pis, in several runtimes
+	@tools/apt-for-tests tools/pi_instructions/apt.txt
+	@$(BIN)/python -m tools.pi_instructions
 
 sbom: $(VENV)/.run ## the software bill of materials (CycloneDX) into out/sbom.cdx.json
 	@$(BIN)/python -m tools.sbom
@@ -108,6 +113,9 @@ $(VENV)/.typings: requirements/typings.txt $(VENV)/.run
 $(VENV)/.picamera2: requirements/picamera2.txt $(VENV)/.run
 	@$(LOCKED) $< --no-deps --target $(VENV)/picamera2 --upgrade
 	@touch $@
+$(VENV)/.pi-bookworm: requirements/pi-bookworm.txt $(VENV)/.run
+	@$(LOCKED) $< --no-deps --target $(VENV)/pi-bookworm --upgrade
+	@touch $@
 $(VENV)/.train: requirements/train.txt requirements/torch.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@$(PIP) -r requirements/torch.txt
@@ -120,4 +128,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-gpio mutants fuzz sim long-run hardware test-hardware check wheels sbom audit bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs clean

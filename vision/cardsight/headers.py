@@ -66,16 +66,45 @@ def _webp(data: bytes) -> Size:
 
 
 def _tiff(data: bytes) -> Size:
-    """Read ImageWidth (256) and ImageLength (257), as SHORT (3) or LONG (4), from the first directory."""
-    order = "<" if data.startswith(b"II") else ">"
-    (place,) = struct.unpack_from(order + "I", data, 4)
-    (count,) = struct.unpack_from(order + "H", data, place)
+    """Read ImageWidth (256) and ImageLength (257)."""
+    fields = _fields(data, 256, 257)
+    return fields[256], fields[257]
+
+
+def _fields(tiff: bytes, *tags: int) -> dict[int, int]:
+    """Read fields of SHORT (3) or LONG (4) from the first directory of a TIFF file."""
+    order = "<" if tiff.startswith(b"II") else ">"
+    (place,) = struct.unpack_from(order + "I", tiff, 4)
+    (count,) = struct.unpack_from(order + "H", tiff, place)
     fields = {}
     for start in range(place + 2, place + 2 + 12 * count, 12):
-        tag, kind = struct.unpack_from(order + "HH", data, start)
-        if tag in (256, 257):
-            (fields[tag],) = struct.unpack_from(order + {3: "H", 4: "I"}[kind], data, start + 8)
-    return fields[256], fields[257]
+        tag, kind = struct.unpack_from(order + "HH", tiff, start)
+        if tag in tags:
+            (fields[tag],) = struct.unpack_from(order + {3: "H", 4: "I"}[kind], tiff, start + 8)
+    return fields
+
+
+def is_webp(data: bytes) -> bool:
+    """True for a WebP picture."""
+    return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
+
+
+def webp_orientation(data: bytes) -> int:
+    """Return the orientation (1…8; EXIF 2.32, tag 274) of a WebP picture, from its chunk ``EXIF``; 1 without one."""
+    place = 12
+    try:
+        for _ in range(_MOST_CHUNKS):
+            kind, size = struct.unpack_from("<4sI", data, place)
+            if kind == b"EXIF":
+                return _fields(data[place + 8 : place + 8 + size].removeprefix(b"Exif\0\0"), 274).get(274, 1)
+            place += 8 + size + size % 2  # chunks begin at even places
+    except (struct.error, KeyError):
+        pass
+    return 1
+
+
+_MOST_CHUNKS: Final = 100
+"""Maximum number of chunks that are looked at: a picture has five, and a damaged file may seem to have millions."""
 
 
 _FORMATS: Final[dict[bytes, Callable[[bytes], Size]]] = {

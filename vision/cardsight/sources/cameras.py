@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from cardsight.errors import NoCamera, NoFrame
+from cardsight.opencv_log import SILENT, set_log_level
 from cardsight.sources.frames import Clock, Frame
 
 PATIENCE_S: Final = 0.5
@@ -168,7 +169,7 @@ class UsbCamera(NewestFrame):
 
 class _Capture:
     def __init__(self, device: int | str, settings: dict[int, float], frame_s: float, clock: Clock) -> None:
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # faults are reported in one line, below
+        set_log_level(SILENT)  # faults are reported in one line, below
         self._capture = cv2.VideoCapture(device)
         if not self._capture.isOpened():
             raise NoCamera(f"camera {device}: there is none, or another program has it; is it plugged in?")

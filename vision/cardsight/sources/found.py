@@ -10,6 +10,7 @@ from typing import Final
 
 import cv2
 
+from cardsight.opencv_log import SILENT, set_log_level
 from cardsight.sources.cameras import SIZE_PX
 
 _LINUX: Final = Path("/sys/class/video4linux")
@@ -38,7 +39,7 @@ class FoundCamera:
 
 def picture_size(number: int) -> Size | None:
     """Return the size of a camera's pictures, at most `SIZE_PX`; None if it cannot be opened."""
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    set_log_level(SILENT)
     capture = cv2.VideoCapture(number)
     try:
         if not capture.isOpened():

@@ -29,6 +29,7 @@ import numpy as np
 
 from cardsight.errors import NoCamera
 from cardsight.headers import stated_size
+from cardsight.opencv_log import SILENT, set_log_level
 from cardsight.sources.cameras import FPS, RETRY_S, Device, NewestFrame
 from cardsight.sources.frames import Clock, Frame
 from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
@@ -214,7 +215,8 @@ class _MjpegStream(_Stream):
 
 class _RtspStream(_Stream):
     def __init__(self, place: SplitResult, name: str, silent_s: float) -> None:
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # faults are reported in one line, below
+        set_log_level(SILENT)  # faults are reported in one line, below
+        os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", "rtsp_transport;tcp")  # UDP loses parts of pictures
         timeout_ms = round(1000 * silent_s)
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, timeout_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, timeout_ms]
         self._capture = cv2.VideoCapture(place.geturl(), cv2.CAP_FFMPEG, limits)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.errors import NotAPicture
-from cardsight.headers import FORMATS, is_heic, remedy, stated_size
+from cardsight.headers import FORMATS, is_heic, is_webp, remedy, stated_size, webp_orientation
 
 if TYPE_CHECKING:
     from pillow_heif import HeifFile
@@ -142,10 +142,24 @@ def _decode(data: npt.NDArray[np.uint8]) -> Picture | None:
             if stored.ndim == 3 and stored.shape[2] == 4:
                 # made by a program, not by a camera: no EXIF rotation
                 return _over_ground(stored)
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        if is_webp(content := data.tobytes()):
+            stored = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+            picture = None if stored is None else _upright(stored, webp_orientation(content))
+        else:
+            picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
     except cv2.error:
         return None
     return None if picture is None else picture.astype(np.uint8, copy=False)
+
+
+def _upright(picture: cv2.typing.MatLike, orientation: int) -> cv2.typing.MatLike:
+    """Turn a picture as its EXIF ``orientation`` asks. OpenCV does so with WebP from 4.13 on only."""
+    picture = cv2.transpose(picture) if orientation >= 5 else picture
+    return cv2.flip(picture, _FLIPS[orientation]) if orientation in _FLIPS else picture
+
+
+_FLIPS: Final = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}
+"""How each orientation is mirrored, the last four after the picture was transposed: as `cv2.flip` numbers it."""
 
 
 def _over_ground(stored: npt.NDArray[Any]) -> Picture:
