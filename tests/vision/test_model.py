@@ -7,6 +7,7 @@ import importlib
 import shutil
 from pathlib import Path
 
+import cv2
 import pytest
 
 from cardsight import model as models
@@ -50,6 +51,15 @@ def test_an_occluded_card_is_believed_as_the_model_says(tmp_path: Path) -> None:
     assert {*as_shipped} == {"red-7", "blue-2", "wild"}
     assert doubtful["wild"] == pytest.approx(as_shipped["wild"])
     assert "red-7" not in doubtful or doubtful["red-7"] < as_shipped["red-7"]
+
+
+def test_a_processor_with_half_precision_reads_without_a_word_of_the_library(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cv2, "checkHardwareSupport", lambda feature: True)
+    found = Reader(models.load()).read(picture([Lying("red-7", 400, 300, 20, 150)])).cards
+    assert [card.face for card in found] == ["red-7"]
+    assert capfd.readouterr() == ("", "")
 
 
 def test_the_card_is_what_its_command_writes() -> None:
