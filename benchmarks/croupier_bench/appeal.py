@@ -8,12 +8,9 @@ alike. Clips of even seeds served to set the limits of `cardsight.track.appeal`;
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
-from multiprocessing import get_context
 from typing import Any, Final
 
-import cv2
 import numpy as np
 
 from cardsight.reader import Reader
@@ -23,6 +20,7 @@ from cardsight.track.events import Touched
 from croupier.cards import DECKS
 from croupier_bench.hard_track import KINDS, Filmed
 from croupier_bench.score import Score
+from croupier_bench.workers import workers
 from croupier_sim.table import PILE_ZONE_MM
 
 SEEDS: Final = range(1, 73, 2)
@@ -85,7 +83,7 @@ def outcome(recorded: str, face: str, verdict: Verdict) -> str:
 
 def appeal_clips(kind: str, seeds: Collection[int] = SEEDS) -> Iterator[Appealed]:
     """The appeals of the clips of one kind, on all cores."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    with workers() as pool:
         for found in pool.map(appeal_clip, repeat(kind), seeds):
             yield from found
 

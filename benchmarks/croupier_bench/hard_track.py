@@ -8,11 +8,9 @@ by outcome.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import repeat
 from math import cos, inf, pi, sin
-from multiprocessing import get_context
 from typing import Any, Final
 
 import cv2
@@ -25,6 +23,7 @@ from cardsight.track.tracker import PileTracker
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier_bench.score import Score
+from croupier_bench.workers import workers
 from croupier_sim.camera import Drawn, SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, SimTable, edge_mm
@@ -322,7 +321,7 @@ def _scored(clip: Clip, touched: Iterable[Touched], failed: Iterable[CameraFaile
 def watch_clips(kind: str, seeds: Collection[int] = SEEDS) -> Score:
     """Track the clips of one kind, on all cores."""
     total = Score()
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    with workers() as pool:
         for score in pool.map(watch_clip, repeat(kind), seeds):
             total.add(score)
     return total

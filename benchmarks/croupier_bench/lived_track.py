@@ -8,13 +8,10 @@ still, sways, or is a cheap webcam. Frames are few and small, so that an hour co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from math import ceil, exp, pi, sin
-from multiprocessing import get_context
 from time import process_time
 from typing import Any, Final
 
-import cv2
 import numpy as np
 
 from cardsight.reader import Reader
@@ -23,6 +20,7 @@ from croupier.devices.protocols import Image
 from croupier_bench.hard_track import SEATS, WEBCAM_NOISE, HardCamera, compress, jitter, shifted, sway, with_glass
 from croupier_bench.score import Score
 from croupier_bench.track import follow
+from croupier_bench.workers import workers
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, SimTable
 from croupier_sim.video import TrackingScenario
@@ -140,7 +138,7 @@ def measure(hours: float) -> Iterator[dict[str, Any]]:
     scores = {kind_of(quarter): Score() for quarter in range(2 * len(CAMERAS))}
     watched_h = dict.fromkeys(scores, 0.0)
     spent = 0.0
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    with workers() as pool:
         for quarter, (score, lasts_s, cpu_s) in enumerate(pool.map(watch_quarter, range(ceil(4 * hours)))):
             scores[kind_of(quarter)].add(score)
             watched_h[kind_of(quarter)] += lasts_s / 3600
