@@ -54,7 +54,7 @@ from cardsight.geometry import (
 )
 from cardsight.light import as_gray, one_color
 from cardsight.nms import CERTAIN, Card, suppress
-from cardsight.novelty import SEEMING
+from cardsight.novelty import SEEMING, NoveltyDetector
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import CARD_MM, UNREAD
@@ -288,21 +288,25 @@ class Reader:
 
     def _add_corners(self, levels: list[Image], seen: Sequence[Evidence], deck: Deck) -> None:
         """Add the printed corners of cards that are hard to read, and whether a free card is of an unlearned face."""
-        net, novelty = self._model.corner, self._model.novelty if deck.unlearned > 0 else None
-        if net is None:
+        if self._model.corner is None:
             return
+        hard = [one for one in seen if not (one.card.is_back or self._is_plain(one))]
+        quads = [one.card.quad for one in hard]
+        for one, corners in zip(hard, classify_corners(self._model.corner, levels, quads), strict=True):
+            one.corners = corners
+        if self._model.novelty is not None and deck.unlearned > 0:
+            free = [one for one in seen if one.trust.is_free and not one.card.is_back]
+            self._add_novelty(self._model.novelty, self._model.corner, levels, free, deck)
+
+    def _add_novelty(
+        self, novelty: NoveltyDetector, net: cv2.dnn.Net, levels: list[Image], free: Sequence[Evidence], deck: Deck
+    ) -> None:
+        """Add whether a free card is of an unlearned face. A corner that was not examined is looked at if it may
+        decide."""
         prior = log_odds(deck.unlearned)
         at_first = prior + SEEMING
-        up = [one for one in seen if not one.card.is_back]
-        hard, plain = ([one for one in up if self._is_plain(one) == is_so] for is_so in (False, True))
-        examined = list[tuple[Evidence, Probabilities]]()
-        for one, corners in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
-            one.corners = corners
-            if one.trust.is_free:
-                examined.append((one, corners))
-        if novelty is None:
-            return
-        unsettled = [(one, np.zeros((0, len(CORNER_CLASSES)))) for one in plain]
+        examined = [(one, one.corners) for one in free if one.corners is not None]
+        unsettled = [(one, np.zeros((0, len(CORNER_CLASSES)))) for one in free if one.corners is None]
         for end in range(2):
             unsettled = [
                 (one, corners)
@@ -314,10 +318,9 @@ class Reader:
                 (one, np.concatenate([corners, corner]))
                 for (one, corners), corner in zip(unsettled, shown, strict=True)
             ]
-        examined += unsettled
         seeming = [
             (one, corners)
-            for one, corners in examined
+            for one, corners in [*examined, *unsettled]
             if novelty.is_unlearned(*_sign_seen(one, deck), corners, at_first)
         ]
         again = self._embeddings(levels, [one.card for one, _ in seeming])
