@@ -165,8 +165,10 @@ class RandomTable:
         """Call UNO and play the card, or forget to call, and perhaps be caught."""
         forgets = self._random() < FORGETS_TO_CALL
         if not forgets:
-            # Where somebody may be caught, the press catches.
+            # Where somebody may be caught, the press catches. The card is still in the hand, if the pile is shuffled.
+            self._hands[seat].append(card)
             self._draw(self._observe(Uno(self._now(), seat)))
+            self._hands[seat].remove(card)
         self._lay(card)
         rulings = self._observe(Play(self._now(), card, seat))
         if forgets and self._random() < CATCHES:

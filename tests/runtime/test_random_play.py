@@ -10,6 +10,7 @@ from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.rules import load
 from croupier.rules.ruleset import names
 from croupier_sim.random_play import RandomTable
+from tests.referee.games import Watched, header
 
 
 @pytest.mark.parametrize("seats", [2, 4, 7])
@@ -30,3 +31,9 @@ def test_rounds_are_played_to_their_end_and_nothing_is_refused(ruleset: str, sea
     assert said["round_over"] == 20
     assert said["illegal"] == said["mismatch"] == 0
     assert (said["redeal"] > 0) == (ruleset in ("box112-en", "official-el"))
+
+
+def test_a_card_that_is_laid_after_a_call_is_not_shuffled_into_the_pile() -> None:
+    """Here the call catches another seat, whose two cards are the last of the pile."""
+    played = Watched(header(7), 111803).play(2)
+    assert "mismatch" not in {ruling.name for _, rulings in played for ruling in rulings}
