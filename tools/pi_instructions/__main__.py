@@ -1,9 +1,9 @@
 """Counts the instructions that the card reader executes on the processors of Raspberry Pis, in several runtimes; run as
 `make pi-instructions`.
 
-There is no Raspberry Pi here, and a clock in an emulator says nothing. But qemu executes the same instructions as the
-processor, and a plugin counts them. Fewer instructions for the same network are less time, if not in proportion. The
-emulated computer has Debian's Python, and the wheels that a Raspberry Pi would get.
+It needs no Raspberry Pi: qemu executes the same instructions as the processor, and a plugin counts them. (A clock says
+nothing in an emulator.) Fewer instructions for the same network are less time, if not in proportion. The emulated
+computer has Debian's Python, and the wheels that a Raspberry Pi gets.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -45,11 +46,19 @@ PROCESSORS: Final = {
 
 
 def main() -> int:
-    """Print millions of instructions: by processor, work and runtime."""
+    """Print millions of instructions, by processor, runtime and work. Returns 0; 1 if a guest failed; 2 if it cannot be
+    made."""
+    if missing := [name for name in ("qemu-aarch64", "gcc", "dpkg") if shutil.which(name) is None]:
+        print(f"make pi-instructions: {', '.join(missing)} is not installed; see {HERE / 'apt.txt'}", file=sys.stderr)
+        return 2
     root, site, plugin = WORK / "root", WORK / "site", WORK / "count.so"
-    if not site.exists():
-        unpack_packages(root)
-        unpack_wheels(site)
+    try:
+        if not site.exists():
+            unpack_packages(root)
+            unpack_wheels(site)
+    except (OSError, subprocess.CalledProcessError) as fault:
+        print(f"make pi-instructions: Debian's packages and the wheels cannot be fetched: {fault}", file=sys.stderr)
+        return 2
     subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-o", plugin, HERE / "count.c"], check=True)
     picture = WORK / "table.png"
     cv2.imwrite(str(picture), table_picture())
