@@ -63,7 +63,7 @@ def decode_picture(data: bytes) -> Picture:
         raise NotAPicture(remedy(data) or f"not a picture, or one that is damaged; expected {FORMATS}")
     _check_size(*size)
     with quiet_stderr():
-        picture = _decode(np.frombuffer(data, np.uint8)) if heic is None else _decode_heic(heic)
+        picture = _decode(data) if heic is None else _decode_heic(heic)
     if picture is None:
         raise NotAPicture("the picture is damaged or cut off; expected a whole one, copy or take it again")
     return picture
@@ -130,11 +130,12 @@ def _read(path: str | Path) -> bytes:
     return data
 
 
-def _decode(data: npt.NDArray[np.uint8]) -> Picture | None:
+def _decode(data: bytes) -> Picture | None:
     """Decode with OpenCV; ``None`` if it fails."""
+    content = np.frombuffer(data, np.uint8)
     try:
-        if bytes(data[:2]) != b"\xff\xd8":  # all formats but JPEG may be transparent, or deeper than 16 bit
-            stored = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
+        if not data.startswith(b"\xff\xd8"):  # all formats but JPEG may be transparent, or deeper than 16 bit
+            stored = cv2.imdecode(content, cv2.IMREAD_UNCHANGED)
             if stored is None:
                 return None
             if stored.dtype not in (np.uint8, np.uint16):
@@ -142,11 +143,11 @@ def _decode(data: npt.NDArray[np.uint8]) -> Picture | None:
             if stored.ndim == 3 and stored.shape[2] == 4:
                 # made by a program, not by a camera: no EXIF rotation
                 return _over_ground(stored)
-        if is_webp(content := data.tobytes()):
-            stored = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-            picture = None if stored is None else _upright(stored, webp_orientation(content))
+        if is_webp(data):
+            stored = cv2.imdecode(content, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+            picture = None if stored is None else _upright(stored, webp_orientation(data))
         else:
-            picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+            picture = cv2.imdecode(content, cv2.IMREAD_COLOR)
     except cv2.error:
         return None
     return None if picture is None else picture.astype(np.uint8, copy=False)
