@@ -305,27 +305,25 @@ class Reader:
         decide."""
         prior = log_odds(deck.unlearned)
         at_first = prior + SEEMING
-        examined = [(one, one.corners) for one in free if one.corners is not None]
-        unsettled = [(one, np.zeros((0, len(CORNER_CLASSES)))) for one in free if one.corners is None]
+        prints = [one.card.classification.embedding for one in free]
+        signs = [int(SIGN_OF[believed(one, deck).argmax()]) for one in free]
+        corners = [np.zeros((0, len(CORNER_CLASSES))) if one.corners is None else one.corners for one in free]
         for end in range(2):
             unsettled = [
-                (one, corners)
-                for one, corners in unsettled
-                if novelty.may_be_unlearned(*_sign_seen(one, deck), corners, at_first)
+                n
+                for n, shown in enumerate(corners)
+                if len(shown) == end and novelty.may_be_unlearned(prints[n], signs[n], shown, at_first)
             ]
-            shown = classify_corners(net, levels, [one.card.quad for one, _ in unsettled], slice(end, end + 1))
-            unsettled = [
-                (one, np.concatenate([corners, corner]))
-                for (one, corners), corner in zip(unsettled, shown, strict=True)
-            ]
+            quads = [free[n].card.quad for n in unsettled]
+            for n, corner in zip(unsettled, classify_corners(net, levels, quads, slice(end, end + 1)), strict=True):
+                corners[n] = np.concatenate([corners[n], corner])
         seeming = [
-            (one, corners)
-            for one, corners in [*examined, *unsettled]
-            if novelty.is_unlearned(*_sign_seen(one, deck), corners, at_first)
+            n
+            for n, shown in enumerate(corners)
+            if len(shown) == 2 and novelty.is_unlearned(prints[n], signs[n], shown, at_first)
         ]
-        again = self._embeddings(levels, [one.card for one, _ in seeming])
-        for (one, corners), embedding in zip(seeming, again, strict=True):
-            one.is_unlearned = novelty.is_unlearned(embedding, _sign_seen(one, deck)[1], corners, prior)
+        for n, embedding in zip(seeming, self._embeddings(levels, [free[n].card for n in seeming]), strict=True):
+            free[n].is_unlearned = novelty.is_unlearned(embedding, signs[n], corners[n], prior)
 
     def _embeddings(self, levels: list[Image], cards: Sequence[Card]) -> list[Probabilities]:
         """Return the mean embedding of each card along its final outline, from both ends."""
@@ -348,11 +346,6 @@ class Reader:
 
     def _is_plain(self, seen: Evidence) -> bool:
         return seen.trust.is_free and bool(seen.faces.max() >= LEGIBLE)
-
-
-def _sign_seen(one: Evidence, deck: Deck) -> tuple[Probabilities, int]:
-    """Return the embedding of a card, and the sign that was read."""
-    return one.card.classification.embedding, int(SIGN_OF[believed(one, deck).argmax()])
 
 
 def _is_color_doubted(card: Card) -> bool:
