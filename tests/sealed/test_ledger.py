@@ -49,7 +49,7 @@ class Followed:
         self._lines.append(text_of(to_json(observation)))
         if isinstance(seen, Dealt | Drew):
             cards = tuple((card,) for card in seen.cards)
-            lost = self._unread and len(self._lines) % 5 == 0
+            lost = self._unread and len(self._faces) % 5 == 0
             self._faces[len(self._lines) - 1] = ((UNREAD,),) * len(cards) if lost else cards
         self._truth.append([list(hand) for hand in self._watched.table._hands])
 
