@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from cardsight import model as models
-from cardsight.classify import FACES, SIGNS
-from cardsight.decision import Deck
+from cardsight.classify import EMBEDDING, FACES, SIGNS, Classification
+from cardsight.decision import Deck, Evidence, decide
 from cardsight.enroll.deck_reader import DeckReader
 from cardsight.enroll.profile import DeckProfile
-from cardsight.geometry import pyramid, warp_crop
+from cardsight.geometry import IDEAL, pyramid, warp_crop
+from cardsight.nms import Card
+from cardsight.occlusion import Trust
 from cardsight.reader import Reader
 from croupier.rules import load
 from tests.vision.laid import Lying, picture
@@ -80,6 +82,18 @@ def test_where_the_deck_has_both_a_faint_icon_is_a_question(
 ) -> None:
     assert Deck(deck).with_icon("red-2", icon) == may_be
     assert Deck(deck).with_icon("blue-skip", icon) == ("blue-skip",)
+
+
+@pytest.mark.parametrize(("deck", "most"), [(None, 0.92), (HOUSE_RULES, 1.0)], ids=["any-deck", "house-rules"])
+def test_in_an_unknown_deck_a_face_with_the_icon_is_no_surer_than_the_icon(
+    deck: frozenset[str] | None, most: float
+) -> None:
+    faces, signs = chances(red_2=0.999), np.full(len(SIGNS), 1 / len(SIGNS))
+    shown = Classification(np.array([1.0, 0, 0]), faces, signs, 0.92, IDEAL, 1.0, np.zeros(EMBEDDING))
+    trust = Trust(models.load().calibration, is_free=True)
+    sighting = decide(Evidence(Card(IDEAL, shown, 1.0), trust, faces), Deck(deck))
+    assert sighting.face == "red-2*"
+    assert 0.9 < sighting.confidence <= most
 
 
 @pytest.mark.parametrize("icon", [True, False], ids=["seen", "too-small-to-see"])

@@ -50,6 +50,11 @@ class Deck:
         self._signs = {sign_of(face) for face in self._faces or ()}
 
     @property
+    def is_known(self) -> bool:
+        """True if the faces of the deck are known."""
+        return self._faces is not None
+
+    @property
     def unlearned(self) -> float:
         """Prior probability (0…1) of a card whose face the networks have not learned."""
         return UNLEARNED_IN_ANY_DECK if self._faces is None else len(self._plain - set(FACES)) / len(self._plain)
@@ -141,11 +146,14 @@ def decide(seen: Evidence, deck: Deck) -> Sighting:
     if confidence < SURE or not deck.holds(face):
         candidates = tuple((deck.name_of(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
-    may_be = deck.with_icon(face, lowered(classification.icon, seen.trust.icon_doubt))
+    icon = lowered(classification.icon, seen.trust.icon_doubt)
+    may_be = deck.with_icon(face, icon)
     if len(may_be) > 1:
         sure = min(confidence, SURE)
         return Sighting(UNREAD, sure, outline, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
     runners_up = tuple(deck.name_of(FACES[n]) for n in likely if n != best)
+    if not deck.is_known and may_be[0] != face:
+        confidence = min(confidence, icon)
     return Sighting(may_be[0], confidence, outline, symbol, runners_up=runners_up)
 
 
