@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from cardsight.doubts import FAIRLY_SURE, SHARP, SURE, sharpness, why
+from cardsight.doubts import FAIRLY_SURE, SHARP, SURE, has_other_hue, sharpness, why
 from cardsight.edges import with_cards_at_edge
 from cardsight.geometry import pyramid, warp_crop
 from cardsight.model import load
@@ -25,7 +27,7 @@ def moved(image: Image, px: int) -> Image:
 @pytest.mark.parametrize("ground", ["wood", "black", "paper", "green cloth"])
 def test_a_card_that_is_plain_to_see_is_not_doubted(ground: str) -> None:
     image = picture([CARD], ground)
-    assert why(pyramid(image), CARD.quad(), is_covered=False, is_gray=False) == ()
+    assert why(pyramid(image), CARD.quad(), "red-7", is_covered=False, is_gray=False) == ()
     (seen,) = Reader().read(image).cards
     assert (seen.face, seen.doubts) == ("red-7", ())
 
@@ -36,12 +38,13 @@ def test_a_card_that_is_plain_to_see_is_not_doubted(ground: str) -> None:
         pytest.param(moved(picture([CARD]), 25), CARD.quad(), "blur", id="moved"),
         pytest.param(cv2.GaussianBlur(picture([CARD]), (0, 0), 5), CARD.quad(), "blur", id="out of focus"),
         pytest.param(picture([CARD])[..., 2:].repeat(3, 2), CARD.quad(), "lamp", id="gray"),
+        pytest.param(picture([CARD])[..., ::-1].copy(), CARD.quad(), "color", id="red ink that is blue"),
         pytest.param(picture([CARD])[:, 620:], CARD.quad() - np.array([620, 0], np.float32), "cut", id="at the edge"),
     ],
 )
 def test_each_cause_is_told(image: Image, quad: np.ndarray[tuple[int, int], np.dtype[np.float32]], doubt: str) -> None:
-    assert doubt in why(pyramid(image), quad, is_covered=False, is_gray=False)
-    assert "covered" in why(pyramid(image), quad, is_covered=True, is_gray=False)
+    assert doubt in why(pyramid(image), quad, "red-7", is_covered=False, is_gray=False)
+    assert "covered" in why(pyramid(image), quad, "red-7", is_covered=True, is_gray=False)
 
 
 def test_in_a_poor_picture_no_face_is_more_than_fairly_sure() -> None:
@@ -53,6 +56,39 @@ def test_in_a_poor_picture_no_face_is_more_than_fairly_sure() -> None:
     assert [card.face for card in poor] == ["red-7"] * 2
     assert all(card.confidence <= FAIRLY_SURE < SURE for card in poor)
     assert [card.doubts for card in poor] == [("blur",), ("lamp",)]
+
+
+def tinted(image: Image, degrees: float) -> Image:
+    """The picture with all its hues turned, as another printer's inks turn them."""
+    hls = cv2.cvtColor(image, cv2.COLOR_BGR2HLS)
+    hls[..., 0] = (hls[..., 0].astype(int) + round(degrees / 2)) % 180
+    return np.asarray(cv2.cvtColor(hls, cv2.COLOR_HLS2BGR), np.uint8)
+
+
+@pytest.mark.parametrize("face", ["red-7", "yellow-7", "green-7", "blue-7", "wild"])
+@pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.26, 0.62, 1.0), (1.0, 0.78, 0.62)], ids=["day", "bulb", "sky"])
+def test_a_color_is_the_usual_one_under_every_lamp(face: str, lamp: tuple[float, float, float]) -> None:
+    light = np.array(lamp) ** (1 / 2.2)
+    image = (picture([replace(CARD, face=face)]) * light).astype(np.uint8)
+    assert not has_other_hue(warp_crop(pyramid(image), CARD.quad()), face)
+
+
+@pytest.mark.parametrize("face", ["red-7", "yellow-7", "green-7", "blue-7"])
+def test_half_the_way_to_the_opposite_color_is_an_unusual_shade(face: str) -> None:
+    crop = warp_crop(pyramid(tinted(picture([replace(CARD, face=face)]), 180)), CARD.quad())
+    assert has_other_hue(crop, face)
+
+
+def test_a_face_of_an_unusual_shade_is_at_most_fairly_sure_and_says_so() -> None:
+    """A deck whose green is a teal."""
+    image = picture([replace(CARD, face="green-7")])
+    seen = [Reader().read(tinted(image, degrees)).cards[0] for degrees in range(0, 180, 15)]
+    for card in seen:
+        if "color" in card.doubts:
+            assert card.confidence <= FAIRLY_SURE or card.face == UNREAD
+    assert seen[0].face == "green-7"
+    assert "color" not in seen[0].doubts
+    assert any("color" in card.doubts for card in seen)
 
 
 def test_the_longer_the_way_of_the_camera_the_less_sharp_a_card_is() -> None:

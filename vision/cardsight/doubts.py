@@ -1,4 +1,5 @@
-"""Why the reader doubts a card: blur, other cards or things over it, the lamp, or the edge of the picture."""
+"""Why the reader doubts a card: blur, an unusual color, other cards or things over it, the lamp, or the edge of the
+picture."""
 
 from __future__ import annotations
 
@@ -10,29 +11,37 @@ from numpy.typing import NDArray
 
 from cardsight.fusion import SOME_COLOR
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
-from cardsight.light import colorfulness
+from cardsight.light import chroma, colorfulness
 from cardsight.sighting import Doubt
+from croupier.cards import color_of
 
 SURE: Final = 0.9
 """Confidence from which a face is not doubted."""
-SHARP: Final = 0.38
-"""Sharpness of 98 % of the photographed cards; motion blur of a tenth of a card's width halves it."""
+SHARP: Final = 0.45
+"""Sharpness that photographed cards exceed in all sources but one, which is soft; motion blur of a tenth of a card's
+width halves it."""
 TINTED: Final = 0.45
 """Second brightest of the channels of a card's white, as a fraction of the brightest, below which the lamp has one
 color: the reader network corrects no more (`classify.normalize_crops`)."""
 POOR: Final = ("blur", "tint")
 FAIRLY_SURE: Final = 0.89
 """Highest confidence in a card whose picture is blurred or tinted, since networks are sure of what such a picture
-hides; and in one that only its index names."""
+hides; in a card of an unusual color; and in one that only its index names."""
+HUES: Final = {"red": 28.0, "yellow": 92.0, "green": 136.0, "blue": -88.0}
+"""Hue (degrees, in the plane of CIELAB's a and b) of each color on the photographs that the reader has learned."""
+OTHER_HUE: Final = 70.0
+"""Distance (degrees) from the hue of a color from which a card is hardly of that color: green is 136 from blue."""
+COLORED: Final = 12.0
+"""Distance from gray, in the same plane, from which a hue can be told."""
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 
 
-def why(levels: list[Image], quad: Quad, *, is_covered: bool, is_gray: bool) -> tuple[Doubt, ...]:
+def why(levels: list[Image], quad: Quad, face: str, *, is_covered: bool, is_gray: bool) -> tuple[Doubt, ...]:
     """Return what makes the card along ``quad`` hard to read, if anything.
 
-    ``levels``: the picture as a `pyramid`. ``is_covered``: the reader found it among others. ``is_gray``: the picture
-    has one color only.
+    ``levels``: the picture as a `pyramid`. ``face``: the likeliest. ``is_covered``: the reader found it among others.
+    ``is_gray``: the picture has one color only.
     """
     crop = warp_crop(levels, quad)
     height, width = levels[0].shape[:2]
@@ -41,6 +50,7 @@ def why(levels: list[Image], quad: Quad, *, is_covered: bool, is_gray: bool) -> 
     is_lamp = is_gray or tint > 0 or colorfulness(crop[None])[0] < SOME_COLOR
     found: dict[Doubt, bool] = {
         "cut": is_cut, "covered": is_covered, "blur": blur > 0, "lamp": is_lamp,
+        "color": not is_lamp and not is_covered and has_other_hue(crop, face),
     }  # fmt: skip
     return tuple(name for name, is_so in found.items() if is_so)
 
@@ -48,9 +58,20 @@ def why(levels: list[Image], quad: Quad, *, is_covered: bool, is_gray: bool) -> 
 def poorness(crop: Image) -> NDArray[np.float64]:
     """Return how poor the picture of a card is, in the order of `POOR`, each 0 or more: the logs of how much less sharp
     it is than `SHARP`, and of how much more tinted than `TINTED`."""
-    white = sorted(_level(crop[::2, ::2, channel], 0.95) for channel in range(3))
+    white = sorted(_white(crop))
     measured = np.array([sharpness(crop) / SHARP, white[1] / max(white[2], 1.0) / TINTED])
     return np.asarray(np.maximum(0.0, -np.log(np.maximum(measured, 0.05))), np.float64)
+
+
+def has_other_hue(crop: Image, face: str) -> bool:
+    """True if a card has another hue than the color of its ``face``, in the light of a lamp of any color."""
+    if (usual := HUES.get(color_of(face) or "")) is None:
+        return False
+    colors = chroma(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
+    strength = np.abs(colors)
+    panel = colors[strength > max(COLORED, np.quantile(strength, 0.95) / 2)]
+    off = np.angle(panel.mean() * np.exp(-1j * np.radians(usual)), deg=True) if panel.size else 0.0
+    return bool(abs(off) > OTHER_HUE)
 
 
 def sharpness(crop: Image) -> float:
@@ -60,6 +81,11 @@ def sharpness(crop: Image) -> float:
     gray = np.asarray(cv2.cvtColor(inner, cv2.COLOR_BGR2GRAY), np.uint8)
     steps = (np.asarray(cv2.absdiff(*two), np.uint8) for two in ((gray[1:], gray[:-1]), (gray[:, 1:], gray[:, :-1])))
     return min(_level(step, 0.98) for step in steps) / max(_level(gray, 0.95) - _level(gray, 0.05), FLAT)
+
+
+def _white(crop: Image) -> list[float]:
+    """Return the level (0…255) of white in each channel: that of the brightest parts."""
+    return [_level(crop[::2, ::2, channel], 0.95) for channel in range(3)]
 
 
 def _level(values: Image, share: float) -> float:

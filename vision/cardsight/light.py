@@ -39,6 +39,13 @@ def colorfulness(cuts: Image) -> list[float]:
     return parts
 
 
+def chroma(pixels: NDArray[np.floating]) -> NDArray[np.complex64]:
+    """Return the color of each pixel (BGR, 0…1) without its lightness: CIELAB's a as the real and b as the imaginary
+    part, so that its angle is the hue."""
+    lab = cv2.cvtColor(np.asarray(pixels, np.float32), cv2.COLOR_BGR2LAB)
+    return np.asarray(lab[..., 1] + 1j * lab[..., 2], np.complex64)
+
+
 def one_color(image: Image) -> NDArray[np.float32] | None:
     """Return the only color (BGR, of length 1) of a picture; ``None`` if it has several."""
     height, width = image.shape[:2]

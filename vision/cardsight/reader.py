@@ -23,6 +23,7 @@ from cardsight import model as models
 from cardsight import occlusion
 from cardsight.classify import (
     BACK,
+    FACES,
     NONE,
     SIGN_OF,
     Classification,
@@ -35,7 +36,7 @@ from cardsight.classify import (
 from cardsight.corners import CORNER_CLASSES, classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.doubts import FAIRLY_SURE, POOR, SURE, poorness, why
+from cardsight.doubts import FAIRLY_SURE, POOR, SURE, has_other_hue, poorness, why
 from cardsight.fusion import SOME_COLOR, log_odds, ramp
 from cardsight.geometry import (
     CROP_H,
@@ -83,7 +84,7 @@ IS_BACK: Final = 0.98
 oval."""
 DOUBTED: Final = 0.9
 """Probability of a face below which the card is also classified upside down."""
-LEGIBLE: Final = 0.97
+LEGIBLE: Final = 0.98
 """Probability of a face below which the printed corners are examined."""
 SAMPLE: Final = 2
 """Number of cards of certain color whose marks are examined."""
@@ -166,12 +167,8 @@ class Reader:
         with watch.stage("marks"):
             marks = self._marks(image, cards)
         with watch.stage("corners"):
-            model = self._model
-            occluded = occlusion.Trust(model.occluded, occlusion.ICON_DOUBT)
-            trusts = [
-                occlusion.trust_in(card, () if top_only else cards, self._free(levels, card), model.occluded)
-                for card in cards
-            ]
+            occluded = occlusion.Trust(self._model.occluded, occlusion.ICON_DOUBT)
+            trusts = [self._trust(levels, card, () if top_only else cards) for card in cards]
             seen = [gather_evidence(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
             rough = [
                 gather_evidence(card, occluded, None, deck) for card in guesses + mostly_hidden if not card.is_back
@@ -186,7 +183,8 @@ class Reader:
                 if sighting.face == FACE_DOWN or (sighting.face != UNREAD and sighting.confidence >= SURE):
                     sightings.append(sighting)
                 elif sighting.face != UNREAD or card not in mostly_hidden:
-                    doubts = why(levels, card.quad, is_covered=not one.trust.is_free, is_gray=is_gray)
+                    face = sighting.face if sighting.face != UNREAD else sighting.candidates[0][0]
+                    doubts = why(levels, card.quad, face, is_covered=not one.trust.is_free, is_gray=is_gray)
                     sightings.append(replace(sighting, doubts=doubts))
             sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("covered",)) for one in left_out]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
@@ -241,14 +239,19 @@ class Reader:
         cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
         return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
-    def _free(self, levels: list[Image], card: Card) -> occlusion.Trust:
-        """Return the trust in a free card: the poorer its picture, the less."""
-        calibration = self._model.calibration
-        if card.is_back or not self._model.poor:
-            return occlusion.Trust(calibration, is_free=True)
-        lost = float(self._poor @ (poor := poorness(warp_crop(levels, card.quad))))
-        most = FAIRLY_SURE if poor.any() else 1.0
-        return occlusion.Trust(calibration._replace(offset=calibration.offset - lost), lost, most, is_free=True)
+    def _trust(self, levels: list[Image], card: Card, others: Sequence[Card]) -> occlusion.Trust:
+        """Return the trust in a card: the poorer its picture, the less; and less in a free one of an unusual color."""
+        model = self._model
+        if card.is_back or not model.poor:
+            free = occlusion.Trust(model.calibration, is_free=True)
+            return occlusion.trust_in(card, others, free, model.occluded)
+        crop, face = warp_crop(levels, card.quad), FACES[int(card.classification.faces.argmax())]
+        poor = poorness(crop)
+        lost = float(self._poor @ poor)
+        calibration = model.calibration._replace(offset=model.calibration.offset - lost)
+        free = occlusion.Trust(calibration, lost, FAIRLY_SURE if poor.any() else 1.0, is_free=True)
+        trust = occlusion.trust_in(card, others, free, model.occluded)
+        return trust._replace(most=FAIRLY_SURE) if trust.is_free and has_other_hue(crop, face) else trust
 
     def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
         """Classify the cards whose face is in doubt upside down, too, and combine the evidence."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Doubt = Literal["blur", "covered", "lamp", "cut"]
-"""Why a card is hard to read: it is blurred, other cards or things lie on it, the light has one color, the edge of the
-picture cuts it off."""
+Doubt = Literal["blur", "covered", "lamp", "color", "cut"]
+"""Why a card is hard to read: it is blurred, other cards or things lie on it, the light has one color, the card has
+another shade than others of its color, the edge of the picture cuts it off."""
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 """Four points (x right, y down) in px of the picture, clockwise as seen. The first edge is a short one; it begins at
 either top-left corner of the printed face."""

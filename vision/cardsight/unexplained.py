@@ -38,6 +38,7 @@ from cardsight.geometry import (
     width,
 )
 from cardsight.indices import own_corners
+from cardsight.light import chroma
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import FAR, TableColors, uncovered
@@ -178,8 +179,7 @@ def parts_of_other_hue(levels: list[Image], reading: Reading, long: float) -> li
         for x, y in (np.rint(np.array(own_corners(one)) / shrunk).astype(int) - low).tolist():
             cv2.circle(corners, (x, y), round(CORNER_MM / 2 * mm), 1, -1)
         free = own * (1 - cv2.dilate(others, _disk(MARGIN_MM * mm)))
-        lab = cv2.cvtColor(seen.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
-        colors = lab[..., 1] + 1j * lab[..., 2]
+        colors = chroma(seen / 255)
         shown = colors[(free * corners) > 0]
         panel = shown[np.abs(shown) > max(COLORED, np.abs(shown).max(initial=0) / 2)]
         if len(panel) < LEAST_MM2 / 4 * mm**2:

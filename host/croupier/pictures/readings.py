@@ -187,6 +187,7 @@ _DOUBTS: Final[dict[Doubt, str]] = {
     "blur": marked("blurred"),
     "covered": marked("partly covered"),
     "lamp": marked("light of one color"),
+    "color": marked("unusual shade"),
     "cut": marked("cut off by the edge"),
 }
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
