@@ -233,6 +233,14 @@ def with_indices(levels: list[Image], reading: Reading, model: Model, *, may_nam
     whose colors mean others. It is ``?``, too, if it overlaps a card of the same face: that one may have been read
     along a wrong outline.
     """
+    first = _with_indices(levels, reading, model, may_name=may_name)
+    if len(_named(first)) == len(_named(reading)):
+        return first
+    # Those that were named show the size of the others, and a corner of another card may be visible on them.
+    return _with_indices(levels, first, model, may_name=may_name)
+
+
+def _with_indices(levels: list[Image], reading: Reading, model: Model, *, may_name: bool) -> Reading:
     cards, weights = list(reading.cards), np.array([model.index.get(name, 0.0) for name in FEATURES])
     for one in unread(levels, reading, model):
         confidence = 1 / (1 + math.exp(-float(one.features @ weights)))
@@ -252,7 +260,7 @@ def with_indices(levels: list[Image], reading: Reading, model: Model, *, may_nam
 def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unread]:
     """Yield the corners that belong to none of the cards that were read. ``levels``: the picture as a `pyramid`."""
     seen = (*reading.cards, *reading.backs)
-    known, named = [Outline(quad_of(card.corners_px)) for card in seen], [card for card in seen if card.face != UNREAD]
+    known, named = [Outline(quad_of(card.corners_px)) for card in seen], _named(reading)
     if not named or model.corner is None:
         return
     patches = Patches(model.corner, levels, median(length(quad_of(card.corners_px)) for card in named))
@@ -268,6 +276,10 @@ def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unre
         faces = chances(one, crop)
         features = np.array([log_odds(float(faces.max()), LEAST), log_odds(float(crop.kinds[NONE]), LEAST), 1.0])
         yield Unread(one, _refined(quad, crop), faces, features)
+
+
+def _named(reading: Reading) -> list[Sighting]:
+    return [card for card in (*reading.cards, *reading.backs) if card.face != UNREAD]
 
 
 def _is_printed_on(card: Sighting, one: Index, px_per_mm: float) -> bool:
