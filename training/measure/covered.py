@@ -2,7 +2,8 @@
 
 The scenes are composed of real cards as people hold and lay them (`sets.laid`): hands fanned close and wide, close fans
 of three, piles. Each is read as `croupier tally` reads it. A picture is silently short if a card is missing in the
-answer and no ``?`` says so: then a sum is too low, and nobody is told.
+answer and no ``?`` says so: then a sum is too low, and nobody is told. Of a picture in which no card is found there is
+no sum.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def by_share(results: Sequence[Result]) -> list[dict[str, float]]:
 
 
 def is_silently_short(result: Result) -> bool:
-    """True if a visible card is neither read nor ``?``, and no ``?`` stops the sum."""
-    asked = any(card.face == "?" for card in result.reading.cards)
+    """True if a visible card is neither read nor ``?``, and neither a ``?`` nor a picture without cards stops the
+    sum."""
+    asked = not result.reading.cards or any(card.face == "?" for card in result.reading.cards)
     visible = [state for card, state in zip(result.scene.cards, result.states, strict=True) if card.seen >= VISIBLE]
     return not asked and ("missed" in visible or bool(result.wrong))
 
