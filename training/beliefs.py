@@ -113,7 +113,8 @@ def _by_index(shown: Sequence[Known]) -> dict[str, float]:
                 there = [c.face for c in scene.cards if c.quad is not None and _is_at(one.corner, c.quad, at)]
                 features.append(one.features)
                 right.append(FACES[int(one.faces.argmax())] in there)
-    weights = calibration.regression(np.array(features), np.array(right, float), np.ones(len(right)))
+    rows = np.reshape(features, (-1, len(FEATURES)))  # a trial may see none
+    weights = calibration.regression(rows, np.array(right, float), np.ones(len(right)))
     return dict(zip(FEATURES, weights.tolist(), strict=True))
 
 

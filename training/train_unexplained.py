@@ -68,7 +68,7 @@ def fit(shown: Sequence[Known]) -> dict[str, float]:
                 y.append(float(right))
                 weight.append(FALSE_WEIGHT if is_free else 1.0)
     print(f"unexplained: {len(y)} outlines, {int(sum(y))} of them cards", flush=True)
-    weights = regression(np.array(x), np.array(y), np.array(weight))
+    weights = regression(np.reshape(x, (-1, len(FEATURES))), np.array(y), np.array(weight))
     return dict(zip(FEATURES, weights.tolist(), strict=True))
 
 
