@@ -19,10 +19,13 @@ pytestmark = [
 
 FEW_STEPS = """
 import sys
+from functools import partial
 from pathlib import Path
 
+from training import train_mark
 from training.course import Course
 
+train_mark.pool = partial(train_mark.pool, drawn=200)
 few = {"finder_steps": 3, "base_steps": 2, "reader_steps": 3, "mark_steps": 20, "corner_steps": 20}
 print(Course(work=Path(sys.argv[1]), crops_made=120, corners_made=400, **few).model())
 """
