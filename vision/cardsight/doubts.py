@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cardsight.fusion import SOME_COLOR
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
-from cardsight.light import chroma, colorfulness
+from cardsight.light import COLORED, chroma, colorfulness
 from cardsight.sighting import Doubt
 from croupier.cards import color_of
 
@@ -31,8 +31,6 @@ HUES: Final = {"red": 28.0, "yellow": 92.0, "green": 136.0, "blue": -88.0}
 """Hue (degrees, in the plane of CIELAB's a and b) of each color on the photographs that the reader has learned."""
 OTHER_HUE: Final = 70.0
 """Distance (degrees) from the hue of a color from which a card is hardly of that color: green is 136 from blue."""
-COLORED: Final = 12.0
-"""Distance from gray, in the same plane, from which a hue can be told."""
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 

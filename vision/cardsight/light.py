@@ -26,6 +26,8 @@ TRACE: Final = 0.12
 """Distance of a pixel from the dominant color, as a fraction of its strength, from which it has a color of its own."""
 DARK: Final = 40.0
 """Strength below which a pixel is too noisy to count."""
+COLORED: Final = 12.0
+"""Distance from gray, in the plane of CIELAB's a and b, from which a hue can be told."""
 SOMEWHERE: Final = 0.001
 """Fraction of colored pixels up to which a picture counts as one without color."""
 

@@ -38,7 +38,7 @@ from cardsight.geometry import (
     width,
 )
 from cardsight.indices import own_corners
-from cardsight.light import chroma
+from cardsight.light import COLORED, chroma
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import FAR, TableColors, uncovered
@@ -76,10 +76,9 @@ LEAST_MM2: Final = 60.0
 """Half the distance of parts that are one, and the area from which one may be a card: the corner of one that a hand
 holds is larger."""
 INNER_MM: Final = 3.0
-COLORED: Final = 12.0
 OTHER_HUE: Final = 0.6
-"""Distance from the rim of a card from which another hue is not its own; distance from gray and angle (rad), in the
-plane of CIELAB's a and b, of another hue. The hues of a deck are 0.9 apart or more."""
+"""Distance from the rim of a card from which another hue is not its own, and the angle (rad) of another hue: those of a
+deck are 0.9 apart or more."""
 THIN_MM: Final = 0.8
 OTHER_MM2: Final = 25.0
 """Half the width of a part of another hue up to which it is an edge between colors, and the area from which it is that
