@@ -29,8 +29,8 @@ FAIRLY_SURE: Final = 0.89
 hides; in a card of an unusual color; and in one that only its index names."""
 HUES: Final = {"red": 28.0, "yellow": 92.0, "green": 136.0, "blue": -88.0}
 """Hue (degrees, in the plane of CIELAB's a and b) of each color on the photographs that the reader has learned."""
-OTHER_HUE: Final = 70.0
-"""Distance (degrees) from the hue of a color from which a card is hardly of that color: green is 136 from blue."""
+OTHER_HUE_DEG: Final = 70.0
+"""Distance from the hue of a color from which a card is hardly of that color: green is 136 from blue."""
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 
@@ -69,7 +69,7 @@ def has_other_hue(crop: Image, face: str) -> bool:
     strength = np.abs(colors)
     panel = colors[strength > max(COLORED, np.quantile(strength, 0.95) / 2)]
     off = np.angle(panel.mean() * np.exp(-1j * np.radians(usual)), deg=True) if panel.size else 0.0
-    return bool(abs(off) > OTHER_HUE)
+    return bool(abs(off) > OTHER_HUE_DEG)
 
 
 def sharpness(crop: Image) -> float:

@@ -251,7 +251,9 @@ class Reader:
         calibration = model.calibration._replace(offset=model.calibration.offset - lost)
         free = occlusion.Trust(calibration, lost, FAIRLY_SURE if poor.any() else 1.0, is_free=True)
         trust = occlusion.trust_in(card, others, free, model.occluded)
-        return trust._replace(most=FAIRLY_SURE) if trust.is_free and has_other_hue(crop, face) else trust
+        if trust.is_free and trust.most > FAIRLY_SURE and has_other_hue(crop, face):
+            return trust._replace(most=FAIRLY_SURE)
+        return trust
 
     def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
         """Classify the cards whose face is in doubt upside down, too, and combine the evidence."""
