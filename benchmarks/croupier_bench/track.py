@@ -41,7 +41,7 @@ LIMIT_FAULT_S: Final = 2.0
 
 _TOO_EARLY_S: Final = 1.0
 _TOO_LATE_S: Final = 8.0
-"""Error of a reported time from which the report is one of another event."""
+"""Error of a reported time from which the report is one of another event, unless its uncertainty is larger."""
 _HAND_MM: Final = 50.0
 """Half a hand with its fingers."""
 _IDLE_FRAMES: Final = 300
@@ -199,7 +199,7 @@ def _scored(scenario: TrackingScenario, reports: list[_Report], found: list[Stra
     for report in reports:
         match report.event:
             case Touched() as event:
-                if touch := score.add_play(event, waiting, frame_s, _TOO_EARLY_S, _TOO_LATE_S):
+                if touch := score.add_play(event, waiting, frame_s, max(_TOO_EARLY_S, event.u), _TOO_LATE_S):
                     score.decided_s.append(report.hand_s)
                     if abs(off := event.t - touch.t) > frame_s:
                         score.remarks.append(f"{touch} reported {off * 1000:+.0f} ms off, u {event.u:.3f}")
