@@ -158,7 +158,7 @@ def peers(report: Report, photos: Sequence[Photo], ours: Sequence[Result], code:
             row = tables.summary(name, [r for r in some if (r.scene.source in TABLES) == there])
             rows.append({"method": name, "on": part, **{k: row[k] for k in row if k not in ("source", "photos")}})
     report.table("peers", rows)
-    report.table("recognizers", recognizers.reported(running))
+    report.table("recognizers", recognizers.rows(running))
     report.figures(f"time of a YOLO-n-size detector at {SIDE_PX} px, ms of CPU", _detector_ms(ours[0].scene.picture()))
 
 

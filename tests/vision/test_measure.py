@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,14 +18,17 @@ from cardsight.light import one_color
 from croupier.cards import COLORED
 from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
+from training import report
 from training.measure.calibration import expected_error, fit_free, fit_line, fit_occluded, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template
 from training.measure.covered import by_share
 from training.measure.judging import Card, Result, Scene, judge
+from training.measure.recognizers import KNOWN
 from training.measure.rectified import RECTIFIED_H, RECTIFIED_W, RectifiedCard, Table, outline
+from training.measure.report_files import Report
 from training.measure.sets import synthetic
 from training.measure.tables import goals, summary
-from training.photos import Photo
+from training.photos import GROUPS, Photo
 from training.scenes import texture
 
 ROOT = Path(__file__).parents[2]
@@ -121,6 +125,25 @@ def test_without_photographs_there_is_one_clear_line(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1
     assert "CROUPIER_PHOTOS" in ended.stderr
+
+
+def test_the_report_on_peers_says_of_each_open_recognizer_why_it_was_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "_detector_ms", lambda _image: 1.0)  # its runtime is not among those of the tests
+    cv2.imwrite(str(tmp_path / "red-1.png"), SHARP)
+    photos = [
+        Photo(tmp_path / "red-1.png", "red-1", source, "modern", ["red-1"], [("red-1", BOXES["left"])])
+        for source, *_ in GROUPS
+    ]
+    laid = scene(("red-1", "left"))
+    results = [judged(replace(laid, source=source), reported("red-1", "left")) for source in ("set-d", "table-a")]
+    written = Report(tmp_path)
+    report.peers(written, photos, results, None)
+    written.close()
+    rows = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["recognizers"]
+    assert len(rows) == len(KNOWN)
+    assert {row["run"].split(":")[0] for row in rows} == {"no"}
 
 
 def test_confidence_that_is_too_low_is_raised_by_the_fit() -> None:
