@@ -41,7 +41,8 @@ LIMIT_FAULT_S: Final = 2.0
 
 _TOO_EARLY_S: Final = 1.0
 _TOO_LATE_S: Final = 8.0
-"""Error of a reported time from which the report is one of another event, unless its uncertainty is larger."""
+"""Error of a reported time from which the report is one of another event. A play may be told earlier by its own
+uncertainty."""
 _HAND_MM: Final = 50.0
 """Half a hand with its fingers."""
 _IDLE_FRAMES: Final = 300

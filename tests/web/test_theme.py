@@ -42,9 +42,10 @@ def visitor(browser: Browser, up: Page, **how: Any) -> BrowserContext:
 
 
 def choose_dark(tab: Tab) -> None:
+    dark = tab.get_by_role("button", name="dark", exact=True)
     with tab.expect_event("load"):  # before, the new page may have no style yet
-        tab.get_by_role("button", name="dark", exact=True).click()
-    expect(tab.get_by_role("button", name="dark", exact=True)).to_have_attribute("aria-current", "true")
+        dark.click()
+    expect(dark).to_have_attribute("aria-current", "true")
 
 
 def ground(tab: Tab) -> str:
