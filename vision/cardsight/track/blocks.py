@@ -34,7 +34,7 @@ BLOCK: Final = 4
 _NOISE: Final = 5.0
 _NOISE_SHARE: Final = 0.03
 """Residual noise of the sensor (gray levels), and its additional fraction of the brightness."""
-_CLEARLY: Final = 1.7
+CLEARLY: Final = 1.7
 """Multiple of the measured noise from which a block differs."""
 _LEAST_NOISE: Final = 1.5
 """Lower limit of the measured noise (gray levels): a video codec repeats what hardly changes, so its noise is too
@@ -321,7 +321,7 @@ class Fit:
 
     def differs(self, noise: float) -> Mask:
         """Return the blocks whose error clearly exceeds this noise (gray levels)."""
-        return np.asarray(self.error > max((_CLEARLY * noise) ** 2, self.grain) * self._noise_gain)
+        return np.asarray(self.error > max((CLEARLY * noise) ** 2, self.grain) * self._noise_gain)
 
     @property
     def _noise_gain(self) -> npt.NDArray[np.float32]:

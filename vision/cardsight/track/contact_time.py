@@ -1,24 +1,25 @@
 """Contact time and seat of a card: computed from the stored frames once its final place is known.
 
 While a hand brings the card, it is elsewhere in each frame. From the contact on it stays, and every visible part of it
-matches the final frame. The fraction of its blocks that match is therefore near 0 before the contact and rises from one
-frame to the next. The card is hardly displaced just before the contact, so blocks are compared by the measured noise of
-these frames, also in dim light.
+looks as in the final frame: more so than as the place without the card, and than as the card a little beside its place.
+The fraction of it that does is therefore near 0 before the contact and rises from one frame to the next. A likelihood
+ratio of the three tells them apart also in the noise of a cheap camera, in which single blocks match by chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2, degrees, exp
+from itertools import pairwise
+from math import atan2, cos, degrees, exp, pi, sin
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners
-from cardsight.track.background_model import edges_differ
-from cardsight.track.blocks import Mask, Part, Small, differs, grown, noise_between
+from cardsight.track.blocks import CLEARLY, Fit, Mask, Part, Small, differs, grown, noise_between
 
 _VISIBLE: Final = 0.12
 """Fraction of a card that shows between the fingers of any hand."""
@@ -34,11 +35,12 @@ _JUST: Final = 4
 _FEWEST: Final = 2
 _JUST_S: Final = 0.133
 """Frames before and after a contact that are compared: those within this time (s), at most 4 and at least 2."""
-_CLEAR_RISE: Final = 2.2
-"""Factor of a rise at which a card touched, or in the next frame."""
-_REACHED: Final = 0.9
-"""Part of its largest value in the next frames that the fraction of matching blocks has reached at the contact."""
-_LEAST_BLOCKS: Final = 8
+_LIKELY: Final = 0.7
+"""Part of the largest rise from which another one may be the contact, too."""
+_BESIDE_PX: Final = 3.0
+"""Distance (px of the shrunk picture, 4 mm) by which a card is displaced just before the contact."""
+_OUTLIER: Final = 2.0
+"""Limit of a block's squared error, in multiples of that of the noise: what lies over a card tells nothing."""
 _WANDERS: Final = 3.0
 """Limit of a block's change by light, in multiples of its change from frame to frame."""
 _UNSEEN_S: Final = 0.1
@@ -78,29 +80,20 @@ def rest_time_of(frames: Sequence[StoredFrame], blocks: Mask, before: Small) -> 
     rows, columns = _bounds(blocks)
     end, was = frames[-1].small.cropped(rows, columns), before.cropped(rows, columns)
     pictures = [one.small.cropped(rows, columns) for one in frames]
-    noise = noise_between(pictures[-2:][0], end)
     new = blocks[rows, columns] & differs(end, was)
-    informative = new & end.textured(noise)
-    has_edges = informative.sum() >= _LEAST_BLOCKS
-    if not has_edges:
-        informative = new
-    if not informative.any():
+    if not new.any() or len(frames) == 1:
         return frames[-1].t, frames[-1].u
-    shares = _shares_at_rest(pictures, informative, noise, edges_differ if has_edges else differs)
+    shares = _shares_at_rest(pictures, was, new)
     was_free = bool(differs(pictures[0], was)[new].mean() <= _FREE)
-    just = _frames_just_after(frames)
-    at = _largest_step(shares, just, may_be_first=not was_free)
-    if at == 0:
+    if not was_free and shares[0] >= _SUDDEN:
         return frames[0].t, frames[0].u
-    if end.play and at < len(shares) and frames[at].t - frames[at - 1].t <= _UNSEEN_S:
-        at = _end_of_rise(shares, at, just)
-    since = at - 1 if at < len(shares) else 0
-    at = min(at, len(shares) - 1)
-    if frames[at].t - frames[since].t > _UNSEEN_S:
+    first, last = _likely_contacts(shares, _frames_just_after(frames))
+    since = first - 1
+    if frames[first].t - frames[since].t > _UNSEEN_S:
         while since > 0 and differs(pictures[since], was)[new].mean() > _FREE:
             since -= 1
-    begin, end_t = frames[since].t, frames[at].t
-    return (begin + end_t) / 2, (end_t - begin) / 2 + frames[at].u
+    begin, end_t = frames[since].t, frames[last].t
+    return (begin + end_t) / 2, (end_t - begin) / 2 + frames[last].u
 
 
 def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
@@ -112,19 +105,50 @@ def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
     return -t, u
 
 
-def _shares_at_rest(
-    pictures: Sequence[Small], informative: Mask, noise: float, differ: Callable[[Small, Small, float], Mask]
-) -> list[float]:
-    """Per frame, return the fraction (0…1) of informative blocks that match the final frame.
+def _shares_at_rest(pictures: Sequence[Small], was: Small, new: Mask) -> list[float]:
+    """Per frame, return the fraction (0…1) of the ``new`` blocks that show the card where it lies in the final frame.
 
-    Going backwards from the final frame, slow changes of light and glare are followed, up to a limit.
+    ``was``: the place without the card. Going backwards from the final frame, slow changes of light and glare are
+    followed, up to a limit.
     """
-    shares, followed = [], pictures[-1]
+    end = pictures[-1]
+    noise = max((CLEARLY * noise_between(pictures[-2:][0], end)) ** 2, end.grain)
+    limit = _OUTLIER * noise
+
+    def misfit(error: npt.NDArray[np.float32]) -> float:
+        return float(np.minimum(error[new], limit).sum())
+
+    others = [was, *_beside(end)]
+    apart = [misfit(_errors(other, end)) for other in others]
+    shares, followed = [], end
     for one in reversed(pictures):
-        same = ~(differ(one, followed, noise) | differ(one, pictures[-1], _WANDERS * noise))
-        shares.append(float(same[informative].mean()))
-        followed = followed.with_blocks_of(one, same)
+        errors = _errors(one, followed)
+        own, share = misfit(errors), 1.0
+        for other, most in zip(others, apart, strict=True):
+            share = min(share, (misfit(_errors(one, other)) - own) / max(most, 1e-6))
+            if share < _NOTHING:
+                break
+        shares.append(max(0.0, share))
+        is_same = (errors <= noise) & (_errors(one, end) <= _WANDERS**2 * noise)
+        followed = followed.with_blocks_of(one, is_same)
     return shares[::-1]
+
+
+def _errors(now: Small, before: Small) -> npt.NDArray[np.float32]:
+    """Return the squared error of each block that light does not explain."""
+    fit = Fit.of(now, before)
+    return np.full(now.power.shape, np.inf, np.float32) if fit is None else fit.error.clip(0)
+
+
+def _beside(small: Small) -> list[Small]:
+    """Return the picture displaced in eight directions."""
+    found = []
+    for angle in np.arange(8) * pi / 4:
+        matrix = np.array([[1, 0, _BESIDE_PX * cos(angle)], [0, 1, _BESIDE_PX * sin(angle)]])
+        size = small.pixels.shape[1::-1]
+        pixels = cv2.warpAffine(small.pixels, matrix, size, borderMode=cv2.BORDER_REPLICATE)
+        found.append(Small.of(np.asarray(pixels, np.float32)).with_noise(small.play, small.grain))
+    return found
 
 
 def _frames_just_after(frames: Sequence[StoredFrame]) -> int:
@@ -134,26 +158,14 @@ def _frames_just_after(frames: Sequence[StoredFrame]) -> int:
     return max(_FEWEST, min(_JUST, round(_JUST_S / max(gap, 1e-3))))
 
 
-def _largest_step(shares: Sequence[float], just: int, *, may_be_first: bool) -> int:
-    """Return the frame at which the fraction rises by the largest factor, in the ``just`` next frames.
-
-    Returns the first frame if it is large at once and ``may_be_first``, and the number of frames if it never rises so.
-    Some blocks of a card that slides in slowly, or in a dim light, match too early.
-    """
-    if may_be_first and shares[0] >= _SUDDEN:
-        return 0
-    rises = [_rise(shares, at, just) for at in range(1, len(shares))]
+def _likely_contacts(shares: Sequence[float], just: int) -> tuple[int, int]:
+    """Return the first and the last frame at which the card may have touched: where the fraction rises by about the
+    largest factor, in the ``just`` next frames. From the first frame to the last if it never rises so."""
+    lasting = [min(pair) for pair in pairwise([*shares, shares[-1]])]
+    rises = [_rise(lasting, at, just) for at in range(1, len(lasting))]
     largest = max(rises, default=0.0)
-    return 1 + rises.index(largest) if largest > 0 else len(shares)
-
-
-def _end_of_rise(shares: Sequence[float], at: int, just: int) -> int:
-    """Return the frame from ``at`` on in which the fraction is as large as in the next ones. Before a swaying camera a
-    card that is about to touch matches already in part, and more from frame to frame."""
-    last = at + 1 if _rise(shares, at, just) >= _CLEAR_RISE else len(shares) - 1
-    while at < min(last, len(shares) - 1) and shares[at] < _REACHED * max(shares[at + 1 : at + 1 + just]):
-        at += 1
-    return at
+    likely = [at for at, rise in enumerate(rises, 1) if rise > 0 and rise >= _LIKELY * largest]
+    return (likely[0], likely[-1]) if likely else (1, len(shares) - 1)
 
 
 def _rise(shares: Sequence[float], at: int, just: int) -> float:
