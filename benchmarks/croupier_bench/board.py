@@ -1,13 +1,14 @@
-"""What the firmware does on its board, against budgets: presses, loop, deal, silence, start, memory.
+"""What the firmware does on its board, against budgets: presses, loop, deal, silence, start, ring, memory.
 
 It runs on the simulated board in virtual time. MicroPython executes the firmware itself; its work takes as long as was
 measured on an emulated RP2040 (`croupier_sim.board.vm.costs`), so a budget that breaks here breaks on the board. What
-depends on the board's own speed or words, boot and free memory, is scaled from figures of that RP2040, and says so.
+depends on the board's own speed or words (boot, ring, free memory) is scaled from figures of that RP2040, and says so.
 With a MicroPython image it runs on that RP2040 itself (`croupier_bench.emulated`), where nothing is scaled.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import resource
 import subprocess
@@ -19,6 +20,7 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from croupier.devices.deal_plan import MotorLimits, plan_deal
+from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.devices.pico.installer import compiled, files
 from croupier.errors import CannotSimulate
 from croupier.link import reports
@@ -41,9 +43,10 @@ BOOT_S: Final = 0.7
 OFF_S: Final = 0.5
 DEAL: Final = 1.2
 FREE_KB: Final = 120
+FRAME_MS: Final = 10.0
 """The budgets: work of a round of the main loop (95 of 100), the clock of a press (99 of 100), its stamp behind its
 edge, power to the first byte, motors off after the host's last word, the opening deal in times of the mechanical limit,
-and memory."""
+memory, and half of the time between two frames of the ring."""
 
 BOOTED_S: Final = 1.80
 COMPILED_S: Final = 1.55
@@ -79,6 +82,7 @@ PLAN: Final = Plan()
 ON_EMULATOR: Final = Plan(presses=20, pairs=10, cuts=4, dealing_s=60.0)
 """A busy second of the emulated processor takes half a minute."""
 
+_RING: Final = Path(__file__).parent / "vm/ring.py"
 _FRAME_US: Final = 1_000
 """The host reads the line in each frame of USB."""
 
@@ -192,6 +196,7 @@ def measure(image: Path | None = None) -> Iterator[dict[str, Any]]:
         bench.set_up()
         yield _silence(bench, PLAN)
     yield _boot(program)
+    yield _frame(program)
     with Bench(3) as bench:
         bench.set_up()
         yield _memory(bench, PLAN)
@@ -319,6 +324,18 @@ def _boot(program: str) -> dict[str, Any]:
     remarks = [f"{took}; compiled files load in {ratio:.2f} of that"]
     seconds = BOOTED_S - COMPILED_S * (1 - ratio)
     return _line("power to the first byte, with compiled files", "s", seconds, BOOT_S, remarks=remarks)
+
+
+def _frame(program: str) -> dict[str, Any]:
+    """Return the costliest mode of the ring."""
+    folder = firmware_folder()
+    told = subprocess.run(
+        [program, str(_RING)], env={"MICROPYPATH": f"{folder}:{folder}/lib:.frozen"}, capture_output=True, check=True
+    )
+    frames_us = json.loads(told.stdout)
+    remarks = ["scaled: " + ", ".join(f"{mode} {us / 1000:.1f} ms" for mode, us in frames_us.items())]
+    what = "a frame of sixty lights on an RP2040, in its costliest mode"
+    return _line(what, "ms", max(frames_us.values()) / 1000, FRAME_MS, remarks=remarks)
 
 
 _LOADS: Final = """import sys
