@@ -59,10 +59,10 @@ class Edges:
         some = now.textured(noise) | before.textured(noise)
         return cls(some, some & edges_differ(now, before, noise))
 
-    def have_moved(self, where: Mask) -> bool:
-        """True if something else is seen there; None where too few edges are left to decide."""
+    def have_moved(self, where: Mask, least: float = _MOVED) -> bool:
+        """True if something else is seen there: ``least`` of the edges lie elsewhere, or too few are left to decide."""
         some = self.some & where
-        return some.sum() < _FEW_EDGES or bool(self.moved[some].mean() >= _MOVED)
+        return some.sum() < _FEW_EDGES or bool(self.moved[some].mean() >= least)
 
 
 QUIET: Final = 0.004

@@ -40,6 +40,9 @@ from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
 """Fraction of a card's place that has changed when the card was laid: its twin's panels look like its own."""
+_OLD_CORNER: Final = 0.25
+"""Fraction of the edges in a printed corner that lie elsewhere, below which the corner was there before: the noise of a
+cheap camera hides half of those of another symbol."""
 _HIDDEN: Final = 0.1
 """A card of which less than this fraction shows cannot be identified."""
 _UNCOVERED: Final = 0.3
@@ -276,7 +279,7 @@ class Pile:
     def _shows_old_corner(self, card: Sighting, edges: Edges) -> bool:
         """True if one of the printed corners was seen there before: the card lies under another that was not read."""
         corners = (self._part.inside(corner) for corner in printed_corners(card.corners_px))
-        return any(not edges.have_moved(corner) for corner in corners)
+        return any(not edges.have_moved(corner, _OLD_CORNER) for corner in corners)
 
     def _covers(self, card: Sighting, mask: Mask) -> bool:
         """True if the card shows in these blocks. A card that shows only where another was taken away or pushed lay
