@@ -359,6 +359,12 @@ def grown(mask: Mask, blocks: int = 1) -> Mask:
     return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)) > 0)
 
 
+def without_specks(mask: Mask) -> Mask:
+    """Return the mask without single blocks and small groups (median of 3 x 3), as the noise of a camera leaves them.
+    A finger is three blocks wide."""
+    return np.asarray(cv2.medianBlur(mask.astype(np.uint8), 3) > 0)
+
+
 def joined_to_rim(mask: Mask) -> Mask:
     """Return the parts of the mask that are connected with the rim, over gaps of up to two blocks."""
     _, labels = cv2.connectedComponents(grown(mask).astype(np.uint8))

@@ -18,7 +18,7 @@ import numpy as np
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import QUIET, BackgroundModel
-from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
+from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim, without_specks
 from cardsight.track.cards import (
     ROUGHLY,
     CardReader,
@@ -239,7 +239,8 @@ class PileTracker:
             return tuple(events)
         was_moving = self._moving
         is_aligned = was_trembling or self._stabilizer.is_active
-        self._moving = differs(now.small, last.small) if is_aligned else self._stabilizer.moving
+        moving = differs(now.small, last.small) if is_aligned else self._stabilizer.moving
+        self._moving = without_specks(moving) if now.small.grain else moving
         changed = self._background.differs(now.small)
         if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
             self._background, self._former, self.unread_since = BackgroundModel(now.small), None, None
