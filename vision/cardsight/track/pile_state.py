@@ -173,6 +173,10 @@ class Pile:
         is_there = shown.sum() >= _MOSTLY * place.sum() and not (joined_to_rim(changed) & shown).any()
         return as_unread(card) if is_there else None
 
+    def is_free(self, card: Sighting, over: Sequence[Sighting], changed: Mask) -> bool:
+        """True if what the cards ``over`` it leave free of a card's place shows what it did: it does not lie there."""
+        return self._is_as_before(self._part.inside(card.corners_px) & ~self.own(*over), changed)
+
     def is_replaced(
         self, card: Sighting, over: Sequence[Sighting], changed: Mask, arms: Mask, now: Small, before: Small
     ) -> bool:  # fmt: skip

@@ -316,6 +316,8 @@ class PileTracker:
             visible = self._state.pile.occluded_card(card, laid, changed, now.small, seen.frame.small)
         if visible is not None and visible.face != UNREAD:
             return visible
+        if self._state.pile.is_free(card, laid, changed):
+            return visible
         return self._buried_card(seen, change) or visible
 
     def _buried_card(self, seen: _SeenCard, change: PileChange) -> Sighting | None:
