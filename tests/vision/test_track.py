@@ -357,6 +357,20 @@ def test_a_card_held_over_the_pile_and_laid_elsewhere_is_one_play_though_another
     assert table.tracker.top.face == "blue-2"
 
 
+def test_a_card_shown_unread_beside_the_pile_and_then_laid_is_one_play_where_its_first_place_is_free() -> None:
+    table, shown = Table(fps=15), card("blue-2", 30, -100, 40)
+    table.lay(RED)
+    table._reader.doubtful = {"blue-2"}
+    table.show(Scene((RED, replace(shown, x=160)), 160), 0.07)
+    table.show(Scene((RED, shown), 260), 0.4)
+    table._reader.doubtful = set()
+    table.show(Scene((RED, replace(shown, y=120)), 400), 0.14)
+    table.show(Scene((RED, BLUE), 320), 0.2)
+    table.show(Scene((RED, BLUE), 100), 0.1)
+    table.show(Scene((RED, BLUE)), 2.0)
+    assert table.told(Touched) == ["red-7", "blue-2"]
+
+
 HELD = card("blue-2", -20, 5, 15)
 IN_ITS_PLACE = replace(HELD, face="green-3")
 
