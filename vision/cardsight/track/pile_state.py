@@ -49,6 +49,8 @@ _UNCOVERED: Final = 0.3
 """Fraction of a card's old place that has changed when the card has left it."""
 _AS_BEFORE: Final = 0.12
 """Two pictures of a place show the same if at most this fraction differs."""
+_BARE: Final = 0.2
+"""Fraction of the pile's place that differs from the bare table as it was long ago, up to which it is bare again."""
 _TWIN_APART: Final = 0.1
 """Distance (card lengths) below which a card seen near its old place was pushed, unless its edge still lies there:
 nobody lays a card so exactly on its twin."""
@@ -437,7 +439,7 @@ class Pile:
         """True if the bare table is seen there."""
         if self._bare is None or where.sum() < 0.1 * self._part.card_blocks:
             return False
-        return float(differs(now, self._bare)[where].mean()) < _AS_BEFORE
+        return float(differs(now, self._bare)[where].mean()) < _BARE
 
     def _is_alone(self, now: Small, *tops: Sighting) -> bool:
         """True if the pile is gone except for its top card, in its old or a new place."""
