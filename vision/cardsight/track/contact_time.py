@@ -2,8 +2,8 @@
 
 While a hand brings the card, it is elsewhere in each frame. From the contact on it stays, and every visible part of it
 looks as in the final frame: more so than as the place without the card, and than as the card a little beside its place.
-The fraction of it that does is therefore near 0 before the contact and rises from one frame to the next. A likelihood
-ratio of the three tells them apart also in the noise of a cheap camera, in which single blocks match by chance.
+The visible fraction is therefore near 0 before the contact and rises from one frame to the next. It is measured by a
+likelihood ratio over all blocks: in the noise of a cheap camera single blocks match by chance.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from cardsight.track.blocks import CLEARLY, Fit, Mask, Part, Small, differs, gro
 _VISIBLE: Final = 0.12
 """Fraction of a card that shows between the fingers of any hand."""
 _SUDDEN: Final = 0.4
-"""At the contact the fraction of matching blocks reaches this part of its value in the next frames."""
+"""At the contact the visible fraction reaches this part of its value in the next frames."""
 _RISES: Final = 1.5
-"""At the contact the fraction of matching blocks is this many times its value in the frames before."""
+"""At the contact the visible fraction is this many times its value in the frames before."""
 _NOTHING: Final = 0.05
-"""A fraction of matching blocks below this counts as none: some blocks of any picture match by chance."""
+"""A visible fraction below this counts as none: in noise any picture looks a little like another."""
 _STAYS: Final = 0.6
-"""After the contact the fraction of matching blocks does not fall below this part of its value again."""
+"""After the contact the visible fraction does not fall below this part of its value again."""
 _JUST: Final = 4
 _FEWEST: Final = 2
 _JUST_S: Final = 0.133
@@ -106,7 +106,7 @@ def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
 
 
 def _shares_at_rest(pictures: Sequence[Small], was: Small, new: Mask) -> list[float]:
-    """Per frame, return the fraction (0…1) of the ``new`` blocks that show the card where it lies in the final frame.
+    """Per frame, return the visible fraction (0…1): of the ``new`` blocks, those that show the card in its final place.
 
     ``was``: the place without the card. Going backwards from the final frame, slow changes of light and glare are
     followed, up to a limit.
@@ -159,8 +159,8 @@ def _frames_just_after(frames: Sequence[StoredFrame]) -> int:
 
 
 def _likely_contacts(shares: Sequence[float], just: int) -> tuple[int, int]:
-    """Return the first and the last frame at which the card may have touched: where the fraction rises by about the
-    largest factor, in the ``just`` next frames. From the first frame to the last if it never rises so."""
+    """Return the first and the last frame at which the card may have touched: where the visible fraction rises by about
+    the largest factor, in the ``just`` next frames. All frames are likely if it never rises so."""
     lasting = [min(pair) for pair in pairwise([*shares, shares[-1]])]
     rises = [_rise(lasting, at, just) for at in range(1, len(lasting))]
     largest = max(rises, default=0.0)
@@ -169,7 +169,7 @@ def _likely_contacts(shares: Sequence[float], just: int) -> tuple[int, int]:
 
 
 def _rise(shares: Sequence[float], at: int, just: int) -> float:
-    """Return the factor by which the fraction rises at this frame; 0 where it is no contact."""
+    """Return the factor by which the visible fraction rises at this frame; 0 where it is no contact."""
     before, after = shares[max(0, at - just) : at], shares[at : at + just]
     lasting = min(shares[at], min(after) / _STAYS)
     is_touch = lasting >= max(_VISIBLE, _SUDDEN * max(after), _RISES * max(before))

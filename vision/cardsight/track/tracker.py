@@ -316,9 +316,8 @@ class PileTracker:
             visible = self._state.pile.occluded_card(card, laid, changed, now.small, seen.frame.small)
         if visible is not None and visible.face != UNREAD:
             return visible
-        if self._state.pile.is_free(card, laid, changed):
-            return visible
-        return self._buried_card(seen, change) or visible
+        is_free = self._state.pile.is_free(card, laid, changed)
+        return visible if is_free else self._buried_card(seen, change) or visible
 
     def _buried_card(self, seen: _SeenCard, change: PileChange) -> Sighting | None:
         """Return the seen card if the next one was brought over it and laid on it before anybody could take it away:
