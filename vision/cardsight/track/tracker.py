@@ -472,10 +472,10 @@ class PileTracker:
         if rest is None or rest.sum() < _LEFT * self._part.card_blocks:
             return None
         (t, u), (next_t, next_u) = rest_time_of(self._frames, rest, self._background.small), touches[0]
-        if next_t - t < _ONE_BY_ONE_S:
+        if next_t - (t - u) < _ONE_BY_ONE_S:
             return None
         place = self._part.inside(change.laid[0].corners_px)
-        between = [one.small for one in self._frames if t + u <= one.t <= next_t - next_u]
+        between = [one.small for one in self._frames if t - u < one.t <= next_t - next_u]
         is_covered = all(differs(one, self._background.small)[place].mean() >= _FREE for one in between)
         return (t, u) if between and is_covered else None
 
