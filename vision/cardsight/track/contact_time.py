@@ -21,7 +21,7 @@ import numpy.typing as npt
 from cardsight.sighting import Corners
 from cardsight.track.blocks import CLEARLY, Fit, Mask, Part, Small, differs, grown, noise_between
 
-_VISIBLE: Final = 0.12
+_VISIBLE: Final = 0.06
 """Fraction of a card that shows between the fingers of any hand."""
 _SUDDEN: Final = 0.4
 """At the contact the visible fraction reaches this part of its value in the next frames."""
@@ -39,7 +39,7 @@ _LIKELY: Final = 0.7
 """Part of the largest rise from which another one may be the contact, too."""
 _BESIDE_PX: Final = 3.0
 """Distance (px of the shrunk picture, 4 mm) by which a card is displaced just before the contact."""
-_OUTLIER: Final = 2.0
+_OUTLIER: Final = 8.0
 """Limit of a block's squared error, in multiples of that of the noise: what lies over a card tells nothing."""
 _WANDERS: Final = 3.0
 """Limit of a block's change by light, in multiples of its change from frame to frame."""
@@ -123,12 +123,13 @@ def _shares_at_rest(pictures: Sequence[Small], was: Small, new: Mask) -> list[fl
     shares, followed = [], end
     for one in reversed(pictures):
         errors = _errors(one, followed)
-        own, share = misfit(errors), 1.0
+        own, least = misfit(errors), [1.0, 1.0]
         for other, most in zip(others, apart, strict=True):
-            share = min(share, (misfit(_errors(one, other)) - own) / max(most, 1e-6))
-            if share < _NOTHING:
+            least = sorted((*least, (misfit(_errors(one, other)) - own) / max(most, 1e-6)))[:2]
+            if least[1] < _NOTHING:
                 break
-        shares.append(max(0.0, share))
+        # Of one displacement the visible part may tell nothing: along its only edges.
+        shares.append(max(0.0, least[1]))
         is_same = (errors <= noise) & (_errors(one, end) <= _WANDERS**2 * noise)
         followed = followed.with_blocks_of(one, is_same)
     return shares[::-1]
