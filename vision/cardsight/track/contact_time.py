@@ -112,7 +112,7 @@ def _shares_at_rest(pictures: Sequence[Small], was: Small, new: Mask) -> list[fl
     followed, up to a limit.
     """
     end = pictures[-1]
-    noise = max((CLEARLY * noise_between(pictures[-2:][0], end)) ** 2, end.grain)
+    noise = max((CLEARLY * noise_between(pictures[-2], end)) ** 2, end.grain)
     limit = _OUTLIER * noise
 
     def misfit(error: npt.NDArray[np.float32]) -> float:
