@@ -14,12 +14,12 @@ from itertools import pairwise
 from math import atan2, cos, degrees, exp, pi, sin
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners
 from cardsight.track.blocks import CLEARLY, Fit, Mask, Part, Small, differs, grown, noise_between
+from cardsight.track.registration import moved_back
 
 _VISIBLE: Final = 0.06
 """Fraction of a card that shows between the fingers of any hand."""
@@ -143,19 +143,13 @@ def _errors(now: Small, before: Small) -> npt.NDArray[np.float32]:
 
 def _beside(small: Small) -> list[Small]:
     """Return the picture displaced in eight directions."""
-    found = []
-    for angle in np.arange(8) * pi / 4:
-        matrix = np.array([[1, 0, _BESIDE_PX * cos(angle)], [0, 1, _BESIDE_PX * sin(angle)]])
-        size = small.pixels.shape[1::-1]
-        pixels = cv2.warpAffine(small.pixels, matrix, size, borderMode=cv2.BORDER_REPLICATE)
-        found.append(Small.of(np.asarray(pixels, np.float32)).with_noise(small.play, small.grain))
-    return found
+    offsets = [(-_BESIDE_PX * cos(angle), -_BESIDE_PX * sin(angle)) for angle in np.arange(8) * pi / 4]
+    return [Small.of(moved_back(small.pixels, offset)).with_noise(small.play, small.grain) for offset in offsets]
 
 
 def _frames_just_after(frames: Sequence[StoredFrame]) -> int:
     """Return how many frames are compared with those before a contact: a slow camera sees hands leave in a few."""
-    times = [one.t for one in frames]
-    gap = float(np.median(np.diff(times))) if len(times) > 1 else _JUST_S
+    gap = float(np.median(np.diff([one.t for one in frames])))
     return max(_FEWEST, min(_JUST, round(_JUST_S / max(gap, 1e-3))))
 
 
@@ -164,8 +158,8 @@ def _likely_contacts(shares: Sequence[float], just: int) -> tuple[int, int]:
     the largest factor, in the ``just`` next frames. All frames are likely if it never rises so."""
     lasting = [min(pair) for pair in pairwise([*shares, shares[-1]])]
     rises = [_rise(lasting, at, just) for at in range(1, len(lasting))]
-    largest = max(rises, default=0.0)
-    likely = [at for at, rise in enumerate(rises, 1) if rise > 0 and rise >= _LIKELY * largest]
+    least = _LIKELY * max(rises)
+    likely = [at for at, rise in enumerate(rises, 1) if rise > 0 and rise >= least]
     return (likely[0], likely[-1]) if likely else (1, len(shares) - 1)
 
 

@@ -267,18 +267,18 @@ def _gain(now: Small, before: Small) -> float:
     return float(np.median(now.means / np.maximum(before.means, 1.0))) or 1.0
 
 
-def _moved(gray: npt.NDArray[np.float32], offset: Offset) -> npt.NDArray[np.float32]:
-    """Move a picture back by an offset."""
+def moved_back(pixels: npt.NDArray[np.float32], offset: Offset) -> npt.NDArray[np.float32]:
+    """Move a picture back by an offset (px)."""
     way = np.array([[1, 0, -offset[0]], [0, 1, -offset[1]]], np.float64)
-    size = gray.shape[1::-1]
+    size = pixels.shape[1::-1]
     return np.asarray(
-        cv2.warpAffine(gray, way, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
+        cv2.warpAffine(pixels, way, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
     )
 
 
 def _cost(gray: npt.NDArray[np.float32], before: Small, offset: Offset) -> float:
     """Return the truncated squared residual of an offset."""
-    off = _moved(gray, offset) - before.gray
+    off = moved_back(gray, offset) - before.gray
     return float(np.minimum(block_means(off * off), _OUTLIER**2).sum())
 
 
@@ -289,7 +289,7 @@ def _refined(pairs: Sequence[tuple[npt.NDArray[np.float32], Small]], start: Offs
     for step in range(_STEPS):
         sums = np.zeros(5)
         for gray, small in pairs:
-            off = _moved(gray, (dx, dy)) - small.gray
+            off = moved_back(gray, (dx, dy)) - small.gray
             xo, yo, oo = (block_means(product) for product in (*(slope * off for slope in small.gradient), off * off))
             weight = 1 / (1 + oo / (_OUTLIER / (1 + step)) ** 2) ** 2
             sums += [float((weight * values).sum()) for values in (*small.tensor, xo, yo)]

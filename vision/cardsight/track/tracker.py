@@ -463,7 +463,7 @@ class PileTracker:
         self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask
     ) -> tuple[float, float] | None:
         """Return the contact time and uncertainty (s) of a card that was never read, and on which the next was laid at
-        once: its rest came to lie beside that one earlier, and the place was not free in between."""
+        once: its rest may have come to lie beside that one earlier, and the place was not free in between."""
         if not change.is_plain:
             return None
         assert self._background is not None
@@ -472,10 +472,11 @@ class PileTracker:
         if rest is None or rest.sum() < _LEFT * self._part.card_blocks:
             return None
         (t, u), (next_t, next_u) = rest_time_of(self._frames, rest, self._background.small), touches[0]
-        if next_t - (t - u) < _ONE_BY_ONE_S:
+        earliest = t - u
+        if next_t - earliest < _ONE_BY_ONE_S:
             return None
         place = self._part.inside(change.laid[0].corners_px)
-        between = [one.small for one in self._frames if t - u < one.t <= next_t - next_u]
+        between = [one.small for one in self._frames if earliest < one.t <= next_t - next_u]
         is_covered = all(differs(one, self._background.small)[place].mean() >= _FREE for one in between)
         return (t, u) if between and is_covered else None
 
