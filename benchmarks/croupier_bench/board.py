@@ -28,7 +28,7 @@ from croupier.link.commands import Clear, Command, Config, Deal, Go, Home, Place
 from croupier.link.commands import Ring as Show
 from croupier.link.conversation import Conversation, Event, Greeted
 from croupier_sim.board import Settings, SimPico
-from croupier_sim.board.pico import interpreter
+from croupier_sim.board.pico import environment, interpreter
 from tablewire.frame import Decoder
 from tablewire.messages import HEARD_BY_HOST, TICKS
 from tablewire.pins import SEATS
@@ -328,10 +328,8 @@ def _boot(program: str) -> dict[str, Any]:
 
 def _frame(program: str) -> dict[str, Any]:
     """Return the costliest mode of the ring."""
-    folder = firmware_folder()
-    told = subprocess.run(
-        [program, str(_RING)], env={"MICROPYPATH": f"{folder}:{folder}/lib:.frozen"}, capture_output=True, check=True
-    )
+    path = environment([firmware_folder()])
+    told = subprocess.run([program, str(_RING)], env=path, capture_output=True, check=True)
     frames_us = json.loads(told.stdout)
     remarks = ["scaled: " + ", ".join(f"{mode} {us / 1000:.1f} ms" for mode, us in frames_us.items())]
     what = "a frame of sixty lights on an RP2040, in its costliest mode"
@@ -362,12 +360,11 @@ def _loads_s(program: str, placed: dict[str, bytes]) -> float:
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        environment = {"MICROPYPATH": f"{folder}:{folder}/lib:.frozen"}
         taken = []
         for times in (0, LOADS):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             command = [program, "-X", "heapsize=8M", f"{folder}/loads.py", str(times)]
-            subprocess.run(command, env=environment, capture_output=True, check=True)
+            subprocess.run(command, env=environment([Path(folder)]), capture_output=True, check=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         return (taken[1] - taken[0]) / LOADS

@@ -25,7 +25,7 @@ from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.errors import CannotSimulate
 from croupier.link import commands, reports
 from croupier.link.link import Link
-from croupier_sim.board.pico import interpreter
+from croupier_sim.board.pico import environment, interpreter
 from tablewire.messages import TICKS
 
 ROUNDS: Final = 20
@@ -50,7 +50,7 @@ class Vm:
         self.path = os.ttyname(self._slave)
         self._process = subprocess.Popen(
             [program, "-X", "heapsize=400K", str(_SCRIPT), mode],
-            stdin=self._master, stdout=self._master, env={"MICROPYPATH": f"{folder}:{folder}/lib:.frozen"},
+            stdin=self._master, stdout=self._master, env=environment([folder]),
         )  # fmt: skip
 
     def __enter__(self) -> Self:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from croupier.devices.pico.firmware_files import firmware_folder
-from croupier_sim.board.pico import interpreter
+from croupier_sim.board.pico import environment, interpreter
 
 
 def in_vm(script: str, folder: Path) -> Any:
@@ -16,10 +16,9 @@ def in_vm(script: str, folder: Path) -> Any:
     assert program, "MicroPython is missing: it belongs to the extra `dev` on Linux on x86-64"
     file = folder / "script.py"
     file.write_text(script, encoding="utf-8")
-    path = ":".join([str(firmware_folder()), str(firmware_folder() / "lib"), ".frozen"])
     told = subprocess.run(
         [program, "-X", "heapsize=8M", str(file)],
-        env={"MICROPYPATH": path}, capture_output=True, text=True, check=False,
+        env=environment([firmware_folder()]), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert told.returncode == 0, told.stdout + told.stderr
     return json.loads(told.stdout)

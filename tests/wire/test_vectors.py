@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.devices.pico.firmware_files import firmware_folder
-from croupier_sim.board.pico import interpreter
+from croupier_sim.board.pico import environment, interpreter
 from tablewire.messages import SCHEMA
 from tests.wire.vectors import again, outcomes, vectors
 
@@ -31,10 +31,10 @@ def test_there_are_lines_of_both_sides_that_are_taken_and_dropped() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux" or interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
 def test_micropython_reads_the_same_lines_alike() -> None:
-    program, library = interpreter(), firmware_folder() / "lib"
+    program = interpreter()
     assert program is not None
     ran = subprocess.run(
         [program, "-X", "heapsize=200K", str(HERE / "vectors.py"), str(HERE / "vectors.txt")],
-        env={"MICROPYPATH": f"{library}:.frozen"}, capture_output=True, text=True, check=False, timeout=60,
+        env=environment([firmware_folder()]), capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert (ran.stdout.splitlines(), ran.stderr) == ([f"schema {SCHEMA}", "done"], "")

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -31,6 +32,15 @@ def interpreter() -> str | None:
         if (folder / "micropython").is_file():
             return str(folder / "micropython")
     return shutil.which("micropython")
+
+
+def environment(folders: Sequence[Path]) -> dict[str, str]:
+    """Return the environment in which MicroPython imports modules from these folders and from their ``lib``."""
+    return {"MICROPYPATH": ":".join([*_path(folders), ".frozen"])}
+
+
+def _path(folders: Sequence[Path]) -> list[str]:
+    return [str(path) for folder in folders for path in (folder, folder / "lib")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,17 +100,16 @@ class SimPico:
         self._answers, from_vm = os.pipe()
         folder = firmware or firmware_folder()
         # The VM loads the firmware's clock before `main.py`, which names the folder of an installed version, has run.
-        folders = [folder, *sorted(folder.glob("croupier-?"))]
-        paths = [str(_VM), *(str(path) for root in folders for path in (root, root / "lib"))]
+        folders = [_VM, folder, *sorted(folder.glob("croupier-?"))]
         arguments = [str(to_vm), str(from_vm), json.dumps(asdict(settings))]
         program = None if on_cpython else interpreter()
         if program is None:
-            command = [sys.executable, "-S", str(_VM / "on_cpython.py"), *arguments, *paths]
+            command = [sys.executable, "-S", str(_VM / "on_cpython.py"), *arguments, *_path(folders)]
         else:
             command = [program, "-X", f"heapsize={_HEAP}", str(_VM / "start.py"), *arguments]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-            pass_fds=(to_vm, from_vm), env={"MICROPYPATH": ":".join([*paths, ".frozen"])}, cwd=folder,
+            pass_fds=(to_vm, from_vm), env=environment(folders), cwd=folder,
         )  # fmt: skip
         os.close(to_vm)
         os.close(from_vm)
