@@ -342,6 +342,13 @@ def test_a_card_that_is_only_pushed_is_no_play_and_its_twin_is_one() -> None:
     assert table.told(Touched)[-2:] == ["red-7", "red-7"]
 
 
+def test_a_card_laid_on_its_twin_at_once_with_another_that_hides_more_of_it_is_a_play() -> None:
+    table, top = Table(), card("red-7", 0, 0, 80)
+    table.lay(top)
+    table.lay(top, card("red-7", 40, -50, 80), card("green-3", -30, 50, 80))
+    assert table.told(Touched) == ["red-7", "red-7", "green-3"]
+
+
 @pytest.mark.parametrize("place", [card("blue-2", 10, 20, -20), card("blue-2", 0, 12, 10)], ids=["turned", "beside"])
 def test_a_card_held_over_the_pile_and_laid_elsewhere_is_one_play_though_another_covers_its_first_place(
     place: Lying,

@@ -9,6 +9,7 @@ channel scaled.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -189,11 +190,13 @@ class Part:
         fine = self._filled(widened(outline, margin_px))
         return np.asarray(cv2.resize(fine, self.shape[::-1], interpolation=cv2.INTER_AREA) >= 128)
 
-    def uncovered(self, under: Corners, over: Corners) -> Mask:
-        """Return the pixels (of the shrunk picture) inside the outline ``under`` that the outline ``over`` leaves free,
-        without those at the edges of the outlines, which are not exact."""
-        inner, outer = (self._filled(widened(one, px * self.px)) for one, px in ((under, -1), (over, 2)))
-        return np.asarray((inner == 255) & (outer == 0))
+    def uncovered(self, under: Corners, over: Iterable[Corners]) -> Mask:
+        """Return the pixels (of the shrunk picture) inside the outline ``under`` that the outlines ``over`` it leave
+        free, without those at the edges of the outlines, which are not exact."""
+        free = self._filled(widened(under, -self.px)) == 255
+        for one in over:
+            free &= self._filled(widened(one, 2 * self.px)) == 0
+        return np.asarray(free)
 
     def _filled(self, corners: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
         """Fill an outline (px of the frame) with 255 in the shrunk picture."""

@@ -292,10 +292,8 @@ class Pile:
         there before."""
         return bool((mask & self._part.inside(card.corners_px)).sum() >= _HIDDEN * self._part.card_blocks)
 
-    def _share(self, mask: Mask, card: Sighting, without: Mask | None = None) -> float:
+    def _share(self, mask: Mask, card: Sighting) -> float:
         place = self._part.inside(card.corners_px)
-        if without is not None:
-            place &= ~without
         size = int(place.sum())
         return float((mask & place).sum()) / size if size else 0.0
 
@@ -338,12 +336,13 @@ class Pile:
 
         A ``?`` may have a face now, and a misread card another one. A picture that looks as before is no play.
         """
+        free = self._inside(top) & ~self._inside(*new)
+        left = float(changed[free].mean()) if free.any() else 0.0
         for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
             moved = mean_distance(top.corners_px, card.corners_px)
-            left = self._share(changed, top, without=self._part.inside(card.corners_px))
-            if moved >= _TWIN_APART and left <= _UNCOVERED:
+            if moved >= _TWIN_APART and self._is_as_before(free, changed):
                 continue
-            if card.face != UNREAD and left < _REPLACED and self._shows_edge(top, card, now, before):
+            if card.face != UNREAD and left < _REPLACED and self._shows_edge(top, new, now, before):
                 continue
             is_it = card.face == top.face or (UNREAD in (card.face, top.face) and moved < _TWIN_APART)
             cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
@@ -392,10 +391,10 @@ class Pile:
         other = changed & differs(now, self._before[-1]) & ~self.own(pushed)
         return bool(other.sum() >= _HIDDEN * self._part.card_blocks)
 
-    def _shows_edge(self, top: Sighting, over: Sighting, now: Small, before: Small) -> bool:
-        """True if the top card still lies there under a card ``over`` it: the edge of it that is left free looks as it
-        did, and not as what was under it."""
-        edge = self._part.uncovered(top.corners_px, over.corners_px)
+    def _shows_edge(self, top: Sighting, over: Sequence[Sighting], now: Small, before: Small) -> bool:
+        """True if the top card still lies there under the cards ``over`` it: what is left free of it looks as it did,
+        and not as what was under it."""
+        edge = self._part.uncovered(top.corners_px, [card.corners_px for card in over])
         if not self._before or edge.sum() < _EDGE_PX:
             return False
         edges, as_before, under = (one.pixels[edge] for one in (now, before, self._before[-1]))
@@ -426,7 +425,11 @@ class Pile:
 
     def _covered(self) -> Mask:
         """Return the blocks under the whole pile."""
-        return self._blocks(self.cards, 0.0)
+        return self._inside(*self.cards)
+
+    def _inside(self, *cards: Sighting) -> Mask:
+        """Return the blocks of these cards."""
+        return self._blocks(cards, 0.0)
 
     def _blocks(self, cards: Iterable[Sighting], margin: float) -> Mask:
         """Return the blocks of cards widened by a margin (card lengths) on all sides."""
@@ -454,7 +457,7 @@ class Pile:
     def _may_be_uncovered(self, top: Sighting, now: Small, reading: Reading) -> bool:
         """False if something else covers the top card's place: a card face down, or what looks otherwise than before
         it was laid."""
-        if (self._part.inside(top.corners_px) & self._blocks(reading.backs, 0.0)).any():
+        if (self._part.inside(top.corners_px) & self._inside(*reading.backs)).any():
             return False
         return not self._before or float(differs(now, self._before[-1])[self.own(top)].mean()) < _HALF
 
