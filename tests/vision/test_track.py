@@ -349,6 +349,20 @@ def test_a_card_laid_on_its_twin_at_once_with_another_that_hides_more_of_it_is_a
     assert table.told(Touched) == ["red-7", "red-7", "green-3"]
 
 
+def test_a_card_that_was_pushed_and_is_taken_back_uncovers_two_cards_and_none_of_them_is_a_play() -> None:
+    table, low, other = Table(), card("blue-2", -30, -20, 40), card("green-6", 30, 30, 30)
+    table.lay(low)
+    table.lay(low, other)
+    table.lay(low, other, card("red-7", 0, 10, 120))
+    pushed = card("red-7", 12, 1, 126)
+    table.show(Scene((low, other, pushed), 240), 0.3)
+    table.show(Scene((low, other, pushed)), 0.6)
+    table.show(Scene((low, other, pushed), 240), 0.3)
+    table.show(Scene((low, other)), 1.0)
+    assert table.told(Touched) == ["blue-2", "green-6", "red-7"]
+    assert table.told(Lifted) == ["red-7"]
+
+
 @pytest.mark.parametrize("place", [card("blue-2", 10, 20, -20), card("blue-2", 0, 12, 10)], ids=["turned", "beside"])
 def test_a_card_held_over_the_pile_and_laid_elsewhere_is_one_play_though_another_covers_its_first_place(
     place: Lying,

@@ -54,6 +54,8 @@ _BARE: Final = 0.2
 _TWIN_APART: Final = 0.1
 """Distance (card lengths) below which a card seen near its old place was pushed, unless its edge still lies there:
 nobody lays a card so exactly on its twin."""
+_EXACTLY: Final = 0.03
+"""Distance (card lengths) up to which a card lies where it did: nobody lays its twin so exactly."""
 _EDGE_PX: Final = 20
 """Smallest visible edge of a card (px of the shrunk picture) that shows whether the card still lies there."""
 _EDGE_LEVELS: Final = 15.0
@@ -80,14 +82,6 @@ _FINGER: Final = 0.025
 _HELD_OUTSIDE: Final = 0.25
 """A card that reaches this far beyond the picture can be held there (card lengths)."""
 _REMEMBERED: Final = 4
-
-
-def _may_be(card: Sighting, known: Sighting) -> bool:
-    """True if this is the card known to lie there; the outline of an uncertain reading is inexact, too."""
-    if card.face == UNREAD:
-        likeliest = next((face for face, _ in card.candidates), None)
-        return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, ROUGHLY)
-    return is_same_card(card, known)
 
 
 class Pile:
@@ -226,7 +220,11 @@ class Pile:
         if self._is_bare(now, self._covered()):
             is_one = len(self.cards) == 1
             return PileChange(is_lifted=is_one, is_taken=not is_one, cards=tuple(self.cards))
-        if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
+        if (
+            self._share(changed, top) >= _UNCOVERED
+            and not is_seen
+            and self._shows_what_was_under(top, changed, now, reading)
+        ):
             return PileChange(is_lifted=True, cards=(top,))
         return None
 
@@ -265,7 +263,7 @@ class Pile:
         places = [
             (card, self._part.inside(card.corners_px))
             for card in reading.cards
-            if not self._is_known(card, changed) and not self._is_under(card, changed)
+            if not (self._is_known(card, changed) or self._is_uncovered(card, reading) or self._is_under(card, changed))
         ]
         new: list[Sighting] = []
         for card, place in places:
@@ -308,8 +306,13 @@ class Pile:
             return False
         if is_same_card(card, top) or (card.face == UNREAD and is_same_place(card.corners_px, top.corners_px)):
             return True
-        may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
+        may_be = any(is_likely_same(card, known, ROUGHLY) for known in self.cards[-2:-1])
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
+
+    def _is_uncovered(self, card: Sighting, reading: Reading) -> bool:
+        """True if the card lies exactly where it did under the top one, which is not seen any more."""
+        is_there = any(is_same_card(card, known, _EXACTLY) for known in self.cards[:-1])
+        return is_there and self.top is not None and not self._sees(reading, self.top)
 
     def _is_place_known(self, card: Sighting, within: float = SAME_PLACE) -> bool:
         """True if a card is known there; ``within``: card lengths, more for cards of which another hides a part."""
@@ -448,10 +451,12 @@ class Pile:
         """True if the pile is gone except for its top card, in its old or a new place."""
         return len(self.cards) > 1 and self._is_bare(now, self._covered() & ~self.own(*tops))
 
-    def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
+    def _shows_what_was_under(self, top: Sighting, changed: Mask, now: Small, reading: Reading) -> bool:
         if self._is_as_under(self.own(top), now):
             return True
-        is_seen = len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
+        if any(self._is_uncovered(card, reading) and self._share(changed, card) >= _HALF for card in reading.cards):
+            return True
+        is_seen = len(self.cards) > 1 and any(is_likely_same(card, self.cards[-2], ROUGHLY) for card in reading.cards)
         return is_seen and self._may_be_uncovered(top, now, reading)
 
     def _may_be_uncovered(self, top: Sighting, now: Small, reading: Reading) -> bool:
