@@ -454,10 +454,15 @@ class Pile:
     def _shows_what_was_under(self, top: Sighting, changed: Mask, now: Small, reading: Reading) -> bool:
         if self._is_as_under(self.own(top), now):
             return True
-        if any(self._is_uncovered(card, reading) and self._share(changed, card) >= _HALF for card in reading.cards):
+        below = [
+            card
+            for card in reading.cards
+            if self._is_uncovered(card, reading)
+            or any(is_likely_same(card, known, ROUGHLY) for known in self.cards[-2:-1])
+        ]
+        if any(self._share(changed, card) >= _HALF for card in below):
             return True
-        is_seen = len(self.cards) > 1 and any(is_likely_same(card, self.cards[-2], ROUGHLY) for card in reading.cards)
-        return is_seen and self._may_be_uncovered(top, now, reading)
+        return bool(below) and self._may_be_uncovered(top, now, reading)
 
     def _may_be_uncovered(self, top: Sighting, now: Small, reading: Reading) -> bool:
         """False if something else covers the top card's place: a card face down, or what looks otherwise than before
