@@ -363,6 +363,15 @@ def test_a_card_that_was_pushed_and_is_taken_back_uncovers_two_cards_and_none_of
     assert table.told(Lifted) == ["red-7"]
 
 
+def test_on_a_neat_pile_the_twin_of_a_card_further_down_is_a_play() -> None:
+    table, twin = Table(), card("red-7", 0, 0, 80)
+    pile = [card("red-7", 0, 0, 80), card("blue-2", 5, -4, 81), card("green-6", -4, 5, 79)]
+    for n in range(len(pile)):
+        table.lay(*pile[: n + 1])
+    table.lay(*pile, twin)
+    assert table.told(Touched) == ["red-7", "blue-2", "green-6", "red-7"]
+
+
 @pytest.mark.parametrize("place", [card("blue-2", 10, 20, -20), card("blue-2", 0, 12, 10)], ids=["turned", "beside"])
 def test_a_card_held_over_the_pile_and_laid_elsewhere_is_one_play_though_another_covers_its_first_place(
     place: Lying,

@@ -84,6 +84,14 @@ _HELD_OUTSIDE: Final = 0.25
 _REMEMBERED: Final = 4
 
 
+def _may_be(card: Sighting, known: Sighting) -> bool:
+    """True if this is the card known to lie there; the outline of an uncertain reading is inexact, too."""
+    if card.face == UNREAD:
+        likeliest = next((face for face, _ in card.candidates), None)
+        return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, ROUGHLY)
+    return is_same_card(card, known)
+
+
 class Pile:
     """The cards known to lie on the pile, and the picture of the part before each of them."""
 
@@ -306,13 +314,21 @@ class Pile:
             return False
         if is_same_card(card, top) or (card.face == UNREAD and is_same_place(card.corners_px, top.corners_px)):
             return True
-        may_be = any(is_likely_same(card, known, ROUGHLY) for known in self.cards[-2:-1])
+        may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
 
     def _is_uncovered(self, card: Sighting, reading: Reading) -> bool:
-        """True if the card lies exactly where it did under the top one, which is not seen any more."""
-        is_there = any(is_same_card(card, known, _EXACTLY) for known in self.cards[:-1])
-        return is_there and self.top is not None and not self._sees(reading, self.top)
+        """True if the card lies exactly where it did under the top one, which is not seen any more.
+
+        On a neat pile, where the cards over it lie in almost the same place, it may as well be its twin.
+        """
+        if self.top is None or self._sees(reading, self.top):
+            return False
+        return any(
+            is_same_card(card, known, _EXACTLY)
+            and all(mean_distance(known.corners_px, over.corners_px) >= _TWIN_APART for over in self.cards[n + 1 :])
+            for n, known in enumerate(self.cards[:-1])
+        )
 
     def _is_place_known(self, card: Sighting, within: float = SAME_PLACE) -> bool:
         """True if a card is known there; ``within``: card lengths, more for cards of which another hides a part."""
@@ -454,15 +470,11 @@ class Pile:
     def _shows_what_was_under(self, top: Sighting, changed: Mask, now: Small, reading: Reading) -> bool:
         if self._is_as_under(self.own(top), now):
             return True
-        below = [
-            card
-            for card in reading.cards
-            if self._is_uncovered(card, reading)
-            or any(is_likely_same(card, known, ROUGHLY) for known in self.cards[-2:-1])
-        ]
-        if any(self._share(changed, card) >= _HALF for card in below):
+        uncovered = (card for card in reading.cards if self._is_uncovered(card, reading))
+        if any(self._share(changed, card) >= _HALF for card in uncovered):
             return True
-        return bool(below) and self._may_be_uncovered(top, now, reading)
+        is_seen = len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
+        return is_seen and self._may_be_uncovered(top, now, reading)
 
     def _may_be_uncovered(self, top: Sighting, now: Small, reading: Reading) -> bool:
         """False if something else covers the top card's place: a card face down, or what looks otherwise than before
