@@ -271,7 +271,11 @@ class Pile:
         places = [
             (card, self._part.inside(card.corners_px))
             for card in reading.cards
-            if not (self._is_known(card, changed) or self._is_uncovered(card, reading) or self._is_under(card, changed))
+            if not (
+                self._is_known(card, changed)
+                or self._is_uncovered(card, reading, changed)
+                or self._is_under(card, changed)
+            )
         ]
         new: list[Sighting] = []
         for card, place in places:
@@ -317,12 +321,16 @@ class Pile:
         may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
 
-    def _is_uncovered(self, card: Sighting, reading: Reading) -> bool:
+    def _is_uncovered(self, card: Sighting, reading: Reading, changed: Mask) -> bool:
         """True if the card lies exactly where it did under the top one, which is not seen any more.
 
-        On a neat pile, where the cards over it lie in almost the same place, it may as well be its twin.
+        It may as well be its twin on a neat pile, where the cards over it lie in almost the same place, or if the
+        visible rest of the top card is still seen.
         """
         if self.top is None or self._sees(reading, self.top):
+            return False
+        rest = self._inside(self.top) & ~self.own(card)
+        if not rest.any() or changed[rest].mean() <= _AS_BEFORE:
             return False
         return any(
             is_same_card(card, known, _EXACTLY)
@@ -470,7 +478,7 @@ class Pile:
     def _shows_what_was_under(self, top: Sighting, changed: Mask, now: Small, reading: Reading) -> bool:
         if self._is_as_under(self.own(top), now):
             return True
-        uncovered = (card for card in reading.cards if self._is_uncovered(card, reading))
+        uncovered = (card for card in reading.cards if self._is_uncovered(card, reading, changed))
         if any(self._share(changed, card) >= _HALF for card in uncovered):
             return True
         is_seen = len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
