@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from functools import partialmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +22,9 @@ from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
+
+# What a helper of the tests asserts is told with its values, as in a test.
+pytest.register_assert_rewrite(*(f"tests.{folder.name}" for folder in Path(__file__).parent.iterdir()))
 
 # How long one example takes says more about the machine than about the code. CI tries the same examples each time;
 # at home every run looks at new ones. Makefile: `make test-long` takes the profile "long".
