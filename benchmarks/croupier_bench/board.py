@@ -328,8 +328,8 @@ def _boot(program: str) -> dict[str, Any]:
 
 def _frame(program: str) -> dict[str, Any]:
     """Return the costliest mode of the ring."""
-    path = environment([firmware_folder()])
-    told = subprocess.run([program, str(_RING)], env=path, capture_output=True, check=True)
+    env = environment([firmware_folder()])
+    told = subprocess.run([program, str(_RING)], env=env, capture_output=True, check=True)
     frames_us = json.loads(told.stdout)
     remarks = ["scaled: " + ", ".join(f"{mode} {us / 1000:.1f} ms" for mode, us in frames_us.items())]
     what = "a frame of sixty lights on an RP2040, in its costliest mode"

@@ -29,7 +29,7 @@ from croupier.cli import main
 from croupier.devices.pico import installer
 from croupier.devices.pico.firmware_files import firmware_folder
 from croupier_sim.board import Event, Settings, SimPico, SimPort
-from croupier_sim.board.pico import interpreter
+from croupier_sim.board.pico import environment, interpreter
 from tablewire.messages import VERSION
 from tests.longer import some
 from tests.patience import PATIENCE_S
@@ -320,7 +320,7 @@ def booted() -> str:
     """What the firmware on the disk says when a real MicroPython starts it."""
     program = interpreter()
     assert program
-    env = {"MICROPYPATH": ":lib:.frozen"}
+    env = environment([Path.cwd()])
     told = subprocess.run([program, "main.py"], capture_output=True, text=True, check=True, env=env, timeout=PATIENCE_S)
     return told.stdout.strip()
 

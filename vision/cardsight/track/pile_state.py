@@ -168,7 +168,7 @@ class Pile:
 
         It may be another card, ``?``, unless it looks as in the picture in which it was ``seen``.
         """
-        place = self._part.inside(card.corners_px) & ~self.own(*over)
+        place = self._free(card, *over)
         shown = place & changed
         if shown.sum() < _STANDS_OUT * self._part.card_blocks:
             return None
@@ -179,7 +179,7 @@ class Pile:
 
     def is_free(self, card: Sighting, over: Sequence[Sighting], changed: Mask) -> bool:
         """True if what the cards ``over`` it leave free of a card's place shows what it did: it does not lie there."""
-        return self._is_as_before(self._part.inside(card.corners_px) & ~self.own(*over), changed)
+        return self._is_as_before(self._free(card, *over), changed)
 
     def is_replaced(
         self, card: Sighting, over: Sequence[Sighting], changed: Mask, arms: Mask, now: Small, before: Small
@@ -187,7 +187,7 @@ class Pile:
         """True if something new lies where the card was held that was then laid elsewhere (``over`` it). ``arms``:
         changed blocks that may be an arm where they reach the edge of the picture. ``before``: the part before both."""
         own = self.own(*over)
-        place = self._part.inside(card.corners_px) & ~own
+        place = self._inside(card) & ~own
         shown = place & changed
         is_much = shown.sum() >= max(_HIDDEN * self._part.card_blocks, _HALF * place.sum())
         if not is_much or (joined_to_rim(arms & ~own) & shown).any():
@@ -269,7 +269,7 @@ class Pile:
         otherwise it lay there before.
         """
         places = [
-            (card, self._part.inside(card.corners_px))
+            (card, self._inside(card))
             for card in reading.cards
             if not (
                 self._is_known(card, changed)
@@ -300,10 +300,10 @@ class Pile:
     def _covers(self, card: Sighting, mask: Mask) -> bool:
         """True if the card shows in these blocks. A card that shows only where another was taken away or pushed lay
         there before."""
-        return bool((mask & self._part.inside(card.corners_px)).sum() >= _HIDDEN * self._part.card_blocks)
+        return bool((mask & self._inside(card)).sum() >= _HIDDEN * self._part.card_blocks)
 
     def _share(self, mask: Mask, card: Sighting) -> float:
-        place = self._part.inside(card.corners_px)
+        place = self._inside(card)
         size = int(place.sum())
         return float((mask & place).sum()) / size if size else 0.0
 
@@ -329,7 +329,7 @@ class Pile:
         """
         if self.top is None or self._sees(reading, self.top):
             return False
-        rest = self._inside(self.top) & ~self.own(card)
+        rest = self._free(self.top, card)
         if not rest.any() or changed[rest].mean() <= _AS_BEFORE:
             return False
         return any(
@@ -346,13 +346,12 @@ class Pile:
         """True if the top card, which lay there before, lies over the card."""
         if self.top is None:
             return False
-        both = self._part.inside(self.top.corners_px) & self._part.inside(card.corners_px)
+        both = self._inside(self.top) & self._inside(card)
         return self._is_as_before(both, changed)
 
     def _is_over(self, card: Sighting, changed: Mask) -> bool:
         """True if the card lies over the top card: the visible rest of that one is still seen."""
-        out = self._part.inside(self.cards[-1].corners_px) & ~self.own(card)
-        return self._is_as_before(out, changed)
+        return self._is_as_before(self._free(self.cards[-1], card), changed)
 
     def _is_as_before(self, part: Mask, changed: Mask) -> bool:
         """True if this part of a card is large enough to decide and shows what it did."""
@@ -363,13 +362,16 @@ class Pile:
 
         A ``?`` may have a face now, and a misread card another one. A picture that looks as before is no play.
         """
+        candidates = new if len(new) == 1 else [card for card in new if card.face == top.face]
+        if not candidates:
+            return None
         free = self._inside(top) & ~self._inside(*new)
-        left = float(changed[free].mean()) if free.any() else 0.0
-        for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
+        is_as_before = self._is_as_before(free, changed)
+        has_changed = bool(free.any() and changed[free].mean() >= _REPLACED)
+        shows_edge = not has_changed and self._shows_edge(top, new, now, before)
+        for card in candidates:
             moved = mean_distance(top.corners_px, card.corners_px)
-            if moved >= _TWIN_APART and self._is_as_before(free, changed):
-                continue
-            if card.face != UNREAD and left < _REPLACED and self._shows_edge(top, new, now, before):
+            if (moved >= _TWIN_APART and is_as_before) or (card.face != UNREAD and shows_edge):
                 continue
             is_it = card.face == top.face or (UNREAD in (card.face, top.face) and moved < _TWIN_APART)
             cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
@@ -434,7 +436,7 @@ class Pile:
         leave free of it, shows what was under it."""
         if self._sees(reading, top):
             return False
-        shown = self._part.inside(top.corners_px) & ~self.own(*new)
+        shown = self._free(top, *new)
         is_enough = bool(shown.sum() >= 0.1 * self._part.card_blocks)
         return self._is_as_under(self.own(top), now) or (is_enough and self._is_as_under(shown, now))
 
@@ -457,6 +459,10 @@ class Pile:
     def _inside(self, *cards: Sighting) -> Mask:
         """Return the blocks of these cards."""
         return self._blocks(cards, 0.0)
+
+    def _free(self, card: Sighting, *over: Sighting) -> Mask:
+        """Return the blocks of a card that the cards ``over`` it and their shadows leave free."""
+        return self._inside(card) & ~self.own(*over)
 
     def _blocks(self, cards: Iterable[Sighting], margin: float) -> Mask:
         """Return the blocks of cards widened by a margin (card lengths) on all sides."""
@@ -487,7 +493,7 @@ class Pile:
     def _may_be_uncovered(self, top: Sighting, now: Small, reading: Reading) -> bool:
         """False if something else covers the top card's place: a card face down, or what looks otherwise than before
         it was laid."""
-        if (self._part.inside(top.corners_px) & self._inside(*reading.backs)).any():
+        if (self._inside(top) & self._inside(*reading.backs)).any():
             return False
         return not self._before or float(differs(now, self._before[-1])[self.own(top)].mean()) < _HALF
 
