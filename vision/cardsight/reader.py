@@ -223,12 +223,12 @@ class Reader:
 
     def _narrow(self, levels: list[Image], wide: Sequence[Card]) -> list[Card]:
         """Return the cards at both sides of outlines that are too wide: those of two parallel cards."""
-        sides = [quad for card in wide for quad in _sides_of(card.quad)]
-        seen = self._classified(levels, sides)
-        quads = [moved(quad, one.corners) for quad, one in zip(sides, seen, strict=True)]
+        sides = [(card, side) for card in wide for side in _sides_of(card.quad)]
+        seen = self._classified(levels, [side for _, side in sides])
+        quads = [moved(side, one.corners) for (_, side), one in zip(sides, seen, strict=True)]
         return [
-            Card(quad, one, float(1 - one.kinds[NONE]))
-            for quad, one in zip(quads, self._classified(levels, quads), strict=True)
+            Card(quad, one, float(1 - one.kinds[NONE]) * card.score)
+            for (card, _), quad, one in zip(sides, quads, self._classified(levels, quads), strict=True)
             if _is_card(one) and not _is_wide(quad) and cv2.isContourConvex(quad)
         ]
 

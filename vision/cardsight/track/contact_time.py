@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import atan2, cos, degrees, exp, pi, sin
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -56,6 +57,8 @@ _HAND_S: Final = 0.4
 _HAND_LOOKS: Final = 6
 _ARMS: Final = 5
 """Number of frames from which an arm is not that of somebody passing by; a slow camera never sees as many."""
+_AGREE: Final = 0.8
+"""Least length of the mean of unit vectors towards an arm. It is shorter where there are two arms."""
 _LEAST_ARM: Final = 3
 """Minimum number of blocks at the picture's edge that an arm covers."""
 
@@ -191,21 +194,49 @@ def seat_of_hand(
     if not seats_px or not near:
         return None, 0.0
     middle = np.array(outline).mean(axis=0)
-    rim = np.ones(part.shape, np.bool_)
-    rim[2:-2, 2:-2] = False
-    rim &= ~grown(part.inside(outline), 2)
-    way, arms = np.zeros(2), 0
-    for one in near[:: max(1, len(near) // _HAND_LOOKS)]:
-        arm = np.nonzero(differs(one.small, before) & rim)
-        if len(arm[0]) >= _LEAST_ARM:
-            towards = part.to_frame(*arm).mean(axis=0) - middle
-            arms += 1
-            way += towards / max(float(np.hypot(*towards)), 1e-6)
-    if arms < _ARMS:
+    arms = [arm for one in near[:: max(1, len(near) // _HAND_LOOKS)] for arm in _arms(one, outline, part, before)]
+    way = _common_way(arms)
+    if way is None:  # of two people at once, the arm that reaches to the card
+        way = _common_way([arm for arm in arms if arm.reaches_card])
+    if way is None:
         return None, 0.0
     weights = [exp(-((_angle(way, np.array(seat) - middle) / _AIM_DEG) ** 2) / 2) for seat in seats_px]
     best = int(np.argmax(weights))
     return best, weights[best] / (sum(weights) + _NOBODY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    """An arm at the edge of the part in one frame. ``way``: from the card to it, shorter than 1 where it is wide."""
+
+    way: npt.NDArray[np.float64]
+    reaches_card: bool
+
+
+def _arms(frame: StoredFrame, outline: Corners, part: Part, before: Small) -> list[_Arm]:
+    """Return the arms that a frame shows."""
+    place = grown(part.inside(outline), 2)
+    rim = np.ones(part.shape, np.bool_)
+    rim[2:-2, 2:-2] = False
+    rim &= ~place
+    changed = differs(frame.small, before)
+    number, labels = cv2.connectedComponents(grown(changed).astype(np.uint8))
+    arms = []
+    for label in range(1, number):
+        arm = np.nonzero(changed & rim & (labels == label))
+        if len(arm[0]) >= _LEAST_ARM:
+            towards = part.to_frame(*arm) - np.array(outline).mean(axis=0)
+            way = (towards / np.maximum(np.hypot(*towards.T), 1e-6)[:, None]).mean(axis=0)
+            arms.append(_Arm(way, bool((place & (labels == label)).any())))
+    return arms
+
+
+def _common_way(arms: Sequence[_Arm]) -> npt.NDArray[np.float64] | None:
+    """Return the direction in which these arms lie; None where they are few or lie in different ones."""
+    if len(arms) < _ARMS:
+        return None
+    way = np.mean([arm.way for arm in arms], axis=0)
+    return way if np.hypot(*way) >= _AGREE else None
 
 
 def _angle(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:

@@ -158,6 +158,7 @@ class Pile:
             for card in reading.cards
             if likely_face(card) != UNREAD
             and not any(is_likely_same(card, known, ROUGHLY) for known in self.cards)
+            and not self._is_top_under_arm(card, changed)
             and self._share(changed, card) >= _NEW
         ]
 
@@ -244,7 +245,7 @@ class Pile:
             return False
         if not is_same_place(card.corners_px, top.corners_px) or any(is_same_card(card, one) for one in self.cards):
             return False
-        if not self._share(changed, card):
+        if not self._share(changed, card) or self._is_top_under_arm(card, changed):
             return False
         views = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
         return not looks_alike(*views)
@@ -273,6 +274,7 @@ class Pile:
             for card in reading.cards
             if not (
                 self._is_known(card, changed)
+                or self._is_top_under_arm(card, changed)
                 or self._is_uncovered(card, reading, changed)
                 or self._is_under(card, changed)
             )
@@ -320,6 +322,14 @@ class Pile:
             return True
         may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
+
+    def _is_top_under_arm(self, card: Sighting, changed: Mask) -> bool:
+        """True if this may be the top card, misread because an arm covers a part of it: the rest looks as before."""
+        top = self.top
+        if top is None or not is_same_place(card.corners_px, top.corners_px, ROUGHLY):
+            return False
+        place, arm = self._inside(card), joined_to_rim(changed)
+        return bool((place & arm).any()) and self._is_as_before(place & ~arm, changed)
 
     def _is_uncovered(self, card: Sighting, reading: Reading, changed: Mask) -> bool:
         """True if the card lies exactly where it did under the top one, which is not seen any more.
