@@ -19,7 +19,11 @@ from cardsight.geometry import overlap, pyramid, quad_of, rotated, warp_crop
 from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
-from croupier_sim.drawing import STYLES
+from cardsight.track.blocks import Part
+from croupier_sim import table as sim
+from croupier_sim.camera import SimCamera
+from croupier_sim.drawing import STYLES, Lamp
+from croupier_sim.table import PILE_ZONE_MM, Pose, SimTable
 from tests.longer import some
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 
@@ -244,6 +248,23 @@ def test_where_their_length_is_known_only_cards_of_it_are_looked_for(reader: Rea
     for width, cards in zip(widths, rows, strict=True):
         told = reader.read(image, long_px=width * 88 / 56).cards
         assert {sighting.face for sighting in told} == {card.face for card in cards}
+
+
+@pytest.mark.parametrize("seed", [5, 7, 10])
+def test_a_free_card_is_read_where_two_below_it_look_like_a_wide_one(reader: Reader, seed: int) -> None:
+    """On a pile that shows two blue cards beside the top one. ``seed``: of the camera's noise."""
+    table = SimTable(4, rng := np.random.default_rng(seed), ())
+    camera = SimCamera(table, style=STYLES["modern"], ground="cloth", lamp=Lamp(), rng=rng, size=(1280, 720))
+    table.discard += [
+        sim.Lying("red-3", Pose(-200, 40, 200)),
+        sim.Lying("blue-reverse", Pose(-229, 41, 283)),
+        sim.Lying("blue-8", Pose(-210, 49, 351)),
+        sim.Lying("blue-6", Pose(-218, 33, 100)),
+        sim.Lying("wild-draw4", Pose(-201, 44, 154)),
+    ]
+    long_px = camera.card_px(PILE_ZONE_MM)
+    pile = Part(camera.zone_px(PILE_ZONE_MM), long_px).crop(camera.frame().image)
+    assert "wild-draw4" in [card.face for card in reader.read(np.ascontiguousarray(pile), long_px=long_px).cards]
 
 
 def test_an_empty_table_is_looked_at_once_where_the_length_of_cards_is_known(reader: Reader) -> None:

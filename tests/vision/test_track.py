@@ -45,6 +45,8 @@ CARD_PX = 120 * 88 / 56
 FPS = 30
 PLACE = (240.0, 180.0)
 HAND, HAND_PX = (95, 130, 190), 110
+LEFT_AND_RIGHT = ((-400.0, 180.0), (900.0, 180.0))
+Seats = tuple[tuple[float, float], ...]
 SLEEVE = (3, 0, -4)
 """Gray levels, by which a sleeve is another color than the table."""
 
@@ -52,10 +54,12 @@ SLEEVE = (3, 0, -4)
 @dataclass
 class Scene:
     """What lies on the table, the lowest first, and a hand that comes from the left as far as ``hand_x``, bare, or in a
-    ``sleeve`` of about the color of the table."""
+    ``sleeve`` of about the color of the table. Another hand may come from above, beside the pile, as far as
+    ``other_y``."""
 
     cards: tuple[Lying, ...] = ()
     hand_x: int = 0
+    other_y: int = 0
     light: float = 1.0
     in_light: Callable[[Image], Image] = lambda image: image
     ground: str = "green cloth"
@@ -66,6 +70,8 @@ class Scene:
         if self.hand_x:
             cv2.rectangle(image, (0, 150), (self.hand_x, 210), HAND, -1)
             cv2.rectangle(image, (0, 150), (self.hand_x, 210), (40, 60, 100), 3)
+        if self.other_y:
+            cv2.rectangle(image, (390, 0), (450, self.other_y), HAND, -1)
         if self.sleeve:
             arm = np.s_[148:213, : max(0, self.hand_x - HAND_PX)]
             image[arm] = (laid_out((), self.ground, seed % 4)[arm] + np.array(SLEEVE)).clip(0, 255)
@@ -105,9 +111,9 @@ def in_lamp(image: Image) -> Image:
 class Table:
     """Plays scenes to a tracker and keeps what it tells."""
 
-    def __init__(self, *, fps: float = FPS, ground: str = "green cloth") -> None:
+    def __init__(self, *, fps: float = FPS, ground: str = "green cloth", seats_px: Seats = LEFT_AND_RIGHT) -> None:
         self._reader = TruthReader()
-        self.tracker = PileTracker((0, 0, *SIZE), CARD_PX, self._reader, seats_px=((-400, 180), (900, 180)))
+        self.tracker = PileTracker((0, 0, *SIZE), CARD_PX, self._reader, seats_px=seats_px)
         self.t = 0.0
         self._step = 1 / fps
         self._seed = 0
@@ -121,16 +127,16 @@ class Table:
             self._reader.scene = scene
             self.events += self.tracker.push(self.t, scene.drawn(self._seed))
 
-    def lay(self, *cards: Lying, hand_s: float = 0.3) -> float:
-        """Bring the last card in from the left, let go, leave; returns when it touched."""
+    def lay(self, *cards: Lying, hand_s: float = 0.3, other_y: int = 0) -> float:
+        """Bring the last card in from the left, let go, leave; returns when it touched. ``other_y``: as in `Scene`."""
         *under, new = cards
         for x in np.linspace(-60, new.x, 6):
             carried = Lying(new.face, float(x), new.y, new.turn)
-            self.show(Scene((*under, carried), max(1, int(x))), self._step)
+            self.show(Scene((*under, carried), max(1, int(x)), other_y), self._step)
         touch = self.t
-        self.show(Scene(cards, int(new.x)), hand_s)
+        self.show(Scene(cards, int(new.x), other_y), hand_s)
         for x in (160, 80):
-            self.show(Scene(cards, x), self._step)
+            self.show(Scene(cards, x, other_y), self._step)
         self.show(Scene(cards), 0.5)
         return touch
 
@@ -186,6 +192,15 @@ def test_each_card_laid_is_reported_once_with_its_touch_within_a_frame_and_whose
     assert len(table.events) == 3
 
 
+def test_of_two_arms_the_one_that_reaches_to_the_card_tells_the_seat_and_not_a_seat_between_them() -> None:
+    at_once = Table(seats_px=((-400, 180), (420, -400), (-150, -200)))
+    at_once.lay(RED, other_y=70)
+    at_once.show(Scene((RED,)), 0.5)
+    (event,) = at_once.events
+    assert isinstance(event, Touched)
+    assert (event.seat, event.seat_confidence > 0.8) == (0, True)
+
+
 def test_a_touch_at_few_frames_a_second_is_reported_with_as_much_uncertainty() -> None:
     table = Table(fps=4)
     touch = table.lay(RED)
@@ -216,6 +231,17 @@ def test_a_hand_that_rests_on_the_pile_tells_nothing_and_leaves_nothing() -> Non
 
 
 @pytest.mark.long
+def test_the_top_card_that_is_misread_while_an_arm_lies_over_a_part_of_it_is_no_play() -> None:
+    table, sideways = Table(), card("red-7", 0, 30, 90)
+    table.lay(sideways)
+    table._reader.least, table._reader.mistaken = 0.4, {"red-7": "red-2"}
+    table.show(Scene((sideways,), 420), 2.2)
+    table._reader.mistaken = {}
+    table.show(Scene((sideways,)), 1.0)
+    assert [event.face for event in table.events if isinstance(event, Touched)] == ["red-7"]
+    assert len(table.events) == 1
+
+
 @pytest.mark.parametrize("darkens", [0.0, 3.0], ids=["as it darkens", "long dark"])
 def test_a_card_that_a_hand_shows_in_the_dark_is_no_play(darkens: float) -> None:
     table = Table()

@@ -57,6 +57,8 @@ _HAND_S: Final = 0.4
 _HAND_LOOKS: Final = 6
 _ARMS: Final = 5
 """Number of frames from which an arm is not that of somebody passing by; a slow camera never sees as many."""
+_ARMS_AT_CARD: Final = 3
+"""The same for an arm that reaches to the card: nobody passes by there."""
 _AGREE: Final = 0.8
 """Least length of the mean of unit vectors towards an arm. It is shorter where there are two arms."""
 _LEAST_ARM: Final = 3
@@ -197,7 +199,7 @@ def seat_of_hand(
     arms = [arm for one in near[:: max(1, len(near) // _HAND_LOOKS)] for arm in _arms(one, outline, part, before)]
     way = _common_way(arms)
     if way is None:  # of two people at once, the arm that reaches to the card
-        way = _common_way([arm for arm in arms if arm.reaches_card])
+        way = _common_way([arm for arm in arms if arm.reaches_card], _ARMS_AT_CARD)
     if way is None:
         return None, 0.0
     weights = [exp(-((_angle(way, np.array(seat) - middle) / _AIM_DEG) ** 2) / 2) for seat in seats_px]
@@ -231,9 +233,9 @@ def _arms(frame: StoredFrame, outline: Corners, part: Part, before: Small) -> li
     return arms
 
 
-def _common_way(arms: Sequence[_Arm]) -> npt.NDArray[np.float64] | None:
+def _common_way(arms: Sequence[_Arm], least: int = _ARMS) -> npt.NDArray[np.float64] | None:
     """Return the direction in which these arms lie; None where they are few or lie in different ones."""
-    if len(arms) < _ARMS:
+    if len(arms) < least:
         return None
     way = np.mean([arm.way for arm in arms], axis=0)
     return way if np.hypot(*way) >= _AGREE else None
