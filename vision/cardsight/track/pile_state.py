@@ -324,12 +324,19 @@ class Pile:
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
 
     def _is_top_under_arm(self, card: Sighting, changed: Mask) -> bool:
-        """True if this may be the top card, misread because an arm covers a part of it: the rest looks as before."""
+        """True if this may be the top card, misread because an arm covers a part of it: one of its printed corners looks
+        as before, where the arm leaves it free."""
         top = self.top
         if top is None or not is_same_place(card.corners_px, top.corners_px, ROUGHLY):
             return False
-        place, arm = self._inside(card), joined_to_rim(changed)
-        return bool((place & arm).any()) and self._is_as_before(place & ~arm, changed)
+        arm = joined_to_rim(changed)
+        if not (self._inside(card) & arm).any():
+            return False
+        corners = (self._part.inside(corner) for corner in printed_corners(card.corners_px))
+        return any(
+            (corner & ~arm).sum() >= max(1, _HALF * corner.sum()) and changed[corner & ~arm].mean() <= _AS_BEFORE
+            for corner in corners
+        )
 
     def _is_uncovered(self, card: Sighting, reading: Reading, changed: Mask) -> bool:
         """True if the card lies exactly where it did under the top one, which is not seen any more.
