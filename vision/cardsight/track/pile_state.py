@@ -324,8 +324,8 @@ class Pile:
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
 
     def _is_top_under_arm(self, card: Sighting, changed: Mask) -> bool:
-        """True if this may be the top card, misread because an arm covers a part of it: one of its printed corners looks
-        as before, where the arm leaves it free."""
+        """True if this may be the top card, misread because an arm covers a part of it: a printed corner that the arm
+        leaves free looks as before."""
         top = self.top
         if top is None or not is_same_place(card.corners_px, top.corners_px, ROUGHLY):
             return False
