@@ -61,10 +61,16 @@ Distort = Callable[[Image, float], Image]
 class HardCamera(SimCamera):
     """A `SimCamera` whose scenes and pictures are distorted."""
 
+    on_table: Distort = staticmethod(lambda scene, t: scene)
+    """Under the hands."""
     in_scene: Distort = staticmethod(lambda scene, t: scene)
     """Before the lens."""
     in_picture: Distort = staticmethod(lambda picture, t: picture)
     """After the sensor."""
+
+    def with_things(self, scene: Image) -> Image:
+        """Draw what stands on the table."""
+        return self.on_table(scene, self._table.now)
 
     def developed(self, scene: Image) -> Image:
         """Develop the distorted scene."""
@@ -157,7 +163,7 @@ def _glass(clip: Clip) -> None:
     at = PILE_MM[0] + float(away * np.cos(angle)), PILE_MM[1] + float(away * np.sin(angle))
     stands_from: list[float] = []
     clip.table.at(2.8, lambda: stands_from.append(clip.table.wave(int(clip.rng.integers(SEATS)), at)))
-    clip.camera.in_scene = lambda scene, t: (
+    clip.camera.on_table = lambda scene, t: (
         with_glass(scene, clip.camera, at) if stands_from and t >= stands_from[0] else scene
     )
     clip.lay_some(3, 4.0)

@@ -110,14 +110,13 @@ def _put_things(camera: HardCamera, table: SimTable, rng: np.random.Generator, e
         at = PILE_MM[0] + float(away * np.cos(turn)), PILE_MM[1] + float(away * np.sin(turn))
         table.at(t, lambda number=number, at=at: put(number, at))  # type: ignore[misc]
         table.at(t + float(rng.uniform(*_THING_STANDS_S)), lambda number=number, at=at: take(number, at))  # type: ignore[misc]
-    before = camera.in_scene
 
-    def seen(scene: Image, t: float) -> Image:
+    def with_things(scene: Image, t: float) -> Image:
         for at in list(standing.values()):
             scene = with_glass(scene, camera, at)
-        return before(scene, t)
+        return scene
 
-    camera.in_scene = seen
+    camera.on_table = with_things
 
 
 def _knock(camera: HardCamera, rng: np.random.Generator, end: float) -> None:

@@ -107,11 +107,16 @@ class SimCamera:
                 x, y = (a + (b - a) * (way + step) for a, b in zip(HOPPER_MM, goal, strict=True))
                 turn = degrees(atan2(goal[1] - HOPPER_MM[1], goal[0] - HOPPER_MM[0])) + 90
                 self._draw_card(image, BACK, Pose(x, y, turn), weight)
+        image = self.with_things(image)
         for reach in self._table.reaches:
             self._draw_reach(image, reach, now)
         if self.glare is not None:
             self._draw_glare(image, self.glare)
         return image
+
+    def with_things(self, scene: Image) -> Image:
+        """Draw what stands on the table, under the hands. Here that is nothing."""
+        return scene
 
     def developed(self, scene: Image) -> Image:
         """Return a scene after the blur of the lens and the noise of the sensor."""
