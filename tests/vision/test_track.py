@@ -146,14 +146,13 @@ class Table:
 
 class TruthReader:
     """Reads what lies there if the part ``least`` of it can be seen; the faces in ``doubtful`` it cannot tell, and
-    those in ``mistaken`` it takes for others. It may see ``ghosts``: cards where none lie."""
+    those in ``mistaken`` it takes for others."""
 
     def __init__(self) -> None:
         self.scene = Scene()
         self.least = 0.6
         self.doubtful: set[str] = set()
         self.mistaken: dict[str, str] = {}
-        self.ghosts: tuple[Sighting, ...] = ()
         self.reads = 0
 
     def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
@@ -171,7 +170,7 @@ class TruthReader:
                 seen.append(Sighting(face, 0.99, (a, b, c, d), candidates=(("red-6", 0.5),) if face == "?" else ()))
             above |= own
         up, down = (tuple(one for one in seen if (one.face == "back") is is_back) for is_back in (False, True))
-        return Reading((bgr.shape[1], bgr.shape[0]), (*up, *self.ghosts), down)
+        return Reading((bgr.shape[1], bgr.shape[0]), up, down)
 
 
 def card(face: str, dx: float = 0.0, dy: float = 0.0, turn: float = 0.0) -> Lying:
@@ -241,18 +240,6 @@ def test_the_top_card_that_is_misread_while_an_arm_lies_over_a_part_of_it_is_no_
     table.show(Scene((sideways,)), 1.0)
     assert [event.face for event in table.events if isinstance(event, Touched)] == ["red-7"]
     assert len(table.events) == 1
-
-
-def test_what_seems_to_lie_where_an_arm_rested_and_left_when_a_card_was_laid_is_no_play() -> None:
-    table = Table()
-    table.lay(RED)
-    table.show(Scene((RED,), 420), 2.2)
-    a, b, c, d = ((float(x), float(y)) for x, y in card("green-3", 110, 0, 90).quad())
-    table._reader.ghosts = (Sighting("?", 0.4, (a, b, c, d), candidates=(("green-3", 0.4),)),)
-    table.lay(RED, BLUE)
-    table.show(Scene((RED, BLUE)), 3.0)
-    assert [event.face for event in table.events if isinstance(event, Touched)] == ["red-7", "blue-2"]
-    assert len(table.events) == 2
 
 
 @pytest.mark.parametrize("darkens", [0.0, 3.0], ids=["as it darkens", "long dark"])

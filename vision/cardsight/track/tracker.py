@@ -242,10 +242,9 @@ class PileTracker:
         moving = differs(now.small, last.small) if is_aligned else self._stabilizer.moving
         self._moving = without_specks(moving) if now.small.grain else moving
         changed = self._background.differs(now.small)
-        if self._former is not None and changed.mean() > QUIET:
-            changed &= self._former.differs(now.small)
-            if changed.mean() <= QUIET:
-                self._background, self._former, self.unread_since = BackgroundModel(now.small), None, None
+        if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
+            self._background, self._former, self.unread_since = BackgroundModel(now.small), None, None
+            changed = np.zeros_like(changed)
         if changed.mean() <= QUIET:
             self._stabilizer.confirm()
             if not self._is_moving and not self._health.is_in_doubt:
