@@ -54,7 +54,7 @@ from cardsight.geometry import (
     width,
 )
 from cardsight.light import as_gray, one_color
-from cardsight.nms import CERTAIN, Card, suppress
+from cardsight.nms import CERTAIN, SAME, Card, suppress
 from cardsight.novelty import SEEMING, NoveltyDetector
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK as FACE_DOWN
@@ -219,18 +219,21 @@ class Reader:
             for n in likely
             if _is_card(classifications[n]) and cv2.isContourConvex(quads[n])
         ]
-        return [*cards, *self._narrow(levels, [card for card in cards if long_px and _is_wide(card.quad)])]
+        return [*cards, *self._narrow(levels, cards)] if long_px else cards
 
-    def _narrow(self, levels: list[Image], wide: Sequence[Card]) -> list[Card]:
-        """Return the cards at both sides of outlines that are too wide: those of two parallel cards."""
-        sides = [(card, side) for card in wide for side in _sides_of(card.quad)]
-        seen = self._classified(levels, [side for _, side in sides])
-        quads = [moved(side, one.corners) for (_, side), one in zip(sides, seen, strict=True)]
-        return [
-            Card(quad, one, float(1 - one.kinds[NONE]) * card.score)
-            for (card, _), quad, one in zip(sides, quads, self._classified(levels, quads), strict=True)
+    def _narrow(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
+        """Return the cards at both sides of outlines that are too wide: those of two parallel cards. ``cards``: all
+        that were found. A side that cannot be read hides none that was."""
+        sides = [side for card in cards if _is_wide(card.quad) for side in _sides_of(card.quad)]
+        seen = self._classified(levels, sides)
+        quads = [moved(side, one.corners) for side, one in zip(sides, seen, strict=True)]
+        found = [
+            Card(quad, one, float(1 - one.kinds[NONE]))
+            for quad, one in zip(quads, self._classified(levels, quads), strict=True)
             if _is_card(one) and not _is_wide(quad) and cv2.isContourConvex(quad)
         ]
+        read = [card for card in cards if card.chance >= CERTAIN]
+        return [one for one in found if one.chance >= CERTAIN or all(one.overlap(other) < SAME for other in read)]
 
     def _guesses(self, levels: list[Image], found: Sequence[Proposal]) -> list[Card]:
         """Classify proposals of which too little is visible to refine their outlines."""
