@@ -223,17 +223,23 @@ class Reader:
 
     def _narrow(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
         """Return the cards at both sides of outlines that are too wide: those of two parallel cards. ``cards``: all
-        that were found. A side that cannot be read hides none that was."""
-        sides = [side for card in cards if _is_wide(card.quad) for side in _sides_of(card.quad)]
-        seen = self._classified(levels, sides)
-        quads = [moved(side, one.corners) for side, one in zip(sides, seen, strict=True)]
+        that were found. A side that cannot be read is no better than the wide outline where it would hide one that
+        was."""
+        sides = [(card, side) for card in cards if _is_wide(card.quad) for side in _sides_of(card.quad)]
+        seen = self._classified(levels, [side for _, side in sides])
+        quads = [moved(side, one.corners) for (_, side), one in zip(sides, seen, strict=True)]
         found = [
-            Card(quad, one, float(1 - one.kinds[NONE]))
-            for quad, one in zip(quads, self._classified(levels, quads), strict=True)
+            (wide, Card(quad, one, float(1 - one.kinds[NONE])))
+            for (wide, _), quad, one in zip(sides, quads, self._classified(levels, quads), strict=True)
             if _is_card(one) and not _is_wide(quad) and cv2.isContourConvex(quad)
         ]
         read = [card for card in cards if card.chance >= CERTAIN]
-        return [one for one in found if one.chance >= CERTAIN or all(one.overlap(other) < SAME for other in read)]
+        return [
+            replace(one, score=one.score * wide.score)
+            if one.chance < CERTAIN and any(one.overlap(other) >= SAME for other in read)
+            else one
+            for wide, one in found
+        ]
 
     def _guesses(self, levels: list[Image], found: Sequence[Proposal]) -> list[Card]:
         """Classify proposals of which too little is visible to refine their outlines."""
