@@ -230,7 +230,6 @@ def test_a_hand_that_rests_on_the_pile_tells_nothing_and_leaves_nothing() -> Non
     assert table.tracker.unsettled_since is None
 
 
-@pytest.mark.long
 def test_the_top_card_that_is_misread_while_an_arm_lies_over_a_part_of_it_is_no_play() -> None:
     table, sideways = Table(), card("red-7", 0, 30, 90)
     table.lay(sideways)
@@ -242,6 +241,7 @@ def test_the_top_card_that_is_misread_while_an_arm_lies_over_a_part_of_it_is_no_
     assert len(table.events) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("darkens", [0.0, 3.0], ids=["as it darkens", "long dark"])
 def test_a_card_that_a_hand_shows_in_the_dark_is_no_play(darkens: float) -> None:
     table = Table()
