@@ -20,6 +20,7 @@ from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
 from cardsight.track.blocks import Part
+from cardsight.track.cards import read_part
 from croupier_sim import table as sim
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
@@ -263,8 +264,9 @@ def test_a_free_card_is_read_where_two_below_it_look_like_a_wide_one(reader: Rea
         sim.Lying("wild-draw4", Pose(-201, 44, 154)),
     ]
     long_px = camera.card_px(PILE_ZONE_MM)
-    pile = Part(camera.zone_px(PILE_ZONE_MM), long_px).crop(camera.frame().image)
-    assert "wild-draw4" in [card.face for card in reader.read(np.ascontiguousarray(pile), long_px=long_px).cards]
+    pile = Part(camera.zone_px(PILE_ZONE_MM), long_px)
+    read = read_part(reader, pile, long_px, camera.frame().image, None, top_only=False)
+    assert "wild-draw4" in [card.face for card in read.cards]
 
 
 def test_an_empty_table_is_looked_at_once_where_the_length_of_cards_is_known(reader: Reader) -> None:

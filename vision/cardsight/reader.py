@@ -223,8 +223,8 @@ class Reader:
 
     def _narrow(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
         """Return the cards at both sides of outlines that are too wide: those of two parallel cards. ``cards``: all
-        that were found. A side that cannot be read is no better than the wide outline where it would hide one that
-        was."""
+        that were found. A side that cannot be read and overlaps a card that was read is scored no higher than the wide
+        outline."""
         sides = [(card, side) for card in cards if _is_wide(card.quad) for side in _sides_of(card.quad)]
         seen = self._classified(levels, [side for _, side in sides])
         quads = [moved(side, one.corners) for (_, side), one in zip(sides, seen, strict=True)]

@@ -368,8 +368,16 @@ def without_specks(mask: Mask) -> Mask:
     return np.asarray(cv2.medianBlur(mask.astype(np.uint8), 3) > 0)
 
 
+def connected(mask: Mask) -> npt.NDArray[np.int32]:
+    """Return the number, from 1 on, of the part of the mask to which each block belongs; 0 where there is none.
+
+    A part is connected over gaps of up to two blocks, and the blocks next to it belong to it.
+    """
+    return np.asarray(cv2.connectedComponents(grown(mask).astype(np.uint8))[1], np.int32)
+
+
 def joined_to_rim(mask: Mask) -> Mask:
     """Return the parts of the mask that are connected with the rim, over gaps of up to two blocks."""
-    _, labels = cv2.connectedComponents(grown(mask).astype(np.uint8))
+    labels = connected(mask)
     rim = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
     return np.asarray(mask & np.isin(labels, rim[rim > 0]))

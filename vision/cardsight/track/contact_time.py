@@ -14,12 +14,11 @@ from itertools import pairwise
 from math import atan2, cos, degrees, exp, pi, sin
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners
-from cardsight.track.blocks import CLEARLY, Fit, Mask, Part, Small, differs, grown, noise_between
+from cardsight.track.blocks import CLEARLY, Fit, Mask, Part, Small, connected, differs, grown, noise_between
 from cardsight.track.registration import moved_back
 
 _VISIBLE: Final = 0.06
@@ -196,7 +195,9 @@ def seat_of_hand(
     if not seats_px or not near:
         return None, 0.0
     middle = np.array(outline).mean(axis=0)
-    arms = [arm for one in near[:: max(1, len(near) // _HAND_LOOKS)] for arm in _arms(one, outline, part, before)]
+    place = grown(part.inside(outline), 2)
+    looks = near[:: max(1, len(near) // _HAND_LOOKS)]
+    arms = [arm for one in looks for arm in _arms(differs(one.small, before), place, middle, part)]
     way = _common_way(arms)
     if way is None:  # of two people at once, the arm that reaches to the card
         way = _common_way([arm for arm in arms if arm.reaches_card], _ARMS_AT_CARD)
@@ -215,19 +216,17 @@ class _Arm:
     reaches_card: bool
 
 
-def _arms(frame: StoredFrame, outline: Corners, part: Part, before: Small) -> list[_Arm]:
-    """Return the arms that a frame shows."""
-    place = grown(part.inside(outline), 2)
+def _arms(changed: Mask, place: Mask, middle: npt.NDArray[np.float64], part: Part) -> list[_Arm]:
+    """Return the arms among the ``changed`` blocks of a frame. ``place``: the blocks of the card and around it.
+    ``middle``: of the card (px)."""
     rim = np.ones(part.shape, np.bool_)
     rim[2:-2, 2:-2] = False
-    rim &= ~place
-    changed = differs(frame.small, before)
-    number, labels = cv2.connectedComponents(grown(changed).astype(np.uint8))
-    arms = []
-    for label in range(1, number):
-        arm = np.nonzero(changed & rim & (labels == label))
+    rim &= changed & ~place
+    labels, arms = connected(changed), []
+    for label in range(1, labels.max() + 1):
+        arm = np.nonzero(rim & (labels == label))
         if len(arm[0]) >= _LEAST_ARM:
-            towards = part.to_frame(*arm) - np.array(outline).mean(axis=0)
+            towards = part.to_frame(*arm) - middle
             way = (towards / np.maximum(np.hypot(*towards.T), 1e-6)[:, None]).mean(axis=0)
             arms.append(_Arm(way, bool((place & (labels == label)).any())))
     return arms

@@ -274,7 +274,6 @@ class Pile:
             for card in reading.cards
             if not (
                 self._is_known(card, changed)
-                or self._is_top_under_arm(card, changed)
                 or self._is_uncovered(card, reading, changed)
                 or self._is_under(card, changed)
             )
@@ -319,6 +318,8 @@ class Pile:
         if top is None:
             return False
         if is_same_card(card, top) or (card.face == UNREAD and is_same_place(card.corners_px, top.corners_px)):
+            return True
+        if self._is_top_under_arm(card, changed):
             return True
         may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
