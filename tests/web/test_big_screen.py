@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ViewportSize, expect
+from playwright.sync_api import Browser, Route, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
 from croupier.journal import text_of
@@ -330,6 +330,26 @@ def test_what_happened_is_shown_large_and_goes_by_itself(browser: Browser, tmp_p
         expect(large).to_be_visible()
         tab.clock.run_for(200)
         expect(large).not_to_be_visible()
+
+
+@pytest.mark.slow
+@needs_chromium
+@pytest.mark.parametrize("shown_ms", [SHOWN_MS - 100, SHOWN_MS + 100])
+def test_what_has_been_shown_is_not_shown_anew_when_the_page_connects(
+    browser: Browser, tmp_path: Path, shown_ms: int
+) -> None:
+    with screen(browser, tmp_path, MOMENTS["verdict"]) as (tab, up):
+        held: list[Route] = []
+        tab.route("**/events?*", lambda route: held.append(route))
+        tab.clock.install(time=0)
+        tab.clock.pause_at(1000)
+        tab.goto("games/1/board", wait_until="domcontentloaded")
+        with tab.expect_request("**/events?*"):
+            tab.clock.run_for(shown_ms)
+        held[0].continue_()
+        expect(tab.locator("html")).to_have_attribute("data-seen", str(up.last_line()))
+        tab.clock.run_for(2 * SHOWN_MS - shown_ms - 100)
+        expect(tab.locator(".duel")).not_to_be_visible()
 
 
 @pytest.mark.long

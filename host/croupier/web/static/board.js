@@ -19,6 +19,7 @@ const moment = document.getElementById("moment");
 let motions = [];
 let frame = 0;
 let goAway = 0;
+let isGone = false;
 let before = read();
 
 function read() {
@@ -86,12 +87,20 @@ function endMotions() {
   }
 }
 
+// A page that connects anew gets the same scene once more, and its part of the page is then as the table sends it: not hidden.
 function show(after) {
-  if (after.scene === before.scene && goAway) return;
   const scene = document.getElementById("scene");
-  clearTimeout(goAway);
-  goAway = 0;
-  if (scene.matches(".uno, .verdict")) goAway = setTimeout(() => (scene.hidden = true), SHOWN_MS);
+  if (after.scene !== before.scene || !goAway) {
+    clearTimeout(goAway);
+    isGone = false;
+    goAway = scene.matches(".uno, .verdict") ? setTimeout(hide, SHOWN_MS) : 0;
+  }
+  scene.hidden = isGone;
+}
+
+function hide() {
+  isGone = true;
+  document.getElementById("scene").hidden = true;
 }
 
 function change() {
