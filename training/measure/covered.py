@@ -76,8 +76,16 @@ def is_silently_short(result: Result) -> bool:
     return not asked and ("missed" in visible or bool(result.wrong))
 
 
+def is_whole(result: Result) -> bool:
+    """True if every visible card is read and no face is wrong: each ``?`` is then a needless question."""
+    visible = [state for card, state in zip(result.scene.cards, result.states, strict=True) if card.seen >= VISIBLE]
+    return all(state == "read" for state in visible) and not result.wrong
+
+
 def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
-    """Return the row of a kind of scene: pictures, silently short ones, faces reported, and the wrong ones."""
+    """Return the row of a kind of scene: pictures, silently short ones, whole ones and those of them with a needless
+    question, faces reported, and the wrong ones."""
+    whole = [result for result in results if is_whole(result)]
     reported = [(s.confidence, right) for result in results for s, right in result.reported]
     sure = [right for confidence, right in reported if confidence > HIGH]
     return {
@@ -85,6 +93,8 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
         "pictures": len(results),
         "exact": sum(result.exact for result in results),
         "silently short": sum(map(is_silently_short, results)),
+        "whole": len(whole),
+        "whole, yet asked": sum(any(card.face == "?" for card in result.reading.cards) for result in whole),
         "faces": len(reported),
         "wrong": sum(not right for _, right in reported),
         "above 0.9": len(sure),
