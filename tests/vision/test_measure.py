@@ -19,9 +19,9 @@ from croupier.cards import COLORED
 from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
 from training import report
+from training.measure import covered
 from training.measure.calibration import expected_error, fit_free, fit_line, fit_occluded, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template
-from training.measure.covered import by_share
 from training.measure.judging import Card, Result, Scene, judge
 from training.measure.recognizers import KNOWN
 from training.measure.rectified import RECTIFIED_H, RECTIFIED_W, RectifiedCard, Table, outline
@@ -103,9 +103,19 @@ def test_a_summary_counts_recall_and_precision() -> None:
 def test_covered_cards_are_counted_by_what_is_visible_with_and_without_an_index() -> None:
     laid = scene(("red-1", "left"), ("blue-2", "right"))
     fan = replace(laid, cards=(replace(laid.cards[0], seen=0.29), replace(laid.cards[1], seen=0.31, corner=False)))
-    row = next(row for row in by_share([judge(fan, Reading(SIZE, (reported("red-1", "left"),)))]) if row["cards"])
+    row = next(
+        row for row in covered.by_share([judge(fan, Reading(SIZE, (reported("red-1", "left"),)))]) if row["cards"]
+    )
     assert (row["seen"], row["read"], row["missed"], row["right"]) == (0.3, 1, 1, 0.5)
     assert (row["with index"], row["right there"]) == (1, 1.0)
+
+
+def test_a_question_is_needless_where_every_visible_card_is_read() -> None:
+    laid = scene(("red-1", "left"), ("blue-2", "right"))
+    right, question = (reported("red-1", "left"), reported("blue-2", "right")), reported("?", "middle", 0.4, "wild")
+    results = [judged(laid, *right), judged(laid, *right, question), judged(laid, right[0], question)]
+    row = covered.summary("all", [*results, judged(laid, right[0]), judged(laid, *right, reported("wild", "middle"))])
+    assert (row["whole"], row["whole, yet asked"], row["silently short"]) == (2, 1, 2)
 
 
 def test_goals_tell_what_is_met_and_what_is_not() -> None:
