@@ -71,15 +71,24 @@ def by_share(results: Sequence[Result]) -> list[dict[str, float]]:
 def is_silently_short(result: Result) -> bool:
     """True if a visible card is neither read nor ``?``, and neither a ``?`` nor a picture without cards stops the
     sum."""
-    asked = not result.reading.cards or any(card.face == "?" for card in result.reading.cards)
-    visible = [state for card, state in zip(result.scene.cards, result.states, strict=True) if card.seen >= VISIBLE]
-    return not asked and ("missed" in visible or bool(result.wrong))
+    stops = not result.reading.cards or is_asked(result)
+    return not stops and ("missed" in _visible(result) or bool(result.wrong))
 
 
 def is_whole(result: Result) -> bool:
     """True if every visible card is read and no face is wrong: each ``?`` is then a needless question."""
-    visible = [state for card, state in zip(result.scene.cards, result.states, strict=True) if card.seen >= VISIBLE]
-    return all(state == "read" for state in visible) and not result.wrong
+    return all(state == "read" for state in _visible(result)) and not result.wrong
+
+
+def is_asked(result: Result) -> bool:
+    """True if the answer holds a ``?``."""
+    return any(card.face == "?" for card in result.reading.cards)
+
+
+def _visible(result: Result) -> list[str]:
+    """Return what became of the visible cards."""
+    cards = zip(result.scene.cards, result.states, strict=True)
+    return [state for card, state in cards if card.seen >= VISIBLE]
 
 
 def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
@@ -94,7 +103,7 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
         "exact": sum(result.exact for result in results),
         "silently short": sum(map(is_silently_short, results)),
         "whole": len(whole),
-        "whole, yet asked": sum(any(card.face == "?" for card in result.reading.cards) for result in whole),
+        "whole, yet asked": sum(map(is_asked, whole)),
         "faces": len(reported),
         "wrong": sum(not right for _, right in reported),
         "above 0.9": len(sure),
