@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Route, ViewportSize, expect
+from playwright.sync_api import Browser, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
 from croupier.journal import text_of
@@ -51,6 +51,14 @@ WATCH = """
     document.documentElement.setAttribute("data-seen", event.detail.message.id));
   const animate = Element.prototype.animate;
   Element.prototype.animate = function (...how) { window.motions++; return animate.apply(this, how); };
+"""
+
+HOLD_EVENTS = """
+  const through = new Promise((done) => { window.letThrough = done; }), { fetch } = window;
+  window.fetch = async (what, ...how) => {
+    if (String(what.url ?? what).includes("/events?")) await through;
+    return fetch(what, ...how);
+  };
 """
 
 FAULTS = """() => {
@@ -339,14 +347,12 @@ def test_what_has_been_shown_is_not_shown_anew_when_the_page_connects(
     browser: Browser, tmp_path: Path, shown_ms: int
 ) -> None:
     with screen(browser, tmp_path, MOMENTS["verdict"]) as (tab, up):
-        held: list[Route] = []
-        tab.route("**/events?*", lambda route: held.append(route))
+        tab.add_init_script(HOLD_EVENTS)
         tab.clock.install(time=0)
         tab.clock.pause_at(1000)
         tab.goto("games/1/board", wait_until="domcontentloaded")
-        with tab.expect_request("**/events?*"):
-            tab.clock.run_for(shown_ms)
-        held[0].continue_()
+        tab.clock.run_for(shown_ms)
+        tab.evaluate("letThrough()")
         expect(tab.locator("html")).to_have_attribute("data-seen", str(up.last_line()))
         tab.clock.run_for(2 * SHOWN_MS - shown_ms - 100)
         expect(tab.locator(".duel")).not_to_be_visible()
