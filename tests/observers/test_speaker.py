@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import wave
@@ -28,8 +29,6 @@ Lines = SimpleQueue[str]
 
 HANGS = ("sh", "-c", "exec sleep 60")
 """A player that never reads what it is told."""
-
-"""Nothing here takes so long, unless it never comes."""
 
 
 @contextmanager
@@ -58,12 +57,20 @@ def cue(text: str = "It is Ann's turn.", **more: object) -> Cue:
     return Cue(text=text, t=monotonic(), **more)  # type: ignore[arg-type]
 
 
+def is_full(voice: Speaker) -> bool:
+    """The pipe to the player takes no more: the thread that writes into it waits."""
+    player = voice._process
+    return player is not None and player.stdin is not None and not select.select([], [player.stdin], [], 0)[1]
+
+
 def test_saying_something_waits_for_nothing_though_the_player_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player reads nothing and is never ended, so a call that waited for it would never return."""
     monkeypatch.setattr(subject, "_HANGS_S", float("inf"))
     lines = Lines()
     with speaker(lines, None, *HANGS) as voice:
-        for _ in range(2000):  # more in all than the pipe between them holds
+        while not is_full(voice):
+            voice.say(cue("x" * 2**20))  # more than the pipe holds: of the first one a part stays unwritten
+        for _ in range(subject._MOST_WAITING + 1):
             voice.say(cue("x" * 300), cue(sound="uno"))
         assert lines.empty()
         assert len(voice._messages) == subject._MOST_WAITING
