@@ -118,6 +118,22 @@ def test_a_question_is_needless_where_every_visible_card_is_read() -> None:
     assert (row["whole"], row["whole, yet asked"], row["silently short"]) == (2, 1, 2)
 
 
+def test_a_sum_is_told_without_a_question_or_for_the_number_of_cards() -> None:
+    laid = scene(("red-1", "left"), ("blue-2", "right"))
+    right, question = (reported("red-1", "left"), reported("blue-2", "right")), reported("?", "middle", 0.4, "wild")
+    results = [
+        judged(laid, *right),
+        judged(laid, *right, question),
+        judged(laid, right[0]),
+        judged(laid, right[0], reported("blue-4", "right")),
+        judged(laid, right[0], reported("red-2", "right")),
+        judged(laid),
+    ]
+    row = covered.summary("all", results)
+    assert (row["sums"], row["wrong sums"]) == (4, 2), "another color makes no other sum"
+    assert (row["sums if counted"], row["wrong sums if counted"]) == (4, 1)
+
+
 def test_goals_tell_what_is_met_and_what_is_not() -> None:
     fan = replace(scene(("red-1", "left"), ("red-2", "right")), kind="fan")
     half = judge(fan, Reading(SIZE, (reported("red-1", "left"),)))

@@ -8,8 +8,10 @@ no sum.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from croupier.cards import KIND
+from croupier.rules.card_tables import POINTS_OF
 from training.measure import sets
 from training.measure.calibration import HIGH
 from training.measure.judging import Result, Scene
@@ -85,6 +87,23 @@ def is_asked(result: Result) -> bool:
     return any(card.face == "?" for card in result.reading.cards)
 
 
+def points(faces: Iterable[str]) -> int:
+    """Return the sum that `croupier tally` tells of these cards."""
+    return sum(POINTS_OF[KIND[face]] for face in faces)
+
+
+def has_sum(result: Result, *, is_counted: bool = False) -> bool:
+    """True if `croupier tally` tells a sum. ``is_counted``: it is also told how many cards there are."""
+    n = sum(card.face != "?" for card in result.reading.cards)
+    return n == (len(result.scene.cards) if is_counted else len(result.reading.cards)) > 0
+
+
+def is_wrong_sum(result: Result) -> bool:
+    """True if the sum of the cards that were read is not that of the scene."""
+    read = (card.face for card in result.reading.cards if card.face != "?")
+    return points(read) != points(card.face for card in result.scene.cards)
+
+
 def _visible(result: Result) -> list[str]:
     """Return what became of the visible cards."""
     cards = zip(result.scene.cards, result.states, strict=True)
@@ -93,8 +112,10 @@ def _visible(result: Result) -> list[str]:
 
 def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
     """Return the row of a kind of scene: pictures, silently short ones, whole ones and those of them with a needless
-    question, faces reported, and the wrong ones."""
+    question, sums and the wrong ones, both also if the number of cards is told, faces reported, and the wrong ones."""
     whole = [result for result in results if is_whole(result)]
+    sums = [result for result in results if has_sum(result)]
+    counted = [result for result in results if has_sum(result, is_counted=True)]
     reported = [(s.confidence, right) for result in results for s, right in result.reported]
     sure = [right for confidence, right in reported if confidence > HIGH]
     return {
@@ -104,6 +125,10 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
         "silently short": sum(map(is_silently_short, results)),
         "whole": len(whole),
         "whole, yet asked": sum(map(is_asked, whole)),
+        "sums": len(sums),
+        "wrong sums": sum(map(is_wrong_sum, sums)),
+        "sums if counted": len(counted),
+        "wrong sums if counted": sum(map(is_wrong_sum, counted)),
         "faces": len(reported),
         "wrong": sum(not right for _, right in reported),
         "above 0.9": len(sure),
