@@ -65,8 +65,22 @@ def test_the_cards_of_a_video_are_one_hand(place: Path, capsys: pytest.CaptureFi
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[-3:] == [["Ann", "2", "cards", "9", "points"], ["Ben", "1", "card", "50", "points"],
                          ["Total:", "59", "points"]]  # fmt: skip
-    assert main.run(["tally", "film.avi"]) == 0
+    assert main.run(["tally", "film.avi", "--cards", "2"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "Total: 9 points"
+    assert main.run(["tally", "Ann=film.avi", "hand.png", "--cards", "3,1"]) == 1
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "Ann: 3 cards were expected; spread the hand and try again",
+        "Total: no score",
+    ]
+
+
+@pytest.mark.parametrize("cards", ["7", "7,x", "7,0", "7,4,12", "7, 4", ""])
+def test_a_number_is_given_for_each_hand(place: Path, capsys: pytest.CaptureFixture[str], cards: str) -> None:
+    for name, face in (("anna.png", "wild"), ("ben.png", "red-7")):
+        cv2.imwrite(name, picture([Lying(face, 300, 180)], size=SIZE))
+    assert main.run(["tally", "anna.png", "ben.png", "--cards", cards]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"--cards {cards}: expected a number for each hand, as in --cards 7,7" in line
 
 
 @pytest.mark.parametrize("options", [[], ["--again"]])

@@ -77,14 +77,41 @@ def test_somebody_at_the_terminal_is_asked_for_it(
     table: Standin, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ben = table.lay("ben.png", ["red-7", "?", "?"])
-    asked = answers(monkeypatch, "no idea", "red 6", "-")
+    asked = answers(monkeypatch, "", "no idea", "red 6", "-")
     assert main.run(["score", "add", "Ann=out", "Cat=r9", f"Ben={ben}"]) == 0
     assert asked == [
+        "  Ben: how many cards? (Enter: go through those marked ?) ",
         "  Ben, card 2 (red-6 / red-9?), - if it is no card: ",
         "  That is no card; expected such as red 7, r7, +4: ",
         "  Ben, card 3 (red-6 / red-9?), - if it is no card: ",
     ]
     assert totals(capsys) == [22, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "total"),
+    [
+        pytest.param(["2"], 0, 25, id="all-were-read"),
+        pytest.param(["3", "r6", "-"], 0, 31, id="one-is-named"),
+        pytest.param(["4", "r6", "-"], 1, 0, id="one-is-missing"),
+        pytest.param(["0", "-", "-"], 1, 0, id="one-too-many"),
+        pytest.param(["²", "-", "-"], 0, 25, id="no-number"),
+    ],
+)
+def test_who_says_how_many_cards_there_are_is_asked_no_more_if_so_many_were_read(
+    table: Standin,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    said: list[str],
+    status: int,
+    total: int,
+) -> None:
+    ben = table.lay("ben.png", ["red-7", "?", "?", "red-9"])
+    asked = answers(monkeypatch, *said)
+    assert main.run(["score", "add", "Ann=out", "Cat=r9", f"Ben={ben}"]) == status
+    assert len(asked) == len(said)
+    assert ("cards were expected" in capsys.readouterr().out) == bool(status)
+    assert totals(capsys) == [total, 0, 0]
 
 
 def test_nobody_answers_and_nothing_is_written(table: Standin, monkeypatch: pytest.MonkeyPatch) -> None:

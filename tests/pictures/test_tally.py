@@ -54,6 +54,40 @@ def test_a_card_that_cannot_be_read_leaves_no_score(
     assert told[2] == {"total": total}
 
 
+HAND = ["red-7", "?", "red-9"]
+
+
+@pytest.mark.parametrize(
+    ("size", "points", "told"),
+    [
+        pytest.param(2, 16, "the hand is complete: what is marked ? is no card", id="complete"),
+        pytest.param(3, None, "3 cards were expected; spread the hand and try again", id="one-unread"),
+        pytest.param(1, None, "1 card was expected; spread the hand and try again", id="one-too-many"),
+    ],
+)
+def test_a_hand_whose_number_of_cards_is_told_has_a_score_for_exactly_so_many(
+    table: Standin, capsys: pytest.CaptureFixture[str], size: int, points: int | None, told: str
+) -> None:
+    image = table.lay("anna.png", HAND)
+    assert tally.report_points([image], table.read, as_json=True, expected=[size]) == (points is None)
+    seen, total = lines(capsys)
+    assert (seen["points"], total) == (points, {"total": points})
+    tally.report_points([image], table.read, expected=[size])
+    shown = capsys.readouterr().out
+    assert told in shown
+    assert ("could not be read" in shown) == (points is None)
+
+
+def test_a_hand_without_a_question_is_not_complete_before_its_last_card(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    images = [table.lay("anna.png", ["red-7"]), table.lay("ben.png", ["red-9"])]
+    assert tally.report_points(images, table.read, expected=[1, 2]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "Total: no score"
+    assert tally.report_points(images, table.read, expected=[1, 2], partial=True) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Total: 16 points"
+
+
 @pytest.mark.parametrize(("partial", "total"), [(False, None), (True, 7)])
 def test_a_hand_whose_picture_is_spoilt_leaves_no_total(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str], partial: bool, total: int | None

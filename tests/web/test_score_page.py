@@ -280,6 +280,31 @@ def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser,
 @pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
+def test_who_counts_the_cards_that_were_read_ends_all_questions_at_once(browser: Browser, tmp_path: Path) -> None:
+    neighbor = Lying("blue-5", 1130, 300, 0, 190)
+    ben = tmp_path / "ben.jpg"
+    ben.write_bytes(
+        jpeg(lying=(*(Lying(face, 200 + 250 * n, 250, 4 * n, 170) for n, face in enumerate(BEN)), neighbor))
+    )
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        browser.new_context(base_url=up.url, viewport=PHONE, has_touch=True, is_mobile=True) as context,
+    ):
+        tab = context.new_page()
+        tab.goto("score")
+        tab.locator("input.picture").first.set_input_files(ben)
+        expect(tab.locator("#sum")).to_have_text("?", timeout=PATIENCE_S * 1000)
+        expect(tab.locator("#count")).to_have_text("3")
+        assert not Axe().run(tab).response["violations"]
+        tab.get_by_role("button", name="The hand has no other cards").tap()
+        expect(tab.locator("#sum")).to_have_text("77")
+        expect(tab.locator("#shot polygon")).to_have_count(3)
+        expect(tab.locator("#doubt")).to_be_hidden()
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@needs_chromium
 def test_cards_are_entered_without_a_picture_and_a_refusal_keeps_them(browser: Browser, tmp_path: Path) -> None:
     with (
         serve_scores(tmp_path, "127.0.0.1", 0, None) as up,

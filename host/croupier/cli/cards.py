@@ -63,6 +63,13 @@ def tally(
     partial: Annotated[
         bool, typer.Option("--partial", help="Add what could be read, even if some cards could not.")
     ] = False,
+    cards: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N[,N…]",
+            help="How many cards each hand has: exactly so many must be read, and a ? beside them does not count.",
+        ),
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Count a picture that is given twice, twice.")] = False,
     ruleset: Annotated[
         str, typer.Option(metavar="NAME", help="The ruleset: one that `croupier rules` lists.")
@@ -81,6 +88,7 @@ def tally(
 
     files = [split_name(image)[1] for image in images]
     picture = drawn_on(picture, files)
+    expected = _hand_sizes(cards, len(files))
     if not again and (twice := same_files(files)) is not None:
         one, other = twice
         raise typer.BadParameter(
@@ -88,8 +96,9 @@ def tally(
         )
     read, still, _profile = hand_readers(profile_path(deck_profile, config))
     return report_points(
-        images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, config=config
-    )
+        images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, expected=expected,
+        config=config,
+    )  # fmt: skip
 
 
 def audit(
@@ -112,6 +121,18 @@ def audit(
     picture = drawn_on(picture, images)
     read, still, profile = hand_readers(profile_path(deck_profile, config))
     return report(images, read, deck, Condition(profile), still=still, as_json=as_json, picture=picture, config=config)
+
+
+def _hand_sizes(text: str | None, hands: int) -> list[int]:
+    """Return the number of cards of each hand as it was given; nothing if it was not."""
+    if text is None:
+        return []
+    if not re.fullmatch(r"[1-9]\d{0,2}(,[1-9]\d{0,2})*", text) or len(sizes := text.split(",")) != hands:
+        example = ",".join(["7"] * hands)
+        raise typer.BadParameter(
+            _("--cards {cards}: expected a number for each hand, as in --cards {example}", cards=text, example=example)
+        )
+    return [int(size) for size in sizes]
 
 
 def _known_faces(faces: list[str]) -> list[str]:

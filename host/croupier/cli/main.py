@@ -68,7 +68,7 @@ def _plugin(entry: EntryPoint) -> typer.Typer:
 
 
 _command(cards.read, "table.jpg", "--json *.jpg", "table.jpg --picture seen.png")
-_command(cards.tally, "anna.jpg ben.jpg", "hand.jpg --picture hand-scored.png")
+_command(cards.tally, "anna.jpg ben.jpg --cards 7,4", "hand.jpg --picture hand-scored.png")
 _command(cards.audit, "deck-1.jpg deck-2.jpg --deck g7942", "run-through.mp4")
 _command(cards.enroll, "deck-1.jpg deck-2.jpg --deck-profile ours.deck", "camera")
 _command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")

@@ -12,7 +12,7 @@ from croupier.cards import KIND, UNREAD
 from croupier.config import CONFIG
 from croupier.errors import BadScore
 from croupier.i18n import _
-from croupier.pictures.readings import Read, Unreadable, is_at_edge, print_cards
+from croupier.pictures.readings import Read, Unreadable, is_at_edge, other_size, print_cards
 from croupier.pictures.video import is_video, read_sources
 from croupier.rules.card_tables import POINTS_OF
 
@@ -47,15 +47,17 @@ def read_hand(
 ) -> tuple[str, ...] | None:
     """Read the hand of a player from a picture, a video or the camera, and print its cards.
 
-    ``readers``: as `table_reader.hand_readers`. ``ask``: asks for what cannot be read; None: nobody can be asked.
+    ``readers``: as `table_reader.hand_readers`. ``ask``: asks for what cannot be read; None: nobody can be asked. Of a
+    picture it asks first how many cards there are: if so many were read, nothing else is a card.
 
-    Return None if a card remains unknown, or none lies face up.
+    Return None if a card remains unknown, none lies face up, or there are not so many as was answered.
 
     Raises:
         BadScore: the file is no picture.
     """
     read, still = readers()
     found: list[str | None] = []
+    size: int | None = None
     for _place, seen in read_sources([source], read, "", config, still=still):
         if isinstance(seen, Unreadable):
             raise BadScore(f"{seen.image}: {seen.error}")
@@ -63,10 +65,24 @@ def read_hand(
         print_cards(seen, [None if card.face == UNREAD else POINTS_OF[KIND[card.face]] for card in cards])
         if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in cards):
             print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
+        known = tuple(card for card in cards if card.face != UNREAD)
+        if known != cards and ask is not None and not is_video(source):
+            size = _size(name, ask)
+            cards = known if len(known) == size else cards
         found += _named(name, cards, face, ask, begin=len(found))
     if not found:
         print("  " + _("no card face up was found: photograph the whole hand from above"))
-    return tuple(card for card in found if card is not None) if found and None not in found else None
+    hand = tuple(card for card in found if card is not None)
+    if size is not None and len(hand) != size:
+        print("  " + other_size(size))
+        return None
+    return hand if hand and None not in found else None
+
+
+def _size(name: str, ask: Ask) -> int | None:
+    """Ask how many cards a hand has; None if the answer is no number."""
+    answer = ask("  " + _("{name}: how many cards? (Enter: go through those marked ?)", name=name) + " ").strip()
+    return int(answer) if answer.isdecimal() and len(answer) < 4 else None
 
 
 def _named(name: str, cards: Sequence[Sighting], face: Face, ask: Ask | None, begin: int) -> Iterator[str | None]:

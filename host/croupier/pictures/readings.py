@@ -181,6 +181,15 @@ def is_at_edge(card: Sighting, size: tuple[int, int]) -> bool:
     return any(not (0 <= x <= size[0] and 0 <= y <= size[1]) for x, y in card.corners_px)
 
 
+def other_size(expected: int) -> str:
+    """Say that people counted ``expected`` cards in a hand, and another number was read."""
+    return ngettext(
+        "{n} card was expected; spread the hand and try again",
+        "{n} cards were expected; spread the hand and try again",
+        expected,
+    )
+
+
 _MARKS: Final = (marked("circle"), marked("star"), marked("triangle"), marked("square"))
 """The marks for the color-blind, translated by these words."""
 _DOUBTS: Final[dict[Doubt, str]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from croupier.cards import KIND, UNREAD
@@ -17,9 +18,44 @@ from croupier.pictures.readings import (
     draw,
     drawing_paths,
     is_at_edge,
+    other_size,
     print_cards,
 )
 from croupier.pictures.video import is_video, read_sources
+
+
+@dataclass
+class Hand:
+    """The cards of a hand. ``size``: their number, if people counted them. ``points``: of each card, None for one that
+    could not be read. ``is_spoilt``: its picture could not be opened."""
+
+    size: int | None
+    points: list[int | None] = field(default_factory=list)
+    is_spoilt: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """True if there are cards, and all are known. Of a hand whose size is known, so many are: what could not be
+        read beside them is no card."""
+        return not self.is_spoilt and self._read == (self.size or len(self.points)) > 0
+
+    @property
+    def has_other_size(self) -> bool:
+        """True if another number of cards was read than people counted."""
+        return self.size is not None and self._read != self.size
+
+    @property
+    def count(self) -> int | None:
+        """The number of cards; None if the picture could not be opened."""
+        return None if self.is_spoilt else self._read if self.is_complete else len(self.points)
+
+    def score(self, partial: bool) -> int | None:
+        """The sum of the points; None if the hand is not complete, unless ``partial`` sums are wanted."""
+        return sum(p for p in self.points if p is not None) if partial or self.is_complete else None
+
+    @property
+    def _read(self) -> int:
+        return len(self.points) - self.points.count(None)
 
 
 def report_cards(
@@ -53,47 +89,55 @@ def report_points(
     as_json: bool = False,
     picture: str | None = None,
     partial: bool = False,
+    expected: Sequence[int] = (),
     config: Path = CONFIG,
 ) -> int:
     """Print the points of each hand as soon as it is read, then a row for each hand, and the total.
 
     ``images``: a picture, a video or the camera for each hand, with the player's name before it (``Ann=hand.jpg``) or
-    without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0.
+    without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0. ``expected``: number of
+    cards of each hand, if people counted them: a hand of exactly so many cards read is complete, and any other has no
+    points.
 
-    Return the exit status: 0, or 1 if there is no total because of an unreadable card or a hand without a card, or 2 if
-    one of the files is not a picture.
+    Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
+    another number, or 2 if one of the files is not a picture.
     """
     from croupier.config import ruleset_by_name  # heavy, and `read` needs no rules
 
     ruleset_by_name(ruleset)  # all rulesets have the same points (score.values); only the name is checked
     names, files = zip(*map(split_name, images), strict=True)
     drawings = [] if picture is None else drawing_paths(picture, files)
-    hands: list[list[int | None]] = [[] for _file in files]
-    status, failed = 0, set[int]()
+    sizes: Sequence[int | None] = expected or [None] * len(files)
+    hands = [Hand(size) for size in sizes]
+    status = 0
     for place, seen in read_sources(files, read, "tally", config, still=still):
         named = {} if names[place] is None else {"name": names[place]}
         if isinstance(seen, Unreadable):
             status = 2
-            hands[place] = [None]
-            failed.add(place)
+            hands[place].is_spoilt = True
             if as_json:
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
         points = [_points(card.face) for card in seen.reading.cards]
-        hands[place] += points
+        hands[place].points += points
+        shown = Hand(None, points) if is_video(files[place]) else hands[place]
+        score = shown.score(partial)
         if as_json:
-            print(json.dumps(named | seen.to_json() | {"points": _add(points, partial)}), flush=True)
+            print(json.dumps(named | seen.to_json() | {"points": score}), flush=True)
         else:
-            _print_hand(seen, points, _add(points, partial))
+            _print_hand(seen, shown, score)
         if drawings:
-            draw(seen, drawings[place], _labels(seen, points), _points_on_picture(_add(points, partial)))
-    sums = [_add(points, partial) for points in hands]
-    total = _add(sums, partial)
+            draw(seen, drawings[place], _labels(seen, points), _points_on_picture(score))
+    scores = [hand.score(partial) for hand in hands]
+    total = None if None in scores and not partial else sum(score or 0 for score in scores)
     if as_json:
         print(json.dumps({"total": total}))
     elif len(images) > 1 or is_video(files[0]):  # a single picture has told its total
-        counts = [None if place in failed else len(points) for place, points in enumerate(hands)]
-        _print_hands([name or called(file) for name, file in zip(names, files, strict=True)], counts, sums)
+        titles = [name or called(file) for name, file in zip(names, files, strict=True)]
+        _print_hands(titles, hands, scores)
+        for name, file, hand in zip(titles, files, hands, strict=True):
+            if hand.size is not None and is_video(file) and hand.has_other_size:
+                print(f"{name}: {other_size(hand.size)}")
         print(_("Total: {points}", points=_format_points(total)))
     return status or (1 if total is None else 0)
 
@@ -109,12 +153,6 @@ def _points(face: str) -> int | None:
     from croupier.rules.card_tables import POINTS_OF  # loads all rules
 
     return None if face == UNREAD else POINTS_OF[KIND[face]]
-
-
-def _add(points: Sequence[int | None], partial: bool) -> int | None:
-    """Add points; ``None`` if there are none or one is unknown, unless a partial sum is wanted."""
-    known = [p for p in points if p is not None]
-    return sum(known) if partial or (known and len(known) == len(points)) else None
 
 
 def _points_on_picture(points: int | None) -> str:
@@ -135,32 +173,39 @@ def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
     return [label(card) if p is None else f"{card.face}: {p}" for card, p in cards]
 
 
-def _print_hands(names: Sequence[str], counts: Sequence[int | None], sums: Sequence[int | None]) -> None:
-    """Print a row for each hand: name, number of cards (None: its picture could not be opened), points."""
+def _print_hands(names: Sequence[str], hands: Sequence[Hand], scores: Sequence[int | None]) -> None:
+    """Print a row for each hand: name, number of cards, points."""
     from rich.table import Table
 
     from croupier.console import Console
 
     table = Table(box=None, padding=(0, 2), show_header=False)
-    for name, n, sum_ in zip(names, counts, sums, strict=True):
-        table.add_row(name, "–" if n is None else ngettext("{n} card", "{n} cards", n), _format_points(sum_))
+    for name, hand, score in zip(names, hands, scores, strict=True):
+        n = hand.count
+        table.add_row(name, "–" if n is None else ngettext("{n} card", "{n} cards", n), _format_points(score))
     Console(highlight=False).print(table)
 
 
-def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> None:
-    """Print the cards of one hand, its points, and the cards that do not count."""
-    print_cards(seen, points)
-    print(f"  {_format_points(sum_)}")
+def _print_hand(seen: Seen, hand: Hand, score: int | None) -> None:
+    """Print the cards of one hand, its points, and what does not count."""
+    print_cards(seen, hand.points)
+    print(f"  {_format_points(score)}")
+    unread = [card for card in seen.reading.cards if card.face == UNREAD]
+    if hand.size is not None and hand.has_other_size:
+        print(f"  {other_size(hand.size)}")
+    elif hand.is_complete and unread:
+        print("  " + _("the hand is complete: what is marked ? is no card"))
+        unread = []
     if not seen.reading.cards:
         print("  " + _("no card face up was found: photograph the whole hand from above"))
-    if seen.reading.unreadable:
-        advice = _("--partial counts the others") if sum_ is None else _("not counted")
-        n = seen.reading.unreadable
-        unread = ngettext(
+    if unread:
+        advice = _("--partial counts the others") if score is None else _("not counted")
+        n = len(unread)
+        text = ngettext(
             "{n} card could not be read: {advice}", "{n} cards could not be read: {advice}", n, advice=advice
         )
-        print(f"  {unread}")
-    if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in seen.reading.cards):
+        print(f"  {text}")
+    if any(is_at_edge(card, seen.reading.size) for card in unread):
         print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
     if seen.reading.backs:
         n = len(seen.reading.backs)

@@ -115,9 +115,12 @@ function draw() {
       card.outline.querySelector("text").textContent = fact ? fact.points : UNREAD;
     }
   });
-  const isUnsure = cards.some((card) => !known(card.face));
+  const count = cards.filter((card) => known(card.face)).length;
+  const isUnsure = count < cards.length;
+  find("count").textContent = count;
   find("sum").textContent = isUnsure ? UNREAD : cards.length ? sum : "–";
   find("doubt").hidden = !isUnsure;
+  find("no-others").hidden = !count;
   const add = find("add-hand");
   if (add) add.disabled = isUnsure || !cards.length;
 }
@@ -141,9 +144,11 @@ function settle(card, face) {
   set(card, face);
 }
 
-function remove(card) {
-  card.outline?.remove();
-  if (cards.includes(card)) cards.splice(cards.indexOf(card), 1);
+function remove(...some) {
+  for (const card of some) {
+    card.outline?.remove();
+    if (cards.includes(card)) cards.splice(cards.indexOf(card), 1);
+  }
   draw();
 }
 
@@ -165,6 +170,7 @@ if (picker) {
     choose({ face: UNREAD, candidates: [], outline: null });
   });
   find("add-card").addEventListener("click", () => choose({ face: UNREAD, candidates: [], outline: null }));
+  find("no-others").addEventListener("click", () => remove(...cards.filter((card) => !known(card.face))));
   picker.addEventListener("click", (event) => {
     const key = event.target.closest("button");
     if (key?.name) settle(chosen, namedFace(picker, key));
