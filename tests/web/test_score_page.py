@@ -39,6 +39,13 @@ def jpeg(*faces: str, lying: tuple[Lying, ...] = ()) -> bytes:
     return cv2.imencode(".jpg", picture(cards, size=(1100, 620)))[1].tobytes()
 
 
+def hand_with_a_cut_card(path: Path) -> Path:
+    """A picture of Ben's hand, and of a blue 5 of which the edge cuts a part off."""
+    cut = Lying("blue-5", 1130, 300, 0, 190)
+    path.write_bytes(jpeg(lying=(*(Lying(face, 200 + 250 * n, 250, 4 * n, 170) for n, face in enumerate(BEN)), cut)))
+    return path
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[httpx.Client]:
     """The page of `croupier score page`, where everybody may write."""
@@ -241,9 +248,7 @@ def test_the_memory_of_the_reader_is_bounded_and_the_next_picture_has_a_new_one(
 @pytest.mark.slow
 @needs_chromium
 def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser, tmp_path: Path) -> None:
-    cut = Lying("blue-5", 1130, 300, 0, 190)
-    ben = tmp_path / "ben.jpg"
-    ben.write_bytes(jpeg(lying=(*(Lying(face, 200 + 250 * n, 250, 4 * n, 170) for n, face in enumerate(BEN)), cut)))
+    ben = hand_with_a_cut_card(tmp_path / "ben.jpg")
     folder = tmp_path / "sheets"
     folder.mkdir()
     with (
@@ -281,11 +286,7 @@ def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser,
 @pytest.mark.slow
 @needs_chromium
 def test_who_counts_the_cards_that_were_read_ends_all_questions_at_once(browser: Browser, tmp_path: Path) -> None:
-    neighbor = Lying("blue-5", 1130, 300, 0, 190)
-    ben = tmp_path / "ben.jpg"
-    ben.write_bytes(
-        jpeg(lying=(*(Lying(face, 200 + 250 * n, 250, 4 * n, 170) for n, face in enumerate(BEN)), neighbor))
-    )
+    ben = hand_with_a_cut_card(tmp_path / "ben.jpg")
     with (
         serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
         browser.new_context(base_url=up.url, viewport=PHONE, has_touch=True, is_mobile=True) as context,
