@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.people import SimPeople
 from croupier_sim.players import Behavior
 from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
+from tests.patience import PATIENCE_S
 from tests.runtime.live import PICO, TWO, Board, Line, Running
 from tests.sim.standin import TruthReader
 
@@ -113,10 +115,20 @@ class Strewn(TruthReader):
         return replace(reading, cards=tuple(Sighting(face, 1.0, corners) for face in self.strewn))
 
 
-class Played(Running):
-    """A game that simulated people play at a table that runs as a real one does."""
+class Glancing(Strewn):
+    """Of an open hand it reads every second card."""
 
-    def __init__(self, path: Path, seed: int = 5) -> None:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+        reading = super().read(bgr, faces, **how)
+        left, top, right, bottom = self._camera.zone_px(SHOW_ZONE_MM)
+        is_hand = bgr.shape[:2] == (bottom - top, right - left)
+        return replace(reading, cards=reading.cards[::2]) if is_hand else reading
+
+
+class Played(Running):
+    """A game that simulated people play at a table that runs as a real one does. ``glance``: reads each frame."""
+
+    def __init__(self, path: Path, seed: int = 5, glance: type[Strewn] = Strewn) -> None:
         cv2.setNumThreads(1)
         rng = np.random.default_rng(seed)
         self.sim = SimTable(2, rng, tuple(face for face, n in DECKS["g7942"].items() for _ in range(n)))
@@ -138,9 +150,10 @@ class Played(Running):
             pile_card_px=camera.card_px(PILE_ZONE_MM),
             show_card_px=camera.card_px(SHOW_ZONE_MM),
         )
-        self.reader = Strewn(self.sim, camera)
+        self.reader = glance(self.sim, camera)
         factories = Factories(
             camera=eye, zones=lambda config: zones, reader=lambda config: self.reader,
+            close_reader=lambda config: Strewn(self.sim, camera),
             link=lambda port, now, wake: Line(self.board, now),
         )  # fmt: skip
         self.zones = zones
@@ -186,6 +199,21 @@ def test_a_game_is_played_with_link_and_camera(tmp_path: Path, plays: int) -> No
     laid = [line["card"] for line in table.log if line["obs"] in ("upcard", "play")]
     assert laid == table.sim.laid[-len(laid) :]
     assert table.faults == []
+
+
+@pytest.mark.long
+def test_the_round_is_scored_from_a_hand_of_which_a_glance_shows_only_a_part(tmp_path: Path) -> None:
+    table = Played(tmp_path / "croupier.journal", glance=Glancing)
+    table.press("go")
+    table.play_to("round_over")
+    hand, looks = sorted(table.sim.hands[0] or table.sim.hands[1]), table.table.manager.devices.close_looks
+    assert looks is not None
+    assert len(hand) > 1
+    while not (shown := [line for line in table.log if line["obs"] == "shown"]) and table.t < 1500:
+        table.wait(FRAME_S)
+        if looks._last is not None:
+            wait([looks._last], PATIENCE_S)
+    assert [sorted(line["cards"]) for line in shown] == [hand]
 
 
 @pytest.mark.long

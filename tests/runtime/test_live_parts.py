@@ -21,6 +21,7 @@ from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
 from croupier import alarms, supervisor
 from croupier.alarms import Alarm
+from croupier.cards import DECKS
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
 from croupier.devices.protocols import Ask, Image, Say
@@ -31,13 +32,14 @@ from croupier.journal import Journal
 from croupier.referee import Explainer, Header
 from croupier.rules import load
 from croupier.runtime.camera import LiveCamera, PacedFile, TableWatch, Zones
-from croupier.runtime.devices import open_source, reader_of, zones_of
+from croupier.runtime.devices import close_reader_of, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 from croupier.runtime.typed import TypedWords
 from croupier.supervisor import RetryPolicy
 from tests.runtime.live import TWO
+from tests.vision.laid import fan, picture
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
@@ -193,6 +195,14 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
         config = read(f'[camera]\nsource = "{kind}"\ncalibration = "{file}"\n')
         reader_of(config).read(np.full((4, 4, 3), 60, np.uint8))
     assert seen == [[120, 80, 60], [60, 60, 60], [60, 60, 60]]
+
+
+def test_a_close_look_needs_corners_that_are_known(tmp_path: Path) -> None:
+    image, deck = picture(fan(("blue-9", "red-7", "blue-2"), -32, 13, 158), "black"), DECKS["g7942"]
+    known, own = close_reader_of(read("")), close_reader_of(read('[deck]\nprofile = "ours.deck"\n'))
+    assert known is not None
+    assert sorted(card.face for card in known.read(image, deck).cards) == ["blue-2", "blue-9", "red-7"]
+    assert own is None
 
 
 GERMAN = TypedWords(

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cardsight.calibrate import Calibration, Plane
+from cardsight.indices import CloseReader
+from cardsight.model import load
+from cardsight.reader import Reader
 from cardsight.sources import Frame
 from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector, Zone
-from croupier.cards import FACES
+from croupier.cards import DECKS, FACES
 from croupier.config import read
 from croupier.events import HandSeen
-from croupier.runtime.camera import PATIENCE_S, HandScan, TableWatch, Zones
+from croupier.runtime.camera import TableWatch, Zones
 from croupier.runtime.devices import zones_of
 from croupier.runtime.inbox import Inbox
+from croupier.runtime.open_hands import PATIENCE_S, CloseLooks, HandScan
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, SHOW_ZONE_MM, Pose, SimTable
@@ -26,7 +32,7 @@ from croupier_sim.table import Lying as OnTable
 from croupier_sim.video import TroubledCamera
 from tests.runtime.live import TWO as CONFIG
 from tests.sim.standin import TruthReader as SimReader
-from tests.vision.laid import Image, Lying, picture
+from tests.vision.laid import Image, Lying, fan, picture
 from tests.vision.test_track import CARD_PX, Scene, TruthReader
 
 SIZE = (1280, 720)
@@ -100,17 +106,39 @@ def test_the_piles_may_look_otherwise_than_when_the_program_began(tmp_path: Path
     assert second.cards == ("blue-1", "blue-2", "blue-3")
 
 
+ZONES = Zones(pile=(100, 100, 500, 500), show=(520, 0, *SIZE), pile_card_px=CARD_PX, show_card_px=CARD_PX)
+
+
+class Beside(Executor):
+    """Another thread, which works when the test lets it."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], None]] = []
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append(lambda: future.set_result(work(*args, **more)))
+        return future
+
+    def work(self) -> None:
+        while self.waiting:
+            self.waiting.pop(0)()
+
+
 @dataclass
 class Seen:
-    """The camera's view as the table watches it; ``change`` is what the camera makes of the picture."""
+    """The camera's view as the table watches it; ``change`` is what the camera makes of the picture. ``closely``: reads
+    what a close look shows."""
 
     reader: TruthReader = field(default_factory=TruthReader)
+    closely: TruthReader | None = None
+    beside: Beside = field(default_factory=Beside)
     inbox: Inbox = field(default_factory=Inbox)
     number: int = 0
 
     def __post_init__(self) -> None:
-        zones = Zones(pile=(100, 100, 500, 500), show=(520, 0, *SIZE), pile_card_px=CARD_PX, show_card_px=CARD_PX)
-        self.watch = TableWatch(self, zones, TruthReader(), self.reader, FACES, TruthReader)
+        looks = CloseLooks(lambda: self.closely, self.beside)
+        self.watch = TableWatch(self, ZONES, TruthReader(), self.reader, FACES, TruthReader, looks)
 
     def start(self) -> None:
         """Do nothing."""
@@ -129,7 +157,9 @@ class Seen:
 
     def show(self, *cards: Lying, seconds: float, change: Callable[[Image], Image] = lambda image: image) -> list[str]:
         """Returns the cards of the hands that were read."""
-        self.reader.scene = Scene(tuple(replace(card, x=card.x - 520) for card in cards))
+        for reader in (self.reader, self.closely):
+            if reader is not None:
+                reader.scene = Scene(tuple(replace(card, x=card.x - 520) for card in cards))
         told: list[str] = []
         for _ in range(round(seconds / STEP_S)):
             self.number += 1
@@ -236,3 +266,86 @@ def test_a_card_beside_the_pile_is_reported_though_hands_may_be_laid_open_there(
     for t in (0.0, STRAY_LOOK_S):
         table.strays.look(t, image)
     assert [card.card.face for card in table.strays.cards] == ["red-7"]
+
+
+FAN = tuple(Lying(f"blue-{n}", 720 + 40 * n, 330) for n in range(1, 5))
+FANNED = [f"blue-{n}" for n in range(1, 5)]
+
+
+def fanned(*, mistaken: dict[str, str] | None = None, doubtful: str = "") -> Seen:
+    """A table that expects four cards, and reads in a close look also those that are mostly covered."""
+    closely = TruthReader()
+    closely.least, closely.mistaken, closely.doubtful = 0.2, mistaken or {}, {doubtful}
+    seen = Seen(closely=closely)
+    seen.show(seconds=1.0)
+    seen.watch.expect_hand((0, 4))
+    return seen
+
+
+def test_a_fanned_hand_is_complete_with_the_cards_that_a_close_look_names() -> None:
+    seen = fanned()
+    assert seen.show(*FAN, seconds=1.0) == []
+    seen.beside.work()
+    assert seen.show(*FAN, seconds=0.2) == FANNED
+    assert seen.show(*FAN, seconds=2 * PATIENCE_S) == [], "it is told once"
+
+
+def test_a_hand_beside_which_a_close_look_finds_another_card_is_asked_about() -> None:
+    seen, other = fanned(doubtful="red-9"), Lying("red-9", 1150, 330)
+    seen.show(*FAN, other, seconds=1.0)
+    seen.beside.work()
+    assert seen.show(*FAN, other, seconds=PATIENCE_S) == ["blue-4", "red-9"]
+
+
+def test_a_close_look_at_cards_that_were_moved_since_is_forgotten() -> None:
+    seen = fanned()
+    seen.show(*FAN, seconds=1.0)
+    others = tuple(replace(card, face=card.face.replace("blue", "red"), y=400) for card in FAN)
+    seen.show(*others, seconds=0.3)
+    seen.beside.work()
+    assert seen.show(*others, seconds=1.0) == [], "the others are looked at now"
+    seen.beside.work()
+    assert seen.show(*others, seconds=0.2) == [face.replace("blue", "red") for face in FANNED]
+
+
+def test_one_close_look_is_taken_at_a_time() -> None:
+    seen = fanned()
+    for n in range(4):
+        seen.show(*(replace(card, y=330 + 20 * n) for card in FAN), seconds=1.0)
+    assert len(seen.beside.waiting) == 1
+
+
+def test_a_hand_in_which_a_close_look_finds_another_number_is_told_as_it_was_read_at_a_glance() -> None:
+    seen = fanned(doubtful="blue-2")
+    seen.show(*FAN, seconds=1.0)
+    seen.beside.work()
+    assert seen.show(*FAN, seconds=PATIENCE_S) == ["blue-4"]
+
+
+def test_a_hand_is_not_told_incomplete_while_it_is_looked_at() -> None:
+    seen = fanned()
+    assert seen.show(*FAN, seconds=2 * PATIENCE_S) == []
+    seen.beside.work()
+    assert seen.show(*FAN, seconds=0.2) == FANNED
+
+
+def test_a_deck_whose_corners_nobody_knows_is_read_at_a_glance() -> None:
+    seen = fanned()
+    seen.closely = None
+    seen.show(*FAN, seconds=1.0)
+    seen.beside.work()
+    assert seen.show(*FAN, seconds=PATIENCE_S) == ["blue-4"]
+
+
+@pytest.mark.slow
+def test_a_hand_fanned_as_people_hold_it_is_read_at_the_table() -> None:
+    seen, model, deck = Seen(), load(), DECKS["g7942"]
+    looks = CloseLooks(lambda: CloseReader(Reader(model), model), seen.beside)
+    seen.watch = TableWatch(seen, ZONES, TruthReader(), Reader(model), deck, TruthReader, looks)
+    faces = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
+    held = fan(faces, -32, 13, 146, at=(820, 330), width=120)
+    seen.show(seconds=1.0)
+    seen.watch.expect_hand((0, len(held)))
+    assert seen.show(*held, seconds=0.5) == []
+    seen.beside.work()
+    assert seen.show(*held, seconds=0.2) == sorted(faces)

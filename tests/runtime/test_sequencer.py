@@ -53,10 +53,11 @@ from croupier.referee.observations import (
     Uno,
     to_json,
 )
-from croupier.runtime.camera import HOLD_S, HandScan, settled_until
+from croupier.runtime.camera import HOLD_S, settled_until
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interlocks import NOTICED_S, Interlocks
 from croupier.runtime.interpreter import SURE_SEAT, Expected
+from croupier.runtime.open_hands import HandScan
 from croupier.runtime.sequencer import Sequencer
 from tests.referee.games import header
 

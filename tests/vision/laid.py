@@ -39,6 +39,21 @@ class Lying:
         return np.asarray(turned + (self.x, self.y), np.float32)
 
 
+def fan(
+    faces: Sequence[str], turn: float, step: float, reach: float, *,
+    at: tuple[float, float] = (640, 360), width: float = 130.0,
+) -> list[Lying]:  # fmt: skip
+    """Cards fanned so that their indices show, each ``step`` degrees further round a point ``reach`` px below ``at``.
+    The middle one is turned by ``turn`` degrees."""
+    turns = [turn + (place - (len(faces) - 1) / 2) * step for place in range(len(faces))]
+    angles = np.radians(turns)
+    x, y = at[0] - reach * np.sin(np.radians(turn)), at[1] + reach * np.cos(np.radians(turn))
+    return [
+        Lying(face, x + reach * np.sin(a), y - reach * np.cos(a), one, width)
+        for face, a, one in zip(faces, angles, turns, strict=True)
+    ]
+
+
 def picture(
     cards: Sequence[Lying], ground: str | Image = "wood", size: tuple[int, int] = (1280, 720), seed: int = 0
 ) -> Image:

@@ -3,19 +3,18 @@ cards that lie free bring no question."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 
 from cardsight.geometry import Outline, pyramid, quad_of
-from cardsight.indices import with_indices
+from cardsight.indices import CloseReader, with_indices
 from cardsight.model import Model, load
 from cardsight.reader import Reader
 from cardsight.still import completed
-from tests.vision.laid import Lying, picture
+from croupier.cards import DECKS
+from tests.vision.laid import Lying, fan, picture
 
 FACES = ("red-7", "blue-2", "green-skip", "yellow-5", "blue-9")
+CLOSE = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
 
 
 @pytest.fixture(scope="module")
@@ -23,38 +22,26 @@ def model() -> Model:
     return load()
 
 
-def hand(turn: float, step: float, reach: float, faces: Sequence[str] = FACES) -> list[Lying]:
-    """Cards fanned so that their indices show, each ``step`` degrees further round a point ``reach`` px below."""
-    turns = [turn + (place - (len(faces) - 1) / 2) * step for place in range(len(faces))]
-    at = np.radians(turns)
-    x, y = 640 - reach * np.sin(np.radians(turn)), 360 + reach * np.cos(np.radians(turn))
-    return [
-        Lying(face, x + reach * np.sin(a), y - reach * np.cos(a), one, 130)
-        for face, a, one in zip(faces, at, turns, strict=True)
-    ]
-
-
 @pytest.mark.parametrize("ground", ["wood", "black", "green cloth"])
 def test_of_a_close_hand_the_cards_are_named_by_their_index(model: Model, ground: str) -> None:
-    image = picture(hand(20, 11, 190), ground)
+    image = picture(fan(FACES, 20, 11, 190), ground)
     reading = Reader(model).read(image)
     read = {card.face for card in reading.cards} - {"?"}
     assert len(read) < len(FACES)
     faces = [card.face for card in completed(image, reading, model).cards]
-    assert len(faces) == len(FACES)
+    assert len(CLOSE) == len(FACES)
     assert len({*FACES} & {*faces}) >= len(FACES) - 1
     assert {*faces} <= {*FACES, "?"}
 
 
 def test_what_was_not_sure_at_first_is_named_once_others_are_known(model: Model) -> None:
-    faces = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
-    image = picture(hand(-32, 13, 158, faces), "black")
+    image = picture(fan(CLOSE, -32, 13, 158), "black")
     read = with_indices(pyramid(image), Reader(model).read(image), model).cards
-    assert sorted(card.face for card in read) == sorted(faces)
+    assert sorted(card.face for card in read) == sorted(CLOSE)
 
 
 def test_where_the_names_of_faces_mean_others_a_card_is_found_and_not_named(model: Model) -> None:
-    image = picture(hand(20, 11, 190), "wood")
+    image = picture(fan(FACES, 20, 11, 190), "wood")
     reading = Reader(model).read(image)
     found = with_indices(pyramid(image), reading, model, may_name=False).cards
     assert len(found) > len(reading.cards)
@@ -85,3 +72,18 @@ def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> Non
     image = picture([Lying(face, 250 + 380 * n, 360, 20.0 * n, 130) for n, face in enumerate(FACES[:3])], ground)
     reading = Reader(model).read(image)
     assert with_indices(pyramid(image), reading, model).cards == reading.cards
+
+
+def test_a_close_reader_returns_what_it_can_name_and_what_was_found_at_a_glance(model: Model) -> None:
+    image = picture(fan(CLOSE, -32, 13, 158), "black")
+    glance = Reader(model).read(image, DECKS["g7942"])
+    read = CloseReader(Reader(model), model).read(image, DECKS["g7942"])
+    assert sorted(card.face for card in read.cards) == sorted(CLOSE)
+    assert len(glance.cards) < len(CLOSE)
+    assert read.ms > glance.ms
+
+
+def test_a_close_reader_names_no_card_that_the_deck_does_not_hold(model: Model) -> None:
+    image, deck = picture(fan(CLOSE, -32, 13, 158), "black"), set(DECKS["g7942"]) - {"blue-skip"}
+    read = CloseReader(Reader(model), model).read(image, deck)
+    assert {card.face for card in read.cards} <= {*CLOSE, "?"} - {"blue-skip"}

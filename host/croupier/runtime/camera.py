@@ -7,7 +7,6 @@ discard pile, reads open hands, and finds stray cards.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from threading import Event as Signal
@@ -20,33 +19,25 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
 from cardsight.track.appeal import Appeals
 from cardsight.track.blocks import Box
-from cardsight.track.cards import CardReader, is_same_card
+from cardsight.track.cards import CardReader
 from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell
 from cardsight.track.events import Event as PileEvent
 from cardsight.track.tracker import PileTracker
-from cardsight.track.zone import StrayCard, StrayCardDetector, Zone, ZoneView
-from croupier.cards import UNREAD
+from cardsight.track.zone import StrayCard, StrayCardDetector, Zone
 from croupier.devices.protocols import Camera
 from croupier.devices.protocols import Frame as CameraFrame
-from croupier.events import HandSeen
 from croupier.pictures.corrections import LearningReader
 from croupier.referee.observations import Play, Upcard
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
+from croupier.runtime.open_hands import CloseLooks, HandScan
 from croupier.supervisor import Supervisor, until_closed
 from croupier.web.live_table import PhoneInvitation
 
 HOLD_S: Final = 3.0
 """The longest time for which an unsettled pile holds back later events: longer than a hand stays over the pile to lay a
 card."""
-
-SETTLE_S: Final = 0.25
-READS: Final = 2
-"""Time for which an open hand must lie still, and number of equal readings of it, before it counts; as on the pile."""
-
-PATIENCE_S: Final = 4.0
-"""Time after which an open hand is reported as read, even if its number of cards is unexpected."""
 
 UNREAD_S: Final = 5.0
 """Time after which something on the pile in which no card was read is reported to people."""
@@ -216,79 +207,6 @@ class PacedFile:
         self._file.close()
 
 
-class HandScan:
-    """Reads the cards of one open hand, in one picture or in several.
-
-    A large hand may be shown in parts, with the zone cleared between them; the parts add up. Cards that are moved
-    without clearing the zone are read anew. Between two hands the zone must be clear. A camera that sends few pictures
-    may miss that; most cards must then be others, and none may lie where it lay.
-    """
-
-    def __init__(self) -> None:
-        self._expected: tuple[int, int] | None = None
-        self._is_clear = True
-        self._shown: tuple[Sighting, ...] = ()
-        """The cards of the last hand, which may still lie there."""
-        self._before: tuple[str, ...] = ()
-        self._lying: tuple[str, ...] = ()
-        self._last: tuple[str, ...] = ()
-        self._alike = 0
-        self._still_since = 0.0
-
-    def expect(self, hand: tuple[int, int] | None) -> None:
-        """Expect the hand of (seat, number of cards); the same hand again changes nothing. None: no hand is due, and
-        cards in the zone belong to nobody."""
-        if hand != self._expected:
-            self._expected = hand
-            self._begin_hand()
-
-    def push(self, view: ZoneView) -> HandSeen | None:
-        """Take in one look at the zone. Returns the hand once it is complete."""
-        if view.is_unchanged:
-            self._put_aside()
-            if self._expected is not None and self._expected[1] == 0:
-                # Who went out with a Wild Draw Four may be challenged, and has nothing to lay open.
-                seat, self._expected = self._expected[0], None
-                return HandSeen(view.t, seat, ())
-        faces = tuple(sorted(card.face for card in view.cards))
-        if not view.is_changed or self._expected is None or not (self._is_clear or self._is_other_hand(view.cards)):
-            self._alike, self._still_since = 0, view.t
-            return None
-        self._alike = self._alike + 1 if faces == self._last else 1
-        self._last = faces
-        waited = view.t - self._still_since
-        if self._alike < READS or waited < SETTLE_S:
-            return None
-        if UNREAD not in faces:
-            self._lying = faces
-        seat, n = self._expected
-        whole = faces if len(faces) == n else self._before + faces
-        if (UNREAD in faces or len(whole) != n) and waited < PATIENCE_S:
-            return None
-        self._is_clear, self._shown = False, view.cards
-        self._begin_hand()
-        return HandSeen(view.t, seat, whole)
-
-    def _is_other_hand(self, cards: Sequence[Sighting]) -> bool:
-        """True if these cards cannot be those of the last hand, pushed or partly taken up."""
-        faces, shown = (Counter(card.face for card in some) for some in (cards, self._shown))
-        if UNREAD in faces | shown or any(is_same_card(card, old) for card in cards for old in self._shown):
-            return False
-        return 2 * (faces - shown).total() > len(cards)
-
-    def _put_aside(self) -> None:
-        """Count the cards that were read in the zone, now clear, unless the hand is complete without them."""
-        self._is_clear = True
-        self._before += self._lying
-        self._lying = ()
-        if self._expected is not None and len(self._before) >= self._expected[1]:
-            self._before = ()
-
-    def _begin_hand(self) -> None:
-        self._before = self._lying = self._last = ()
-        self._alike = 0
-
-
 class Pile(KnownPile, Protocol):
     """The discard pile as the table follows it: `cardsight.track.PileTracker`, or `UnseenPile`."""
 
@@ -362,7 +280,7 @@ class TableWatch:
 
     ``zones``: None without a camera, and before it is calibrated; people then report laid cards. ``pile_reader`` and
     ``hand_reader`` read the cards; ``new_reader`` makes one for appeals, which are read beside play.
-    ``faces``: the faces of the deck in play.
+    ``faces``: the faces of the deck in play. ``close_looks``: None if open hands are only read at a glance.
     """
 
     def __init__(
@@ -373,6 +291,7 @@ class TableWatch:
         hand_reader: CardReader,
         faces: Collection[str],
         new_reader: Callable[[], CardReader],
+        close_looks: CloseLooks | None = None,
     ) -> None:
         self._camera, self.zones, self._pile_reader = camera, zones, pile_reader
         self.pile: Pile = UnseenPile()
@@ -387,7 +306,7 @@ class TableWatch:
         self.appeals: Appeals | None = None
         self._zone: Zone | None = None
         self._strays: StrayCardDetector | None = None
-        self._scan = HandScan()
+        self._scan = HandScan(close_looks)
         self._is_hand_due = self._is_blind = False
         if zones is not None:
             self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
@@ -487,7 +406,7 @@ class TableWatch:
         self.clips.push(frame.t, frame.image, events, is_settled=is_settled)
         self._put(inbox, events)
         if self.pile.trouble is None and (self.frame is None or self._is_hand_due):
-            hand = self._scan.push(self._zone.look(frame.t, frame.image))
+            hand = self._scan.push(self._zone.look(frame.t, frame.image), self._zone.close_look(frame.image))
             if hand is not None:
                 inbox.put(hand)
         self.frame = frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,12 +26,14 @@ from croupier.i18n import _
 from croupier.pictures import table_reader
 from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, TableCamera, Zones
 from croupier.runtime.inbox import Inbox
+from croupier.runtime.open_hands import CloseLooks
 from croupier.runtime.planner import Plan, seat_by_seat
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
+    from cardsight.light import White
 
 Now = Callable[[], float]
 """The table's clock (s)."""
@@ -50,7 +53,7 @@ class Devices:
 
     ``zones``: None without a calibrated camera. ``has_shoe``: False if people deal. ``plan``: the order in which the
     shoe deals. ``machines``: by their names in faults and alarms. ``needed``: machines without which play is not fair.
-    ``new_reader``: makes a reader for another thread.
+    ``new_reader``: makes a reader for another thread. ``close_looks``: None if open hands are only read at a glance.
     ``sources``: sources of events besides the machines. ``exit_camera``: None if nobody reads what the shoe deals.
     """
 
@@ -67,6 +70,7 @@ class Devices:
     exit_camera: ExitCamera | None = None
     has_shoe: bool = True
     plan: Plan = seat_by_seat
+    close_looks: CloseLooks | None = None
 
 
 class DeviceManager:
@@ -93,6 +97,8 @@ class DeviceManager:
         self.devices.camera.close()
         if self.devices.exit_camera is not None:
             self.devices.exit_camera.close()
+        if self.devices.close_looks is not None:
+            self.devices.close_looks.close()
 
     def recover(self, session: GameSession, fault: str) -> None:
         """Let the shoe find the outcome of the jobs for which the journal has none. ``fault``: the shoe's uncleared
@@ -199,6 +205,9 @@ def open_devices(
         has_shoe=shoe is not None,
         # Only the Pico's shoe has a turntable.
         plan=layout(config).plan if config.shoe.kind == "pico" else seat_by_seat,
+        close_looks=CloseLooks(
+            lambda: factories.close_reader(config), ThreadPoolExecutor(1, thread_name_prefix="close look")
+        ),
     )
 
 
@@ -300,13 +309,40 @@ def reader_of(config: Config) -> CardReader:
         BadProfile: the profile of the deck cannot be used.
         BadCalibration: the calibration cannot be used.
     """
-    from cardsight.light import WhiteBalancedReader
     from croupier.pictures.corrections import LearningReader
 
-    deck, white = config.deck, table_reader.white(config.camera)
-    reader = table_reader.reader_of(deck.profile)
-    if deck.corrections is not None:
-        return LearningReader(reader, deck.corrections, white)
+    reader, corrections, white = (
+        table_reader.reader_of(config.deck.profile),
+        config.deck.corrections,
+        table_reader.white(config.camera),
+    )
+    return _balanced(reader, white) if corrections is None else LearningReader(reader, corrections, white)
+
+
+def close_reader_of(config: Config) -> CardReader | None:
+    """Return the reader that also names cards by a printed corner alone; None for a deck with a profile, whose corners
+    it does not know. Raises as `reader_of`."""
+    from cardsight.indices import CloseReader
+    from cardsight.reader import Reader
+    from croupier.pictures.corrections import LearningReader
+
+    if config.deck.profile is not None:
+        return None
+    model, corrections = table_reader.shipped_model(), config.deck.corrections
+    reader = Reader(model)
+    return _balanced(
+        CloseReader(reader if corrections is None else LearningReader(reader, corrections), model),
+        table_reader.white(config.camera),
+    )
+
+
+def _white(config: Config) -> White | None:
+    return table_reader.white(config.camera)
+
+
+def _balanced(reader: CardReader, white: White | None) -> CardReader:
+    from cardsight.light import WhiteBalancedReader
+
     return reader if white is None else WhiteBalancedReader(reader, white)
 
 
@@ -333,6 +369,7 @@ class Factories:
     camera: Callable[[Config, Now, Callable[[], None]], TableCamera] = open_camera
     zones: Callable[[Config], Zones | None] = zones_of
     reader: Callable[[Config], CardReader] = reader_of
+    close_reader: Callable[[Config], CardReader | None] = close_reader_of
     link: Callable[[str, Now, Callable[[], None]], Line] = make_link
     exit_camera: Callable[[Config, Now, Callable[[], None]], ExitCamera] = open_exit_camera
     pi: Callable[[Config, Now, Callable[[Key], int | None], Callable[[], None], JobLog], Machine] = make_pi

@@ -357,8 +357,9 @@ class Table:
     def _watch(self, faces: Collection[str]) -> TableWatch:
         devices = self.devices
         return TableWatch(
-            devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces, devices.new_reader
-        )
+            devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces, devices.new_reader,
+            devices.close_looks,
+        )  # fmt: skip
 
     def _use_camera(self, camera: TableCamera, zones: Zones | None, reader: CardReader) -> None:
         self.devices = self.manager.devices = replace(

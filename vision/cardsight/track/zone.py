@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -103,9 +103,17 @@ class Zone:
                 return ZoneView(t)
         return ZoneView(t, is_changed=True, cards=reading.cards)
 
+    def close_look(self, image: Image) -> Callable[[CardReader], tuple[Sighting, ...]]:
+        """Return what reads the cards of this frame, the last one, with another reader, at any time in any thread."""
+        offset_px = self._stabilizer.offset_px
+        return lambda reader: self._read_by(reader, image, offset_px).cards
+
     def _reading(self, image: Image) -> Reading:
-        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
-        reading, pile = moved(reading, *self._stabilizer.offset_px), self._pile
+        return self._read_by(self._reader, image, self._stabilizer.offset_px)
+
+    def _read_by(self, reader: CardReader, image: Image, offset_px: tuple[float, float]) -> Reading:
+        reading = read_part(reader, self._part, self._card_px, image, self._faces, top_only=False)
+        reading, pile = moved(reading, *offset_px), self._pile
         return replace(reading, cards=tuple(card for card in reading.cards if pile is None or not lies_in(pile, card)))
 
 
