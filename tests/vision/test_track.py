@@ -740,22 +740,41 @@ def test_a_lamp_of_another_color_is_no_play_on_a_dark_cloth_and_hides_none() -> 
     assert table.tracker.unsettled_since is None
 
 
-@pytest.mark.parametrize("face", ["blue-skip", "blue-1"])
-def test_edges_of_a_new_card_are_seen_under_a_lamp_of_another_color(face: str) -> None:
-    part, ground = Part((0, 0, *SIZE), CARD_PX), np.full((SIZE[1], SIZE[0], 3), 190, np.uint8)
-    top, new = card("green-1", 10, -20, 12), card(face, -12, 9, 80)
+def moved_edges(
+    in_light: Callable[[Image], Image], ground: str | Image, new: Lying, *lower: Lying, card_px: float = CARD_PX
+) -> tuple[bool, bool]:
+    """Whether edges have moved where a card is laid, and where none is, after the light has changed to this."""
+    part = Part((0, 0, *SIZE), card_px)
     before, same, laid = (
         part.shrunk(image)
         for image in (
-            picture((top,), ground, SIZE, 1),
-            in_lamp(picture((top,), ground, SIZE, 2)),
-            in_lamp(picture((top, new), ground, SIZE, 3)),
+            picture(lower, ground, SIZE, 1),
+            in_light(picture(lower, ground, SIZE, 2)),
+            in_light(picture((*lower, new), ground, SIZE, 3)),
         )
     )
     a, b, c, d = ((float(x), float(y)) for x, y in new.quad())
     place = part.inside((a, b, c, d))
-    assert Edges.of(laid, before).have_moved(place)
-    assert not Edges.of(same, before).have_moved(place)
+    return Edges.of(laid, before).have_moved(place), Edges.of(same, before).have_moved(place)
+
+
+@pytest.mark.parametrize("face", ["blue-skip", "blue-1"])
+def test_edges_of_a_new_card_are_seen_under_a_lamp_of_another_color(face: str) -> None:
+    gray = np.full((SIZE[1], SIZE[0], 3), 190, np.uint8)
+    assert moved_edges(in_lamp, gray, card(face, -12, 9, 80), card("green-1", 10, -20, 12)) == (True, False)
+
+
+def in_weak_light(image: Image) -> Image:
+    noise = np.random.default_rng(99).normal(0, 3.0, image.shape)
+    return np.asarray(np.clip(image * 0.13 + noise, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("ground", ["wood", "green cloth", "black"])
+def test_edges_that_a_weak_light_hides_do_not_speak_against_a_new_card(ground: str) -> None:
+    lower = card("blue-0", 40, -60, 80), card("blue-draw2", 10, -20, -30)
+    new, fine = card("yellow-6", 12, 9, -12), CARD_PX / 3
+    have_moved, _ = moved_edges(in_weak_light, ground, new, *lower, card_px=fine)
+    assert have_moved
 
 
 def test_nothing_is_read_while_nothing_happens() -> None:

@@ -54,15 +54,17 @@ class Edges:
     @classmethod
     def of(cls, now: Small, before: Small) -> Edges:
         """Compare two pictures of the same part, under lamps of any color."""
-        before = before.tinted(Compared.of(now, before).tint)
+        compared = Compared.of(now, before)
+        before, dimmed = before.tinted(compared.tint), min(1.0, float(np.median(compared.light)))
         noise = noise_between(now, before)
-        some = now.textured(noise) | before.textured(noise)
+        # In weaker light, an edge may be there and not stand out any more.
+        some = now.textured(noise) | before.textured(noise / dimmed)
         return cls(some, some & edges_differ(now, before, noise))
 
     def have_moved(self, where: Mask, least: float = _MOVED) -> bool:
         """True if something else is seen there: ``least`` of the edges lie elsewhere, or too few are left to decide."""
         some = self.some & where
-        return some.sum() < _FEW_EDGES or bool(self.moved[some].mean() >= least)
+        return bool(some.sum() < _FEW_EDGES or self.moved[some].mean() >= least)
 
 
 QUIET: Final = 0.004
