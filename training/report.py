@@ -131,6 +131,9 @@ def under_others(folder: Path, photos: Sequence[Photo], sources: Sequence[str], 
     rows = [covered.summary(*one) for one in ({"all": results} | kinds | by_source).items()]
     report.table("sums of covered cards", rows)
     report.table("misread or silently missing under others", covered.misread(results))
+    report.title("the same as a running table reads open hands, whose number of cards it knows")
+    at_table = covered.at_the_table(model.load(folder), covered.scenes(photos, sources, count))
+    report.table("open hands", at_table)
     report.title("the photographs, in which few cards lie under others, as croupier tally reads them")
     plain = models.read(models.still(model.load(folder)), sets.photographs([p for p in photos if p.source in sources]))
     rows = [tables.summary(*one) for one in tables.by(plain, lambda r: r.scene.source).items()]

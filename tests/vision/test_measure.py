@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +16,10 @@ import pytest
 
 from cardsight import Reading, Sighting
 from cardsight.light import one_color
+from cardsight.model import load
 from croupier.cards import COLORED
 from croupier_sim.drawing import STYLES, draw_face
-from tests.vision.laid import Lying, picture
+from tests.vision.laid import Lying, fan, picture
 from training import report
 from training.measure import covered
 from training.measure.calibration import expected_error, fit_free, fit_line, fit_occluded, reliability, sure_but_wrong
@@ -132,6 +134,18 @@ def test_a_sum_is_told_without_a_question_or_for_the_number_of_cards() -> None:
     row = covered.summary("all", results)
     assert (row["sums"], row["wrong sums"]) == (4, 2), "another color makes no other sum"
     assert (row["sums if counted"], row["wrong sums if counted"]) == (4, 1)
+
+
+def test_hands_that_are_complete_at_the_table_are_counted_at_a_glance_and_after_a_close_look() -> None:
+    def laid(kind: str, cards: Sequence[Lying], *more: str) -> Scene:
+        known = tuple(Card(card.face, quad=card.quad()) for card in cards) + tuple(Card(face) for face in more)
+        return Scene(kind, "set", "modern", kind, known, lambda: picture(cards, "black"))
+
+    held = fan(("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2"), -32, 13, 158)
+    free = [Lying("red-1", 300, 360, 10), Lying("green-4", 700, 360, -20)]
+    rows = covered.at_the_table(load(), [laid("hand", held), laid("hand", free), laid("hand", free, "blue-5")])
+    none_wrong = {"wrong at a glance": 0, "wrong then closely": 0}
+    assert rows == [{"scenes": "hand", "pictures": 3, "at a glance": 1, "then closely": 1, **none_wrong}]
 
 
 def test_goals_tell_what_is_met_and_what_is_not() -> None:

@@ -8,9 +8,17 @@ no sum.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
 
-from croupier.cards import KIND
+from cardsight.geometry import length
+from cardsight.indices import CloseReader
+from cardsight.model import Model
+from cardsight.reader import Reader
+from cardsight.track.blocks import Part
+from cardsight.track.cards import read_part
+from croupier.cards import DECKS, KIND, UNREAD
 from croupier.rules.card_tables import POINTS_OF
 from training.measure import sets
 from training.measure.calibration import HIGH
@@ -135,6 +143,27 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
         "wrong above 0.9": sure.count(False),
         "ms": round(sum(result.ms for result in results) / max(1, len(results)), 1),
     }
+
+
+def at_the_table(model: Model, scenes: Iterable[Scene]) -> list[dict[str, float | str]]:
+    """Return, for each kind of scene, how many a running table takes for complete, and how many of those are not: at a
+    glance, and with a close look. It knows the deck, the length of its cards, and how many the hand has."""
+    rows = dict[str, Counter[str]]()
+    readers = {"at a glance": Reader(model), "then closely": CloseReader(Reader(model), model)}
+    for scene in scenes:
+        row, image = rows.setdefault(scene.kind, Counter()), scene.picture()
+        row["pictures"] += 1
+        long = median(length(card.quad) for card in scene.cards if card.quad is not None)
+        part = Part((0, 0, image.shape[1], image.shape[0]), long)
+        true = sorted(card.face.removesuffix("*") for card in scene.cards)
+        for look, reader in readers.items():
+            cards = read_part(reader, part, long, image, DECKS["official-el"], top_only=False).cards
+            read = sorted(card.face.removesuffix("*") for card in cards)
+            if len(read) == len(true) and UNREAD not in read:
+                row.update({look: 1, f"wrong {look}": int(read != true)})
+                break
+    names = ("pictures", *(name for look in readers for name in (look, f"wrong {look}")))
+    return [{"scenes": kind, **{name: row[name] for name in names}} for kind, row in rows.items()]
 
 
 def misread(results: Sequence[Result]) -> list[dict[str, str]]:
