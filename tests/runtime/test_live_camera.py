@@ -206,7 +206,7 @@ def test_the_round_is_scored_from_a_hand_of_which_a_glance_shows_only_a_part(tmp
     table = Played(tmp_path / "croupier.journal", glance=Glancing)
     table.press("go")
     table.play_to("round_over")
-    hand, looks = sorted(table.sim.hands[0] or table.sim.hands[1]), table.table.manager.devices.close_looks
+    hand, looks = sorted(table.sim.hands[0] or table.sim.hands[1]), table.table.manager.devices.readers.close_looks
     assert looks is not None
     assert len(hand) > 1
     while not (shown := [line for line in table.log if line["obs"] == "shown"]) and table.t < 1500:

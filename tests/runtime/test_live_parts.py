@@ -31,7 +31,7 @@ from croupier.i18n import speaking
 from croupier.journal import Journal
 from croupier.referee import Explainer, Header
 from croupier.rules import load
-from croupier.runtime.camera import LiveCamera, PacedFile, TableWatch, Zones
+from croupier.runtime.camera import LiveCamera, PacedFile, Readers, TableWatch, Zones
 from croupier.runtime.devices import close_reader_of, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
@@ -116,7 +116,7 @@ def test_pictures_of_another_size_than_the_calibration_s_are_reported_and_not_re
     measured = replace(fit, size=(8, 8))
     camera = LiveCamera(lambda: script, lambda: 0.0, inbox.wake)
     reader: Any = object()  # which reads nothing
-    watch = TableWatch(camera, measured, reader, reader, (), lambda: reader)
+    watch = TableWatch(camera, measured, Readers(reader, reader, lambda: reader), ())
     camera.start()
     script.coming.put(Frame(1.0, IMAGE))
     inbox.wait(5)

@@ -20,8 +20,9 @@ from cardsight.sources import Frame
 from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector, Zone
 from croupier.cards import DECKS, FACES
 from croupier.config import read
+from croupier.errors import ModelNotFound
 from croupier.events import HandSeen
-from croupier.runtime.camera import TableWatch, Zones
+from croupier.runtime.camera import Readers, TableWatch, Zones
 from croupier.runtime.devices import zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import PATIENCE_S, CloseLooks, HandScan
@@ -138,7 +139,7 @@ class Seen:
 
     def __post_init__(self) -> None:
         looks = CloseLooks(lambda: self.closely, self.beside)
-        self.watch = TableWatch(self, ZONES, TruthReader(), self.reader, FACES, TruthReader, looks)
+        self.watch = TableWatch(self, ZONES, Readers(TruthReader(), self.reader, TruthReader, looks), FACES)
 
     def start(self) -> None:
         """Do nothing."""
@@ -182,7 +183,7 @@ class SimulatedTable:
         )
         reader = SimReader(self.table, camera)
         zones = Zones(pile=pile, show=show, pile_card_px=pile_px, show_card_px=show_px)
-        self.watch = TableWatch(TroubledCamera(camera), zones, reader, reader, FACES, lambda: reader)
+        self.watch = TableWatch(TroubledCamera(camera), zones, Readers(reader, reader, lambda: reader), FACES)
         self._inbox = Inbox()
 
     def run(self, seconds: float) -> list[HandSeen]:
@@ -329,9 +330,20 @@ def test_a_hand_is_not_told_incomplete_while_it_is_looked_at() -> None:
     assert seen.show(*FAN, seconds=0.2) == FANNED
 
 
-def test_a_deck_whose_corners_nobody_knows_is_read_at_a_glance() -> None:
+def no_model() -> TruthReader:
+    raise ModelNotFound("gone")
+
+
+@pytest.mark.parametrize("make_reader", [lambda: None, no_model], ids=["own deck", "no model"])
+def test_without_a_reader_for_close_looks_hands_are_read_at_a_glance(
+    make_reader: Callable[[], TruthReader | None],
+) -> None:
     seen = fanned()
-    seen.closely = None
+    seen.watch = TableWatch(
+        seen, ZONES, Readers(TruthReader(), seen.reader, TruthReader, CloseLooks(make_reader, seen.beside)), FACES
+    )
+    seen.show(seconds=1.0)
+    seen.watch.expect_hand((0, 4))
     seen.show(*FAN, seconds=1.0)
     seen.beside.work()
     assert seen.show(*FAN, seconds=PATIENCE_S) == ["blue-4"]
@@ -341,7 +353,7 @@ def test_a_deck_whose_corners_nobody_knows_is_read_at_a_glance() -> None:
 def test_a_hand_fanned_as_people_hold_it_is_read_at_the_table() -> None:
     seen, model, deck = Seen(), load(), DECKS["g7942"]
     looks = CloseLooks(lambda: CloseReader(Reader(model), model), seen.beside)
-    seen.watch = TableWatch(seen, ZONES, TruthReader(), Reader(model), deck, TruthReader, looks)
+    seen.watch = TableWatch(seen, ZONES, Readers(TruthReader(), Reader(model), TruthReader, looks), deck)
     faces = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
     held = fan(faces, -32, 13, 146, at=(820, 330), width=120)
     seen.show(seconds=1.0)

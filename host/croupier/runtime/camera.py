@@ -275,25 +275,32 @@ def settled_until(seen_until: float, unsettled_since: float | None) -> float:
     return seen_until if unsettled_since is None else min(seen_until, max(unsettled_since, seen_until - HOLD_S))
 
 
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """The card readers of a table. ``pile`` and ``hands`` read frame after frame; ``another``: makes one for appeals,
+    which are read beside play. ``close_looks``: None if open hands are only read at a glance."""
+
+    pile: CardReader
+    hands: CardReader
+    another: Callable[[], CardReader]
+    close_looks: CloseLooks | None = None
+
+
 class TableWatch:
     """Watches the table during one game: events of the discard pile and of open hands go into the inbox.
 
-    ``zones``: None without a camera, and before it is calibrated; people then report laid cards. ``pile_reader`` and
-    ``hand_reader`` read the cards; ``new_reader`` makes one for appeals, which are read beside play.
-    ``faces``: the faces of the deck in play. ``close_looks``: None if open hands are only read at a glance.
+    ``zones``: None without a camera, and before it is calibrated; people then report laid cards. ``faces``: the faces
+    of the deck in play.
     """
 
     def __init__(
         self,
         camera: TableCamera,
         zones: Zones | None,
-        pile_reader: CardReader,
-        hand_reader: CardReader,
+        readers: Readers,
         faces: Collection[str],
-        new_reader: Callable[[], CardReader],
-        close_looks: CloseLooks | None = None,
     ) -> None:
-        self._camera, self.zones, self._pile_reader = camera, zones, pile_reader
+        self._camera, self.zones, self._pile_reader = camera, zones, readers.pile
         self.pile: Pile = UnseenPile()
         self.frame: CameraFrame | None = None
         """The last frame."""
@@ -306,14 +313,14 @@ class TableWatch:
         self.appeals: Appeals | None = None
         self._zone: Zone | None = None
         self._strays: StrayCardDetector | None = None
-        self._scan = HandScan(close_looks)
+        self._scan = HandScan(readers.close_looks)
         self._is_hand_due = self._is_blind = False
         if zones is not None:
-            self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
+            self.pile = PileTracker(zones.pile, zones.pile_card_px, readers.pile, seats_px=zones.seats_px, faces=faces)
             self.clips = ClipBuffer(zones.pile, zones.pile_card_px)
-            self.appeals = Appeals(self.clips, new_reader, faces)
-            self._zone = Zone(zones.show, zones.show_card_px, hand_reader, pile=zones.pile, faces=faces)
-            self._strays = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, hand_reader, faces=faces)
+            self.appeals = Appeals(self.clips, readers.another, faces)
+            self._zone = Zone(zones.show, zones.show_card_px, readers.hands, pile=zones.pile, faces=faces)
+            self._strays = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, readers.hands, faces=faces)
 
     @property
     def has_camera(self) -> bool:

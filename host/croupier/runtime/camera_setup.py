@@ -51,7 +51,7 @@ class CameraSetup:
         if order.source is not None and order.source != self._places.config.camera.source:
             self._use_source(order.source, table)
         elif order.measures and table.run.watch.frame is None:
-            table.use_camera(table.devices.camera, None, table.devices.pile_reader)  # it may not fit any more
+            table.use_camera(table.devices.camera, None, table.devices.readers)  # it may not fit any more
 
     def _save(self, table: Table) -> None:
         """Write the calibration, and let the table use it. Raises `CroupierError`."""
@@ -64,7 +64,7 @@ class CameraSetup:
             places.config = change(self._path, _camera_options(calibration=CALIBRATION))
         places.note_saved()
         zones = zones_if_calibrated(places.config)
-        table.use_camera(table.devices.camera, zones, self._factories.reader(places.config))
+        table.use_camera(table.devices.camera, zones, self._factories.readers(places.config))
 
     def _use_source(self, source: str, table: Table) -> None:
         """Look with another camera, whose picture nobody has calibrated. Raises `CroupierError`."""
@@ -73,7 +73,7 @@ class CameraSetup:
         before = table.devices.camera
         camera = self._factories.camera(config, table.clock.now, table.inbox.wake)
         camera.start()
-        table.use_camera(camera, None, table.devices.pile_reader)
+        table.use_camera(camera, None, table.devices.readers)
         before.close()
 
 

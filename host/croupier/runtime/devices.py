@@ -24,7 +24,7 @@ from croupier.errors import BadConfig, BadJournal
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
 from croupier.pictures import table_reader
-from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, TableCamera, Zones
+from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, Readers, TableCamera, Zones
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import CloseLooks
 from croupier.runtime.planner import Plan, seat_by_seat
@@ -53,15 +53,12 @@ class Devices:
 
     ``zones``: None without a calibrated camera. ``has_shoe``: False if people deal. ``plan``: the order in which the
     shoe deals. ``machines``: by their names in faults and alarms. ``needed``: machines without which play is not fair.
-    ``new_reader``: makes a reader for another thread. ``close_looks``: None if open hands are only read at a glance.
     ``sources``: sources of events besides the machines. ``exit_camera``: None if nobody reads what the shoe deals.
     """
 
     camera: TableCamera
     zones: Zones | None
-    pile_reader: CardReader
-    hand_reader: CardReader
-    new_reader: Callable[[], CardReader]
+    readers: Readers
     shoe: Shoe
     ring: Ring
     machines: Mapping[str, Machine]
@@ -70,7 +67,6 @@ class Devices:
     exit_camera: ExitCamera | None = None
     has_shoe: bool = True
     plan: Plan = seat_by_seat
-    close_looks: CloseLooks | None = None
 
 
 class DeviceManager:
@@ -97,8 +93,8 @@ class DeviceManager:
         self.devices.camera.close()
         if self.devices.exit_camera is not None:
             self.devices.exit_camera.close()
-        if self.devices.close_looks is not None:
-            self.devices.close_looks.close()
+        if (close_looks := self.devices.readers.close_looks) is not None:
+            close_looks.close()
 
     def recover(self, session: GameSession, fault: str) -> None:
         """Let the shoe find the outcome of the jobs for which the journal has none. ``fault``: the shoe's uncleared
@@ -179,7 +175,7 @@ def open_devices(
     Raises:
         CroupierError: the configuration names something that cannot be used.
     """
-    zones, reader = factories.zones(config), factories.reader(config)
+    zones, readers = factories.zones(config), factories.readers(config)
     camera = factories.camera(config, now, inbox.wake)
     machines: dict[str, Machine] = {}
     if uses_pico(config):
@@ -193,9 +189,7 @@ def open_devices(
     return Devices(
         camera=camera,
         zones=zones,
-        pile_reader=reader,
-        hand_reader=reader,
-        new_reader=lambda: factories.reader(config),
+        readers=readers,
         shoe=shoe or dealer,
         ring=ring or NullRing(),
         machines=machines,
@@ -205,9 +199,6 @@ def open_devices(
         has_shoe=shoe is not None,
         # Only the Pico's shoe has a turntable.
         plan=layout(config).plan if config.shoe.kind == "pico" else seat_by_seat,
-        close_looks=CloseLooks(
-            lambda: factories.close_reader(config), ThreadPoolExecutor(1, thread_name_prefix="close look")
-        ),
     )
 
 
@@ -373,6 +364,14 @@ class Factories:
     link: Callable[[str, Now, Callable[[], None]], Line] = make_link
     exit_camera: Callable[[Config, Now, Callable[[], None]], ExitCamera] = open_exit_camera
     pi: Callable[[Config, Now, Callable[[Key], int | None], Callable[[], None], JobLog], Machine] = make_pi
+
+    def readers(self, config: Config) -> Readers:
+        """Make the card readers of a table. Raises as `reader_of`."""
+        reader = self.reader(config)
+        beside = ThreadPoolExecutor(1, thread_name_prefix="close look")
+        return Readers(
+            reader, reader, lambda: self.reader(config), CloseLooks(lambda: self.close_reader(config), beside)
+        )
 
 
 REAL: Final = Factories()

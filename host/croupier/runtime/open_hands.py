@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from typing import Final
 
 from cardsight.sighting import Sighting
 from cardsight.track.cards import CardReader, is_same_card
 from cardsight.track.zone import ZoneView
 from croupier.cards import UNREAD
+from croupier.errors import CroupierError
 from croupier.events import HandSeen
 
 SETTLE_S: Final = 0.25
@@ -27,7 +29,8 @@ Look = Callable[[CardReader], Sequence[Sighting]]
 class CloseLooks:
     """Reads open hands beside play, one at a time, with a reader that takes too long for each frame.
 
-    ``make_reader``: makes that reader, for the thread of ``executor``; returns None if the deck has none.
+    ``make_reader``: makes that reader, for the thread of ``executor``. Without one, as for a deck of one's own, open
+    hands are only read at a glance.
     """
 
     def __init__(self, make_reader: Callable[[], CardReader | None], executor: Executor) -> None:
@@ -49,7 +52,9 @@ class CloseLooks:
 
     def _read(self, look: Look) -> Sequence[Sighting]:
         if not self._is_made:
-            self._reader, self._is_made = self._make_reader(), True
+            self._is_made = True
+            with suppress(CroupierError):  # hands are read at a glance then
+                self._reader = self._make_reader()
         return () if self._reader is None else look(self._reader)
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Final, Protocol, TypeVar
 
-from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraWell
 from croupier.alarms import AlarmRegistry
 from croupier.commands import (
@@ -38,7 +37,7 @@ from croupier.referee import Header
 from croupier.referee.players import with_free_seats
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.camera import TableCamera, TableWatch, Zones
+from croupier.runtime.camera import Readers, TableCamera, TableWatch, Zones
 from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
@@ -213,9 +212,9 @@ class Table:
         """Let the next game be played by the rules and options of ``header``. Thread-safe."""
         self._header = header
 
-    def use_camera(self, camera: TableCamera, zones: Zones | None, reader: CardReader) -> None:
+    def use_camera(self, camera: TableCamera, zones: Zones | None, readers: Readers) -> None:
         """Watch the table with this camera and calibration from now on. Thread-safe; the loop takes it over."""
-        self.do(lambda: self._use_camera(camera, zones, reader))
+        self.do(lambda: self._use_camera(camera, zones, readers))
 
     def do(self, change: Callable[[], None]) -> None:
         """Let the loop call ``change`` between two events. Thread-safe."""
@@ -355,16 +354,12 @@ class Table:
         )
 
     def _watch(self, faces: Collection[str]) -> TableWatch:
-        devices = self.devices
-        return TableWatch(
-            devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces, devices.new_reader,
-            devices.close_looks,
-        )  # fmt: skip
+        return TableWatch(self.devices.camera, self.devices.zones, self.devices.readers, faces)
 
-    def _use_camera(self, camera: TableCamera, zones: Zones | None, reader: CardReader) -> None:
-        self.devices = self.manager.devices = replace(
-            self.devices, camera=camera, zones=zones, pile_reader=reader, hand_reader=reader
-        )
+    def _use_camera(self, camera: TableCamera, zones: Zones | None, readers: Readers) -> None:
+        if (before := self.devices.readers) is not readers and before.close_looks is not None:
+            before.close_looks.close()
+        self.devices = self.manager.devices = replace(self.devices, camera=camera, zones=zones, readers=readers)
         if self.run.watch.pile.trouble is not None:  # nobody else reports its end
             self.inbox.put(CameraWell(t=self.clock.now()))
         self.run.use_watch(self._watch(self.run.session.header.ruleset.faces))

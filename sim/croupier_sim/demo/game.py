@@ -32,7 +32,7 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.rules import RuleSet
 from croupier.rules.own_rules import OwnRules
-from croupier.runtime.camera import TableCamera, Zones
+from croupier.runtime.camera import Readers, TableCamera, Zones
 from croupier.runtime.devices import DeviceManager, Devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
@@ -248,9 +248,7 @@ class Demo:
                 show_card_px=camera.card_px(SHOW_ZONE_MM),
                 seats_px=tuple(self._seat_px(seat) for seat in range(self.table.seats)),
             ),
-            pile_reader=self._misreader or self._reader,
-            hand_reader=self._reader,
-            new_reader=self._new_reader,
+            readers=Readers(self._misreader or self._reader, self._reader, self._new_reader),
             shoe=WatchedShoe(self.machine.shoe, self.faults.before_feeding),
             ring=_SharedRing(self.machine.ring, self.people),
             machines={"pico": self.machine},
