@@ -197,7 +197,7 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
     assert seen == [[120, 80, 60], [60, 60, 60], [60, 60, 60]]
 
 
-def test_a_close_look_needs_corners_that_are_known(tmp_path: Path) -> None:
+def test_a_close_look_needs_corners_that_are_known() -> None:
     image, deck = picture(fan(("blue-9", "red-7", "blue-2"), -32, 13, 158), "black"), DECKS["g7942"]
     known, own = close_reader_of(read("")), close_reader_of(read('[deck]\nprofile = "ours.deck"\n'))
     assert known is not None

@@ -3,12 +3,16 @@ cards that lie free bring no question."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 import pytest
 
-from cardsight.geometry import Outline, pyramid, quad_of
+from cardsight.geometry import Image, Outline, pyramid, quad_of
 from cardsight.indices import CloseReader, with_indices
 from cardsight.model import Model, load
 from cardsight.reader import Reader
+from cardsight.sighting import Reading
 from cardsight.still import completed
 from croupier.cards import DECKS
 from tests.vision.laid import Lying, fan, picture
@@ -29,7 +33,7 @@ def test_of_a_close_hand_the_cards_are_named_by_their_index(model: Model, ground
     read = {card.face for card in reading.cards} - {"?"}
     assert len(read) < len(FACES)
     faces = [card.face for card in completed(image, reading, model).cards]
-    assert len(CLOSE) == len(FACES)
+    assert len(faces) == len(FACES)
     assert len({*FACES} & {*faces}) >= len(FACES) - 1
     assert {*faces} <= {*FACES, "?"}
 
@@ -76,11 +80,18 @@ def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> Non
 
 def test_a_close_reader_returns_what_it_can_name_and_what_was_found_at_a_glance(model: Model) -> None:
     image = picture(fan(CLOSE, -32, 13, 158), "black")
-    glance = Reader(model).read(image, DECKS["g7942"])
-    read = CloseReader(Reader(model), model).read(image, DECKS["g7942"])
+    glances = list[Reading]()
+
+    class Glance:
+        def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+            glances.append(Reader(model).read(bgr, faces, **how))
+            return glances[-1]
+
+    read = CloseReader(Glance(), model).read(image, DECKS["g7942"])
     assert sorted(card.face for card in read.cards) == sorted(CLOSE)
+    (glance,) = glances
     assert len(glance.cards) < len(CLOSE)
-    assert read.ms > glance.ms
+    assert read.ms > glance.ms, "the glance is a part of it"
 
 
 def test_a_close_reader_names_no_card_that_the_deck_does_not_hold(model: Model) -> None:
