@@ -18,8 +18,9 @@ from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.track.blocks import Part
 from cardsight.track.cards import read_part
-from croupier.cards import DECKS, KIND, UNREAD
-from croupier.rules.card_tables import POINTS_OF
+from croupier.cards import DECKS, UNREAD
+from croupier.pictures.readings import points_of
+from croupier.pictures.tally import Hand
 from training.measure import sets
 from training.measure.calibration import HIGH
 from training.measure.judging import Result, Scene
@@ -95,21 +96,16 @@ def is_asked(result: Result) -> bool:
     return any(card.face == "?" for card in result.reading.cards)
 
 
-def points(faces: Iterable[str]) -> int:
-    """Return the sum that `croupier tally` tells of these cards."""
-    return sum(POINTS_OF[KIND[face]] for face in faces)
+def sum_of(result: Result, *, is_counted: bool = False) -> int | None:
+    """Return the sum that `croupier tally` tells, None if it tells none. ``is_counted``: it is also told how many cards
+    there are."""
+    size = len(result.scene.cards) if is_counted else None
+    return Hand(size, [points_of(card.face) for card in result.reading.cards]).score(partial=False)
 
 
-def has_sum(result: Result, *, is_counted: bool = False) -> bool:
-    """True if `croupier tally` tells a sum. ``is_counted``: it is also told how many cards there are."""
-    n = sum(card.face != "?" for card in result.reading.cards)
-    return n == (len(result.scene.cards) if is_counted else len(result.reading.cards)) > 0
-
-
-def is_wrong_sum(result: Result) -> bool:
-    """True if the sum of the cards that were read is not that of the scene."""
-    read = (card.face for card in result.reading.cards if card.face != "?")
-    return points(read) != points(card.face for card in result.scene.cards)
+def is_wrong(told: int, result: Result) -> bool:
+    """True if the sum that was told is not that of the scene."""
+    return Hand(None, [points_of(card.face) for card in result.scene.cards]).score(partial=False) != told
 
 
 def _visible(result: Result) -> list[str]:
@@ -122,8 +118,10 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
     """Return the row of a kind of scene: pictures, silently short ones, whole ones and those of them with a needless
     question, sums and the wrong ones, both also if the number of cards is told, faces reported, and the wrong ones."""
     whole = [result for result in results if is_whole(result)]
-    sums = [result for result in results if has_sum(result)]
-    counted = [result for result in results if has_sum(result, is_counted=True)]
+    sums, counted = (
+        [is_wrong(told, result) for result in results if (told := sum_of(result, is_counted=is_counted)) is not None]
+        for is_counted in (False, True)
+    )
     reported = [(s.confidence, right) for result in results for s, right in result.reported]
     sure = [right for confidence, right in reported if confidence > HIGH]
     return {
@@ -134,9 +132,9 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
         "whole": len(whole),
         "whole, yet asked": sum(map(is_asked, whole)),
         "sums": len(sums),
-        "wrong sums": sum(map(is_wrong_sum, sums)),
+        "wrong sums": sums.count(True),
         "sums if counted": len(counted),
-        "wrong sums if counted": sum(map(is_wrong_sum, counted)),
+        "wrong sums if counted": counted.count(True),
         "faces": len(reported),
         "wrong": sum(not right for _, right in reported),
         "above 0.9": len(sure),

@@ -8,13 +8,12 @@ from typing import Final
 
 from cardsight.headers import PICTURES
 from cardsight.sighting import Sighting
-from croupier.cards import KIND, UNREAD
+from croupier.cards import UNREAD
 from croupier.config import CONFIG
 from croupier.errors import BadScore
 from croupier.i18n import _
-from croupier.pictures.readings import Read, Unreadable, is_at_edge, other_size, print_cards
+from croupier.pictures.readings import Read, Unreadable, is_at_edge, other_size, points_of, print_cards
 from croupier.pictures.video import is_video, read_sources
-from croupier.rules.card_tables import POINTS_OF
 
 Face = Callable[[str], str | None]
 """Returns the card that a typed text means; None if it means none."""
@@ -62,7 +61,7 @@ def read_hand(
         if isinstance(seen, Unreadable):
             raise BadScore(f"{seen.image}: {seen.error}")
         cards = seen.reading.cards
-        print_cards(seen, [None if card.face == UNREAD else POINTS_OF[KIND[card.face]] for card in cards])
+        print_cards(seen, [points_of(card.face) for card in cards])
         if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in cards):
             print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
         known = tuple(card for card in cards if card.face != UNREAD)

@@ -14,7 +14,7 @@ import numpy as np
 from cardsight.errors import NotAPicture
 from cardsight.sighting import Doubt, Reading, Sighting
 from cardsight.sources import Picture, load_picture
-from croupier.cards import COLORS, UNREAD
+from croupier.cards import COLORS, KIND, UNREAD
 from croupier.errors import CannotWrite, one_line
 from croupier.i18n import _, from_others, language, marked, ngettext
 from croupier.output_files import check_new, write_new
@@ -179,6 +179,13 @@ def middle(card: Sighting) -> tuple[float, float]:
 def is_at_edge(card: Sighting, size: tuple[int, int]) -> bool:
     """True if a corner of the card lies outside the picture."""
     return any(not (0 <= x <= size[0] and 0 <= y <= size[1]) for x, y in card.corners_px)
+
+
+def points_of(face: str) -> int | None:
+    """Return the points of a card; None if it could not be read."""
+    from croupier.rules.card_tables import POINTS_OF  # loads all rules
+
+    return None if face == UNREAD else POINTS_OF[KIND[face]]
 
 
 def other_size(expected: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from croupier.cards import KIND, UNREAD
+from croupier.cards import UNREAD
 from croupier.files import CONFIG
 from croupier.i18n import _, ngettext
 from croupier.pictures.readings import (
@@ -19,6 +19,7 @@ from croupier.pictures.readings import (
     drawing_paths,
     is_at_edge,
     other_size,
+    points_of,
     print_cards,
 )
 from croupier.pictures.video import is_video, read_sources
@@ -40,9 +41,9 @@ class Hand:
         return not self.is_spoilt and self._read == (self.size or len(self.points)) > 0
 
     @property
-    def has_other_size(self) -> bool:
-        """True if another number of cards was read than people counted."""
-        return self.size is not None and self._read != self.size
+    def fault(self) -> str:
+        """What to say if another number of cards was read than people counted; else ""."""
+        return "" if self.size is None or self._read == self.size else other_size(self.size)
 
     @property
     def count(self) -> int | None:
@@ -118,7 +119,7 @@ def report_points(
             if as_json:
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
-        points = [_points(card.face) for card in seen.reading.cards]
+        points = [points_of(card.face) for card in seen.reading.cards]
         hands[place].points += points
         shown = Hand(None, points) if is_video(files[place]) else hands[place]
         score = shown.score(partial)
@@ -136,8 +137,8 @@ def report_points(
         titles = [name or called(file) for name, file in zip(names, files, strict=True)]
         _print_hands(titles, hands, scores)
         for name, file, hand in zip(titles, files, hands, strict=True):
-            if hand.size is not None and is_video(file) and hand.has_other_size:
-                print(f"{name}: {other_size(hand.size)}")
+            if is_video(file) and hand.fault:
+                print(f"{name}: {hand.fault}")
         print(_("Total: {points}", points=_format_points(total)))
     return status or (1 if total is None else 0)
 
@@ -146,13 +147,6 @@ def split_name(image: str) -> tuple[str | None, str]:
     """Split ``Ann=hand.jpg`` into name and file; the name is None if there is none, or if a file is named so."""
     name, equals, file = image.partition("=")
     return (name, file) if equals and name and file and not Path(image).exists() else (None, image)
-
-
-def _points(face: str) -> int | None:
-    """Return the points of a card; ``None`` if it could not be read."""
-    from croupier.rules.card_tables import POINTS_OF  # loads all rules
-
-    return None if face == UNREAD else POINTS_OF[KIND[face]]
 
 
 def _points_on_picture(points: int | None) -> str:
@@ -191,8 +185,8 @@ def _print_hand(seen: Seen, hand: Hand, score: int | None) -> None:
     print_cards(seen, hand.points)
     print(f"  {_format_points(score)}")
     unread = [card for card in seen.reading.cards if card.face == UNREAD]
-    if hand.size is not None and hand.has_other_size:
-        print(f"  {other_size(hand.size)}")
+    if hand.fault:
+        print(f"  {hand.fault}")
     elif hand.is_complete and unread:
         print("  " + _("the hand is complete: what is marked ? is no card"))
         unread = []

@@ -302,11 +302,8 @@ def reader_of(config: Config) -> CardReader:
     """
     from croupier.pictures.corrections import LearningReader
 
-    reader, corrections, white = (
-        table_reader.reader_of(config.deck.profile),
-        config.deck.corrections,
-        table_reader.white(config.camera),
-    )
+    deck, white = config.deck, table_reader.white(config.camera)
+    reader, corrections = table_reader.reader_of(deck.profile), deck.corrections
     return _balanced(reader, white) if corrections is None else LearningReader(reader, corrections, white)
 
 
@@ -325,10 +322,6 @@ def close_reader_of(config: Config) -> CardReader | None:
         CloseReader(reader if corrections is None else LearningReader(reader, corrections), model),
         table_reader.white(config.camera),
     )
-
-
-def _white(config: Config) -> White | None:
-    return table_reader.white(config.camera)
 
 
 def _balanced(reader: CardReader, white: White | None) -> CardReader:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
+from functools import cached_property
 from typing import Final
 
 from cardsight.sighting import Sighting
@@ -35,8 +36,6 @@ class CloseLooks:
 
     def __init__(self, make_reader: Callable[[], CardReader | None], executor: Executor) -> None:
         self._make_reader, self._executor = make_reader, executor
-        self._reader: CardReader | None = None
-        self._is_made = False
         self._last: Future[Sequence[Sighting]] | None = None
 
     def begin(self, look: Look) -> Future[Sequence[Sighting]] | None:
@@ -50,11 +49,14 @@ class CloseLooks:
         """Begin no more."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
+    @cached_property
+    def _reader(self) -> CardReader | None:
+        """Made by the first look, in its thread."""
+        with suppress(CroupierError):  # hands are read at a glance then
+            return self._make_reader()
+        return None
+
     def _read(self, look: Look) -> Sequence[Sighting]:
-        if not self._is_made:
-            self._is_made = True
-            with suppress(CroupierError):  # hands are read at a glance then
-                self._reader = self._make_reader()
         return () if self._reader is None else look(self._reader)
 
 
