@@ -21,9 +21,9 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from cardsight.errors import NoFrame
 from cardsight.geometry import Image
 from cardsight.sources import Source
-from cardsight.sources.cameras import NewestFrame
 from cardsight.sources.frames import Frame
 from croupier.alarms import AlarmRegistry
 from croupier.commands import PressKey
@@ -32,8 +32,9 @@ from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotSimulate
 from croupier.events import RefereedStep
 from croupier.journal import Journal
+from croupier.pictures.live_camera import LiveCamera
 from croupier.referee.observations import Play, Upcard
-from croupier.runtime.camera import LiveCamera, Zones
+from croupier.runtime.camera import Zones
 from croupier.runtime.devices import Factories
 from croupier.runtime.table import SystemClock, open_table
 from croupier_sim.filming import CameraFile, FilmedTable
@@ -62,7 +63,7 @@ class _Silent:
 
 
 class _Webcam:
-    """A driver whose pictures are there at once: a film, and a `Device`."""
+    """A driver whose pictures are there at once: a film, and a `Source`."""
 
     def __init__(self) -> None:
         self._pictures: Queue[Frame] = Queue()
@@ -71,12 +72,16 @@ class _Webcam:
         """Take the next picture."""
         self._pictures.put(Frame(time.monotonic(), picture, 0.5 / FPS))
 
-    def read(self) -> Frame | None:
+    def frame(self) -> Frame:
         """Wait for the next picture."""
         try:
             return self._pictures.get(timeout=1.0)
         except Empty:
-            return None
+            raise NoFrame from None
+
+    def now(self) -> float:
+        """Return the time of the pictures' clock (s)."""
+        return time.monotonic()
 
     def close(self) -> None:
         """Do nothing."""
@@ -85,7 +90,7 @@ class _Webcam:
 @contextmanager
 def _webcam(folder: Path) -> Iterator[tuple[_Webcam, Callable[[], Source]]]:
     device = _Webcam()
-    yield device, lambda: NewestFrame("webcam", lambda: device, clock=time.monotonic)
+    yield device, lambda: device
 
 
 @contextmanager

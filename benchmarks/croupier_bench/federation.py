@@ -31,7 +31,7 @@ from croupier.hub.client import TIMEOUT_S
 from croupier.hub.messages import MOST_LETTERS, MOST_LINES
 from croupier.hub.signed_log import sign_head
 from croupier.hub.tables import LINES
-from croupier.supervisor import RETRY
+from croupier.retry import RETRY
 from croupier_bench.hub import BEAT_S, LINE, Table, memory_mb, percentiles, processor_s, running_hub
 from croupier_bench.intake import answer, cluster, request, requests, send
 

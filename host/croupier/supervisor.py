@@ -1,19 +1,19 @@
 """One supervisor for all parts that may fail: a port, pins, a camera, the page, the voice.
 
-A `Supervisor` opens its part in a thread of its own, keeps it open, and opens it again after a pause when it fails.
-`RETRY` is the one retry policy of the program (docs/decisions.md).
+A `Supervisor` opens its part in a thread of its own, keeps it open, and opens it again when it fails, after the pause
+of a `RetryPolicy` (docs/decisions.md).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from threading import Event, Thread
 from typing import Final, Generic, Protocol, TypeVar
 
 from croupier.errors import CroupierError, one_line
 from croupier.i18n import localize
+from croupier.retry import RETRY, Backoff, RetryPolicy
 
 _log: Final = logging.getLogger(__name__)
 
@@ -25,26 +25,6 @@ _RELEASE_S: Final = 0.2
 
 _CLOSE_S: Final = 3.0
 """A part that hangs while it closes is left to itself after this time."""
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """Exponential backoff: a pause of ``first_s`` seconds after the first failed attempt, twice as long after each
-    further one, never longer than ``longest_s``."""
-
-    first_s: float = 1.0
-    longest_s: float = 30.0
-
-    def pauses_s(self) -> Iterator[float]:
-        """The pauses after the first, second, … failed attempt (s), without end."""
-        pause = self.first_s
-        while True:
-            yield pause
-            pause = min(2 * pause, self.longest_s)
-
-
-RETRY: Final = RetryPolicy()
-"""The policy of every part."""
 
 
 class Part(Protocol):
@@ -71,7 +51,8 @@ class Supervisor(Generic[P]):
     ``report``: takes the reason of each failure, one line.
     ``use``: takes the part after it was opened, and None before it is closed.
     ``stay``: returns the reason when the part fails, or returns when the event is set. Whatever one of these functions
-    raises is a failure of the part.
+    raises is a failure of the part. ``policy``: of the pauses, `RETRY` by
+    default. ``wait``: waits for the event, at most so many seconds.
     """
 
     def __init__(
@@ -82,8 +63,11 @@ class Supervisor(Generic[P]):
         *,
         use: Callable[[P | None], None] = lambda part: None,
         stay: Callable[[P, Event], str] = until_closed,
+        policy: RetryPolicy | None = None,
+        wait: Callable[[Event, float], object] = Event.wait,
     ) -> None:
         self._name, self._open, self._report, self._use, self._stay = name, open_part, report, use, stay
+        self._backoff, self._wait = Backoff(policy or RETRY), wait
         self._is_closing = Event()
         self._thread = Thread(target=self._run, name=f"supervisor of {name}", daemon=True)
 
@@ -106,7 +90,6 @@ class Supervisor(Generic[P]):
             self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        pauses = RETRY.pauses_s()
         while not self._is_closing.is_set():
             reason, has_worked = self._attempt()
             if self._is_closing.is_set():
@@ -116,8 +99,8 @@ class Supervisor(Generic[P]):
             except Exception:
                 _log.exception("%s: the report of a failure failed", self._name)
             if has_worked:
-                pauses = RETRY.pauses_s()
-            self._is_closing.wait(RETRY.first_s if has_worked else next(pauses))
+                self._backoff.reset()
+            self._wait(self._is_closing, self._backoff.fail())
 
     def _attempt(self) -> tuple[str, bool]:
         """Open the part and stay with it until it fails: the reason, and whether the part had been open."""
@@ -140,6 +123,6 @@ class Supervisor(Generic[P]):
     def _release(self, part: P) -> None:
         try:
             self._use(None)
-            self._is_closing.wait(_RELEASE_S)
+            self._wait(self._is_closing, _RELEASE_S)
         finally:
             part.close()

@@ -23,7 +23,7 @@ from croupier.hub.serving import serving
 from croupier.hub.signed_log import sign
 from croupier.hub.standings import Log, standings
 from croupier.hub.store import LogStore
-from croupier.supervisor import RetryPolicy
+from croupier.retry import RetryPolicy
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, FORKED, ONE, TABLE_1, TABLE_2, TWO, A, B
 from tests.patience import PATIENCE_S
 

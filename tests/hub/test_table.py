@@ -27,7 +27,7 @@ from croupier.journal.archive import Archive
 from croupier.log_replay import Step, replay_lines
 from croupier.observers import tournament
 from croupier.observers.tournament import TableLog, TournamentTable
-from croupier.supervisor import RetryPolicy
+from croupier.retry import RetryPolicy
 from croupier.tickets import BADGE_S
 from tests.hub.running import (
     JOURNAL,

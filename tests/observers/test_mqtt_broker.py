@@ -26,8 +26,8 @@ from croupier.referee import Explainer, Header
 from croupier.referee.observations import Tick
 from croupier.referee.position import Position
 from croupier.referee.rulings import HouseRuleIs, UnoStands
+from croupier.retry import RetryPolicy
 from croupier.rules import UNWRITTEN, load
-from croupier.supervisor import RetryPolicy
 from tests.observers.broker import MOSQUITTO, Broker, Heard, house, kept
 from tests.patience import PATIENCE_S
 

@@ -22,7 +22,7 @@ from croupier import supervisor
 from croupier.observers.voice.cues import Cue, VoiceSettings
 from croupier.observers.voice.speaker import PLAYER, Speaker
 from croupier.observers.voice.synthesis import RATE
-from croupier.supervisor import RetryPolicy
+from croupier.retry import RetryPolicy
 from tests.patience import PATIENCE_S
 
 Lines = SimpleQueue[str]

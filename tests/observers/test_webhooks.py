@@ -24,8 +24,8 @@ from croupier.observers.webhooks import Webhooks, WebhookSender
 from croupier.referee.observations import Tick
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
+from croupier.retry import RetryPolicy
 from croupier.rules import UNWRITTEN
-from croupier.supervisor import RetryPolicy
 from tests.journal.games import game_lines
 from tests.observers.replayed import laid_open, replayed
 from tests.patience import PATIENCE_S

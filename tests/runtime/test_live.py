@@ -29,11 +29,11 @@ from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
+from croupier.retry import RetryPolicy
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table import Hooks
-from croupier.supervisor import RetryPolicy
 from croupier.web.accounts import Accounts, Person
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
-from croupier import alarms, supervisor
+from croupier import alarms
 from croupier.alarms import Alarm
 from croupier.cards import DECKS
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
@@ -29,15 +29,16 @@ from croupier.errors import BadCalibration, BadConfig
 from croupier.events import CommandGiven, Press
 from croupier.i18n import speaking
 from croupier.journal import Journal
+from croupier.pictures.live_camera import LiveCamera
 from croupier.referee import Explainer, Header
+from croupier.retry import RetryPolicy
 from croupier.rules import load
-from croupier.runtime.camera import LiveCamera, PacedFile, Readers, TableWatch, Zones
+from croupier.runtime.camera import PacedFile, Readers, TableWatch, Zones
 from croupier.runtime.devices import close_reader_of, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 from croupier.runtime.typed import TypedWords
-from croupier.supervisor import RetryPolicy
 from tests.runtime.live import TWO
 from tests.vision.laid import fan, picture
 
@@ -81,8 +82,7 @@ def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
     assert script.is_closed
 
 
-def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
+def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can() -> None:
     script, tries, inbox = Script(), iter([NoCamera("none"), NoCamera("none")]), Inbox()
     may_open = Event()
 
@@ -92,7 +92,7 @@ def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch:
         may_open.wait(5)
         return script
 
-    camera = LiveCamera(opened, lambda: 0.0, inbox.wake)
+    camera = LiveCamera(opened, lambda: 0.0, inbox.wake, policy=RetryPolicy(0.0, 0.0))
     camera.start()
     inbox.wait(5)
     assert camera.trouble == "none"

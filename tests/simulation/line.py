@@ -10,7 +10,8 @@ from typing import Final
 
 from croupier.link.commands import Command
 from croupier.link.conversation import TICK_S, Conversation, Event
-from croupier.link.link import RETRY_S, UNANSWERED_S
+from croupier.link.link import UNANSWERED_S
+from croupier.retry import PORT
 from tests.simulation.pico import Board
 from tests.simulation.world import World
 
@@ -169,7 +170,7 @@ class HostLine:
             return
         if not self._cable.is_there or self._stalled is not None:
             self.trouble = "no port"
-            self._world.after(RETRY_S, self._find)
+            self._world.after(PORT.first_s, self._find)
             return
         self.trouble, self._is_open, self._heard = "", True, self._world.now
         self._cable.to_host, self._cable.on_gone = self._read, self._gone
@@ -190,7 +191,7 @@ class HostLine:
 
     def _gone(self) -> None:
         self._shut()
-        self._world.after(RETRY_S, self._find)
+        self._world.after(PORT.first_s, self._find)
 
     def _shut(self) -> None:
         if self._is_open:

@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,10 +20,12 @@ import pytest
 
 from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import cameras
-from cardsight.sources.cameras import Device, NewestFrame, PiCamera, UsbCamera
+from cardsight.sources.cameras import PiCamera, UsbCamera
 from cardsight.sources.frames import Frame, PictureFiles, VideoFile
 from cardsight.sources.network import NetworkCamera
 from croupier.devices import protocols as devices
+from croupier.pictures.live_camera import LiveCamera
+from croupier.retry import RetryPolicy
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import SimTable
@@ -34,7 +37,7 @@ from tools.lock import ROOT
 SIZE = (64, 48)
 FRAMES = 12
 FPS = 25.0
-Source = PictureFiles | VideoFile | NewestFrame | Video
+Source = PictureFiles | VideoFile | UsbCamera | NetworkCamera | PiCamera | LiveCamera[Any] | Video
 
 LONG_S = 5.0
 """More than any thread here needs; never waited for where all is well."""
@@ -86,9 +89,9 @@ def source(request: pytest.FixtureRequest) -> Iterator[Source]:
     makers: dict[str, Callable[[], Source]] = {
         "pictures": lambda: PictureFiles(request.getfixturevalue("pictures")),
         "video": lambda: VideoFile(request.getfixturevalue("film")),
-        "usb": lambda: UsbCamera(str(request.getfixturevalue("film")), patience_s=LONG_S, retry_s=0.01),
-        "rtsp": lambda: NetworkCamera(request.getfixturevalue("rtsp").url(), patience_s=LONG_S, retry_s=0.01),
-        "pi": lambda: request.getfixturevalue("picamera2") and PiCamera(size=SIZE, patience_s=LONG_S),
+        "usb": lambda: UsbCamera(str(request.getfixturevalue("film"))),
+        "rtsp": lambda: NetworkCamera(request.getfixturevalue("rtsp").url()),
+        "pi": lambda: request.getfixturevalue("picamera2") and PiCamera(size=SIZE),
         "drawn": drawn,
     }
     made = makers[request.param]()
@@ -96,8 +99,21 @@ def source(request: pytest.FixtureRequest) -> Iterator[Source]:
     made.close()
 
 
+def live(open_source: Callable[[], Any], patience_s: float = LONG_S) -> LiveCamera[Any]:
+    """A camera that is read in a thread and opened again at once."""
+    camera = LiveCamera(open_source, patience_s=patience_s, waits=True, policy=RetryPolicy(0.001, 0.001))
+    return camera.opened()
+
+
 def taken(source: Source, n: int) -> list[Any]:
     return [source.frame() for _ in range(n)]
+
+
+def first_frame(source: LiveCamera[Any]) -> Frame:
+    """The next frame, however long it takes."""
+    while True:
+        with suppress(NoFrame):
+            return source.frame()
 
 
 def reason(source: Source, word: str) -> str:
@@ -248,24 +264,23 @@ def test_no_usb_camera_is_reported_in_one_line(capfd: pytest.CaptureFixture[str]
 
 
 def test_a_usb_camera_that_comes_back_goes_on_by_itself(film: Path) -> None:
-    camera = UsbCamera(str(film), patience_s=LONG_S, retry_s=0.01)
+    camera = live(lambda: UsbCamera(str(film)))
     seen = [int(frame.image[0, 0, 0]) for frame in taken(camera, 3 * FRAMES)]
     camera.close()
     assert any(later < earlier for earlier, later in pairwise(seen)), "it was never opened again"
 
 
 def test_a_usb_camera_that_is_gone_for_good_is_reported_with_how_long(film: Path) -> None:
-    camera = UsbCamera(str(film), patience_s=0.2, retry_s=0.01)
-    camera.frame()
+    camera = live(lambda: UsbCamera(str(film)), patience_s=0.2)
+    first_frame(camera)
     film.unlink()
-    with pytest.raises(NoFrame, match=r"there is none.*\(no picture for \d"):
-        taken(camera, 2 * FRAMES)
+    assert re.search(r"there is none.*\(no picture for \d", reason(camera, "there is none"))
     camera.close()
 
 
 def test_a_usb_camera_that_does_not_say_when_it_took_a_frame_is_unsure_by_a_frame(film: Path) -> None:
     before = time.monotonic()
-    camera = UsbCamera(str(film), fps=20.0, patience_s=LONG_S)
+    camera = UsbCamera(str(film), fps=20.0)
     frame = camera.frame()
     camera.close()
     assert frame.u == pytest.approx(0.05)
@@ -276,7 +291,7 @@ def test_the_pi_camera_stamps_the_middle_of_the_exposure_with_the_sensors_clock(
     picamera2: type[stand_in.Picamera2],
 ) -> None:
     before = time.monotonic()
-    camera = PiCamera(size=SIZE, patience_s=LONG_S, clock=lambda: time.monotonic() + 1000)
+    camera = PiCamera(size=SIZE, clock=lambda: time.monotonic() + 1000)
     frame = camera.frame()
     now = time.monotonic()
     camera.close()
@@ -303,14 +318,13 @@ def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody_and_is_opened_anew(
     picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cameras, "SILENT_S", 0.05)
-    camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
-    camera.frame()
+    camera = live(lambda: PiCamera(size=SIZE), patience_s=0.2)
+    first_frame(camera)
     picamera2.hangs.set()
     with pytest.raises(NoFrame, match="is silent"):
         taken(camera, 5)
     picamera2.hangs.clear()
-    camera._patience_s = LONG_S
-    camera.frame()
+    first_frame(camera)
     camera.close()
     assert len(picamera2.opened) > 1
     assert all(opened.is_closed for opened in picamera2.opened)
@@ -320,15 +334,14 @@ def test_a_pi_camera_that_cannot_be_started_is_given_back_and_tried_again(
     picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cameras, "SILENT_S", 0.05)
-    camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
+    camera = live(lambda: PiCamera(size=SIZE), patience_s=0.2)
     picamera2.busy.set()
     picamera2.hangs.set()
     assert re.match(r"Pi camera 0: Failed to start camera.*; does another program use it\?", reason(camera, "Failed"))
     assert all(opened.is_closed for opened in picamera2.opened[:-1])
     picamera2.busy.clear()
     picamera2.hangs.clear()
-    camera._patience_s = LONG_S
-    camera.frame()
+    first_frame(camera)
     camera.close()
     picamera2.busy.set()
     with pytest.raises(NoCamera, match="Failed to start"):
@@ -344,11 +357,14 @@ class Moody:
             raise ValueError("no such mode")
         self._frames = 0
 
-    def read(self) -> Frame:
+    def frame(self) -> Frame:
         self._frames += 1
         if self._frames > 1:
             raise KeyError("SensorTimestamp")
         return Frame(0.0, np.zeros((1, 1, 3), np.uint8))
+
+    def now(self) -> float:
+        return 0.0
 
     def close(self) -> None:
         raise RuntimeError("cannot be released")
@@ -356,18 +372,18 @@ class Moody:
 
 def test_whatever_a_driver_raises_its_camera_is_opened_again() -> None:
     opened: list[Moody] = []
-    camera = NewestFrame("moody", lambda: Moody(opened), clock=time.monotonic, patience_s=LONG_S, retry_s=0.001)
+    camera = live(lambda: Moody(opened))
     assert len(taken(camera, 3)) == 3
     camera.close()
     assert len(opened) >= 5
 
 
 def test_what_a_driver_raises_is_reported_in_one_line() -> None:
-    def fails() -> Device:
+    def fails() -> PiCamera:
         raise ValueError("no such mode")
 
-    with pytest.raises(NoCamera, match=r"^moody: ValueError\('no such mode'\); unplug it and plug it in again$"):
-        NewestFrame("moody", fails, clock=time.monotonic)
+    with pytest.raises(NoCamera, match=r"^camera: ValueError\('no such mode'\); unplug it and plug it in again$"):
+        LiveCamera(fails).opened()
 
 
 @pytest.mark.parametrize(
@@ -409,7 +425,7 @@ def test_the_driver_calls_nothing_that_the_stand_in_has_not() -> None:
     """So that nothing but what is compared below is used."""
     called = {
         node.attr
-        for node in ast.walk(ast.parse(inspect.getsource(cameras._PiDevice)))
+        for node in ast.walk(ast.parse(inspect.getsource(PiCamera)))
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self._camera", "request")
     }
     assert called

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from cardsight.sources.frames import Frame
 from cardsight.sources.network import LATENCY_S, NetworkCamera
 from croupier.config import BadConfigFile, Config, read
 from croupier.pictures import table_reader
+from croupier.pictures.live_camera import LiveCamera
+from croupier.retry import RetryPolicy
 from tests.vision.network_cameras import GRAYS, PhoneApp, RtspServer, gray_jpeg
 
 LONG_S = 10.0
@@ -25,18 +28,32 @@ def phone() -> Iterator[PhoneApp]:
         yield app
 
 
-def opened(app: PhoneApp, url: str = "", clock: Callable[[], float] = lambda: 0.0) -> NetworkCamera:
-    """A camera whose stream has begun."""
-    camera = NetworkCamera(url or app.url(), patience_s=LONG_S, retry_s=0.01, clock=clock)
+def opened(app: PhoneApp, url: str = "", patience_s: float = LONG_S) -> LiveCamera[NetworkCamera]:
+    """A camera whose stream has begun, and which is opened again at once."""
+    camera = live(url or app.url(), patience_s)
     assert app.has_stream.wait(LONG_S)
     return camera
+
+
+def live(url: str, patience_s: float = LONG_S, silent_s: float = LONG_S) -> LiveCamera[NetworkCamera]:
+    policy = RetryPolicy(0.01, 0.01)
+    return LiveCamera(
+        lambda: NetworkCamera(url, silent_s=silent_s), patience_s=patience_s, waits=True, policy=policy
+    ).opened()
 
 
 def gray(frame: Frame) -> int:
     return int(frame.image[0, 0, 0])
 
 
-def fault(camera: NetworkCamera) -> str:
+def first_frame(camera: LiveCamera[NetworkCamera]) -> Frame:
+    """The next frame, however long it takes."""
+    while True:
+        with suppress(NoFrame):
+            return camera.frame()
+
+
+def fault(camera: LiveCamera[NetworkCamera]) -> str:
     """Why no more frames come, once the camera has noticed."""
     while True:
         with pytest.raises(NoFrame) as error:
@@ -72,8 +89,9 @@ def test_of_frames_that_come_at_once_the_newest_counts(phone: PhoneApp) -> None:
 
 
 def test_a_frame_after_a_stall_may_be_as_old_as_the_stall_and_times_stay_in_order(phone: PhoneApp) -> None:
-    times = iter([0.0, 0.0, 1.0, 1.1, 3.1, 3.11, 9.0])  # first: the camera, and its stream
-    camera = opened(phone, clock=lambda: next(times))
+    times = iter([0.0, 1.0, 1.1, 3.1, 3.11])  # first: the stream begins
+    camera = NetworkCamera(phone.url(), clock=lambda: next(times))
+    assert phone.has_stream.wait(LONG_S)
     frames = []
     for value in (10, 20, 30, 40):
         phone.send(gray_jpeg(value))
@@ -98,23 +116,21 @@ def test_a_stream_that_drops_is_opened_again(phone: PhoneApp) -> None:
 
 
 def test_a_phone_that_is_gone_is_reported_and_found_again_when_it_is_back(phone: PhoneApp) -> None:
-    camera = opened(phone)
+    camera = opened(phone, patience_s=0.05)
     phone.send(gray_jpeg(80))
-    camera.frame()
+    first_frame(camera)
     phone.close()
-    camera._patience_s = 0.05
     assert "does not answer: Connection refused; is the app running" in fault(camera)
-    camera._patience_s = LONG_S
     with PhoneApp(port=phone.port) as back:
         assert back.has_stream.wait(LONG_S)
         back.send(gray_jpeg(120))
-        assert gray(camera.frame()) == 120
+        assert gray(first_frame(camera)) == 120
     camera.close()
 
 
 def test_a_phone_that_falls_asleep_is_reported(phone: PhoneApp) -> None:
     try:
-        camera = NetworkCamera(phone.url(), patience_s=0.05, retry_s=LONG_S, silent_s=0.3)
+        camera = live(phone.url(), patience_s=0.05, silent_s=0.3)
     except NoCamera as err:  # it fell asleep before it answered
         complaint = str(err)
     else:
@@ -174,7 +190,7 @@ def test_a_network_camera_is_read_by_rtsp_and_opened_again_when_its_stream_ends(
 ) -> None:
     with RtspServer(tmp_path, password="s3cret@") as server:
         capfd.readouterr()
-        camera = NetworkCamera(server.url("ann:s3cret%40@"), patience_s=LONG_S, retry_s=0.01)
+        camera = live(server.url("ann:s3cret%40@"))
         seen = [gray(camera.frame()) for _ in range(2 * len(GRAYS))]
         camera.close()
         assert any(later < earlier for earlier, later in pairwise(seen)), "it was never opened again"
@@ -187,11 +203,10 @@ def test_a_network_camera_is_read_by_rtsp_and_opened_again_when_its_stream_ends(
 def test_the_table_opens_the_address_of_its_file(phone: PhoneApp) -> None:
     section = read(f'[camera]\nsource = "{phone.url("/")}"').camera
     camera = table_reader.camera(section)
-    assert isinstance(camera, NetworkCamera)
-    camera._patience_s = LONG_S
+    assert isinstance(camera, LiveCamera)
     assert phone.has_stream.wait(LONG_S)
     phone.send(gray_jpeg(80))
-    assert gray(camera.frame()) == 80
+    assert gray(first_frame(camera)) == 80
     camera.close()
 
 

@@ -27,6 +27,7 @@ from serial.tools import list_ports
 from croupier.errors import PortNotFound, one_line
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
+from croupier.retry import PORT, Backoff
 
 AUTO: Final = "auto"
 USB: Final = "usb:"
@@ -88,9 +89,6 @@ class PortFinder:
 
 
 _log: Final = logging.getLogger(__name__)
-
-RETRY_S: Final = 0.25
-"""The pause between two searches for a missing port."""
 
 UNANSWERED_S: Final = 3.0
 """A port without an answer for this time is closed, and the search starts again."""
@@ -197,6 +195,7 @@ class Link:
         return path
 
     def _run(self) -> None:
+        search = Backoff(PORT)
         while not self._is_closing.is_set():
             path = self._find()
             try:
@@ -207,7 +206,7 @@ class Link:
                 self.trouble = one_line(f"{path}: {type(err).__name__}: {err}")
             finally:
                 self._disconnect()
-            self._is_closing.wait(RETRY_S)
+            self._is_closing.wait(search.fail())
 
     def _open(self, path: str) -> serial.Serial | None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
 from croupier.optional_dependencies import requires_extra
+from croupier.pictures.live_camera import LiveCamera
 from croupier.pictures.readings import Read
 
 if TYPE_CHECKING:
@@ -29,8 +31,13 @@ if TYPE_CHECKING:
     from croupier.pictures.phone_camera import PhoneCamera
 
 
-def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
-    """Open the camera; None if the table has none. Drivers are imported only when they are needed.
+_PATIENCE_S: Final = {"usb": 0.5, "pi": 0.5, "http": 2.0, "https": 2.0, "rtsp": 2.0}
+"""Several frame periods; in a WLAN longer than its usual stalls."""
+
+
+def open_source(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
+    """Open the source of the camera's frames; None if the table has none. Drivers are imported only when they are
+    needed.
 
     Raises:
         NoCamera: the camera is not there, or its driver is missing.
@@ -63,6 +70,26 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
             return phone_camera(section, clock)
         case _:
             return _file(Path(section.source), clock())
+
+
+def patience_s(section: Camera) -> float:
+    """Return the time without a frame (s) after which this camera is silent; infinite for a source that says so
+    itself."""
+    return _PATIENCE_S.get(section.source.partition(":")[0], inf)
+
+
+def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
+    """Open the camera for a command, which waits for frames; None if the table has none. Raises as `open_source`."""
+    longest_s = patience_s(section)
+    if longest_s == inf:
+        return open_source(section, clock)
+
+    def opened() -> Source:
+        source = open_source(section, clock)
+        assert source is not None
+        return source
+
+    return LiveCamera(opened, clock, patience_s=longest_s, waits=True).opened()
 
 
 def phone_camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> PhoneCamera:

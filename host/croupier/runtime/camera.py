@@ -1,7 +1,6 @@
 """The camera above the table: its newest frame, and the events in it.
 
-A `LiveCamera` reads a source in a thread of its own, so the table never waits for a frame. `TableWatch` follows the
-discard pile, reads open hands, and finds stray cards.
+`TableWatch` follows the discard pile, reads open hands, and finds stray cards.
 """
 
 from __future__ import annotations
@@ -9,11 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from threading import Event as Signal
-from threading import Lock
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Protocol
 
-from cardsight.errors import NoFrame, NoMoreFrames
+from cardsight.errors import NoFrame
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
@@ -32,7 +29,6 @@ from croupier.referee.observations import Play, Upcard
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.runtime.open_hands import CloseLooks, HandScan
-from croupier.supervisor import Supervisor, until_closed
 from croupier.web.live_table import PhoneInvitation
 
 HOLD_S: Final = 3.0
@@ -41,9 +37,6 @@ card."""
 
 UNREAD_S: Final = 5.0
 """Time after which something on the pile in which no card was read is reported to people."""
-
-_MISSED_S: Final = 0.1
-"""The pause after a missing frame; most sources wait themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,85 +73,6 @@ class TableCamera(Camera, Protocol):
     @property
     def invitation(self) -> PhoneInvitation | None:
         """How a phone becomes the camera; None where no phone can, or its page is not up."""
-
-
-_S = TypeVar("_S", bound=Source)
-
-
-class LiveCamera(Generic[_S]):
-    """A `TableCamera` whose source is read in a thread; a new frame replaces one that was not taken.
-
-    ``wake``: called for each frame. ``now``: the table's clock. ``invite``: how a phone becomes this source.
-    """
-
-    is_wanted = True
-
-    def __init__(
-        self,
-        open_source: Callable[[], _S],
-        now: Callable[[], float],
-        wake: Callable[[], None],
-        invite: Callable[[_S], PhoneInvitation | None] = lambda source: None,
-    ) -> None:
-        self._now, self._wake, self._invite = now, wake, invite
-        self.trouble = ""
-        """Why there is no picture, in one line; "" while there is one."""
-        self._lock = Lock()
-        self._frame: Frame | None = None
-        self.is_over = False
-        """True when the source was a file and has ended."""
-        self._source: _S | None = None
-        self._supervisor = Supervisor("camera", open_source, self._miss, use=self._use, stay=self._read)
-
-    @property
-    def invitation(self) -> PhoneInvitation | None:
-        """As `TableCamera.invitation`."""
-        source = self._source
-        return None if source is None else self._invite(source)
-
-    def start(self) -> None:
-        """Begin to read the source."""
-        self._supervisor.start()
-
-    def frame(self) -> Frame:
-        """Return the newest frame, once. Raises OSError if there is no new one."""
-        with self._lock:
-            frame, self._frame = self._frame, None
-        if frame is None:
-            raise NoFrame
-        return frame
-
-    def now(self) -> float:
-        """Return the time of the table's clock (s)."""
-        return self._now()
-
-    def close(self) -> None:
-        """Release the camera; a source that hangs is left to its thread."""
-        self._supervisor.close()
-
-    def _use(self, source: _S | None) -> None:
-        self._source = source
-
-    def _read(self, source: _S, is_closing: Signal) -> str:
-        while not is_closing.is_set():
-            try:
-                frame = source.frame()
-            except NoMoreFrames as end:
-                self.is_over = True
-                self._miss(str(end))
-                return until_closed(source, is_closing)
-            except NoFrame as err:
-                self._miss(str(err))
-                is_closing.wait(_MISSED_S)
-                continue
-            with self._lock:
-                self._frame, self.trouble = frame, ""
-            self._wake()
-        return ""
-
-    def _miss(self, why: str) -> None:
-        self.trouble = why
-        self._wake()
 
 
 class NullCamera:

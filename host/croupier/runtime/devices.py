@@ -24,7 +24,8 @@ from croupier.errors import BadConfig, BadJournal
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
 from croupier.pictures import table_reader
-from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, Readers, TableCamera, Zones
+from croupier.pictures.live_camera import LiveCamera
+from croupier.runtime.camera import NullCamera, PacedFile, Readers, TableCamera, Zones
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import CloseLooks
 from croupier.runtime.planner import Plan, seat_by_seat
@@ -210,12 +211,14 @@ def open_camera(config: Config, now: Now, wake: Callable[[], None]) -> TableCame
         return LiveCamera(
             lambda: table_reader.phone_camera(config.camera, now), now, wake, invite=lambda phone: phone.invitation
         )
-    return LiveCamera(lambda: open_source(config, now), now, wake)
+    return LiveCamera(
+        lambda: open_source(config, now), now, wake, patience_s=table_reader.patience_s(config.camera)
+    )  # fmt: skip
 
 
 def open_source(config: Config, now: Now) -> Source:
     """Open the source of the camera's frames; a file plays in real time. Raises OSError if that fails."""
-    source = table_reader.camera(config.camera, now)
+    source = table_reader.open_source(config.camera, now)
     assert source is not None
     return PacedFile(source, now) if isinstance(source, PictureFiles | VideoFile) else source
 

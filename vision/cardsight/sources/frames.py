@@ -34,8 +34,9 @@ class Source(Protocol):
         """Return the next frame of a file, or the newest of a camera; each is returned once.
 
         Raises:
-            NoFrame: there is none now. Ask again: a camera recovers by itself.
+            NoFrame: there is none now. Ask again.
             NoMoreFrames: there will be none.
+            NoCamera: the camera is gone. Close it, and open it again.
         """
 
     def now(self) -> float:

@@ -27,10 +27,10 @@ from urllib.request import (
 import cv2
 import numpy as np
 
-from cardsight.errors import NoCamera
+from cardsight.errors import NoCamera, NoFrame
 from cardsight.headers import stated_size
 from cardsight.opencv_log import SILENT, set_log_level
-from cardsight.sources.cameras import FPS, RETRY_S, Device, NewestFrame
+from cardsight.sources.cameras import FPS
 from cardsight.sources.frames import Clock, Frame
 from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
 
@@ -40,10 +40,8 @@ USUAL_PATH: Final = "/video"
 LATENCY_S: Final = 0.4
 """The longest time from exposure to arrival without a stall: the phone's encoder, WLAN, and one frame."""
 
-PATIENCE_S: Final = 2.0
-"""Timeout of a frame: longer than the usual stalls of a WLAN."""
 SILENT_S: Final = 5.0
-"""Time without data after which the stream is opened again."""
+"""Time without data after which the camera is gone."""
 
 _MOST_BYTES: Final = 16_000_000
 """Limit of one part of a stream."""
@@ -53,7 +51,7 @@ _READ_BYTES: Final = 1 << 16
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
-class NetworkCamera(NewestFrame):
+class NetworkCamera:
     """A camera at ``url``, such as ``http://192.168.1.20:8080/video`` or ``rtsp://camera.local/stream``. It may have
     user and password: ``http://USER:PASSWORD@HOST/``; no message shows them.
 
@@ -65,17 +63,37 @@ class NetworkCamera(NewestFrame):
     """
 
     def __init__(
-        self, url: str, *, fps: float = FPS, clock: Clock = time.monotonic, patience_s: float = PATIENCE_S,
-        retry_s: float = RETRY_S, silent_s: float = SILENT_S,
+        self, url: str, *, fps: float = FPS, clock: Clock = time.monotonic, silent_s: float = SILENT_S
     ) -> None:  # fmt: skip
         place = urlsplit(url)
-        name = f"camera {public_address(place)}"
-        kind = _RtspStream if place.scheme == "rtsp" else _MjpegStream
+        self._name, self._frame_s, self._clock = f"camera {public_address(place)}", 1 / fps, clock
+        self._stream: _Stream | None = (_RtspStream if place.scheme == "rtsp" else _MjpegStream)(
+            place, self._name, silent_s
+        )
+        self._arrived, self._late_s = clock(), LATENCY_S
 
-        def open_stream() -> Device:
-            return _Stamped(kind(place, name, silent_s), 1 / fps, clock)
+    def frame(self) -> Frame:
+        """Wait for the newest frame, stamped by its arrival. Raises `NoCamera` when the stream ends, `NoFrame` after
+        `close`."""
+        if self._stream is None:
+            raise NoFrame(f"{self._name}: is closed")
+        image = self._stream.picture()
+        if image is None:
+            raise NoCamera(f"{self._name}: is silent; check its cable or its network")
+        before, self._arrived = self._arrived, self._clock()
+        # Each frame of a backlog shortens it by a frame.
+        self._late_s = max(LATENCY_S, self._arrived - before, self._late_s - self._frame_s)
+        return Frame(self._arrived - self._late_s / 2, image, self._late_s / 2)
 
-        super().__init__(name, open_stream, clock=clock, patience_s=patience_s, retry_s=retry_s)
+    def now(self) -> float:
+        """Return the time of the clock (s)."""
+        return self._clock()
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
 
 
 def public_address(place: SplitResult) -> str:
@@ -96,26 +114,6 @@ class _Stream:
 
     def close(self) -> None:
         """Close the connection."""
-
-
-class _Stamped:
-    """The `Device` of a stream: stamps the pictures of ``stream`` by their arrival."""
-
-    def __init__(self, stream: _Stream, frame_s: float, clock: Clock) -> None:
-        self._stream, self._frame_s, self._clock = stream, frame_s, clock
-        self._arrived, self._late_s = clock(), LATENCY_S
-
-    def read(self) -> Frame | None:
-        image = self._stream.picture()
-        if image is None:
-            return None
-        before, self._arrived = self._arrived, self._clock()
-        # Each frame of a backlog shortens it by a frame.
-        self._late_s = max(LATENCY_S, self._arrived - before, self._late_s - self._frame_s)
-        return Frame(self._arrived - self._late_s / 2, image, self._late_s / 2)
-
-    def close(self) -> None:
-        self._stream.close()
 
 
 class _MjpegStream(_Stream):

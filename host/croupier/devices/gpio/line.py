@@ -23,6 +23,7 @@ from croupier.link import commands
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted
 from croupier.link.reports import Report
+from croupier.retry import RING, Backoff
 
 HZ: Final = 2_400_000
 """Three bits of SPI make one bit of the ring (1.25 µs): `100` is a 0 (0.42 µs high), `110` a 1 (0.83 µs); the data
@@ -85,9 +86,6 @@ pulled: here only the program can hang, and a picture that is slow to read is no
 BUSY_S: Final = 0.001
 IDLE_S: Final = 0.010
 """The period of `PiLine.step`: while a motor runs, and otherwise."""
-
-RING_RETRY_S: Final = 5.0
-"""The pause after a frame that the ring did not take."""
 
 EDGE_S: Final = 0.02
 """From an edge to the thread that handles it, on a busy Pi."""
@@ -159,7 +157,7 @@ class PiLine:
         self.ring_trouble = ""
         """Why the ring takes no frames, in one line; "" while it does. The shoe goes on without the ring."""
         self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
-        self._ring_due = clock.stamps()
+        self._ring_retry = Backoff(RING, clock.stamps)
         self._ticks = Ticks(clock.stamps)
         pico = load(self._ticks)
         self._places: dict[int, int] = {}
@@ -255,14 +253,13 @@ class PiLine:
                 self._motor.off()
 
     def _shine(self, frame: bytearray) -> None:
-        now = self._clock.stamps()
-        if now < self._ring_due:
+        if not self._ring_retry.is_due:
             return
         try:
             self._lights.show(frame)
         except Exception as err:  # each library has its own; the shoe must be looked after whatever the ring does
             self.ring_trouble = f"the ring takes no more frames: {one_line(str(err))}"
-            self._ring_due = now + RING_RETRY_S
+            self._ring_retry.fail()
         else:
             self.ring_trouble = ""
 
