@@ -15,7 +15,6 @@ from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
 from croupier.optional_dependencies import requires_extra
-from croupier.pictures.live_camera import LiveCamera
 from croupier.pictures.readings import Read
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def open_source(section: Camera, clock: Callable[[], float] = time.monotonic) ->
             return _file(Path(section.source), clock())
 
 
-def patience_s(section: Camera) -> float:
+def silent_after_s(section: Camera) -> float:
     """Return the time without a frame (s) after which this camera is silent; infinite for a source that says so
     itself."""
     return _PATIENCE_S.get(section.source.partition(":")[0], inf)
@@ -80,9 +79,11 @@ def patience_s(section: Camera) -> float:
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
     """Open the camera for a command, which waits for frames; None if the table has none. Raises as `open_source`."""
-    longest_s = patience_s(section)
+    longest_s = silent_after_s(section)
     if longest_s == inf:
         return open_source(section, clock)
+
+    from croupier.pictures.live_camera import LiveCamera
 
     def opened() -> Source:
         source = open_source(section, clock)

@@ -212,7 +212,7 @@ def open_camera(config: Config, now: Now, wake: Callable[[], None]) -> TableCame
             lambda: table_reader.phone_camera(config.camera, now), now, wake, invite=lambda phone: phone.invitation
         )
     return LiveCamera(
-        lambda: open_source(config, now), now, wake, patience_s=table_reader.patience_s(config.camera)
+        lambda: open_source(config, now), now, wake, patience_s=table_reader.silent_after_s(config.camera)
     )  # fmt: skip
 
 
