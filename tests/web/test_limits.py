@@ -143,7 +143,10 @@ def test_streams_are_limited_and_each_address_has_its_share(
 @pytest.mark.parametrize(
     "start",
     some([
-        pytest.param(b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\ncode=", id="half a body"),
+        pytest.param(
+            b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            b"Content-Length: 20\r\n\r\ncode=", id="half a body",
+        ),
         pytest.param(HALF, id="half a header"),
         pytest.param(b"", id="nothing"),
     ], 3),

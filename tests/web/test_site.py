@@ -353,9 +353,25 @@ def test_a_command_that_makes_no_sense_is_refused(table: Page, what: str, form: 
     assert table.table.commands == []
 
 
-@pytest.mark.parametrize("body", [b"\xff=1", b"a=1&" * 20, b"x" * 5000], ids=["not UTF-8", "many fields", "too much"])
-def test_a_form_that_is_none_is_refused(table: Page, body: bytes) -> None:
-    assert table.client(ADMIN).post("actions/press", content=body).status_code in (413, 422)
+@pytest.mark.parametrize(
+    ("kind", "body", "status", "why"),
+    [
+        pytest.param("x-www-form-urlencoded", b"\xff=1", 422, "cannot be done", id="not UTF-8"),
+        pytest.param("x-www-form-urlencoded", b"a=1&" * 5000, 400, "the fields of a form", id="many fields"),
+        pytest.param("x-www-form-urlencoded", b"x" * 300_000, 413, "too much", id="too much"),
+        pytest.param("json", b'{"key": "uno", "seat": 1}', 422, "cannot be done", id="no form"),
+    ],
+)
+def test_a_form_that_is_none_is_refused(table: Page, kind: str, body: bytes, status: int, why: str) -> None:
+    headers = {"content-type": f"application/{kind}"}
+    answer = table.client(ADMIN).post("actions/press", content=body, headers=headers)
+    assert (answer.status_code, why in answer.text) == (status, True)
+    assert table.table.commands == []
+
+
+def test_a_file_in_a_form_is_refused(table: Page) -> None:
+    answer = table.client(ADMIN).post("actions/press", data={"key": "uno"}, files={"seat": b"1"})
+    assert answer.status_code == 422
 
 
 @pytest.mark.parametrize(

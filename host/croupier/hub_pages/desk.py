@@ -36,8 +36,8 @@ from croupier.hub_pages.tournament import Watch
 from croupier.i18n import _, marked
 from croupier.tickets import NOBODY, Ticket, read_ticket
 from croupier.web.addresses import NetworkAddress
-from croupier.web.context import F, back, read_form
-from croupier.web.forms import Form, Number
+from croupier.web.context import back
+from croupier.web.forms import Form, Number, Posted
 
 TICKET_COOKIE: Final = "ticket"
 
@@ -82,7 +82,6 @@ class _CallForm(Form):
 class _PeopleForm(Form):
     """``names``: one a line, who are in ``state``; or one player who is to be ``expected``, ``here``, ``withdrawn``."""
 
-    MAX_BYTES = 200_000
     names: str = ""
     state: State = "expected"
     expected: str = ""
@@ -172,10 +171,9 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
     """Routes for tickets, the desk, calls and players."""
     watch = desk.watch
 
-    async def ordered(request: Request, form: type[F], make: Any) -> Response:
-        """Read a form, write what ``make`` makes of it and of the director's log, and go back."""
-        fields = await read_form(request, form)
-        await run_in_threadpool(lambda: desk.write(lambda known: make(fields, known)))
+    async def ordered(request: Request, make: Make) -> Response:
+        """Write what ``make`` makes of the director's log, and go back."""
+        await run_in_threadpool(desk.write, make)
         return back(request)
 
     @router.get("/enter/{ticket}", response_class=HTMLResponse)
@@ -209,10 +207,10 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         """The tables that call for somebody."""
         return render.html("calls", who, calls=[*watch.now().open_calls()], can_write=desk.can_write)
 
-    @router.post("/calls", openapi_extra=_CallForm.openapi())
-    async def answer_call(request: Request, who: Referee) -> Response:
+    @router.post("/calls")
+    async def answer_call(request: Request, who: Referee, form: Posted[_CallForm]) -> Response:
         """Tell a table that somebody comes, or that its call is settled."""
-        return await ordered(request, _CallForm, lambda form, known: answer(
+        return await ordered(request, lambda known: answer(
             known, form.log, form.line, settled=form.do == "settle"))  # fmt: skip
 
     def people_page(who: Ticket) -> Response:
@@ -223,17 +221,17 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         """The players: who is expected, here, or gone."""
         return people_page(who)
 
-    @router.post("/people", openapi_extra=_PeopleForm.openapi())
-    async def attendance(request: Request, who: Admin) -> Response:
+    @router.post("/people")
+    async def attendance(request: Request, who: Admin, form: Posted[_PeopleForm]) -> Response:
         """Register players, check them in, or out."""
 
-        def make(form: _PeopleForm, known: Any) -> Any:
+        def make(known: Any) -> Any:
             named = {state: [name] for state in ("expected", "here", "withdrawn") if (name := getattr(form, state))}
             lines = (name.strip() for name in form.names.splitlines())
             for state, names in (named or {form.state: [name for name in lines if name]}).items():
                 yield from attend(known, names, state)  # type: ignore[arg-type]
 
-        return await ordered(request, _PeopleForm, make)
+        return await ordered(request, make)
 
     @router.get("/people/badges.pdf", response_class=Response)
     def badges(request: Request, who: Admin) -> Response:
@@ -270,39 +268,38 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         """The part of that page which changes by itself."""
         return render.html("parts/desk", who, **desk_variables())
 
-    @router.post("/desk/end", openapi_extra=_EndForm.openapi())
-    async def end_round(request: Request, who: Director) -> Response:
+    @router.post("/desk/end")
+    async def end_round(request: Request, who: Director, form: Posted[_EndForm]) -> Response:
         """End a round."""
         with watch.newest() as fold:
             results = fold.results()
-        return await ordered(request, _EndForm, lambda form, known: end(
+        return await ordered(request, lambda known: end(
             known, form.round, results, anyway=form.anyway is not None))  # fmt: skip
 
-    @router.post("/desk/timer", openapi_extra=_TimerForm.openapi())
-    async def start_timer(request: Request, who: Director) -> Response:
+    @router.post("/desk/timer")
+    async def start_timer(request: Request, who: Director, form: Posted[_TimerForm]) -> Response:
         """Start the clock of a round."""
         now = watch.clock()
-        return await ordered(request, _TimerForm, lambda form, known: time_round(
+        return await ordered(request, lambda known: time_round(
             known, form.round, round(now + 60 * form.minutes)))  # fmt: skip
 
-    @router.post("/desk/penalty", openapi_extra=_PenaltyForm.openapi())
-    async def penalty(request: Request, who: Director) -> Response:
+    @router.post("/desk/penalty")
+    async def penalty(request: Request, who: Director, form: Posted[_PenaltyForm]) -> Response:
         """Take points from a player, or give them back."""
-        return await ordered(request, _PenaltyForm, lambda form, known: penalize(
+        return await ordered(request, lambda known: penalize(
             known, form.player, form.round, form.points, form.why))  # fmt: skip
 
-    @router.post("/desk/invite", response_class=HTMLResponse, openapi_extra=_InviteForm.openapi())
-    async def invite(request: Request, who: Director) -> Response:
+    @router.post("/desk/invite", response_class=HTMLResponse)
+    async def invite(request: Request, who: Director, form: Posted[_InviteForm]) -> Response:
         """Make a link for somebody who helps, and show it once."""
-        form = await read_form(request, _InviteForm)
         with desk.outbox() as outbox:
             who_helps, ticket = invite_helper(outbox, form.role, watch.clock())
         await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent
         link = NetworkAddress(f"{reachable(str(request.base_url))}/enter/{ticket}")
         return render.html("desk", who, invited=(who_helps, link), **desk_variables())
 
-    @router.post("/desk/revoke", openapi_extra=_RevokeForm.openapi())
-    async def take_back(request: Request, who: Director) -> Response:
+    @router.post("/desk/revoke")
+    async def take_back(request: Request, who: Director, form: Posted[_RevokeForm]) -> Response:
         """Make the tickets of somebody invalid."""
-        return await ordered(request, _RevokeForm, lambda form, known: revoke(
+        return await ordered(request, lambda known: revoke(
             known, form.role, form.name, watch.clock()))  # fmt: skip

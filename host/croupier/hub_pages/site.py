@@ -23,8 +23,8 @@ from croupier.hub_pages.receipts import receipt_routes
 from croupier.hub_pages.render import HUB_STATIC, Renderer
 from croupier.hub_pages.tournament import SCENES, Watch, slide_at
 from croupier.i18n import LANGUAGES, _, localize
-from croupier.web.context import back, read_form
-from croupier.web.forms import Form, OneOf
+from croupier.web.context import back
+from croupier.web.forms import Form, OneOf, Posted, request_error
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
 
@@ -82,8 +82,8 @@ def _create_pages(desk: Desk) -> FastAPI:
         return error(request, 422, localize(err)[0])
 
     @pages.exception_handler(RequestValidationError)
-    async def show_bad_address(request: Request, err: RequestValidationError) -> Response:
-        return error(request, 422, _("There is no page at this address."))
+    async def show_bad_request(request: Request, err: RequestValidationError) -> Response:
+        return error(request, 422, request_error(err))
 
     @pages.exception_handler(SQLAlchemyError)
     async def show_failure(request: Request, err: SQLAlchemyError) -> Response:
@@ -118,10 +118,9 @@ def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
         """What the public screen shows now."""
         return render.html("parts/slide", **slide(show))
 
-    @router.post("/choice", openapi_extra=_ChoiceForm.openapi())
-    async def choose(request: Request) -> Response:
+    @router.post("/choice")
+    async def choose(request: Request, form: Posted[_ChoiceForm]) -> Response:
         """Choose language or colors for this browser."""
-        form = await read_form(request, _ChoiceForm)
         choices = {LANGUAGE_COOKIE: form.language, THEME_COOKIE: form.theme}
         return back(request, {cookie: value for cookie, value in choices.items() if value is not None})
 

@@ -25,7 +25,6 @@ from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.clips import clips_of
 from croupier.web.event_stream import EventStream
-from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
 from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.live_table import LiveTable, LiveTableState
@@ -56,7 +55,6 @@ Place = Annotated[int | None, Query(ge=0, lt=_MAX_NUMBER, description="Number of
 LineNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The place of an observation in the log.")]
 SeatNumber = Annotated[int, Path(ge=0, lt=10)]
 
-F = TypeVar("F", bound=Form)
 T = TypeVar("T")
 
 
@@ -121,11 +119,6 @@ async def read_body(request: Request, most: int) -> bytes:
     except ClientDisconnect as err:
         raise HTTPException(400) from err
     return bytes(body)
-
-
-async def read_form(request: Request, form: type[F]) -> F:
-    """The form in the body of a request, or the answer of `read_body`. Raises `BadForm`, whose answer is 422."""
-    return form.parse(await read_body(request, form.MAX_BYTES))
 
 
 def require(person: Person, role: str) -> Person:

@@ -1,7 +1,5 @@
-"""Forms of the page as pydantic models: what each field may hold, limits, errors in one line, and the OpenAPI schema.
-
-Bodies are always urlencoded and decoded by the standard library, which FastAPI's own `Form` leaves to python-multipart
-(`docs/decisions.md`).
+"""Forms of the page as pydantic models: what each field may hold, and errors in one line. A route takes one as
+``form: Posted[MyForm]``.
 """
 
 from __future__ import annotations
@@ -9,19 +7,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, ClassVar, Final, Self
-from urllib.parse import parse_qsl
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
+import fastapi
+from fastapi.exceptions import RequestValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from croupier.cards import FACES, NUMBERS
 from croupier.errors import BadForm, BadLog
 from croupier.i18n import _, localize
 
-MEDIA_TYPE: Final = "application/x-www-form-urlencoded"
-_MAX_FIELDS: Final = 128
 _MAX_DIGITS: Final = 9
 _COLOR: Final = ":color"
 _SYMBOL: Final = ":symbol"
@@ -53,36 +58,23 @@ Face = Annotated[str, OneOf(FACES)]
 _NUMBER: Final = TypeAdapter[int](Number)
 Text = Annotated[str, Field(max_length=200)]
 
+F = TypeVar("F", bound="Form")
+Posted = Annotated[F, fastapi.Form()]
+"""The form in the body of a request. What is wrong with it is answered with 422 (`request_error`)."""
+
 
 class Form(BaseModel):
-    """Base class of all forms. ``MAX_BYTES``: of the encoded form; ``IGNORES_BLANKS``: blank fields are absent."""
+    """Base class of all forms. ``IGNORES_BLANKS``: blank fields are absent."""
 
     model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
-    MAX_BYTES: ClassVar = 8192
     IGNORES_BLANKS: ClassVar = True
 
+    @model_validator(mode="before")
     @classmethod
-    def parse(cls, body: bytes) -> Self:
-        """Decode and validate a form.
-
-        Raises:
-            BadForm: with what is wrong first.
-        """
-        try:
-            pairs = parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS)
-        except ValueError as err:
-            raise BadForm(_("Expected the fields of a form.")) from err
-        fields = _with_faces({name: text for name, text in pairs if text.strip() or not cls.IGNORES_BLANKS})
-        try:
-            return cls.model_validate(fields)
-        except ValidationError as err:
-            raise BadForm(_error_text(err)) from err
-
-    @classmethod
-    @cache
-    def openapi(cls) -> dict[str, Any]:
-        """The ``openapi_extra`` of a route that takes this form."""
-        return {"requestBody": {"content": {MEDIA_TYPE: {"schema": cls.model_json_schema()}}, "required": True}}
+    def _given(cls, fields: Mapping[str, object]) -> Mapping[str, object]:
+        """The fields that were filled in; of those with the same name, the last one."""
+        last = {name: texts[-1] if isinstance(texts, list) else texts for name, texts in fields.items()}
+        return _with_faces({name: x for name, x in last.items() if not cls.IGNORES_BLANKS or str(x).strip()})
 
     def fields(self) -> Mapping[str, Any]:
         """The given fields, for hidden inputs and for further use."""
@@ -112,7 +104,7 @@ def possible() -> Iterator[None]:
         raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
 
 
-def _with_faces(fields: dict[str, str]) -> dict[str, str]:
+def _with_faces(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields, with each card that was named in two steps (``parts/pick.html``): ``card:color`` and ``card:symbol``
     make up ``card``. The symbol of a card without a color, ``wild``, is its whole face; with ``card:icon`` a number has
     the icon. Raises `BadForm`."""
@@ -132,15 +124,22 @@ def parse_number(text: str) -> int:
     try:
         return _NUMBER.validate_python(text)
     except ValidationError as err:
-        raise BadForm(_error_text(err)) from err
+        raise BadForm(_error_text(err.errors(include_url=False)[0])) from err
 
 
-def _error_text(err: ValidationError) -> str:
-    first = err.errors(include_url=False)[0]
+def request_error(error: RequestValidationError) -> str:
+    """What is wrong with a request, in one line: with its form, or with its address."""
+    first = error.errors()[0]
+    return _error_text(first) if first["loc"][0] == "body" else _("There is no page at this address.")
+
+
+def _error_text(first: Mapping[str, Any]) -> str:
     match first["type"]:
         case "not_a_number":
             return _("Expected a number instead of {what}.", what=first["input"])
         case "less_than_equal":
-            return _("Expected {name}, 0 to {most}.", name=first["loc"][0], most=first["ctx"]["le"])
+            return _("Expected {name}, 0 to {most}.", name=first["loc"][-1], most=first["ctx"]["le"])
+        case "value_error" if isinstance(bad := first["ctx"]["error"], BadForm):
+            return str(bad)
         case _:
             return _("That cannot be done here.")

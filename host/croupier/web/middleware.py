@@ -40,6 +40,9 @@ EMBEDDED_HEADERS: Final = {
 """Of a page that others may show in a frame, since it can change nothing."""
 
 _SAFE_METHODS: Final = ("GET", "HEAD")
+_FORM_TYPES: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+_MAX_FORM_BYTES: Final = 200_000
+"""The names of all players of a tournament, or a file with all settings, is the longest form."""
 
 _PAGE_S: Final = 0.5
 
@@ -95,7 +98,7 @@ class GuessMiddleware:
 
 
 class OriginMiddleware:
-    """Refuses requests to a foreign host name, and changes that another site's page asks for.
+    """Refuses requests to a foreign host name, changes that another site's page asks for, and endless forms.
 
     A foreign name may have been pointed at this machine by another site (DNS rebinding); a numeric address cannot be.
     ``names``: None for a site that is for everybody, whatever its name.
@@ -113,6 +116,8 @@ class OriginMiddleware:
             app = PlainTextResponse(refusal, 421)
         elif scope.get("method") not in _SAFE_METHODS and not _is_same_origin(headers):
             app = PlainTextResponse(_("This request came from another website. Open this page and try again."), 403)
+        if headers.get("content-type", "").startswith(_FORM_TYPES):
+            receive = _limited(receive)
         await app(scope, receive, _with_security_headers(send))
 
     def _is_own_host(self, host: str) -> bool:
@@ -133,6 +138,21 @@ def _is_same_origin(headers: Mapping[str, str]) -> bool:
         except ValueError:
             return False
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+
+
+def _limited(receive: Receive) -> Receive:
+    """Receive a body of at most `_MAX_FORM_BYTES`; beyond, the answer 413."""
+    received = 0
+
+    async def limited() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > _MAX_FORM_BYTES:
+            raise HTTPException(413, _("That is too much."))
+        return message
+
+    return limited
 
 
 def _with_security_headers(send: Send) -> Send:

@@ -28,6 +28,7 @@ from croupier.referee.observations import Overrule, PlayerChange
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person, wants_page
+from croupier.web.forms import request_error
 from croupier.web.live_table import LiveTable
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
@@ -93,6 +94,8 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
 
     @app.exception_handler(HTTPException)
     async def show_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 400:  # whose text comes from a library
+            error.detail = _("Expected the fields of a form.")
         # Scripts show the text in the page; browsers need a page.
         is_for_scripts = request.url.path.startswith(("/actions", "/camera")) and not wants_page(request)
         if is_for_scripts or "hx-request" in request.headers:
@@ -110,8 +113,8 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
         return await show_error(request, HTTPException(503, str(error)))
 
     @app.exception_handler(RequestValidationError)
-    async def show_bad_address(request: Request, error: RequestValidationError) -> Response:
-        return context.html("error", await session_person(request), 422, why=_("There is no page at this address."))
+    async def show_bad_request(request: Request, error: RequestValidationError) -> Response:
+        return await show_error(request, HTTPException(422, request_error(error)))
 
     return app
 

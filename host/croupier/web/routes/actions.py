@@ -5,9 +5,10 @@ A correction is previewed first: the person sees what it would change before it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
+import fastapi
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field, create_model
@@ -36,8 +37,8 @@ from croupier.errors import BadForm, CannotCorrect
 from croupier.i18n import _, localize
 from croupier.referee.corrections import ChangePlayers, Correction, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
-from croupier.web.context import Context, GameNumber, LineNumber, Who, back, read_form, require, wants_page
-from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, SeatNumber, Text, possible
+from croupier.web.context import Context, GameNumber, LineNumber, Who, back, require, wants_page
+from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
 from croupier.web.live_table import LiveTableState
 from croupier.web.record import (
     REPORTS,
@@ -155,10 +156,9 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
 def action_routes(router: APIRouter, context: Context) -> None:
     """Routes for everything that takes one press, one for each of the forms."""
 
-    async def act(request: Request, person: Who) -> Response:
+    async def act(request: Request, person: Who, form: _CommandForm) -> Response:
         """Order something at the table."""
         table, state = context.require_live()
-        form = await read_form(request, _FORMS[request.url.path.rpartition("/")[2]])
         story = context.live_story()
         most = len(story.header.seats) - 1
         for name in ("seat", "other"):
@@ -182,11 +182,18 @@ def action_routes(router: APIRouter, context: Context) -> None:
             return back(request)
         return Response(status_code=204)
 
+    def with_form(form: type[_CommandForm]) -> Callable[..., Any]:
+        async def act_with(request: Request, person: Who, form: Any) -> Response:
+            """Order something at the table."""
+            return await act(request, person, form)
+
+        act_with.__annotations__["form"] = Annotated[form, fastapi.Form()]
+        return act_with
+
     for name, form in _FORMS.items():
         router.add_api_route(
-            f"/actions/{name}", act, methods=["POST"], status_code=204, openapi_extra=form.openapi(),
-            operation_id=f"act_{name}",
-        )  # fmt: skip
+            f"/actions/{name}", with_form(form), methods=["POST"], status_code=204, operation_id=f"act_{name}"
+        )
 
 
 def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:
@@ -285,17 +292,19 @@ def correction_routes(router: APIRouter, context: Context) -> None:
             candidates=[card_view(face, story) for face in candidates],
         )  # fmt: skip
 
-    @router.post("/games/{game}/preview/{kind}", response_class=HTMLResponse, openapi_extra=CorrectionForm.openapi())
-    async def preview(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
+    @router.post("/games/{game}/preview/{kind}", response_class=HTMLResponse)
+    async def preview(
+        request: Request, kind: Kind, game: GameNumber, person: Who, form: Posted[CorrectionForm]
+    ) -> Response:
         """Show what a correction would change."""
-        form = await read_form(request, CorrectionForm)
         story, _correction, effect = preview_of(kind, game, form, person)
         return ask(kind, game, form, person, story, effect, _meanwhile(story, form.line))
 
-    @router.post("/games/{game}/correct/{kind}", openapi_extra=CorrectionForm.openapi())
-    async def correct(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
+    @router.post("/games/{game}/correct/{kind}")
+    async def correct(
+        request: Request, kind: Kind, game: GameNumber, person: Who, form: Posted[CorrectionForm]
+    ) -> Response:
         """Make a correction; where something else happened meanwhile, show it and ask again."""
-        form = await read_form(request, CorrectionForm)
         story, correction, effect = preview_of(kind, game, form, person)
         is_page_itself = "hx-request" in request.headers
         if later := _meanwhile(story, form.line):

@@ -10,8 +10,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from croupier.errors import CannotWrite
 from croupier.i18n import LANGUAGES, _, known, localize
 from croupier.web.accounts import ROLES, Person
-from croupier.web.context import SESSION_COOKIE, Client, Context, Who, back, read_form, require, set_session
-from croupier.web.forms import Form, OneOf, SeatNumber
+from croupier.web.context import SESSION_COOKIE, Client, Context, Who, back, require, set_session
+from croupier.web.forms import Form, OneOf, Posted, SeatNumber
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 
 
@@ -41,10 +41,10 @@ def auth_routes(router: APIRouter, context: Context) -> None:
         """The form for a login code."""
         return context.html("login", person, wrong="")
 
-    @router.post("/login", response_class=HTMLResponse, openapi_extra=_LoginForm.openapi())
-    async def log_in(request: Request, person: Who, client: Client) -> Response:
+    @router.post("/login", response_class=HTMLResponse)
+    async def log_in(request: Request, person: Who, client: Client, form: Posted[_LoginForm]) -> Response:
         """Log in with a code."""
-        form, now = await read_form(request, _LoginForm), context.clock()
+        now = context.clock()
         try:
             context.require_attempt(client)
         except HTTPException as err:
@@ -71,18 +71,17 @@ def auth_routes(router: APIRouter, context: Context) -> None:
         answer.delete_cookie(SESSION_COOKIE)
         return answer
 
-    @router.post("/language", openapi_extra=_LanguageForm.openapi())
-    async def choose_language(request: Request) -> Response:
+    @router.post("/language")
+    async def choose_language(request: Request, form: Posted[_LanguageForm]) -> Response:
         """Choose the language of the page for this browser."""
-        form = await read_form(request, _LanguageForm)
         if (code := known(form.language or "")) is None:
             raise HTTPException(422, _("Expected one of the languages below."))
         return back(request, {LANGUAGE_COOKIE: code})
 
-    @router.post("/theme", openapi_extra=_ThemeForm.openapi())
-    async def choose_theme(request: Request) -> Response:
+    @router.post("/theme")
+    async def choose_theme(request: Request, form: Posted[_ThemeForm]) -> Response:
         """Choose the colors of the page for this browser."""
-        return back(request, {THEME_COOKIE: (await read_form(request, _ThemeForm)).theme})
+        return back(request, {THEME_COOKIE: form.theme})
 
     def accounts_page(person: Person, code: str = "", whose: str = "") -> Response:
         table, names = context.live_table, context.seat_names()
@@ -96,11 +95,11 @@ def auth_routes(router: APIRouter, context: Context) -> None:
         """The page on which an admin creates login codes."""
         return accounts_page(require(person, "admin"))
 
-    @router.post("/people", response_class=HTMLResponse, openapi_extra=_CodeForm.openapi())
-    async def new_code(request: Request, person: Who, client: Client) -> Response:
+    @router.post("/people", response_class=HTMLResponse)
+    async def new_code(request: Request, person: Who, client: Client, form: Posted[_CodeForm]) -> Response:
         """Create a login code and show it once."""
         require(person, "admin")
-        form, seats = await read_form(request, _CodeForm), context.seat_names()
+        seats = context.seat_names()
         has_seat = form.seat is not None and form.seat < len(seats)
         if form.role not in ROLES[1:] or (form.role == "player") != has_seat:
             raise HTTPException(422, _("Expected a player with a seat, a referee or an admin."))

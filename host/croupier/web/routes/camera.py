@@ -13,8 +13,8 @@ from pydantic_core import PydanticCustomError
 from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _, language
-from croupier.web.context import Context, Who, read_form, require
-from croupier.web.forms import Form, OneOf, Text
+from croupier.web.context import Context, Who, require
+from croupier.web.forms import Form, OneOf, Posted, Text
 from croupier.web.live_table import CameraOrder, CameraView, LiveTable
 
 
@@ -56,12 +56,12 @@ def camera_routes(router: APIRouter, context: Context) -> None:
         table_with_camera()
         return context.html("camera", person)
 
-    @router.post("/camera", openapi_extra=CameraForm.openapi())
-    async def carry_out(request: Request, person: Who) -> dict[str, Any]:
+    @router.post("/camera")
+    async def carry_out(request: Request, person: Who, form: Posted[CameraForm]) -> dict[str, Any]:
         """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
         require(person, "admin")
         table = table_with_camera()
-        view = await run_in_threadpool(table.set_up_camera, await read_order(request))
+        view = await run_in_threadpool(table.set_up_camera, order_of(form))
         if view is None:
             raise HTTPException(503, _("The table does not answer: try again."))
         return as_json(view)
@@ -78,9 +78,8 @@ def camera_routes(router: APIRouter, context: Context) -> None:
         return Response(jpeg, media_type="image/jpeg", headers=headers)
 
 
-async def read_order(request: Request) -> CameraOrder:
-    """The order in the body of a request, or the answer of `read_form`."""
-    form = await read_form(request, CameraForm)
+def order_of(form: CameraForm) -> CameraOrder:
+    """The order that a form describes."""
     return CameraOrder(
         source=form.source, pile=form.pile[0] if form.pile else None, seats=form.seats or None,
         measures=form.do == "measure", saves=form.do == "save", language=language(),

@@ -14,8 +14,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from croupier.i18n import _
 from croupier.web.accounts import Person
 from croupier.web.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of
-from croupier.web.context import Client, Context, GameNumber, Place, Who, read_form, require
-from croupier.web.forms import Form, Number
+from croupier.web.context import Client, Context, GameNumber, Place, Who, require
+from croupier.web.forms import Form, Number, Posted
 from croupier.web.live_table import PileClip
 from croupier.web.record import differences
 from croupier.web.saved_clips import SavedClip
@@ -100,12 +100,14 @@ def clip_routes(router: APIRouter, context: Context) -> None:
             return sorted(saved.waits_for - context.accounts.players.keys())
         return [seat for seat in (person.seat,) if seat is not None and seat in saved.waits_for]
 
-    @router.post("/games/{game}/clip/keep", openapi_extra=_AppealForm.openapi())
-    async def keep(request: Request, game: GameNumber, person: Who, client: Client) -> Response:
+    @router.post("/games/{game}/clip/keep")
+    async def keep(
+        request: Request, game: GameNumber, person: Who, client: Client, form: Posted[_AppealForm]
+    ) -> Response:
         """Ask everybody who is seated whether a clip may be saved."""
         require(person, "player")
         context.require_live(game)
-        form, story = await read_form(request, _AppealForm), context.live_story()
+        story = context.live_story()
         moment, free = story.at(form.n), story.free_seats
         if (found := await find(game, story, moment, client)) is None:
             gone = _("This clip is gone: clips are dropped after 90 seconds, and when the next round is dealt.")
@@ -146,11 +148,10 @@ def clip_routes(router: APIRouter, context: Context) -> None:
         headers = {"content-disposition": f"attachment; filename=clip-{clip}.zip", "cache-control": "no-store"}
         return Response(file.getvalue(), media_type="application/zip", headers=headers)
 
-    @router.post("/clips/{clip}", openapi_extra=_AnswerForm.openapi())
-    async def answer(request: Request, clip: ClipNumber, person: Who) -> Response:
+    @router.post("/clips/{clip}")
+    async def answer(request: Request, clip: ClipNumber, person: Who, form: Posted[_AnswerForm]) -> Response:
         """Agree that a clip is saved, refuse it, or delete one that is saved."""
         saved = find_saved(clip, person)
-        form = await read_form(request, _AnswerForm)
         if form.do == "agree":
             seat = person.seat if form.seat is None else form.seat
             if seat is None or (seat != person.seat and seat not in may_agree(person, saved)):
@@ -168,11 +169,12 @@ def clip_routes(router: APIRouter, context: Context) -> None:
         moment = story.at(max(clips_of(story, game), default=None) if at is None else at)
         return await clip_html(game, story, moment, person, client)
 
-    @router.post("/games/{game}/appeal", response_class=HTMLResponse, openapi_extra=_AppealForm.openapi())
-    async def appeal(request: Request, game: GameNumber, person: Who, client: Client) -> Response:
+    @router.post("/games/{game}/appeal", response_class=HTMLResponse)
+    async def appeal(
+        request: Request, game: GameNumber, person: Who, client: Client, form: Posted[_AppealForm]
+    ) -> Response:
         """Read the kept pictures of a card again, and correct the record where they are sure."""
         table, _state = context.require_live(game)
-        form = await read_form(request, _AppealForm)
         story = context.live_story()
         moment = story.at(form.n)
         touch = touch_of(story, moment)

@@ -15,8 +15,8 @@ from croupier.http_server import busy
 from croupier.i18n import _
 from croupier.referee.corrections import ChangePlayers
 from croupier.web.accounts import MAX_NAME, Person
-from croupier.web.context import Client, Context, Token, Who, back, read_form, require, set_session
-from croupier.web.forms import Form, Number, SeatNumber
+from croupier.web.context import Client, Context, Token, Who, back, require, set_session
+from croupier.web.forms import Form, Number, Posted, SeatNumber
 from croupier.web.live_table import AtTournament
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
@@ -95,10 +95,12 @@ def joining_routes(router: APIRouter, context: Context) -> None:
             return own_seat(person)  # back to the page with the code that this phone has used
         return shown(person, code=code, seat=seat_of(code, client))
 
-    @router.post("/join/{code}", response_class=HTMLResponse, openapi_extra=_NameForm.openapi())
-    async def join(request: Request, code: Code, person: Who, token: Token, client: Client) -> Response:
+    @router.post("/join/{code}", response_class=HTMLResponse)
+    async def join(
+        request: Request, code: Code, person: Who, token: Token, client: Client, form: Posted[_NameForm]
+    ) -> Response:
         """Sit down at the seat of the code, or wait until the admin agrees."""
-        seat, form = seat_of(code, client), await read_form(request, _NameForm)
+        seat = seat_of(code, client)
         _require_no_referee(person)
         name = "".join(letter for letter in form.name if letter.isprintable()).strip()
         if not name or not seating.is_name_free(name, seat, token, context.next_names()):
@@ -149,12 +151,11 @@ def joining_routes(router: APIRouter, context: Context) -> None:
         seating.set_away(token, has_left=False)
         return RedirectResponse("/join", 303)
 
-    @router.post("/people/seats", openapi_extra=_SeatsForm.openapi())
-    async def decide(request: Request, person: Who) -> Response:
+    @router.post("/people/seats")
+    async def decide(request: Request, person: Who, form: Posted[_SeatsForm]) -> Response:
         """Let newcomers in, renew the code of a seat, free it; whether newcomers wait."""
         require(person, "admin")
         context.require_live()
-        form = await read_form(request, _SeatsForm)
         if getattr(form, _NEEDS.get(form.do, "do")) is None:
             raise BadForm(_("That cannot be done here."))
         match form.do:

@@ -21,8 +21,8 @@ from croupier.rules.catalogue import OF_THE_TABLE, VALUES, Value
 from croupier.rules.ruleset import parts_of, presets
 from croupier.web.accounts import Person
 from croupier.web.agreements import DEAL, SCORING, facts
-from croupier.web.context import Context, GameNumber, Who, read_form, require
-from croupier.web.forms import Number, OneOf, OpenForm, Text, possible
+from croupier.web.context import Context, GameNumber, Who, require
+from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
 from croupier.web.live_table import LiveTable
 
 _OFFERED: Final = ("deal.hand", "turn.must_draw", "wd4.challenge.who", "uno.penalty", *OF_THE_TABLE)
@@ -166,10 +166,9 @@ def new_game_routes(router: APIRouter, context: Context) -> None:
             raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
         return table
 
-    async def read_header(request: Request) -> tuple[NewGameForm, Header]:
-        form = await read_form(request, NewGameForm)
+    def header_of(form: NewGameForm) -> Header:
         with possible():
-            return form, form.header(context.next_header())
+            return form.header(context.next_header())
 
     @router.get("/games/{game}/next", response_class=HTMLResponse)
     async def ask(game: GameNumber, person: Who) -> Response:
@@ -181,20 +180,20 @@ def new_game_routes(router: APIRouter, context: Context) -> None:
             values=typed(header), wrong={}, **offers(header),
         )  # fmt: skip
 
-    @router.post("/games/{game}/next", response_class=HTMLResponse, openapi_extra=NewGameForm.openapi())
-    async def preview(request: Request, game: GameNumber, person: Who) -> Response:
+    @router.post("/games/{game}/next", response_class=HTMLResponse)
+    async def preview(request: Request, game: GameNumber, person: Who, form: Posted[NewGameForm]) -> Response:
         """Show the game before it is started."""
         require_free(game, person)
-        form, header = await read_header(request)
+        header = header_of(form)
         return context.html(
             "begin", person, game=game, form=form.fields(), header=header, facts=facts(header),
             sitting=[name for i, name in enumerate(header.seats) if i not in (header.given or {}).get("out", ())],
         )  # fmt: skip
 
-    @router.post("/games/{game}/begin", openapi_extra=NewGameForm.openapi())
-    async def start(request: Request, game: GameNumber, person: Who) -> Response:
+    @router.post("/games/{game}/begin")
+    async def start(request: Request, game: GameNumber, person: Who, form: Posted[NewGameForm]) -> Response:
         """Start the game."""
         table = require_free(game, person)
-        _form, header = await read_header(request)
+        header = header_of(form)
         table.submit(StartGame(header))
         return RedirectResponse("/", 303)

@@ -17,8 +17,8 @@ from croupier.rules.card_tables import POINTS_OF, points
 from croupier.rules.ruleset import presets
 from croupier.web.accounts import Person
 from croupier.web.agreements import SCORING
-from croupier.web.context import Client, Context, Who, read_body, read_form
-from croupier.web.forms import Form, Number, OneOf, OpenForm, SeatNumber, possible
+from croupier.web.context import Client, Context, Who, read_body
+from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
 from croupier.web.picture_reader import MOST_BYTES
 from croupier.web.routes.new_game import Amount
 from croupier.web.score_pdf import score_sheet, winner_text
@@ -109,11 +109,10 @@ def score_routes(router: APIRouter, context: Context) -> None:
             seats=range(_MOST_SEATS), players=_seat_names(), usual=_SHEET, has_camera=_has_camera(),
         )  # fmt: skip
 
-    @router.post("/score", openapi_extra=NewSheetForm.openapi())
-    async def begin(request: Request, person: Who, client: Client) -> Response:
+    @router.post("/score")
+    async def begin(request: Request, person: Who, client: Client, form: Posted[NewSheetForm]) -> Response:
         """Begin a score sheet."""
         require_change(person)
-        form = await read_form(request, NewSheetForm)
         with possible():
             try:
                 sheet = form.sheet()
@@ -183,18 +182,20 @@ def score_routes(router: APIRouter, context: Context) -> None:
         headers = {"content-disposition": f"inline; filename={sheet}.pdf"}
         return Response(content, media_type="application/pdf", headers=headers)
 
-    @router.post("/score/{sheet}/winner", openapi_extra=_WinnerForm.openapi())
-    async def winner(request: Request, sheet: SheetName, person: Who, client: Client) -> Response:
+    @router.post("/score/{sheet}/winner")
+    async def winner(
+        request: Request, sheet: SheetName, person: Who, client: Client, form: Posted[_WinnerForm]
+    ) -> Response:
         """Begin a round, or say who went out in the one whose hands are missing."""
         require_change(person)
-        form = await read_form(request, _WinnerForm)
         return await change(sheet, client, lambda now: _unchanged(now, form.line).with_winner(_seat(now, form.seat)))
 
-    @router.post("/score/{sheet}/hand", openapi_extra=_HandForm.openapi())
-    async def hand(request: Request, sheet: SheetName, person: Who, client: Client) -> Response:
+    @router.post("/score/{sheet}/hand")
+    async def hand(
+        request: Request, sheet: SheetName, person: Who, client: Client, form: Posted[_HandForm]
+    ) -> Response:
         """Add a hand to the round that is open."""
         require_change(person)
-        form = await read_form(request, _HandForm)
 
         def add(now: ScoreSheet) -> ScoreSheet:
             if form.round != len(now.rounds):
@@ -203,11 +204,12 @@ def score_routes(router: APIRouter, context: Context) -> None:
 
         return await change(sheet, client, add)
 
-    @router.post("/score/{sheet}/undo", openapi_extra=_SheetForm.openapi())
-    async def undo(request: Request, sheet: SheetName, person: Who, client: Client) -> Response:
+    @router.post("/score/{sheet}/undo")
+    async def undo(
+        request: Request, sheet: SheetName, person: Who, client: Client, form: Posted[_SheetForm]
+    ) -> Response:
         """Take back the last round."""
         require_change(person)
-        form = await read_form(request, _SheetForm)
         return await change(sheet, client, lambda now: _unchanged(now, form.line).without_last_round())
 
     def _seat_names() -> tuple[str, ...]:

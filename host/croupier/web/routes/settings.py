@@ -15,8 +15,8 @@ from croupier.referee.header import teams_seated
 from croupier.rules import load
 from croupier.web.accounts import Person
 from croupier.web.agreements import changes
-from croupier.web.context import Context, Who, read_form, require
-from croupier.web.forms import OpenForm, Text
+from croupier.web.context import Context, Who, require
+from croupier.web.forms import OpenForm, Posted, Text
 from croupier.web.live_table import ChangeSettings, Settings, Value, mark
 from croupier.web.routes.new_game import RULE, offers, typed
 
@@ -85,11 +85,10 @@ def settings_routes(router: APIRouter, context: Context) -> None:
         """The settings as they are, and what waits for the next game."""
         return shown(person, do=done)
 
-    @router.post("/settings", response_class=HTMLResponse, openapi_extra=_SettingsForm.openapi())
-    async def change(request: Request, person: Who) -> Response:
+    @router.post("/settings", response_class=HTMLResponse)
+    async def change(request: Request, person: Who, form: Posted[_SettingsForm]) -> Response:
         """Change settings, or take back what waits for the next game."""
         settings = settings_of(person)
-        form = await read_form(request, _SettingsForm)
         given = form.extra()
         match form.do:
             case "now":

@@ -13,10 +13,10 @@ from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _
 from croupier.web.accounts import Person
-from croupier.web.context import Context, Who, read_form, require
-from croupier.web.forms import Form, OpenForm
+from croupier.web.context import Context, Who, require
+from croupier.web.forms import Form, OpenForm, Posted
 from croupier.web.live_table import CameraOrder, CameraView
-from croupier.web.routes.camera import CameraForm, as_json, read_order
+from croupier.web.routes.camera import CameraForm, as_json, order_of
 
 State = Literal["wrong", "warning", "ok", "absent"]
 
@@ -115,7 +115,6 @@ class _StepForm(OpenForm):
 
 class _FileForm(Form):
     model_config = ConfigDict(str_strip_whitespace=False)
-    MAX_BYTES: ClassVar = 131_072
     text: str = ""
     do: str = ""
 
@@ -137,11 +136,11 @@ def setup_routes(router: APIRouter, context: Context, setup: Setup) -> None:
             "/setup/file" if (await run_in_threadpool(setup.file)).mistakes else f"/setup/{setup.steps[0][0]}", 303
         )
 
-    @router.post("/camera", openapi_extra=CameraForm.openapi())
-    async def look(request: Request, person: Who) -> dict[str, Any]:
+    @router.post("/camera")
+    async def look(request: Request, person: Who, form: Posted[CameraForm]) -> dict[str, Any]:
         """The camera's picture now, for the script of the page Camera."""
         require(person, "admin")
-        view = await run_in_threadpool(setup.look, await read_order(request))
+        view = await run_in_threadpool(setup.look, order_of(form))
         if view is None:
             raise HTTPException(409, _("This table has no camera."))
         return as_json(view)
@@ -152,11 +151,10 @@ def setup_routes(router: APIRouter, context: Context, setup: Setup) -> None:
         require(person, "admin")
         return file_html(person, await run_in_threadpool(setup.file))
 
-    @router.post("/setup/file", response_class=HTMLResponse, openapi_extra=_FileForm.openapi())
-    async def change_file(request: Request, person: Who) -> Response:
+    @router.post("/setup/file", response_class=HTMLResponse)
+    async def change_file(request: Request, person: Who, form: Posted[_FileForm]) -> Response:
         """Check the text, or write it to the file."""
         require(person, "admin")
-        form = await read_form(request, _FileForm)
         text = form.text.replace("\r\n", "\n")
         shown = await run_in_threadpool(setup.save if form.do == "save" else setup.check, text)
         notice = _("Saved.") if form.do == "save" else _("Everything is in order.")
@@ -167,11 +165,11 @@ def setup_routes(router: APIRouter, context: Context, setup: Setup) -> None:
         """A step with its present answers."""
         return await step_html(name, require(person, "admin"), None)
 
-    @router.post("/setup/{name}", response_class=HTMLResponse, openapi_extra=_StepForm.openapi())
-    async def answer(request: Request, name: str, person: Who) -> Response:
+    @router.post("/setup/{name}", response_class=HTMLResponse)
+    async def answer(request: Request, name: str, person: Who, form: Posted[_StepForm]) -> Response:
         """Take in the answers; then try them, write the file, or drop the changes."""
         require(person, "admin")
-        return await step_html(name, person, await read_form(request, _StepForm))
+        return await step_html(name, person, form)
 
     async def step_html(name: str, person: Person, form: _StepForm | None) -> Response:
         if name not in titles:

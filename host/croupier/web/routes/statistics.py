@@ -11,8 +11,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from croupier.errors import BadLog, CannotWrite
 from croupier.i18n import _, localize
 from croupier.web.accounts import Person
-from croupier.web.context import Client, Context, Who, read_form
-from croupier.web.forms import Form
+from croupier.web.context import Client, Context, Who
+from croupier.web.forms import Form, Posted
 from croupier.web.game_repository import GameRepository
 from croupier.web.luck import REPLAYS
 from croupier.web.statistics import COLUMNS, PlayerStatistics, statistics, to_csv
@@ -59,12 +59,11 @@ def statistics_routes(router: APIRouter, context: Context) -> None:
             simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
         )  # fmt: skip
 
-    @router.post("/statistics/own", openapi_extra=_OwnForm.openapi())
-    async def choose(request: Request, person: Who, client: Client) -> Response:
+    @router.post("/statistics/own")
+    async def choose(request: Request, person: Who, client: Client, form: Posted[_OwnForm]) -> Response:
         """A player leaves the own name out of the statistics, or takes it in again."""
         if (own := own_name(person)) is None:
             raise HTTPException(403, _("Only who sits at the table can do that, for the own name."))
-        form = await read_form(request, _OwnForm)
         try:
             # The table answers, which may take a moment: not in the loop that serves everybody.
             await context.with_archive(client, lambda _games: context.left_out.set(own, is_out=form.do == "leave-out"))
