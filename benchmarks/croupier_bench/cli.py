@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -16,11 +17,12 @@ from croupier.errors import CannotSimulate
 
 BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "exit", "page", "hub", "intake")
 LONG: Final = {
-    "appeal": ("appeal", "measure"), "corrections": ("corrections", "measure"), "club": ("hub", "measure_club"),
+    "kitchen": ("kitchen", "measure"), "appeal": ("appeal", "measure"), "corrections": ("corrections", "measure"),
+    "club": ("hub", "measure_club"),
     "federation": ("federation", "measure"),
     "replay": ("federation", "measure_replay"), "outage": ("federation", "measure_outage"), "away": ("away", "measure"),
 }  # fmt: skip
-"""By their names only, with module and function: they take minutes, the first half an hour."""
+"""By their names only, with module and function: they take minutes, `appeal` half an hour."""
 NAMES: Final = (*BENCHES, *LONG)
 
 app = typer.Typer()
@@ -54,6 +56,14 @@ def bench(
             help="With track: instead, false faults and lost plays in this many simulated hours.",
         ),
     ] = 0.0,
+    share: Annotated[
+        float | None,
+        typer.Option("--share", metavar="N", min=0.01, max=1.0, help="With kitchen: this part of its pictures."),
+    ] = None,
+    scene: Annotated[
+        list[str],
+        typer.Option("--scene", metavar="NAME", help="With kitchen: only this scene, or photographs; may be repeated."),
+    ] = [],  # noqa: B006  Typer makes a new one for each run
     uf2: Annotated[
         Path | None,
         typer.Option(
@@ -75,7 +85,11 @@ def bench(
         raise typer.BadParameter("--hours belongs to the bench track: expected croupier bench track --hours 3")
     if uf2 and name != "board":
         raise typer.BadParameter("--uf2 belongs to the bench board: expected croupier bench board --uf2 FILE")
-    how = [hours] if hours else [uf2] if uf2 else []
+    if (share is not None or scene) and name != "kitchen":
+        raise typer.BadParameter("--share and --scene belong to the bench kitchen: expected croupier bench kitchen")
+    how: list[object] = [hours] if hours else [uf2] if uf2 else []
+    if name == "kitchen":
+        how = [share or 1.0, scene]
     for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:
         module, function = LONG.get(which, (which, "measure_attack" if attack else "measure"))
         try:
@@ -112,9 +126,10 @@ def _format(line: dict[str, object]) -> list[str]:
         text.append(f"  limit: {line['limit_ratio']} times that")
     if "cpu" in line:
         text.append(f"  of these {line['cpu']} {line['unit']} work, the rest waiting for others on this machine")
-    counts = line.get("counts")
-    if isinstance(counts, dict):
-        text += [f"  {what}: {count}" for what, count in counts.items()]
+    for part in ("counts", "times"):
+        if isinstance(counts := line.get(part), dict):
+            text += textwrap.wrap(", ".join(f"{what}: {count}" for what, count in counts.items()), 116,
+                                  initial_indent="  ", subsequent_indent="  ")  # fmt: skip
     remarks = line.get("remarks")
     if isinstance(remarks, list):
         text += [f"  {remark}" for remark in remarks]
