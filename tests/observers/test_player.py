@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import time
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from croupier.errors import SoundUnavailable, VoiceUnavailable
-from croupier.observers.voice.cues import Cue, VoiceSettings
+from croupier.observers.voice.cues import Adjust, Cue, Prepare, SayCues, VoiceSettings
 from croupier.observers.voice.player import Player
 from croupier.observers.voice.synthesis import Samples, tones
 
@@ -63,7 +62,7 @@ class Table:
         )  # fmt: skip
 
     def say(self, *cues: Cue) -> None:
-        self.player.receive({"say": [asdict(cue) for cue in cues]})
+        self.player.receive(SayCues(cues))
 
     def all_said(self) -> list[int]:
         """How many samples each had that was played."""
@@ -100,7 +99,7 @@ def test_the_volume_may_be_changed_at_any_time() -> None:
     table = Table()
     table.say(Cue(text="loud", t=0.0))
     table.all_said()
-    table.player.receive({"set": {"volume": 50}})
+    table.player.receive(Adjust(volume=50))
     table.say(Cue(text="soft", t=0.0))
     table.all_said()
     assert [samples.max() for samples in table.ears.heard] == [10000, 2500]
@@ -109,8 +108,8 @@ def test_the_volume_may_be_changed_at_any_time() -> None:
 def test_muting_forgets_what_waits() -> None:
     table = Table()
     table.say(Cue(text="old", t=0.0))
-    table.player.receive({"set": {"muted": True}})
-    table.player.receive({"set": {"muted": False}})
+    table.player.receive(Adjust(muted=True))
+    table.player.receive(Adjust(muted=False))
     assert table.all_said() == []
 
 
@@ -123,7 +122,7 @@ def test_what_became_stale_while_something_else_was_said_is_dropped() -> None:
 
 def test_sentences_are_made_ahead_only_while_there_is_nothing_to_say() -> None:
     table = Table()
-    table.player.receive({"likely": ["ahead 1", "ahead 2"]})
+    table.player.receive(Prepare(("ahead 1", "ahead 2")))
     assert table.player.step()
     table.say(Cue(text="now", t=0.0))
     table.all_said()
@@ -132,7 +131,7 @@ def test_sentences_are_made_ahead_only_while_there_is_nothing_to_say() -> None:
 
 def test_a_sound_breaks_into_a_turn_which_is_said_again_unless_it_is_over() -> None:
     table = Table()
-    urgent = {"say": [asdict(Cue(sound="illegal", rank=0, t=0.0))]}
+    urgent = SayCues((Cue(sound="illegal", rank=0, t=0.0),))
     table.say(Cue(text="It is Ann's turn.", rank=2, topic="next", t=0.0))
 
     def meanwhile() -> None:
@@ -155,7 +154,7 @@ def test_a_sound_breaks_into_a_turn_which_is_said_again_unless_it_is_over() -> N
 
 def test_a_turn_never_breaks_into_a_ruling() -> None:
     table = Table()
-    table.ears.meanwhile = [lambda: table.player.preempt({"say": [asdict(Cue(text="turn", rank=2, t=0.0))]})]
+    table.ears.meanwhile = [lambda: table.player.preempt(SayCues((Cue(text="turn", rank=2, t=0.0),)))]
     table.say(Cue(text="ruling", sound="catch", rank=0, t=0.0))
     table.all_said()
     assert table.ears.stops == 0
@@ -164,7 +163,7 @@ def test_a_turn_never_breaks_into_a_ruling() -> None:
 def test_without_espeak_sounds_are_heard_and_the_trouble_is_reported_once() -> None:
     table = Table()
     table.speech.wrong = "espeak-ng is missing"
-    table.player.receive({"likely": ["a", "b"]})
+    table.player.receive(Prepare(("a", "b")))
     for _ in range(3):
         table.say(Cue(text="UNO!", sound="uno", t=0.0))
     assert table.all_said() == [len(tones("uno"))] * 3

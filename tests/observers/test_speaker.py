@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import shutil
-import subprocess
+import sys
 import wave
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
@@ -19,7 +17,8 @@ import pytest
 
 import croupier.observers.voice.speaker as subject
 from croupier import supervisor
-from croupier.observers.voice.cues import Cue, VoiceSettings
+from croupier.child_process import ChildProcess
+from croupier.observers.voice.cues import Cue, SayCues, VoiceSettings
 from croupier.observers.voice.speaker import PLAYER, Speaker
 from croupier.observers.voice.synthesis import RATE
 from croupier.retry import RetryPolicy
@@ -60,7 +59,7 @@ def cue(text: str = "It is Ann's turn.", **more: object) -> Cue:
 def is_full(voice: Speaker) -> bool:
     """The pipe to the player takes no more: the thread that writes into it waits."""
     player = voice._process
-    return player is not None and player.stdin is not None and not select.select([], [player.stdin], [], 0)[1]
+    return player is not None and not select.select([], [player.channel], [], 0)[1]
 
 
 def test_saying_something_waits_for_nothing_though_the_player_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +72,7 @@ def test_saying_something_waits_for_nothing_though_the_player_hangs(monkeypatch:
         for _ in range(subject._MOST_WAITING + 1):
             voice.say(cue("x" * 300), cue(sound="uno"))
         assert lines.empty()
-        assert len(voice._messages) == subject._MOST_WAITING
+        assert len(voice._waiting) == subject._MOST_WAITING
 
 
 def test_a_player_that_hangs_is_ended_and_another_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,20 +84,20 @@ def test_a_player_that_hangs_is_ended_and_another_started(monkeypatch: pytest.Mo
         assert lines.get() == "The voice stopped (signal 9): it is being restarted, and the table goes on."
 
 
-def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_player_that_ends_is_started_again_with_the_volume_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
-    program = tmp_path / "player"
-    program.write_text(
-        "#!/bin/sh\nread line\n"
-        """echo "$1" | sed 's/.*"volume": \\([0-9]*\\).*/{"part": "sound", "failure": "volume \\1"}/'\nexit 3\n"""
+    code = (
+        "import json, sys\nfrom croupier.child_process import run\n"
+        "def play(channel, settings, likely):\n"
+        "    failure = {'part': 'sound', 'failure': f'volume {settings.volume}'}\n"
+        "    channel.send_bytes(json.dumps(failure).encode())\n"
+        "    sys.exit('a fault')\n"
+        "run(play)"
     )
-    program.chmod(0o755)
     lines = Lines()
-    with speaker(lines, VoiceSettings(volume=10), str(program)) as voice:
+    with speaker(lines, VoiceSettings(volume=10), sys.executable, "-c", code) as voice:
         assert "volume 10" in lines.get(timeout=PATIENCE_S)
-        assert "The voice stopped (status 3)" in lines.get(timeout=PATIENCE_S)
+        assert "The voice stopped (exit status 1: a fault)" in lines.get(timeout=PATIENCE_S)
         voice.adjust(volume=20)
         assert "volume 20" in lines.get(timeout=PATIENCE_S), "that it ends again for the same reason is not told again"
 
@@ -124,13 +123,16 @@ def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Pat
 
 
 @pytest.mark.slow
-def test_a_player_ends_with_the_table_even_if_that_died_in_the_middle_of_a_line() -> None:
-    settings = json.dumps(asdict(VoiceSettings(program="none", speech=False)))
-    done = subprocess.run(
-        [*PLAYER, settings], input=b'{"say": []}\n{"say": [', capture_output=True, timeout=PATIENCE_S, check=True
-    )
-    assert done.stdout == b"{}\n"
-    assert done.stderr == b""
+def test_a_player_ends_with_the_table_even_if_that_died_in_the_middle_of_a_message() -> None:
+    player = ChildProcess.start(PLAYER, VoiceSettings(program="none", speech=False), ())
+    player.send(SayCues(()))
+    assert [player.receive(), player.receive()] == [b"", b""]
+    player.channel._link.send((1000).to_bytes(4, "big") + b"half")
+    player.channel.finish()
+    with pytest.raises(EOFError):
+        player.receive()
+    assert player.end(PATIENCE_S) == "exit status 0"
+    player.close()
 
 
 @pytest.mark.slow
@@ -149,12 +151,12 @@ def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, m
 def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
     lines = Lines()
     voice = Speaker(VoiceSettings(program="aplay", device="null", speech=False, cache=str(tmp_path)), lines.put)
-    voice.say(cue(sound="uno"))
+    voice.say(cue(sound="uno", max_age_s=PATIENCE_S))
     voice.close(finish_s=PATIENCE_S)
     assert lines.empty()
 
     with speaker(lines, VoiceSettings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
-        voice.say(cue(sound="uno"))
+        voice.say(cue(sound="uno", max_age_s=PATIENCE_S))
         line = lines.get(timeout=PATIENCE_S)
     assert line.startswith("No sound can be played: aplay cannot play (")
     assert "name another as [voice] device" in line

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import closing
@@ -234,9 +232,10 @@ def test_the_fingerprint_is_that_of_the_certificate_that_the_phone_sees(camera: 
 @pytest.mark.long
 def test_the_process_ends_with_the_table_and_one_that_ended_is_told(tmp_path: Path) -> None:
     with camera_at(tmp_path) as camera:
-        with socket.socket(fileno=os.dup(camera._pipe.fileno())) as pipe:
-            pipe.shutdown(socket.SHUT_RDWR)  # as the system does it where a process ends
-        assert camera._process.wait(PATIENCE_S) == 0
+        camera._process.channel.hang_up()  # as the system does it where a process ends
+        process = camera._process._process
+        assert process is not None
+        assert process.wait(PATIENCE_S) == 0
         with pytest.raises(NoCamera, match="is not up"):
             camera.frame()
 

@@ -200,7 +200,7 @@ SMALL = b"\xff\xd8\xff" + bytes(20)
 def reader_of(code: str) -> PictureReader:
     """A reader whose process runs this instead."""
     reader = PictureReader()
-    reader._command = [sys.executable, "-c", code]
+    reader._command = (sys.executable, "-c", code)
     return reader
 
 
@@ -225,7 +225,10 @@ def test_a_reader_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_a_reader_answers_is_checked(answer: str) -> None:
-    reader = reader_of(f"import sys; sys.stdin.buffer.read(10); print({answer!r})")
+    reader = reader_of(
+        "from croupier.child_process import run\n"
+        f"run(lambda channel, profile: channel.receive() and channel.send_bytes({answer.encode()!r}))"
+    )
     with pytest.raises(BadScore, match="could not be read"):
         reader.read(SMALL)
     reader.close()
@@ -235,7 +238,8 @@ def test_what_a_reader_answers_is_checked(answer: str) -> None:
 @pytest.mark.slow
 def test_the_memory_of_the_reader_is_bounded_and_the_next_picture_has_a_new_one() -> None:
     reader = reader_of(
-        "import resource, sys\nfrom croupier.pictures import worker\nworker.MOST_DATA = 1 << 26\nworker.main()"
+        "from croupier.child_process import run\nfrom croupier.pictures import worker\n"
+        "worker.MOST_DATA = 1 << 26\nrun(worker.read_pictures)"
     )
     with pytest.raises(BadScore):
         reader.read(jpeg("red-7"))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 from croupier import i18n
 from croupier.config import CONFIG, Config, load
 from croupier.errors import SoundUnavailable, VoiceUnavailable
-from croupier.observers.voice.cues import Cue, Sound, VoiceSettings
+from croupier.observers.voice.cues import Cue, SayCues, Sound, VoiceSettings
 from croupier.observers.voice.output import WavFolder, open_output
 from croupier.observers.voice.player import Player
 from croupier.observers.voice.synthesis import EspeakSynthesizer
@@ -74,5 +74,5 @@ def try_out(settings: VoiceSettings, header: Header, show: Callable[[str], None]
     player = Player(replace(settings, muted=False, quiet=None), EspeakSynthesizer(settings), out, fail)
     for sound, sentence in examples(header, settings.language):
         show(f"{sound or '':9}  {sentence}")
-        player.receive({"say": [asdict(Cue(text=sentence, sound=sound, t=monotonic()))]})
+        player.receive(SayCues((Cue(text=sentence, sound=sound, t=monotonic()),)))
         player.step()

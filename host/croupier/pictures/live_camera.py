@@ -11,6 +11,7 @@ from typing import Final, Generic, Self, TypeVar
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
 from croupier.errors import CroupierError
+from croupier.i18n import from_others
 from croupier.retry import CAMERA, RetryPolicy
 from croupier.supervisor import Supervisor, until_closed
 from croupier.web.live_table import PhoneInvitation
@@ -100,8 +101,8 @@ class LiveCamera(Generic[S]):
         if isinstance(error, NoCamera | CroupierError):
             raise error
         if error is None:
-            raise NoCamera(f"{self._name}: does not answer; switch it off and on again")
-        raise NoCamera(f"{self._name}: {error!r}; unplug it and plug it in again") from error
+            raise NoCamera(from_others(f"{self._name}: does not answer; switch it off and on again"))
+        raise NoCamera(from_others(f"{self._name}: {error!r}; unplug it and plug it in again")) from error
 
     def frame(self) -> Frame:
         """Return the newest frame, once.

@@ -6,12 +6,8 @@ The process has the port and reads what comes from the network; here pictures ar
 from __future__ import annotations
 
 import json
-import socket
-import sys
 import time
-from multiprocessing.connection import Connection
 from pathlib import Path
-from subprocess import DEVNULL, Popen
 from threading import Condition, Thread
 from typing import Final
 
@@ -22,12 +18,13 @@ from cardsight.errors import NoCamera, NoFrame
 from cardsight.headers import stated_size
 from cardsight.sources.frames import Clock, Frame
 from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
+from croupier.child_process import ChildProcess, python
 from croupier.i18n import _
 from croupier.web.addresses import NetworkAddress, own_address
 from croupier.web.live_table import PhoneInvitation
 from croupier.web.phone.certificate import names_of_this_machine, own_certificate
 from croupier.web.phone.feed import MOST_BYTES
-from croupier.web.phone.listener import PICTURE, TIME, Startup, Status
+from croupier.web.phone.listener import PICTURE, TIME, Status
 from croupier.web.serving import listen
 
 PORT: Final = 8443
@@ -35,7 +32,6 @@ PORT: Final = 8443
 PATIENCE_S: Final = 2.0
 """Time without a picture after which the phone is said to send none: longer than the usual stalls of a WLAN."""
 _START_S: Final = 60.0
-_CLOSE_S: Final = 3.0
 
 
 class PhoneCamera:
@@ -63,14 +59,10 @@ class PhoneCamera:
         self._damaged, self._seen_at, self._is_over = 0, clock(), False
         with listen(host, port, first=PORT) as listener:
             self.port: int = listener.getsockname()[1]
-            near, far = socket.socketpair()
-            with far:
-                startup = Startup(listener.fileno(), far.fileno(), str(file.absolute()), names, size, fps)
-                self._process = Popen(
-                    [sys.executable, "-P", "-c", startup.code], pass_fds=(listener.fileno(), far.fileno()),
-                    stdin=DEVNULL,
-                )  # fmt: skip
-        self._pipe = Connection(near.detach())
+            self._process = ChildProcess.start(
+                python("croupier.web.phone.listener:serve_phone"), file.absolute(), names, size, fps,
+                sockets=[listener],
+            )  # fmt: skip
         self._thread = Thread(target=self._receive, name="phone camera", daemon=True)
         self._thread.start()
         with self._changed:
@@ -126,19 +118,16 @@ class PhoneCamera:
 
     def close(self) -> None:
         """End the process."""
-        self._process.terminate()
-        self._thread.join(_CLOSE_S)
-        if self._thread.is_alive():
-            self._process.kill()
-        self._process.wait()
+        self._process.end()
+        self._thread.join()
+        self._process.close()
 
     def _receive(self) -> None:
         try:
             while True:
-                message = self._pipe.recv_bytes(MOST_BYTES + 100)
+                message = self._process.receive(MOST_BYTES + 100)
                 self._take(message[:1], message[1:])
         except (EOFError, OSError):
-            self._pipe.close()
             with self._changed:
                 self._is_over = True
                 self._changed.notify_all()

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import DEVNULL, PIPE, Popen
 from threading import Lock, Timer
 from typing import Any, Final
 
 from cardsight.headers import is_heic, remedy
 from croupier.cards import FACES, UNREAD
+from croupier.child_process import ChildProcess, python
 from croupier.errors import BadScore
 from croupier.i18n import _, from_others
 
@@ -60,9 +59,9 @@ class PictureReader:
     """Reads one picture at a time. Thread-safe. ``profile``: the deck profile, if the table has one."""
 
     def __init__(self, profile: Path | None = None) -> None:
-        self._command = [sys.executable, "-P", "-m", "croupier.pictures.worker", *([str(profile)] if profile else [])]
+        self._command, self._profile = python("croupier.pictures.worker:read_pictures"), profile
         self._lock = Lock()
-        self._process: Popen[bytes] | None = None
+        self._process: ChildProcess | None = None
         self._idle: Timer | None = None
 
     def read(self, picture: bytes) -> ReadHand:
@@ -93,34 +92,22 @@ class PictureReader:
             self._end()
 
     def _ask(self, picture: bytes) -> bytes:
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None or not self._process.is_running:
             self._end()
             try:
-                self._process = Popen(self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+                self._process = ChildProcess.start(self._command, self._profile, hangs_s=ANSWER_S, shows_errors=False)
             except OSError as err:
                 raise BadScore(_("This picture could not be read: {why}.", why=err.strerror)) from err
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        killer = Timer(ANSWER_S, process.kill)
-        killer.daemon = True
-        killer.start()
+        self._process.post(picture)
         try:
-            process.stdin.write(len(picture).to_bytes(4, "big") + picture)
-            process.stdin.flush()
-            line = process.stdout.readline(_MOST_ANSWER)
-        except OSError:
-            line = b""
-        finally:
-            killer.cancel()
-        if not line.endswith(b"\n"):
+            return self._process.receive(_MOST_ANSWER)
+        except (EOFError, OSError):
             self._end()
-        return line
+            return b""
 
     def _end(self) -> None:
         if (process := self._process) is not None:
-            process.kill()
-            process.communicate()
+            process.close()
             self._process = None
 
 

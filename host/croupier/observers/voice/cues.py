@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -35,6 +35,37 @@ class Cue:
     topic: str = ""
     max_age_s: float = MAX_AGE_S
     t: float
+
+
+@dataclass(frozen=True, slots=True)
+class SayCues:
+    """Say these cues, which belong together."""
+
+    cues: tuple[Cue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Synthesize these likely sentences while there is nothing to say."""
+
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust:
+    """Play like this from now on; None: as before. ``volume``: 0…100."""
+
+    volume: int | None = None
+    muted: bool | None = None
+
+    def to(self, settings: VoiceSettings) -> VoiceSettings:
+        """The settings with this change."""
+        volume = settings.volume if self.volume is None else self.volume
+        return replace(settings, volume=volume, muted=settings.muted if self.muted is None else self.muted)
+
+
+VoiceMessage = SayCues | Prepare | Adjust
+"""What the table sends to the process that plays."""
 
 
 class CueQueue:

@@ -1,6 +1,6 @@
-"""The process that plays: reads cues from standard input, as JSON lines, and reports failures on standard output.
+"""The process that plays: a child of the table, which sends cues and is told of failures.
 
-While no cue waits, it synthesizes likely sentences in advance. It ends when its standard input ends.
+While no cue waits, it synthesizes likely sentences in advance. It ends with the table, after what still waits.
 """
 
 from __future__ import annotations
@@ -8,22 +8,21 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, time
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
+from croupier.child_process import Channel
 from croupier.errors import SoundUnavailable, VoiceUnavailable
 from croupier.i18n import use
-from croupier.observers.voice.cues import Cue, CueQueue, VoiceSettings, is_quiet
+from croupier.observers.voice.cues import Adjust, Cue, CueQueue, Prepare, SayCues, VoiceMessage, VoiceSettings, is_quiet
 from croupier.observers.voice.output import NullOutput, Output, open_output
 from croupier.observers.voice.synthesis import EspeakSynthesizer, Samples, silence, tones
 
@@ -65,23 +64,29 @@ class Player:
         self._playing: Cue | None = None
         self._is_interrupted = False
 
-    def preempt(self, message: dict[str, Any]) -> None:
+    def preempt(self, message: VoiceMessage) -> None:
         """Stop playing if the message must not wait. Called from another thread as soon as the message arrives."""
         playing = self._playing
-        if playing is None:
-            return
-        if message.get("set", {}).get("muted"):
-            self._out.stop()
-        elif any(cue["sound"] and cue["rank"] < playing.rank for cue in message.get("say", ())):
-            self._is_interrupted = self._out.stop()
+        match message:
+            case Adjust(muted=True) if playing is not None:
+                self._out.stop()
+            case SayCues(cues) if playing is not None and any(cue.sound and cue.rank < playing.rank for cue in cues):
+                self._is_interrupted = self._out.stop()
+            case _:
+                pass
 
-    def receive(self, message: dict[str, Any]) -> None:
-        """Take in a message: ``say`` (cues), ``likely`` (sentences), ``set`` (fields of the settings)."""
-        self._queue.push([Cue(**cue) for cue in message.get("say", ())])
-        self._likely = deque(message.get("likely", self._likely))
-        self._settings = replace(self._settings, **message.get("set", {}))
-        if self._settings.muted:
-            self._queue.clear()
+    def receive(self, message: VoiceMessage) -> None:
+        """Take in a message."""
+        match message:
+            case SayCues(cues):
+                if not self._settings.muted:
+                    self._queue.push(cues)
+            case Prepare(sentences):
+                self._likely = deque(sentences)
+            case Adjust():
+                self._settings = message.to(self._settings)
+                if self._settings.muted:
+                    self._queue.clear()
 
     def finish(self) -> None:
         """No more messages come: synthesize nothing in advance."""
@@ -135,38 +140,36 @@ class Player:
             self._report(part, failure)
 
 
-def _answer(**message: str) -> None:
-    """Answer a message, or report the failure of a part."""
-    with suppress(OSError):
-        os.write(sys.stdout.fileno(), f"{json.dumps(message)}\n".encode())  # one call, since two threads write here
-
-
-def _report(part: str, failure: str) -> None:
-    _answer(part=part, failure=failure)
-
-
-def main() -> None:
-    """Play until standard input ends, then the cues that still wait."""
-    settings = VoiceSettings(**json.loads(sys.argv[1]))
+def play(channel: Channel, settings: VoiceSettings, likely: Sequence[str]) -> None:
+    """The main function of the process. It answers each message, and the start, with nothing or a failure as JSON."""
     use(settings.ui_language)
     os.nice(_NICE)
+
+    def answer(content: bytes) -> None:
+        with suppress(OSError):  # the table has ended
+            channel.send_bytes(content)
+
+    def report(part: str, failure: str) -> None:
+        answer(json.dumps({"part": part, "failure": failure}).encode())
+
     try:
         out = open_output(settings)
     except SoundUnavailable as err:
         out = NullOutput()
-        _report("sound", str(err))
+        report("sound", str(err))
     synthesizer = EspeakSynthesizer(settings)
     synthesizer.tidy()
-    player = Player(settings, synthesizer, out, _report)
-    messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+    player = Player(settings, synthesizer, out, report)
+    player.receive(Prepare(tuple(likely)))
+    messages: SimpleQueue[VoiceMessage | None] = SimpleQueue()
 
     def listen() -> None:
-        with suppress(ValueError):  # half a line: the table was killed while it wrote
-            for line in sys.stdin:
-                message = json.loads(line)
+        with suppress(EOFError, OSError):
+            while True:
+                answer(b"")
+                message = channel.receive()
                 player.preempt(message)
                 messages.put(message)
-                _answer()
         messages.put(None)
 
     def end(*_signal: object) -> None:
@@ -178,7 +181,7 @@ def main() -> None:
     _run(player, messages)
 
 
-def _run(player: Player, messages: SimpleQueue[dict[str, Any] | None]) -> None:
+def _run(player: Player, messages: SimpleQueue[VoiceMessage | None]) -> None:
     is_busy = is_listening = True
     while is_busy or is_listening:
         try:
@@ -192,7 +195,3 @@ def _run(player: Player, messages: SimpleQueue[dict[str, Any] | None]) -> None:
         else:
             player.receive(message)
         is_busy = True
-
-
-if __name__ == "__main__":
-    main()

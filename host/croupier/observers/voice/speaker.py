@@ -7,20 +7,16 @@ speaker.say(Cue(text="Anna ist an der Reihe.", t=monotonic()), Cue(sound="uno", 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import asdict
-from subprocess import PIPE
-from threading import Condition, Event, Thread
+from contextlib import suppress
+from threading import Event
 from time import monotonic
-from typing import IO, Any, Final
+from typing import Final
 
+from croupier.child_process import ChildProcess, Outbox, python
 from croupier.errors import VoiceUnavailable
 from croupier.i18n import _, from_others, marked
-from croupier.observers.voice.cues import Cue, VoiceSettings
+from croupier.observers.voice.cues import Adjust, Cue, Prepare, SayCues, VoiceSettings
 from croupier.supervisor import Supervisor
 
 _MOST_WAITING: Final = 64
@@ -29,7 +25,7 @@ _MOST_WAITING: Final = 64
 _HANGS_S: Final = 30.0
 """A process that answers no message for this long hangs; a slow machine needs some seconds to start one."""
 
-_ENDS_S: Final = 1.0
+_ENDS_S: Final = 3.0
 _STEADY_S: Final = 60.0
 """The end of a process that lived this long is reported again."""
 
@@ -42,7 +38,7 @@ _RECOVERED: Final = {
     "sound": marked("Sound can be played again."),
 }
 
-PLAYER: Final = (sys.executable, "-P", "-m", "croupier.observers.voice.player")
+PLAYER: Final = python("croupier.observers.voice.player:play")
 
 
 class Speaker:
@@ -55,17 +51,14 @@ class Speaker:
         self,
         settings: VoiceSettings,
         report: Callable[[str], None] = lambda line: None,
-        player: Sequence[str] = PLAYER,
+        player: Sequence[str] | None = None,
     ) -> None:
-        self._settings, self._report = asdict(settings), report
-        self._likely: list[str] = []
-        self._player = player
-        self._messages: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)
-        self._changed = Condition()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._unanswered_since: float | None = None
+        self._settings, self._report, self._player = settings, report, player or PLAYER
+        self._likely: tuple[str, ...] = ()
+        self._waiting = Outbox(_MOST_WAITING)
+        self._process: ChildProcess | None = None
+        self._has_begun, self._finish_s = Event(), 0.0
         self._failures: dict[str, str] = {}
-        self._closed = Event()
         self._began, self._reported = monotonic(), ""
         self._supervisor = Supervisor("voice", self._begin, self._report_end, stay=self._listen)
         self._supervisor.start()
@@ -73,122 +66,74 @@ class Speaker:
     def say(self, *cues: Cue) -> None:
         """Say each cue when its turn comes, unless it is too old by then."""
         if cues:
-            self._send({"say": [asdict(cue) for cue in cues]})
+            self._waiting.put(SayCues(cues))
 
     def prepare(self, sentences: Sequence[str]) -> None:
         """Synthesize likely sentences while there is nothing to say."""
-        self._likely = list(sentences)
-        self._send({"likely": self._likely})
+        self._likely = tuple(sentences)
+        self._waiting.put(Prepare(self._likely))
 
     def adjust(self, *, volume: int | None = None, muted: bool | None = None) -> None:
         """Set the volume (0…100); mute or unmute."""
-        changed = {name: value for name, value in (("volume", volume), ("muted", muted)) if value is not None}
-        self._settings |= changed
-        self._send({"set": changed})
+        change = Adjust(volume, muted)
+        self._settings = change.to(self._settings)
+        self._waiting.put(change)
 
     @property
     def volume(self) -> int:
         """0…100."""
-        return int(self._settings["volume"])
+        return self._settings.volume
 
     @property
     def is_muted(self) -> bool:
         """True while the voice is silent."""
-        return bool(self._settings["muted"])
+        return self._settings.muted
 
     def close(self, finish_s: float = 0.0) -> None:
         """End. Cues that wait may be said for ``finish_s`` seconds."""
-        with self._changed:
-            self._closed.set()
-            self._changed.notify_all()
+        self._finish_s = finish_s
         self._supervisor.stop()
-        self._supervisor.join(finish_s)
-        for end in (subprocess.Popen.terminate, subprocess.Popen.kill):
-            if (process := self._process) is not None:
-                end(process)
-                self._supervisor.join(_ENDS_S)
-
-    def _send(self, message: dict[str, Any]) -> None:
-        process, since = self._process, self._unanswered_since
-        if process is not None and since is not None and monotonic() - since > _HANGS_S:
-            process.kill()
-        with self._changed:
-            self._messages.append(message)
-            self._changed.notify_all()
+        if not self._has_begun.wait(finish_s):
+            self._finish_s = 0.0
+        if (process := self._process) is not None:
+            process.end(finish_s)
+        self._supervisor.join(_ENDS_S)
 
     def _report_end(self, why: str) -> None:
         if why != self._reported or monotonic() - self._began > _STEADY_S:
             self._report(_("The voice stopped ({why}): it is being restarted, and the table goes on.", why=why))
             self._reported = why
 
-    def _begin(self) -> ExitStack:
-        """Start the process and wait for its first answer; returns what waits for its end."""
-        command = [*self._player, json.dumps(self._settings)]
+    def _begin(self) -> ChildProcess:
+        """Start the process and wait for its first answer."""
         self._began = monotonic()
         try:
-            # A session of its own: Ctrl-C goes to the table, which ends the process in order.
-            process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True)
+            process = ChildProcess.start(
+                self._player, self._settings, self._likely, outbox=self._waiting, hangs_s=_HANGS_S
+            )
         except OSError as err:
-            raise VoiceUnavailable(f"{command[0]}: {from_others(str(err.strerror))}") from err
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._process, self._unanswered_since = process, None
-        writer = Thread(target=self._write, args=(process, process.stdin), name="voice writer", daemon=True)
-        writer.start()
-        end = ExitStack()
-        end.callback(self._forget, writer)
-        end.callback(process.wait)
-        end.callback(process.stdout.close)
-        if not (line := process.stdout.readline()):
-            end.close()
-            raise VoiceUnavailable(_status(process))
-        self._take_answer(line)
-        return end
+            raise VoiceUnavailable(f"{self._player[0]}: {from_others(str(err.strerror))}") from err
+        self._process = process
+        self._has_begun.set()
+        try:
+            self._take_answer(process.receive())
+        except (EOFError, OSError):
+            reason = process.end()
+            process.close()
+            raise VoiceUnavailable(reason) from None
+        return process
 
-    def _listen(self, _end: ExitStack, _is_closing: Event) -> str:
-        process = self._process
-        assert process is not None
-        assert process.stdout is not None
-        for line in process.stdout:
-            self._take_answer(line)
-        return _status(process)
+    def _listen(self, process: ChildProcess, is_closing: Event) -> str:
+        with suppress(EOFError, OSError):
+            while self._finish_s or not is_closing.is_set():
+                self._take_answer(process.receive())
+        return "" if is_closing.is_set() else process.end()
 
-    def _forget(self, writer: Thread) -> None:
-        with self._changed:
-            self._process = None
-            self._changed.notify_all()
-        writer.join()
-
-    def _write(self, process: subprocess.Popen[bytes], into: IO[bytes]) -> None:
-        """Write messages until the process or the voice ends. Blocks while the process does not read."""
-        messages: list[dict[str, Any]] = [{"likely": self._likely}]
-        with suppress(OSError), into:
-            while messages:
-                for message in messages:
-                    self._unanswered_since = self._unanswered_since or monotonic()
-                    into.write(f"{json.dumps(message)}\n".encode())
-                    into.flush()
-                with self._changed:
-                    self._changed.wait_for(
-                        lambda: self._messages or self._closed.is_set() or self._process is not process
-                    )
-                    is_alive = self._process is process
-                    messages = list(self._messages) if is_alive else []
-                    if is_alive:
-                        self._messages.clear()
-
-    def _take_answer(self, line: bytes) -> None:
-        self._unanswered_since = None
-        answer = json.loads(line)
+    def _take_answer(self, answer: bytes) -> None:
         if not answer:
             return
-        part, failure = answer["part"], answer["failure"]
+        told = json.loads(answer)
+        part, failure = told["part"], told["failure"]
         if failure != self._failures.get(part, ""):
             self._failures[part] = failure
             self._report(_(_FAILED[part], why=failure) if failure else _(_RECOVERED[part]))
-
-
-def _status(process: subprocess.Popen[bytes]) -> str:
-    """Wait for the end of the process; its status or signal."""
-    status = process.wait()
-    return f"status {status}" if status >= 0 else f"signal {-status}"

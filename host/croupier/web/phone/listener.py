@@ -11,13 +11,10 @@ import json
 import os
 import socket
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
-from threading import Thread
 from time import monotonic
 from typing import Final
 
@@ -27,6 +24,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.websockets import WebSocketDisconnect
 
+from croupier.child_process import Channel
 from croupier.errors import CannotWrite
 from croupier.files import put
 from croupier.http_server import ACCEPTED_AT_ONCE, limited_protocol
@@ -50,24 +48,6 @@ PICTURE: Final = b"P"
 STATUS: Final = b"S"
 TIME: Final = struct.Struct("<dd")
 """What comes to the table: a picture with time and uncertainty (s, monotonic), or a `Status`; by its first byte."""
-
-
-@dataclass(frozen=True, slots=True)
-class Startup:
-    """What the table passes to the process: descriptors of the listening socket and of the pipe, the file of the
-    certificate, its ``names``, the size of the pictures that are wanted, and how many in a second."""
-
-    listener: int
-    pipe: int
-    file: str
-    names: tuple[str, ...]
-    size: tuple[int, int]
-    fps: float
-
-    @property
-    def code(self) -> str:
-        """The program of the process."""
-        return f"from croupier.web.phone import listener; listener.run({json.dumps(asdict(self))!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +117,14 @@ def create_app(feed: PhoneFeed, size: Sequence[int], fps: float) -> FastAPI:
     return app
 
 
-def run(startup: str) -> None:
-    """The main function of the process: serve until the table ends."""
-    signal(SIGINT, SIG_IGN)  # Ctrl-C is for the table
-    given = Startup(**json.loads(startup))
-    listener, pipe = socket.socket(fileno=given.listener), Connection(given.pipe)
-    file = Path(given.file)
+def serve_phone(
+    channel: Channel, listener: socket.socket, file: Path, names: Sequence[str], size: Sequence[int], fps: float
+) -> None:
+    """The main function of the process: serve at the socket until the table ends.
+
+    ``file``: of the certificate for these ``names``. ``size``: of the pictures that are wanted (px). ``fps``: how many
+    in a second.
+    """
     key_file = file.with_name(file.name + KEY)
     phone = ""
     with suppress(OSError, ValueError):
@@ -154,14 +136,14 @@ def run(startup: str) -> None:
 
     def send(kind: bytes, content: bytes) -> None:
         with suppress(OSError):  # the table has ended
-            pipe.send_bytes(kind + content)
+            channel.send_bytes(kind + content)
 
     def tell() -> None:
         send(STATUS, json.dumps(asdict(Status(feed.token, feed.state, feed.dropped))).encode())
 
     feed = PhoneFeed(phone, keep, lambda t, u, jpeg: send(PICTURE, TIME.pack(t, u) + jpeg), tell, monotonic)
     tell()
-    app = ChoiceMiddleware(OriginMiddleware(create_app(feed, given.size, given.fps), given.names))
+    app = ChoiceMiddleware(OriginMiddleware(create_app(feed, size, fps), names))
     server = uvicorn.Server(
         uvicorn.Config(
             app, http=limited_protocol(), ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
@@ -169,12 +151,5 @@ def run(startup: str) -> None:
             server_header=False, proxy_headers=False, timeout_graceful_shutdown=1,
         )
     )  # fmt: skip
-    Thread(target=_end_with, args=(pipe, os._exit), daemon=True).start()
+    channel.on_end(lambda: os._exit(0))
     server.run(sockets=[listener])
-
-
-def _end_with(pipe: Connection, end: Callable[[int], object]) -> None:
-    """End the process when the table closes its end of the pipe."""
-    with suppress(EOFError, OSError):
-        pipe.recv_bytes()
-    end(0)
