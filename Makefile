@@ -9,6 +9,8 @@ LOCKED := $(PIP) --require-hashes -r
 HANGS := -o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10 $(HANGS)
 UV_VERSION := 0.13.9
+# What is installed, each before those that need it; tools/lock.py reads the same list in pyproject.toml.
+DISTRIBUTIONS := host/croupier-rules vision host/croupier sim benchmarks
 export PYTHON
 # Never into a Python outside of .venv, however broken that may be.
 export PIP_REQUIRE_VIRTUALENV := 1
@@ -100,11 +102,11 @@ clean: ## removes all that was made, the environment too
 # It waits for pip, which comes last, so that an environment that was broken off is made again.
 $(BIN)/pip:
 	@python=$$(tools/find-python) && "$$python" -m venv $(VENV)
-$(VENV)/.run: requirements/pip.txt requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/pip
+$(VENV)/.run: requirements/pip.txt requirements/build.txt requirements/run.txt $(DISTRIBUTIONS:%=%/pyproject.toml) | $(BIN)/pip
 	@echo "Setting up $(VENV) (once)"
 	@$(LOCKED) requirements/pip.txt
 	@$(LOCKED) requirements/build.txt -r requirements/run.txt
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation $(DISTRIBUTIONS:%=--editable %)
 	@touch $@
 $(VENV)/.typings: requirements/typings.txt $(VENV)/.run
 	@$(LOCKED) $< --target $(VENV)/typings --upgrade

@@ -1,6 +1,6 @@
 """Makes the fonts of the page: subsets of Source Sans 3 and Source Serif 4 with the letters of all its languages.
 
-    python -m tools.fonts            download the two packages (npm), and write host/croupier/web/static/fonts
+    python -m tools.fonts            download the two packages (npm), and write host/croupier/croupier/web/static/fonts
 
 The fonts are under the SIL Open Font License 1.1, which reserves the name *Source*: a changed font has another one.
 Each script is a file of its own, so that a browser loads those that its page needs.
@@ -24,7 +24,7 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 from tools.lock import ROOT
 
-FONTS: Final = ROOT / "host/croupier/web/static/fonts"
+FONTS: Final = ROOT / "host/croupier/croupier/web/static/fonts"
 _LICENSE: Final = "LICENSE.txt"
 
 LETTERS: Final = {

@@ -1,10 +1,9 @@
-"""Writes the version locks in requirements/ from pyproject.toml; run as `make lock`.
+"""Writes the version locks in requirements/ from the pyproject.toml files; run as `make lock`.
 
-There is one file for the installer (``pip``), one for the build (``build``), one for the program (``run``), one for the
-types of the firmware (``typings``), one for the source of picamera2 that a test reads (``picamera2``), and one for each
-extra. The file of an extra repeats the program's pins, so that all extras can be installed into one environment.
+There is one file for each dependency group of the workspace (pyproject.toml says what it is for) and for each extra of
+`croupier`. All of the program repeat the pins of ``run``, so that they can be installed into one environment.
 ``pi-bookworm`` is ``all`` for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file is valid for all Pythons
-and platforms and has the hashes of all files of a release; none names a package registry.
+and platforms and has the hashes of all files of a release; none names a package registry or a distribution of ours.
 """
 
 from __future__ import annotations
@@ -12,7 +11,9 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 
@@ -21,7 +22,8 @@ LOCKS = ROOT / "requirements"
 UV = ROOT / ".venv/bin/uv"
 OLDEST_PYTHON = "3.11"
 
-PI_BOOKWORM = ("pi-bookworm", ["pyproject.toml", "--extra", "all", "--constraints", "deploy/bookworm.txt"])
+WITHOUT_THEIR_NEEDS = ("picamera2",)
+"""Locks without what their packages need: only the source is read."""
 
 NOT_LOCKED = ("torch",)
 """Pinned by hand in requirements/torch.txt: its right build (CPU, or several GB of CUDA) depends on the machine, so no
@@ -34,8 +36,48 @@ def pins(name: str) -> list[Requirement]:
     return [Requirement(line.removesuffix("\\")) for line in lines if line[:1].isalnum()]
 
 
-def compile_lock(name: str, sources: list[str], requirements: str = "", *, deps: bool = True) -> None:
-    """Resolve ``sources`` (``-``: the text ``requirements``) to the newest versions and write requirements/NAME.txt."""
+def _toml(folder: str) -> dict[str, Any]:
+    return tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+WORKSPACE = _toml(".")
+DISTRIBUTIONS = {
+    project["name"]: project for folder in WORKSPACE["tool"]["workspace"]["distributions"]
+    for project in (_toml(folder)["project"],)
+}  # fmt: skip
+"""The table ``[project]`` of each distribution of the workspace, by name."""
+
+
+def resolved(requirement: str) -> Iterator[str]:
+    """A requirement; for a distribution of the workspace, all that it and its extras require."""
+    wanted = Requirement(requirement)
+    if (project := DISTRIBUTIONS.get(wanted.name)) is None:
+        yield requirement
+        return
+    extras = project.get("optional-dependencies", {})
+    for inner in [*project.get("dependencies", ()), *(one for extra in sorted(wanted.extras) for one in extras[extra])]:
+        yield from resolved(inner)
+
+
+def group(name: str) -> Iterator[str]:
+    """The requirements of a dependency group of the workspace."""
+    for one in WORKSPACE["dependency-groups"][name]:
+        yield from resolved(one) if isinstance(one, str) else group(one["include-group"])
+
+
+def locks() -> dict[str, list[str]]:
+    """By name: what each lock has to hold."""
+    extras = {
+        extra: [*resolved("croupier"), *resolved(f"croupier[{extra}]")]
+        for extra in DISTRIBUTIONS["croupier"]["optional-dependencies"]
+    }
+    groups = {name: [*group(name)] for name in WORKSPACE["dependency-groups"]}
+    found = {**extras, **groups, "pi-bookworm": groups["all"]}
+    return {name: sorted(dict.fromkeys(requirements)) for name, requirements in found.items()}
+
+
+def compile_lock(name: str, requirements: list[str], *options: str) -> None:
+    """Resolve ``requirements`` to the newest versions and write requirements/NAME.txt."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as overrides:
         overrides.writelines(f"{package} ; python_version < '3'\n" for package in NOT_LOCKED)
         overrides.flush()
@@ -43,23 +85,24 @@ def compile_lock(name: str, sources: list[str], requirements: str = "", *, deps:
             *(str(UV), "pip", "compile", "--quiet", "--no-config", "--upgrade", "--universal", "--generate-hashes"),
             # One version for all Pythons, so that types and tests say the same on each.
             *("--python-version", OLDEST_PYTHON, "--fork-strategy", "fewest"),
-            *("--overrides", overrides.name, "--no-annotate", *(() if deps else ("--no-deps",))),
+            *("--overrides", overrides.name, "--no-annotate"),
             *("--custom-compile-command", "make lock", "--output-file", f"{LOCKS.name}/{name}.txt"),
+            *options,
+            "-",
         ]
-        subprocess.run([*command, *sources], cwd=ROOT, input=requirements, text=True, check=True)
+        subprocess.run(command, cwd=ROOT, input="\n".join(requirements), text=True, check=True)
 
 
 def main() -> None:
-    """Lock the build, the program, and each extra on top of the program."""
-    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    compile_lock("pip", ["-"], "\n".join(pyproject["dependency-groups"]["pip"]))
-    compile_lock("build", ["-"], "\n".join(pyproject["build-system"]["requires"]))
-    compile_lock("run", ["pyproject.toml"])
-    compile_lock("typings", ["-"], "\n".join(pyproject["dependency-groups"]["typings"]))
-    compile_lock("picamera2", ["-"], "\n".join(pyproject["dependency-groups"]["picamera2"]), deps=False)
-    for extra in pyproject["project"]["optional-dependencies"]:
-        compile_lock(extra, ["pyproject.toml", "--extra", extra, "--constraints", "requirements/run.txt"])
-    compile_lock(*PI_BOOKWORM)
+    """Write all locks; the program's first, which the others repeat."""
+    wanted = locks()
+    for name in sorted(wanted, key=lambda name: name != "run"):
+        options = ["--no-deps"] if name in WITHOUT_THEIR_NEEDS else []
+        if name == "pi-bookworm":
+            options = ["--constraints", "deploy/bookworm.txt"]
+        elif name not in ("run", "pip", "build", "typings", "picamera2"):
+            options = ["--constraints", "requirements/run.txt"]
+        compile_lock(name, wanted[name], *options)
 
 
 if __name__ == "__main__":

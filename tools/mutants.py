@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "out/mutants"
+PACKAGES = (ROOT / "host/croupier/croupier", ROOT / "host/croupier-rules/croupier_rules")
 
 ENOUGH = 0.90
 """Fraction of mutants that must be killed."""
@@ -24,7 +25,7 @@ KILLED = ("killed", "timeout", "suspicious", "caught by type check", "segfault")
 
 @dataclass(frozen=True)
 class Part:
-    """A part. ``mutated``: files below `host`; ``tests``: files or folders with its tests; ``left_out``: words in the
+    """A part. ``mutated``: files of `PACKAGES`; ``tests``: files or folders with its tests; ``left_out``: words in the
     names of tests that are slow and kill few mutants."""
 
     mutated: tuple[str, ...]
@@ -51,8 +52,8 @@ PARTS = {
 def lay_out(part: Part) -> None:
     """Copy the files that mutmut needs, with its configuration for ``part``."""
     shutil.rmtree(WORK, ignore_errors=True)
-    for source, copy in (("host", "src"), ("tests", "tests")):
-        shutil.copytree(ROOT / source, WORK / copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for source, copy in (*((package, f"src/{package.name}") for package in PACKAGES), (ROOT / "tests", "tests")):
+        shutil.copytree(source, WORK / copy, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", WORK)
     mutated = "\n    ".join(f"src/{pattern}" for pattern in part.mutated)
     selection = "\n    ".join(part.tests)

@@ -11,8 +11,8 @@ from tools.lock import ROOT
 from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/protocol.md"
-COMMANDS: Final = ROOT / "host/croupier/link/commands.py"
-REPORTS: Final = ROOT / "host/croupier/link/reports.py"
+COMMANDS: Final = ROOT / "host/croupier/croupier/link/commands.py"
+REPORTS: Final = ROOT / "host/croupier/croupier/link/reports.py"
 
 _MODULE: Final = '''"""{head}
 

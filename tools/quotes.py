@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from croupier.rules import RuleSet, load, names
-from croupier.rules.ruleset import Rule
+from croupier_rules.rules import RuleSet, load, names
+from croupier_rules.rules.ruleset import Rule
 from tools import greek
 from tools.lock import ROOT
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from croupier.i18n.rules import GROUPS, Point
-from croupier.rules import RuleSet, load, names
-from croupier.rules.catalogue import OF_THE_TABLE, Value
-from croupier.rules.ruleset import expected
+from croupier_rules.rules import RuleSet, load, names
+from croupier_rules.rules.catalogue import OF_THE_TABLE, Value
+from croupier_rules.rules.ruleset import expected
 from tools.lock import ROOT
 from tools.pages import renewed
 

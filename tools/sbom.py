@@ -9,24 +9,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from pathlib import Path
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
-from tools.lock import LOCKS, ROOT, pins
+from tools.lock import DISTRIBUTIONS, LOCKS, ROOT, pins
+from tools.version import __version__
 
 OUT: Final = ROOT / "out/sbom.cdx.json"
 LOCK: Final = "all"
 """The lock that `deploy/install` uses; on bookworm it is ``pi-bookworm``."""
 
-PAGE: Final = ROOT / "host/croupier/web/static"
+PAGE: Final = ROOT / "host/croupier/croupier/web/static"
 MODEL: Final = ROOT / "vision/cardsight/model"
 
 
 def sbom(lock: str = LOCK) -> dict[str, Any]:
     """Return the bill of materials of requirements/LOCK.txt and of the files that come with the program."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = DISTRIBUTIONS["croupier"]
     components = [*_packages(lock), *map(_file, sorted([*PAGE.glob("*.min.js"), *MODEL.glob("*.xz")]))]
     content = json.dumps(components, sort_keys=True)
     return {
@@ -39,7 +39,7 @@ def sbom(lock: str = LOCK) -> dict[str, Any]:
                 "type": "application",
                 "bom-ref": "croupier",
                 "name": project["name"],
-                "version": project["version"],
+                "version": __version__,
                 "licenses": [{"license": {"id": project["license"]}}],
             },
         },

@@ -33,12 +33,15 @@ from croupier.cli.help_texts import help_texts
 from croupier.cli.main import program
 from croupier.i18n import HERE, LANGUAGES
 from croupier.i18n.rules import GROUPS
-from croupier.rules.catalogue import PARTS
-from croupier.rules.ruleset import presets
+from croupier_rules.rules.catalogue import PARTS
+from croupier_rules.rules.ruleset import presets
 from tools.lock import ROOT
 
-SOURCE: Final = ROOT / "host/croupier"
-SOURCES: Final = (SOURCE, ROOT / "sim/croupier_sim")
+SOURCE: Final = ROOT / "host/croupier/croupier"
+SOURCES: Final = (SOURCE, ROOT / "host/croupier-rules/croupier_rules", ROOT / "sim/croupier_sim")
+OF_PLUGINS: Final = ("croupier_sim",)
+"""What comes last, since it may not be installed."""
+
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 """The texts in the program are English."""
 
@@ -58,10 +61,11 @@ def area(file: Path) -> str:
 
 def sources() -> Iterator[Path]:
     """Yield every file that may hold texts, in a fixed order."""
-    for root in SOURCES:
-        for file in sorted(root.rglob("*")):
-            if file.suffix in _METHODS and "static" not in file.parts:
-                yield file
+    files = {root: [file for file in root.rglob("*") if file.suffix in _METHODS] for root in SOURCES}
+    in_order = sorted((root.name in OF_PLUGINS, file.relative_to(root), file) for root in files for file in files[root])
+    for _is_plugin, place, file in in_order:
+        if "static" not in place.parts:
+            yield file
 
 
 def in_the_program() -> dict[str, Catalog]:

@@ -22,7 +22,7 @@ from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import Outline, length, pyramid
 from cardsight.indices import FEATURES, Index, own_corners, unread
 from cardsight.reader import Reader
-from croupier.cards import CARD_MM
+from croupier_rules.cards import CARD_MM
 from training import train_novelty, train_unexplained
 from training.measure import calibration, sets
 from training.measure.judging import Result, Scene

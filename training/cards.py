@@ -7,7 +7,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from croupier.cards import COLORED, WILDS
+from croupier_rules.cards import COLORED, WILDS
 from croupier_sim.drawing import STYLES, Bgr, Style, card_mask, draw_back, draw_face
 from croupier_sim.shapes import FAMILIES
 from training.photometry import Array, Random

@@ -13,7 +13,7 @@ import numpy as np
 
 from cardsight.classify import INKS, KINDS, SIGNS, sign_of
 from cardsight.geometry import CROP_H, CROP_W, IDEAL, width
-from croupier.cards import LEARNED, STARRED, WILDS
+from croupier_rules.cards import LEARNED, STARRED, WILDS
 from training import cards
 from training.backgrounds import background, clutter, hand, part_of
 from training.photometry import Array, Random, glare, lit, shot

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from croupier.cards import CARD_MM
+from croupier_rules.cards import CARD_MM
 from training.photometry import Array, Random
 
 CARD_W, CARD_H = CARD_MM

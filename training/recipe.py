@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from croupier.cards import CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS
+from croupier_rules.cards import CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS
 from training.photos import ROOT, Photo
 
 MADE_BY = "training.course"
@@ -25,6 +25,8 @@ FACTS = (CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS)
 """What the recipe takes from the host: its names of the cards."""
 _APART = ("training.photos", "training.recipe")
 """Modules that make nothing: the photographs have a hash of their own."""
+_OF_FACTS = "croupier_rules.cards"
+"""The module of `FACTS`; how it is called makes nothing."""
 _NOT_COMPUTED = {"annotation", "returns", "type_comment", "type_ignores", "type_params", "kind", "ctx"}
 
 
@@ -88,7 +90,7 @@ def _file(module: str) -> Path | None:
 def _computed(node: object) -> object:
     """Return what a part of a syntax tree computes, as nested lists; the same in all versions of Python."""
     if isinstance(node, list):
-        return [_computed(one) for one in node if not _is_docstring(one)]
+        return [_computed(one) for one in node if not (_is_docstring(one) or _is_of_facts(one))]
     if not isinstance(node, ast.AST):
         return node
     fields = [(name, value) for name, value in ast.iter_fields(node) if name not in _NOT_COMPUTED]
@@ -97,3 +99,7 @@ def _computed(node: object) -> object:
 
 def _is_docstring(node: object) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_of_facts(node: object) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == _OF_FACTS

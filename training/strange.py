@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from croupier.cards import COLORS
+from croupier_rules.cards import COLORS
 from croupier_sim.drawing import Part, Style, draw_sign
 from croupier_sim.shapes import Shape, box, glyph, oval, star, stroke, turned
 from training.cards import style

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from cardsight.classify import LEAST_WIDTH_PX, MARKS, mark_patch
-from croupier.cards import COLORED
+from croupier_rules.cards import COLORED
 from croupier_sim.drawing import draw_face
 from training import cards
 from training.classifiers import Mark

@@ -25,7 +25,7 @@ from cardsight.geometry import Image, Quad, overlap, rectangle
 from cardsight.novelty import NoveltyDetector, features
 from cardsight.novelty import load as load_detector
 from cardsight.reader import Reader
-from croupier.cards import COLORS, FACES, LEARNED, STARRED, UNREAD
+from croupier_rules.cards import COLORS, FACES, LEARNED, STARRED, UNREAD
 from croupier_sim.drawing import card_mask, draw_face
 from training import card, cards, strange
 from training.backgrounds import background

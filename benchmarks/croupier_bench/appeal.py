@@ -17,10 +17,10 @@ from cardsight.reader import Reader
 from cardsight.track.appeal import Appeals, Verdict
 from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import Touched
-from croupier.cards import DECKS
 from croupier_bench.hard_track import KINDS, Filmed
 from croupier_bench.score import Score
 from croupier_bench.workers import workers
+from croupier_rules.cards import DECKS
 from croupier_sim.table import PILE_ZONE_MM
 
 SEEDS: Final = range(1, 73, 2)

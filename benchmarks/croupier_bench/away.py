@@ -29,10 +29,10 @@ from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.mqtt import Publisher
 from croupier.observers.tournament import TournamentTable
-from croupier.referee import Explainer, Header, Observation, Referee, Rulings
-from croupier.rules import load
 from croupier.runtime.session import begin
 from croupier_bench.hub import percentiles, running_hub
+from croupier_rules.referee import Explainer, Header, Observation, Referee, Rulings
+from croupier_rules.rules import load
 from croupier_sim.random_play import RandomTable
 
 HANDS: Final = 12

@@ -33,10 +33,10 @@ from croupier.errors import CannotSimulate
 from croupier.events import RefereedStep
 from croupier.journal import Journal
 from croupier.pictures.live_camera import LiveCamera
-from croupier.referee.observations import Play, Upcard
 from croupier.runtime.camera import Zones
 from croupier.runtime.devices import Factories
 from croupier.runtime.table import SystemClock, open_table
+from croupier_rules.referee.observations import Play, Upcard
 from croupier_sim.filming import CameraFile, FilmedTable
 from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM
 

@@ -19,8 +19,8 @@ from cardsight import model as models
 from cardsight.enroll.corrected_reader import CorrectedReader
 from cardsight.reader import Reader
 from cardsight.track.cards import CardReader
-from croupier.cards import LEARNED, UNREAD
 from croupier.devices.protocols import Image
+from croupier_rules.cards import LEARNED, UNREAD
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, Bgr, Style, random_lamp
 from croupier_sim.shapes import FAMILIES

@@ -20,10 +20,10 @@ from cardsight.reader import Reader
 from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, Event, Touched
 from cardsight.track.tracker import PileTracker
-from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier_bench.score import Score
 from croupier_bench.workers import workers
+from croupier_rules.cards import DECKS
 from croupier_sim.camera import Drawn, SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, SimTable, edge_mm

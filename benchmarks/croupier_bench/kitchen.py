@@ -24,12 +24,12 @@ from typing import Any, Final
 import cv2
 
 from cardsight.sighting import Reading
-from croupier.cards import UNREAD
 from croupier.errors import CannotSimulate
 from croupier.pictures.readings import Read, points_of
 from croupier.pictures.table_reader import hand_readers
 from croupier.pictures.tally import Hand
 from croupier_bench.detector import SIDE_PX, detector
+from croupier_rules.cards import UNREAD
 
 # The composer of scenes belongs to the training of the model, which is in every checkout and in no package.
 sys.path.append(str(Path(__file__).parents[2]))

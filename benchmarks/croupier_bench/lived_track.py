@@ -15,12 +15,12 @@ from typing import Any, Final
 import numpy as np
 
 from cardsight.reader import Reader
-from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier_bench.hard_track import SEATS, WEBCAM_NOISE, HardCamera, compress, jitter, shifted, sway, with_glass
 from croupier_bench.score import Score
 from croupier_bench.track import follow
 from croupier_bench.workers import workers
+from croupier_rules.cards import DECKS
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, SimTable
 from croupier_sim.video import TrackingScenario

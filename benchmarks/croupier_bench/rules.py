@@ -35,9 +35,9 @@ from statistics import median, quantiles
 from time import perf_counter, process_time
 from typing import Any, Final
 
-from croupier.referee import Header, Observation, Referee, Rulings
-from croupier.referee.observations import Dealt, Upcard
-from croupier.rules import load
+from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.referee.observations import Dealt, Upcard
+from croupier_rules.rules import load
 from croupier_sim.random_play import RandomTable
 
 SLICES: Final = 15

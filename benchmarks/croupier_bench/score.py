@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cardsight.track.events import Touched
-from croupier.cards import UNREAD
+from croupier_rules.cards import UNREAD
 from croupier_sim.video import Touch
 
 

@@ -27,11 +27,11 @@ from cardsight.reader import Reader
 from cardsight.track.events import Touched
 from croupier.events import Event, SequencedEvent
 from croupier.journal import Journal
-from croupier.referee.observations import Play
-from croupier.referee.position import Position
-from croupier.referee.rulings import Ruling
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
+from croupier_rules.referee.observations import Play
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
 from croupier_sim.camera import Drawn
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.table import Reach

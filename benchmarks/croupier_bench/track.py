@@ -21,8 +21,8 @@ from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
 from cardsight.track.tracker import PileTracker
 from cardsight.track.zone import StrayCard, StrayCardDetector
-from croupier.cards import DECKS
 from croupier_bench.score import Score
+from croupier_rules.cards import DECKS
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_ZONE_MM, Reach, SimTable, edge_mm

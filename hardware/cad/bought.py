@@ -8,7 +8,7 @@ from typing import Final
 
 import cadquery as cq
 
-from croupier.cards import SHAPES
+from croupier_rules.cards import SHAPES
 from hardware import parameters as p
 from hardware import wall
 from hardware.cad import arm, panel, ring, turntable

@@ -13,7 +13,7 @@ from typing import Final
 
 import cadquery as cq
 
-from croupier.cards import SHAPES
+from croupier_rules.cards import SHAPES
 from hardware import parameters as p
 from hardware.cad.part import Part
 from hardware.cad.solids import TINY, box, cut, join, rod

@@ -6,7 +6,7 @@ from math import pi
 
 import pytest
 
-from croupier.referee.header import MOST_SEATS
+from croupier_rules.referee.header import MOST_SEATS
 from hardware import bom, drive, wall
 from hardware import parameters as p
 from hardware.cad import assembly, bought_shoe, checks, exit_camera, shoe, turntable

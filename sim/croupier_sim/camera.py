@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import BACK, CARD_MM
 from croupier.devices.protocols import Image
+from croupier_rules.cards import BACK, CARD_MM
 from croupier_sim.drawing import (
     Ground,
     Lamp,

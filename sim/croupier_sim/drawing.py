@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import CARD_MM, CARDS, OWN_SYMBOLS, is_face, symbol_of
 from croupier.devices.protocols import Image
+from croupier_rules.cards import CARD_MM, CARDS, OWN_SYMBOLS, is_face, symbol_of
 from croupier_sim import shapes
 from croupier_sim.shapes import Points, Shape
 
@@ -224,7 +224,7 @@ _MARKS: Final[dict[str, Points]] = {
 def draw_face(face: str, style: Style, *, width_px: int = 240) -> Image:
     """Draw a card face as BGR picture of ``width_px`` by 88/56 of it; apply `card_mask` to cut its corners.
 
-    Raises ValueError for a word that is not a face of `croupier.cards`.
+    Raises ValueError for a word that is not a face of `croupier_rules.cards`.
     """
     if not is_face(face):
         raise ValueError(f"no such face: {face!r}")

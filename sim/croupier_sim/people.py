@@ -14,10 +14,10 @@ import numpy as np
 from croupier.commands import ChooseDealer, NameCard
 from croupier.devices.protocols import Ask, Light, Say
 from croupier.events import CommandGiven, Press
-from croupier.referee.corrections import Was
-from croupier.referee.observations import Observation, Play, Shown
-from croupier.referee.rulings import Mismatch, RoundOver, Ruling
-from croupier.rules.own_rules import OwnRules
+from croupier_rules.referee.corrections import Was
+from croupier_rules.referee.observations import Observation, Play, Shown
+from croupier_rules.referee.rulings import Mismatch, RoundOver, Ruling
+from croupier_rules.rules.own_rules import OwnRules
 from croupier_sim.machine import SimMachine
 from croupier_sim.players import BY_THE_SHEET, PUSHES, STUCK_S, Act, Agenda, Behavior, Players, SimKeys
 from croupier_sim.record import Record

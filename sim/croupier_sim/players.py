@@ -13,13 +13,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from croupier.cards import COLORS, KIND
 from croupier.commands import ColorKey, DiscardCards, Key, MakeHouseRule, SwapHands
 from croupier.events import CommandGiven, Press
-from croupier.referee import corrections
-from croupier.rules import load
-from croupier.rules.card_tables import CARDS_OF, COLOR_OF, DRAW2, EFFECT_OF, NO_COLOR
-from croupier.rules.own_rules import OwnRules
+from croupier_rules.cards import COLORS, KIND
+from croupier_rules.referee import corrections
+from croupier_rules.rules import load
+from croupier_rules.rules.card_tables import CARDS_OF, COLOR_OF, DRAW2, EFFECT_OF, NO_COLOR
+from croupier_rules.rules.own_rules import OwnRules
 from croupier_sim.machine import SimMachine
 from croupier_sim.table import SimTable
 

@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from croupier.cards import COLORS, DECKS, FACES
-from croupier.referee import Header, Referee, Ruling, Rulings
-from croupier.referee.observations import (
+from croupier_rules.cards import COLORS, DECKS, FACES
+from croupier_rules.referee import Header, Referee, Ruling, Rulings
+from croupier_rules.referee.observations import (
     Accept,
     Challenge,
     Color,
@@ -30,7 +30,7 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.rulings import (
+from croupier_rules.referee.rulings import (
     ChooseColor,
     Draw,
     GameOver,
@@ -42,7 +42,7 @@ from croupier.referee.rulings import (
     Turn,
     Void,
 )
-from croupier.rules.card_tables import UP_CARDS
+from croupier_rules.rules.card_tables import UP_CARDS
 
 FORGETS_TO_CALL: Final = 0.1
 CATCHES: Final = 0.5

@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from croupier.commands import NameCard
 from croupier.events import CommandGiven
-from croupier.referee.corrections import Report, Was
-from croupier.referee.observations import Dealt, Observation, Play, Upcard
+from croupier_rules.referee.corrections import Report, Was
+from croupier_rules.referee.observations import Dealt, Observation, Play, Upcard
 from croupier_sim.players import Agenda, SimKeys
 from croupier_sim.table import SimTable
 

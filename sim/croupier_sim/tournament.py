@@ -44,10 +44,10 @@ from croupier.observers.mosquitto import HOUSE, account_of, write_broker
 from croupier.observers.mqtt import Publisher
 from croupier.observers.presence import Presence, mqtt_account
 from croupier.observers.tournament import TournamentTable
-from croupier.referee import Explainer, Header, Observation, Options, Referee, Rulings
-from croupier.referee.observations import to_json
-from croupier.rules import load
 from croupier.tickets import HELPER_S, Ticket
+from croupier_rules.referee import Explainer, Header, Observation, Options, Referee, Rulings
+from croupier_rules.referee.observations import to_json
+from croupier_rules.rules import load
 from croupier_sim.demo import LABEL, NAMES
 from croupier_sim.random_play import RandomTable
 

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import DECKS
 from croupier.devices.protocols import Image
+from croupier_rules.cards import DECKS
 from croupier_sim.camera import Drawn, SimCamera
 from croupier_sim.table import SimTable
 

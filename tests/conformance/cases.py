@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from croupier.rules import names
+from croupier_rules.rules import names
 
 FOLDER: Final = Path(__file__).parent / "cases"
 G7942: Final = [f"g7942-{language}" for language in ("en", "fr", "de", "nl", "sv", "it", "es", "pt", "el")]

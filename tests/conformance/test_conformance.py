@@ -11,8 +11,8 @@ import pytest
 
 from croupier.errors import BadLog
 from croupier.log_replay import Step, replay_lines
-from croupier.rules import load
-from croupier.rules.catalogue import FOR_PEOPLE, VALUES
+from croupier_rules.rules import load
+from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES
 from tests.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
 
 CASES = cases()

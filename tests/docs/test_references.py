@@ -15,7 +15,8 @@ from tools.lock import ROOT
 TOP = {path.split("/")[0] for path in tracked() if "/" in path}
 SUFFIXES = {".py", ".toml", ".md", ".txt", ".yml", ".yaml", ".csv", ".svg", ".service"}
 PACKAGES = {
-    "croupier": "host/croupier", "cardsight": "vision/cardsight", "tablewire": "firmware/lib/tablewire",
+    "croupier_rules": "host/croupier-rules/croupier_rules", "croupier": "host/croupier/croupier",
+    "cardsight": "vision/cardsight", "tablewire": "firmware/lib/tablewire",
     "croupier_sim": "sim/croupier_sim", "croupier_bench": "benchmarks/croupier_bench",
     "hardware": "hardware", "tools": "tools", "training": "training",
 }  # fmt: skip
@@ -97,7 +98,9 @@ def words_of_the_code() -> frozenset[str]:
 
 @pytest.mark.parametrize("page", ["docs/page.md", "docs/voice.md"])
 def test_every_label_in_italics_is_on_the_page(page: str) -> None:
-    catalogs = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "host/croupier/i18n/de").glob("*.po"))
+    catalogs = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "host/croupier/croupier/i18n/de").glob("*.po")
+    )
     texts = re.sub(r'"\n"', "", catalogs)
     labels = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", " ".join(prose(page).split()))
     assert labels

@@ -561,7 +561,7 @@ def test_what_others_say_is_shown_as_it_is(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sorted((ROOT / "host/croupier/doctor/checks").glob("*.py")), ids=lambda file: file.name
+    "file", sorted((ROOT / "host/croupier/croupier/doctor/checks").glob("*.py")), ids=lambda file: file.name
 )
 def test_a_check_says_no_text_that_is_not_marked(file: Path) -> None:
     bare = [

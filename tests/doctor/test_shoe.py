@@ -15,7 +15,6 @@ from typing import Final, get_args
 
 import pytest
 
-from croupier.cards import DECKS
 from croupier.cli import main
 from croupier.cli.table import Provoked
 from croupier.devices.pico import Layout
@@ -26,6 +25,7 @@ from croupier.doctor.shoe.judge import Shown, judge
 from croupier.doctor.shoe.piles import CLEARING, place
 from croupier.doctor.shoe.trial import ShoeTrial, Trial, in_words, sorted_runs
 from croupier.link.link import Link
+from croupier_rules.cards import DECKS
 from croupier_sim.board import Settings, SimPico, SimPort
 from croupier_sim.shoe_trial import FAULTS as PROVOKED
 from croupier_sim.shoe_trial import SimulatedShoe

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from croupier.cards import DECKS
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Feed
 from croupier.events import ShoeReport
+from croupier_rules.cards import DECKS
 from croupier_sim.board import LineFaults, Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
 from tests.longer import many, some

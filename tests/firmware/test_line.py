@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from croupier.cards import DECKS
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Feed
 from croupier.events import Press, ShoeReport
+from croupier_rules.cards import DECKS
 from croupier_sim.board import Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
 

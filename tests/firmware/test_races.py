@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from croupier.cards import DECKS
 from croupier.devices.gpio import GpioPanel, KeyPin
 from croupier.devices.gpio.pins import Clock, Handler
 from croupier.devices.pico import Layout, Pico
 from croupier.events import Press
 from croupier.log_replay import Step, replay_lines
-from croupier.referee.observations import Observation, to_json
 from croupier.runtime.interlocks import Interlocks
 from croupier.runtime.interpreter import EventInterpreter
+from croupier_rules.cards import DECKS
+from croupier_rules.referee.observations import Observation, to_json
 from croupier_sim.board import Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
 from tests.conformance.cases import cases, log_lines

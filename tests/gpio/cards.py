@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from croupier.cards import CARD_MM
+from croupier_rules.cards import CARD_MM
 from tests.gpio.fake_lgpio import FakePins
 
 STEP_S = 0.0005

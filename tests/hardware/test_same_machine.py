@@ -8,7 +8,7 @@ import pytest
 
 from croupier.config.sections import Shoe
 from croupier.devices.deal_plan import MotorLimits
-from croupier.referee.header import MOST_SEATS
+from croupier_rules.referee.header import MOST_SEATS
 from hardware import drive, power
 from hardware import parameters as p
 from tablewire import pins

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import re
-import tomllib
 
 import pytest
 from packaging.requirements import Requirement
 
-from tools.lock import LOCKS, NOT_LOCKED, ROOT, pins
+from tools.lock import DISTRIBUTIONS, LOCKS, NOT_LOCKED, ROOT, WORKSPACE, locks, pins
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-RUN = PROJECT["project"]["dependencies"]
-EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
-
-
-def wanted_by(extra: str) -> list[str]:
-    """What an extra asks for, with that of the extras it names: ``croupier[web]``."""
-    wanted: list[str] = []
-    for asked in EXTRAS[extra]:
-        inner = Requirement(asked)
-        own = inner.name == PROJECT["project"]["name"]
-        wanted += [one for other in sorted(inner.extras) for one in wanted_by(other)] if own else [asked]
-    return wanted
+WANTED = locks()
+NOT_THE_PROGRAM = {"pip", "build", "typings", "picamera2", "pi-bookworm"}
 
 
-WANTED: dict[str, list[str]] = {
-    "pip": PROJECT["dependency-groups"]["pip"],
-    "build": PROJECT["build-system"]["requires"],
-    "run": RUN,
-    "typings": PROJECT["dependency-groups"]["typings"],
-    "picamera2": PROJECT["dependency-groups"]["picamera2"],
-    **{extra: RUN + wanted_by(extra) for extra in EXTRAS},
-    "pi-bookworm": RUN + wanted_by("all"),
-}
+def test_makefile_and_workspace_install_the_same_distributions_each_after_those_that_it_needs() -> None:
+    (installed,) = re.findall(r"^DISTRIBUTIONS := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert installed.split() == WORKSPACE["tool"]["workspace"]["distributions"]
+    known: set[str] = set()
+    for name, project in DISTRIBUTIONS.items():
+        needed = {Requirement(one).name for one in project.get("dependencies", ())}
+        assert needed & set(DISTRIBUTIONS) <= known, name
+        known.add(name)
+
+
+def test_every_lock_is_asked_for_and_there_is_no_other() -> None:
+    assert {file.stem for file in LOCKS.glob("*.txt")} == {*WANTED, *NOT_LOCKED}
+
+
+def test_our_own_distributions_are_in_no_lock() -> None:
+    assert not {pin.name for lock in WANTED for pin in pins(lock)} & set(DISTRIBUTIONS)
 
 
 @pytest.mark.parametrize("lock", WANTED)
@@ -54,7 +49,7 @@ def test_torch_is_pinned_by_hand_to_a_version_that_training_allows() -> None:
     assert wanted.specifier.contains(next(iter(pinned.specifier)).version)
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
+@pytest.mark.parametrize("extra", sorted(set(WANTED) - NOT_THE_PROGRAM))
 def test_extras_repeat_the_pins_of_the_program(extra: str) -> None:
     assert set(map(str, pins("run"))) <= set(map(str, pins(extra)))
 

@@ -1,4 +1,4 @@
-"""What is packed: the three packages with all their data, and nobody's photographs."""
+"""What is packed: each distribution with all its data, and nobody's photographs."""
 
 from __future__ import annotations
 
@@ -8,100 +8,129 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from croupier.i18n import LANGUAGES
-from tools.lock import ROOT
+from tools.lock import DISTRIBUTIONS, ROOT, WORKSPACE
 
-PACKAGES = {"croupier": "host", "croupier_sim": "sim", "cardsight": "vision", "tablewire": "firmware/lib"}
-"""Import name, and the folder it lies in."""
+FOLDERS = dict(zip(DISTRIBUTIONS, map(ROOT.joinpath, WORKSPACE["tool"]["workspace"]["distributions"]), strict=True))
+"""The folder of each distribution by its name."""
+
+PACKAGES = {
+    "croupier-rules": {"croupier_rules": "host/croupier-rules/croupier_rules"},
+    "cardsight": {"cardsight": "vision/cardsight"},
+    "croupier": {
+        "croupier": "host/croupier/croupier", "tablewire": "firmware/lib/tablewire", "croupier/firmware": "firmware",
+    },
+    "croupier-sim": {"croupier_sim": "sim/croupier_sim"},
+    "croupier-bench": {"croupier_bench": "benchmarks/croupier_bench"},
+}  # fmt: skip
+"""By distribution: each folder in its wheel, and the folder of the repository that it is."""
 
 PHOTOGRAPHS = (".jpg", ".jpeg", ".heic", ".webp", ".tif", ".tiff", ".bmp")
 
 
+def build(source: Path, folder: Path, *options: str) -> None:
+    """Build the packages of a distribution without the network."""
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), *options]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+    subprocess.run(command, cwd=source, env=environment, check=True, capture_output=True)
+
+
+class Packed:
+    """The wheel and the source package of a distribution, of what is checked in or about to be."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        build(FOLDERS[name], folder)
+        (self.wheel,) = folder.glob("*-py3-none-any.whl")
+        (self.source,) = folder.glob("*.tar.gz")
+
+    def in_wheel(self) -> dict[str, bytes]:
+        """The files of the wheel."""
+        with zipfile.ZipFile(self.wheel) as wheel:
+            return {name: wheel.read(name) for name in wheel.namelist()}
+
+    def in_source(self) -> set[str]:
+        """The names of the files of the source package, from its own folder."""
+        with tarfile.open(self.source) as source:
+            return {name.partition("/")[2] for name in source.getnames()}
+
+
 @pytest.fixture(scope="module")
-def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the source package of what is checked in or about to be."""
+def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Packed]:
     folder = tmp_path_factory.mktemp("packed")
-    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    return folder
+    return {name: Packed(name, folder / name) for name in FOLDERS}
 
 
-@pytest.fixture(scope="module")
-def wheel(packed: Path) -> list[str]:
-    (file,) = packed.glob("croupier-*-py3-none-any.whl")
-    return zipfile.ZipFile(file).namelist()
+@cache
+def tracked(folder: str) -> frozenset[str]:
+    """The files of a folder of the repository, from there, without sources of catalogs."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "."]
+    names = subprocess.run(listed, cwd=ROOT / folder, capture_output=True, text=True, check=True).stdout.splitlines()
+    return frozenset(name for name in names if not name.endswith(".po") and (ROOT / folder / name).is_file())
 
 
-@pytest.fixture(scope="module")
-def sdist(packed: Path) -> list[str]:
-    (file,) = packed.glob("croupier-*.tar.gz")
-    return [name.partition("/")[2] for name in tarfile.open(file).getnames()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("package", PACKAGES)
-def test_the_wheel_holds_every_file_of_each_package(wheel: list[str], package: str) -> None:
-    folder = ROOT / PACKAGES[package]
-    tracked = subprocess.run(
-        ["git", "ls-files", package], cwd=folder, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert f"{package}/py.typed" in tracked
-    assert {name for name in tracked if not name.endswith(".po")} <= set(wheel)
+def test_every_distribution_says_what_it_packs() -> None:
+    assert set(PACKAGES) == set(DISTRIBUTIONS)
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_a_compiled_catalog_for_each_language_and_not_its_sources(wheel: list[str]) -> None:
-    compiled = {f"croupier/i18n/{code}/catalog.mo" for code in LANGUAGES if code != "en"}
-    assert {name for name in wheel if name.endswith((".mo", ".po"))} == compiled
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_wheel_holds_every_file_of_its_packages_and_nothing_else(packed: dict[str, Packed], name: str) -> None:
+    wheel = packed[name].in_wheel()
+    wanted = {f"{at}/{file}" for at, folder in PACKAGES[name].items() for file in tracked(folder)}
+    made = {f"croupier/i18n/{code}/catalog.mo" for code in LANGUAGES if code != "en"} if name == "croupier" else set()
+    assert {file for file in wheel if ".dist-info/" not in file} == wanted | made
+    assert f"{next(iter(PACKAGES[name]))}/py.typed" in wheel
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_nothing_else(wheel: list[str]) -> None:
-    assert {name.split("/")[0] for name in wheel if ".dist-info/" not in name} == set(PACKAGES)
+def test_the_wheel_offers_the_program_and_those_of_sim_and_bench_their_commands(packed: dict[str, Packed]) -> None:
+    def offered(name: str) -> str:
+        return next(data for file, data in packed[name].in_wheel().items() if "entry_points" in file).decode()
+
+    assert "croupier = croupier.cli.main:main" in offered("croupier")
+    assert "demo = croupier_sim.cli:app" in offered("croupier-sim")
+    assert "bench = croupier_bench.cli:app" in offered("croupier-bench")
 
 
 @pytest.mark.slow
-def test_the_wheel_brings_the_firmware_along(wheel: list[str]) -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files", "firmware"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert "firmware/main.py" in tracked
-    assert {f"croupier/{name}" for name in tracked} <= set(wheel)
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_package_carries_the_license(packed: dict[str, Packed], name: str) -> None:
+    license_text = (ROOT / "LICENSE").read_bytes()
+    found = [data for file, data in packed[name].in_wheel().items() if file.endswith("dist-info/licenses/LICENSE")]
+    assert found == [license_text]
+    assert "LICENSE" in packed[name].in_source()
 
 
 @pytest.mark.slow
-def test_the_wheel_offers_the_program_and_names_its_license(packed: Path, wheel: list[str]) -> None:
-    (file,) = packed.glob("*.whl")
-    about = next(name.split("/")[0] for name in wheel if ".dist-info/" in name)
-    entries = zipfile.ZipFile(file).read(f"{about}/entry_points.txt")
-    assert b"croupier = croupier.cli.main:main" in entries
-    assert b"demo = croupier_sim.cli:app" in entries
-    assert f"{about}/licenses/LICENSE" in wheel
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_source_package_alone_builds_the_same_wheel(packed: dict[str, Packed], name: str, tmp_path: Path) -> None:
+    with tarfile.open(packed[name].source) as source:
+        source.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    build(unpacked, tmp_path / "built", "-t", "wheel")
+    (wheel,) = (tmp_path / "built").iterdir()
+    assert wheel.name == packed[name].wheel.name
+    assert zipfile.ZipFile(wheel).namelist() == [*packed[name].in_wheel()]
+    assert all(zipfile.ZipFile(wheel).read(file) == data for file, data in packed[name].in_wheel().items())
 
 
 @pytest.mark.slow
-def test_the_source_package_can_be_built_and_tested_from(sdist: list[str]) -> None:
-    for name in ("pyproject.toml", "Makefile", "README.md", "LICENSE", "tests/conftest.py", "tools/lock.py"):
-        assert name in sdist
+@pytest.mark.parametrize("name", PACKAGES)
+def test_no_photograph_is_packed(packed: dict[str, Packed], name: str) -> None:
+    files = {*packed[name].in_wheel(), *packed[name].in_source()}
+    assert [file for file in files if file.lower().endswith(PHOTOGRAPHS)] == []
 
 
 @pytest.mark.slow
-def test_no_photograph_is_packed(wheel: list[str], sdist: list[str]) -> None:
-    pictures = {name for name in wheel + sdist if name.lower().endswith(PHOTOGRAPHS)}
-    assert pictures == {"docs/table.jpg", "docs/score.jpg", "docs/round.webp"}, "drawn by make pictures"
-
-
-@pytest.mark.slow
-def test_a_catalog_says_nothing_of_the_time_of_its_build(packed: Path, wheel: list[str]) -> None:
-    (file,) = packed.glob("*.whl")
-    for name in wheel:
-        if name.endswith(".mo"):
-            dates = re.findall(rb"\d{4}-\d\d-\d\d \d\d:\d\d", zipfile.ZipFile(file).read(name))
-            assert set(dates) == {b"1970-01-01 00:00"}, name
+def test_a_catalog_says_nothing_of_the_time_of_its_build(packed: dict[str, Packed]) -> None:
+    catalogs = {file: data for file, data in packed["croupier"].in_wheel().items() if file.endswith(".mo")}
+    for file, data in catalogs.items():
+        assert set(re.findall(rb"\d{4}-\d\d-\d\d \d\d:\d\d", data)) == {b"1970-01-01 00:00"}, file
 
 
 @pytest.mark.long
@@ -115,13 +144,12 @@ def test_two_checkouts_give_the_same_bytes_whatever_their_place_their_times_and_
             for name, content in files.items():
                 (tmp_path / place / name).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / place / name).write_bytes(content)
-            build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path / place / "dist")]
-            environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
-            subprocess.run(build, cwd=tmp_path / place, env=environment, check=True, capture_output=True)
+            for folder in FOLDERS.values():
+                build(tmp_path / place / folder.relative_to(ROOT), tmp_path / place / "dist")
         finally:
             os.umask(before)
         built.append({file.name: file.read_bytes() for file in (tmp_path / place / "dist").iterdir()})
     assert sorted(built[0]) == sorted(built[1])
-    assert len(built[0]) == 2
+    assert len(built[0]) == 2 * len(FOLDERS)
     for name, content in built[0].items():
         assert content == built[1][name], name

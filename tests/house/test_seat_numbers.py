@@ -35,7 +35,7 @@ def test_the_description_of_a_table_counts_seats_from_0(
     assert "there is no seat 3: expected 0 to 2" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("folder", ["host/croupier", "sim"])
+@pytest.mark.parametrize("folder", ["host", "sim"])
 def test_no_text_adds_1_to_a_seat(folder: str) -> None:
     shifted = re.compile(r"\bseat=[\w.]*seat[\w.]* *\+ *1|\bSeat \{n\}\", n=loop\.index\b|[Ss]eat \{\w+ \+ 1\}")
     files = [file for file in (ROOT / folder).rglob("*") if file.suffix in (".py", ".html", ".js")]

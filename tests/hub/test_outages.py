@@ -31,7 +31,7 @@ from croupier.observers import tournament
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.mqtt import Publisher
 from croupier.observers.tournament import TableLog, TournamentTable
-from croupier.referee import Explainer, Referee, parse_header, parse_observation
+from croupier_rules.referee import Explainer, Referee, parse_header, parse_observation
 from tests.hub.postgresql import Cluster
 from tests.hub.running import WarmHub, director
 from tests.hub.virtual_time import VirtualTime

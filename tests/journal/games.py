@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from croupier.journal import text_of
-from croupier.referee.observations import to_json
+from croupier_rules.referee.observations import to_json
 from tests.referee.games import Watched, header
 
 

@@ -16,8 +16,8 @@ from croupier.cli.main import run
 from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Archive, Journal
 from croupier.journal.head import HeadFile, head_file, read_head
-from croupier.referee.observations import Fault
 from croupier.runtime.session import resume
+from croupier_rules.referee.observations import Fault
 from tests.journal.damage import FILES, NAME, Content, examine, killed_journal, lay_down
 from tests.journal.disks import mounted_disk
 from tests.journal.games import game_lines

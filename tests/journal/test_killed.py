@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from croupier.journal import Archive, Journal
-from croupier.referee import Observation, Referee, parse_header, parse_observation
-from croupier.referee.observations import Fault, Resumed
 from croupier.runtime.session import GameSession, begin, resume
+from croupier_rules.referee import Observation, Referee, parse_header, parse_observation
+from croupier_rules.referee.observations import Fault, Resumed
 from tests.journal.games import game_lines
 from tests.longer import many
 from tests.processes import forks_of

@@ -16,9 +16,9 @@ from croupier.devices.protocols import Feed
 from croupier.errors import BadJournal, BadLog, CannotWrite
 from croupier.journal import Archive, FeedJob, Journal
 from croupier.journal.recovery import Recovery
-from croupier.referee import Referee, parse_header, parse_observation
-from croupier.referee.observations import Fault, Overrule, Tick
 from croupier.runtime.session import FeedLog, GameSession, begin, clock_doubt, resume
+from croupier_rules.referee import Referee, parse_header, parse_observation
+from croupier_rules.referee.observations import Fault, Overrule, Tick
 from tests.journal.games import game_lines
 
 LINES = game_lines()

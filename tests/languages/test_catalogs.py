@@ -128,11 +128,12 @@ ENGLISH = {
 """Where what is said stays English, and why."""
 
 READER = ROOT / "vision/cardsight"
-PURE = [*(SOURCE / name for name in ("cards.py", "errors.py", "files.py", "journal", "link", "rules", "devices")),
-        SOURCE / "pictures/worker.py", READER]  # fmt: skip
+RULES = ROOT / "host/croupier-rules/croupier_rules"
+PURE = [*(SOURCE / name for name in ("errors.py", "files.py", "journal", "link", "devices")),
+        SOURCE / "pictures/worker.py", READER, RULES]  # fmt: skip
 """Raise errors in English, or mark them; whoever tells them translates."""
-SAYING = [file for root in (SOURCE, READER) for file in sorted(root.rglob("*.py"))
-          if not any(file.is_relative_to(SOURCE / name) for name in ENGLISH)]  # fmt: skip
+SAYING = [file for root in (SOURCE, RULES, READER) for file in sorted(root.rglob("*.py"))
+          if not any(file.is_relative_to(root / name) for name in ENGLISH)]  # fmt: skip
 RAISED = {name for module in (errors, reader_errors) for name, kind in vars(module).items()
           if isinstance(kind, type) and issubclass(kind, Exception)}  # fmt: skip
 TELLERS = {"BadParameter", "HTTPException", "say", "print", *RAISED}

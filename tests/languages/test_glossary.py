@@ -10,12 +10,13 @@ from typing import Any, Final
 import pytest
 
 from croupier.i18n import HERE
-from croupier.rules import load, names
+from croupier_rules.rules import load, names
+from tools.lock import ROOT
 from tools.texts import TRANSLATED, key_of, written
 
 GLOSSARY: Final[dict[str, Any]] = tomllib.loads((HERE / "glossary.toml").read_text(encoding="utf-8"))
 ENGLISH: Final[dict[str, str]] = GLOSSARY["en"]
-RULINGS: Final = HERE.parent / "referee/texts"
+RULINGS: Final = ROOT / "host/croupier-rules/croupier_rules/referee/texts"
 
 UNNAMED: Final = {
     "de": {"challenge"},

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from croupier.devices.protocols import Ask, Say
 from croupier.events import Observer
 from croupier.log_replay import Step, replay_lines
-from croupier.referee import Header
-from croupier.referee.observations import Observation, Pick, Play, Upcard
+from croupier_rules.referee import Header
+from croupier_rules.referee.observations import Observation, Pick, Play, Upcard
 
 
 def replayed(lines: Sequence[str], *observers: Observer) -> Iterator[Observation]:

@@ -22,12 +22,12 @@ from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.mqtt import Publisher
-from croupier.referee import Explainer, Header
-from croupier.referee.observations import Tick
-from croupier.referee.position import Position
-from croupier.referee.rulings import HouseRuleIs, UnoStands
 from croupier.retry import RetryPolicy
-from croupier.rules import UNWRITTEN, load
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.observations import Tick
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import HouseRuleIs, UnoStands
+from croupier_rules.rules import UNWRITTEN, load
 from tests.observers.broker import MOSQUITTO, Broker, Heard, house, kept
 from tests.patience import PATIENCE_S
 

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.cards import FACES
 from croupier.i18n import LANGUAGES, speaking
 from croupier.observers.home_assistant import RoundCounter, TableState, Topics, discovery, ruling_event
-from croupier.referee import Explainer, Header
-from croupier.referee.observations import Fault, Overrule, Resumed, Tick
-from croupier.referee.position import Position
-from croupier.referee.rulings import GameOver
-from croupier.rules import UNWRITTEN, load
+from croupier_rules.cards import FACES
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.observations import Fault, Overrule, Resumed, Tick
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import GameOver
+from croupier_rules.rules import UNWRITTEN, load
 from tests.journal.games import game_lines
 from tests.longer import many
 from tests.observers.replayed import header_of, laid_open, replayed

@@ -20,9 +20,9 @@ from croupier.observers.notifier import Notifier
 from croupier.observers.tournament import TournamentTable
 from croupier.observers.voice_notifier import Voice
 from croupier.observers.webhooks import Webhooks
-from croupier.referee.position import Position
-from croupier.referee.rulings import RoundOver
 from croupier.runtime.session import begin, resume
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import RoundOver
 from tests.journal.games import game_lines
 from tests.observers.replayed import Asking, header_of, replayed
 

@@ -13,9 +13,9 @@ import pytest
 from croupier.errors import VoiceUnavailable
 from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice.synthesis import LONGEST, RATE, VOICES, EspeakSynthesizer, Samples, speakable
-from croupier.referee import Explainer, Header
-from croupier.referee.rulings import Turn
-from croupier.rules import UNWRITTEN, load
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.rulings import Turn
+from croupier_rules.rules import UNWRITTEN, load
 
 needs_espeak = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="there is no espeak-ng here; tests/apt.txt installs it where it may"

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
 from croupier.events import SequencedEvent, UnsureCard
 from croupier.observers.voice.cues import Cue, CueQueue, VoiceSettings
 from croupier.observers.voice.synthesis import VOICES
 from croupier.observers.voice_notifier import Voice, VoiceNotifier, likely_sentences
-from croupier.referee import Explainer, Header
-from croupier.referee.observations import Challenge, Fault, Play, Resumed, Tick
-from croupier.referee.position import Position
-from croupier.referee.rulings import (
+from croupier_rules.cards import DECKS
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.observations import Challenge, Fault, Play, Resumed, Tick
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import (
     Caught,
     ChallengeOutcome,
     Draw,
@@ -30,8 +30,8 @@ from croupier.referee.rulings import (
     UnoStands,
     Void,
 )
-from croupier.rules import UNWRITTEN as ON
-from croupier.rules import load
+from croupier_rules.rules import UNWRITTEN as ON
+from croupier_rules.rules import load
 from tests.journal.games import game_lines
 from tests.observers.replayed import Asking, header_of, laid_open, replayed
 

@@ -18,14 +18,14 @@ import pytest
 
 import croupier.observers.webhooks as subject
 from croupier import supervisor
-from croupier.cards import FACES
 from croupier.config.sections import Webhook
 from croupier.observers.webhooks import Webhooks, WebhookSender
-from croupier.referee.observations import Tick
-from croupier.referee.position import Position
-from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
 from croupier.retry import RetryPolicy
-from croupier.rules import UNWRITTEN
+from croupier_rules.cards import FACES
+from croupier_rules.referee.observations import Tick
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling, Skip, Turn, UnoStands
+from croupier_rules.rules import UNWRITTEN
 from tests.journal.games import game_lines
 from tests.observers.replayed import laid_open, replayed
 from tests.patience import PATIENCE_S

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from cardsight.sighting import Reading
 from cardsight.sources import Picture
-from croupier.cards import DECKS
 from croupier.errors import CannotWrite
 from croupier.pictures import audit
+from croupier_rules.cards import DECKS
 from tests.pictures.standin import Standin, card_at, sighting, whole
 
 G7942 = whole(DECKS["g7942"])

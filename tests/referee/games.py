@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from croupier.referee import Header, Observation, Options, Referee, Rulings
-from croupier.referee.observations import Dealt, Drew
-from croupier.rules import load
+from croupier_rules.referee import Header, Observation, Options, Referee, Rulings
+from croupier_rules.referee.observations import Dealt, Drew
+from croupier_rules.rules import load
 from croupier_sim.random_play import RandomTable
 
 Look = Callable[[Observation, Rulings, Referee], None]

@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from croupier.errors import BadRuleSet, CannotCorrect
-from croupier.referee import Referee, parse_header, parse_observation
-from croupier.referee.observations import PlayerChange
-from croupier.rules import load, names
-from croupier.rules.ruleset import presets
+from croupier_rules.referee import Referee, parse_header, parse_observation
+from croupier_rules.referee.observations import PlayerChange
+from croupier_rules.rules import load, names
+from croupier_rules.rules.ruleset import presets
 from tests.longer import many, run_number, some
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.errors import CannotCorrect
-from croupier.referee import Observation, Referee
-from croupier.referee.corrections import (
+from croupier_rules.referee import Observation, Referee
+from croupier_rules.referee.corrections import (
     Correction,
     Report,
     SetTo,
@@ -23,7 +23,7 @@ from croupier.referee.corrections import (
     to_observations,
     unread,
 )
-from croupier.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
+from croupier_rules.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
 from tests.longer import examples
 from tests.referee.games import Watched, header
 

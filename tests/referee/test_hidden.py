@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from croupier.log_replay import redacted_lines
-from croupier.referee.observations import (
+from croupier_rules.referee.observations import (
     Dealt,
     Drew,
     Fault,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.cards import KIND
 from croupier.errors import BadLog
-from croupier.referee import Observation, Referee, parse_header, parse_observation
-from croupier.referee.observations import (
+from croupier_rules.cards import KIND
+from croupier_rules.referee import Observation, Referee, parse_header, parse_observation
+from croupier_rules.referee.observations import (
     OBSERVATIONS,
     Color,
     Dealt,
@@ -28,8 +28,8 @@ from croupier.referee.observations import (
     Tick,
     to_json,
 )
-from croupier.referee.position import Position
-from croupier.rules import names
+from croupier_rules.referee.position import Position
+from croupier_rules.rules import names
 from tests.longer import examples, some
 from tests.referee.random_games import RandomGame
 

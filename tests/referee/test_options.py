@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog
-from croupier.referee import Explainer, Header, Options, Referee, Written, parse_header
-from croupier.rules import load
+from croupier_rules.referee import Explainer, Header, Options, Referee, Written, parse_header
+from croupier_rules.rules import load
 
 SEATS = ("Ann", "Ben", "Cat")
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 import pytest
 
 from croupier.errors import BadLog, CannotCorrect
-from croupier.referee import Explainer, Referee, parse_header, parse_observation
-from croupier.referee.corrections import ChangePlayers, Undo, to_observations
-from croupier.referee.observations import Overrule, PlayerChange, Uno, to_json
-from croupier.referee.players import with_free_seats
+from croupier_rules.referee import Explainer, Referee, parse_header, parse_observation
+from croupier_rules.referee.corrections import ChangePlayers, Undo, to_observations
+from croupier_rules.referee.observations import Overrule, PlayerChange, Uno, to_json
+from croupier_rules.referee.players import with_free_seats
 from tests.conformance.test_slow_referee import _lay_out, _put_cards_where_they_are_seen
 from tests.slow_referee import SlowReferee
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.cards import DECKS, KIND
 from croupier.errors import BadLog
 from croupier.log_replay import Step, replay_lines
-from croupier.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
-from croupier.referee.observations import OBSERVATIONS, Play, Shown, to_json
+from croupier_rules.cards import DECKS, KIND
+from croupier_rules.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
+from croupier_rules.referee.observations import OBSERVATIONS, Play, Shown, to_json
 from tests.longer import examples
 from tests.referee.games import Watched, header
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from croupier.errors import BadLog
-from croupier.referee import UNDO_REACH, Referee, parse_header, parse_observation
-from croupier.referee.corrections import Was, to_observations
-from croupier.referee.observations import Clock, Drew, Fault, Overrule, Play, Resumed, Tick, Uno, Upcard
-from croupier.rules import load, names
+from croupier_rules.referee import UNDO_REACH, Referee, parse_header, parse_observation
+from croupier_rules.referee.corrections import Was, to_observations
+from croupier_rules.referee.observations import Clock, Drew, Fault, Overrule, Play, Resumed, Tick, Uno, Upcard
+from croupier_rules.rules import load, names
 from tests.longer import some
 from tests.referee.games import Watched, header
 from tests.referee.random_games import RandomGame

@@ -18,9 +18,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from croupier.referee import Explainer, Observation, Referee, Rulings, parse_header, parse_observation, replay
-from croupier.referee.observations import to_json
-from croupier.rules import names
+from croupier_rules.referee import Explainer, Observation, Referee, Rulings, parse_header, parse_observation, replay
+from croupier_rules.referee.observations import to_json
+from croupier_rules.rules import names
 from tests.longer import examples, some
 from tests.referee.random_games import RandomGame, Seen
 

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.cards import DECKS
 from croupier.cli import main
-from croupier.referee import Explainer, Header
-from croupier.referee.observations import (
+from croupier_rules.cards import DECKS
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.observations import (
     OBSERVATIONS,
     Accept,
     Acted,
@@ -46,7 +46,7 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.rulings import (
+from croupier_rules.referee.rulings import (
     CannotTell,
     Caught,
     ChallengeOutcome,
@@ -80,10 +80,10 @@ from croupier.referee.rulings import (
     Void,
     Warn,
 )
-from croupier.rules import UNWRITTEN, load, names
+from croupier_rules.rules import UNWRITTEN, load, names
 from tools.lock import ROOT
 
-TEXTS: Final = ROOT / "host/croupier/referee/texts"
+TEXTS: Final = ROOT / "host/croupier-rules/croupier_rules/referee/texts"
 TOLD: Final = Path(__file__).parent / "told"
 LANGUAGES: Final = sorted(file.stem for file in TEXTS.glob("*.toml"))
 RULESET: Final = {load(name).language: name for name in sorted(names(), reverse=True) if not load(name).own_words}

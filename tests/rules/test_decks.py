@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.cards import CARDS, COLORS, DECKS, FACES, KIND, LEARNED, OWN_SYMBOLS, STARRED
 from croupier.errors import BadRuleSet
 from croupier.i18n import LANGUAGES
-from croupier.rules import card_tables, load, names
-from croupier.rules.card_tables import CARDS_OF, COLOR_OF, EFFECT, EFFECT_OF, IS_WILD, NO_COLOR, POINTS_OF
+from croupier_rules.cards import CARDS, COLORS, DECKS, FACES, KIND, LEARNED, OWN_SYMBOLS, STARRED
+from croupier_rules.rules import card_tables, load, names
+from croupier_rules.rules.card_tables import CARDS_OF, COLOR_OF, EFFECT, EFFECT_OF, IS_WILD, NO_COLOR, POINTS_OF
 from tools.lock import ROOT
 
 
@@ -28,7 +28,10 @@ def test_no_mercy_has_its_168_cards() -> None:
 
 
 def test_a_new_box_is_at_most_250_lines_of_data() -> None:
-    files = ("host/croupier/decks/no-mercy.toml", "host/croupier/rules/data/no-mercy-en.toml")
+    files = (
+        "host/croupier-rules/croupier_rules/decks/no-mercy.toml",
+        "host/croupier-rules/croupier_rules/rules/data/no-mercy-en.toml",
+    )
     assert sum(len((ROOT / file).read_text(encoding="utf-8").splitlines()) for file in files) <= 250
 
 

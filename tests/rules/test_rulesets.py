@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cards import DECKS
 from croupier.errors import BadRuleSet
-from croupier.referee import Explainer, Header
-from croupier.referee.rulings import Skip
-from croupier.rules import RuleSet, load, names
-from croupier.rules.catalogue import FOR_PEOPLE, OWN_CARDS, PARTS, PARTS_FOR_PEOPLE, VALUES
-from croupier.rules.ruleset import parse
+from croupier_rules.cards import DECKS
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.rulings import Skip
+from croupier_rules.rules import RuleSet, load, names
+from croupier_rules.rules.catalogue import FOR_PEOPLE, OWN_CARDS, PARTS, PARTS_FOR_PEOPLE, VALUES
+from croupier_rules.rules.ruleset import parse
 from tools.lock import ROOT
 from tools.quotes import RECORD, digests, missing, quotes
 
@@ -36,7 +36,7 @@ DIFFERS = {
 CODE = "".join(
     file.read_text(encoding="utf-8")
     for part in ("rules", "referee")
-    for file in Path(ROOT / "host/croupier" / part).glob("*.py")
+    for file in Path(ROOT / "host/croupier-rules/croupier_rules" / part).glob("*.py")
     if file.name != "catalogue.py"
 )
 """All of the referee that may ask for a rule."""

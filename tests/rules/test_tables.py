@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, KIND_SEEN, PLAIN, UNREAD, is_wild
-from croupier.rules.card_tables import (
+from croupier_rules.cards import BACK, COLORS, DECKS, FACES, KIND, KIND_SEEN, PLAIN, UNREAD, is_wild
+from croupier_rules.rules.card_tables import (
     ANY,
     DRAW2,
     EFFECT_OF,

@@ -16,10 +16,10 @@ import pytest
 
 from croupier.cli import main
 from croupier.i18n.rules import GROUPS
-from croupier.referee import Explainer, Header, Referee
-from croupier.referee.transitions import PHASES
-from croupier.rules import load, names
-from croupier.rules.catalogue import FOR_PEOPLE, VALUES
+from croupier_rules.referee import Explainer, Header, Referee
+from croupier_rules.referee.transitions import PHASES
+from croupier_rules.rules import load, names
+from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES
 from tests.longer import some
 from tools import rules_table
 from tools.lock import ROOT

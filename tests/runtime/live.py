@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from croupier.alarms import AlarmRegistry
-from croupier.cards import DECKS
 from croupier.commands import Key, LayCard
 from croupier.config import read
 from croupier.devices.pico.firmware_files import Ticks, load
@@ -23,6 +22,7 @@ from croupier.link.conversation import Conversation, Event
 from croupier.runtime.devices import Factories
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.table import open_table
+from croupier_rules.cards import DECKS
 from tests.link.rig import Rig
 
 STEP_S = 0.05

@@ -17,20 +17,20 @@ import numpy as np
 import pytest
 
 from cardsight.sighting import Reading
-from croupier.cards import DECKS
 from croupier.cli.main import run
 from croupier.console import Console
 from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.journal import Journal, read_lines
-from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
-from croupier.referee.observations import Play
-from croupier.referee.position import Position
-from croupier.referee.rulings import Illegal, Turn
 from croupier.replay.terminal import color_text
-from croupier.rules import UNWRITTEN, load
-from croupier.rules.ruleset import names
 from croupier.runtime.terminal import format_event
+from croupier_rules.cards import DECKS
+from croupier_rules.referee import Explainer, Header, Referee, parse_header, parse_observation
+from croupier_rules.referee.observations import Play
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Illegal, Turn
+from croupier_rules.rules import UNWRITTEN, load
+from croupier_rules.rules.ruleset import names
 from croupier_sim.demo.faults import MAY_PASS_UNNOTICED
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.judge import Judge

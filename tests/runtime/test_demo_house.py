@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from croupier.referee import Referee, parse_header, parse_observation
-from croupier.rules.ruleset import presets
+from croupier_rules.referee import Referee, parse_header, parse_observation
+from croupier_rules.rules.ruleset import presets
 from croupier_sim.demo.game import DemoOptions
 from tests.longer import many
 from tests.runtime.rounds import play

@@ -16,11 +16,11 @@ from croupier.commands import ChooseDealer, Command, MakeHouseRule, NameCard, Pr
 from croupier.console import Console
 from croupier.events import Amended, CommandGiven, Press, UnsureCard
 from croupier.journal import Journal
-from croupier.referee.corrections import SetTo, Was
-from croupier.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
 from croupier.runtime.session import begin
 from croupier.runtime.table import Table
 from croupier.web.story import Story
+from croupier_rules.referee.corrections import SetTo, Was
+from croupier_rules.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage, _serve
 from tests.patience import PATIENCE_S

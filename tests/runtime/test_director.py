@@ -10,7 +10,8 @@ import pytest
 
 from croupier.devices.protocols import Ask, Directive, Feed, Light
 from croupier.events import RefereedStep
-from croupier.referee.observations import (
+from croupier.runtime.planner import Director, RoundEnd
+from croupier_rules.referee.observations import (
     Color,
     Drew,
     Fault,
@@ -23,8 +24,8 @@ from croupier.referee.observations import (
     Swap,
     Uno,
 )
-from croupier.referee.position import Position
-from croupier.referee.rulings import (
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
     ChooseColor,
@@ -49,9 +50,8 @@ from croupier.referee.rulings import (
     Turn,
     TurnUp,
 )
-from croupier.rules import UNWRITTEN as BASIS
-from croupier.rules import Basis, load
-from croupier.runtime.planner import Director, RoundEnd
+from croupier_rules.rules import UNWRITTEN as BASIS
+from croupier_rules.rules import Basis, load
 
 RULESET = load("g7942-en")
 

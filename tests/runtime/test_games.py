@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.rules.ruleset import names
+from croupier_rules.rules.ruleset import names
 from croupier_sim.demo.enroll import enrolled_reader
 from croupier_sim.demo.game import DemoOptions
 from tests.longer import many

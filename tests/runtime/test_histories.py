@@ -17,13 +17,13 @@ from random import Random
 import pytest
 from rich.console import Console
 
-from croupier.cards import FACES
 from croupier.commands import LayCard, MakeHouseRule, PressKey
 from croupier.events import CommandGiven, Press, RefereedStep
 from croupier.journal import Journal
-from croupier.referee.observations import to_json
 from croupier.runtime.table import ON_ITS_WAY_S
 from croupier.runtime.terminal import CommandReader, Terminal
+from croupier_rules.cards import FACES
+from croupier_rules.referee.observations import to_json
 from tests.journal.power import Disk, Files, recording
 from tests.longer import many
 from tests.runtime.live import TWO, Running

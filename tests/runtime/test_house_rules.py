@@ -9,7 +9,7 @@ import pytest
 from croupier.commands import LayCard, SwapHands
 from croupier.devices.protocols import Ask, Light
 from croupier.events import CommandGiven
-from croupier.referee.corrections import SetTo
+from croupier_rules.referee.corrections import SetTo
 from tests.runtime.live import PICO, Running
 
 SEATS = '[camera]\nsource = "none"\n[seats]\nnames = ["Ann", "Ben", "Cat", "Dan"]\ndealer = 3\n' + PICO

@@ -26,15 +26,15 @@ from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
-from croupier.referee import Options
-from croupier.referee.corrections import Report
-from croupier.referee.observations import Shown
 from croupier.retry import RetryPolicy
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table import Hooks
 from croupier.web.accounts import Accounts, Person
+from croupier_rules.referee import Options
+from croupier_rules.referee.corrections import Report
+from croupier_rules.referee.observations import Shown
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 
 THREE = TWO.replace('["Ann", "Ben"]', '["Ann", "Ben", "Cat"]')

@@ -15,10 +15,10 @@ import pytest
 from cardsight.errors import NoFrame
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
-from croupier.cards import DECKS
 from croupier.devices.protocols import Image, Light
 from croupier.runtime.camera import Zones
 from croupier.runtime.devices import Factories
+from croupier_rules.cards import DECKS
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.people import SimPeople

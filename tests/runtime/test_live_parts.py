@@ -21,7 +21,6 @@ from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
 from croupier import alarms
 from croupier.alarms import Alarm
-from croupier.cards import DECKS
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
 from croupier.devices.protocols import Ask, Image, Say
@@ -30,15 +29,16 @@ from croupier.events import CommandGiven, Press
 from croupier.i18n import speaking
 from croupier.journal import Journal
 from croupier.pictures.live_camera import LiveCamera
-from croupier.referee import Explainer, Header
 from croupier.retry import RetryPolicy
-from croupier.rules import load
 from croupier.runtime.camera import PacedFile, Readers, TableWatch, Zones
 from croupier.runtime.devices import close_reader_of, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 from croupier.runtime.typed import TypedWords
+from croupier_rules.cards import DECKS
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.rules import load
 from tests.runtime.live import TWO
 from tests.vision.laid import fan, picture
 

@@ -18,7 +18,6 @@ from cardsight.model import load
 from cardsight.reader import Reader
 from cardsight.sources import Frame
 from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector, Zone
-from croupier.cards import DECKS, FACES
 from croupier.config import read
 from croupier.errors import ModelNotFound
 from croupier.events import HandSeen
@@ -26,6 +25,7 @@ from croupier.runtime.camera import Readers, TableWatch, Zones
 from croupier.runtime.devices import zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import PATIENCE_S, CloseLooks, HandScan
+from croupier_rules.cards import DECKS, FACES
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, SHOW_ZONE_MM, Pose, SimTable

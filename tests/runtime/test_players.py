@@ -9,9 +9,9 @@ import pytest
 from croupier.commands import LayCard
 from croupier.devices.protocols import Ask
 from croupier.events import CommandGiven
-from croupier.referee import Explainer
-from croupier.referee.corrections import ChangePlayers, SetTo
 from croupier.runtime.typed import TypedWords
+from croupier_rules.referee import Explainer
+from croupier_rules.referee.corrections import ChangePlayers, SetTo
 from tests.referee.games import header
 from tests.runtime.live import Running
 from tests.runtime.test_house_rules import begin, fed, lay

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from croupier.referee import Header, Observation, Referee, Rulings
-from croupier.rules import load
-from croupier.rules.ruleset import names
+from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.rules import load
+from croupier_rules.rules.ruleset import names
 from croupier_sim.random_play import RandomTable
 from tests.referee.games import Watched, header
 

@@ -8,11 +8,11 @@ import pytest
 
 from croupier.devices.protocols import Ask
 from croupier.events import RefereedStep
-from croupier.referee import Header, Options, Referee
-from croupier.referee.corrections import ChangePlayers, Correction, SetTo, Was, to_observations
-from croupier.referee.observations import Fault, Observation, Play, Resumed, Shown
-from croupier.rules import load
 from croupier.runtime.planner import RoundEnd
+from croupier_rules.referee import Header, Options, Referee
+from croupier_rules.referee.corrections import ChangePlayers, Correction, SetTo, Was, to_observations
+from croupier_rules.referee.observations import Fault, Observation, Play, Resumed, Shown
+from croupier_rules.rules import load
 
 GIVEN: dict[str, Any] = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
 LAST = Play(1.0, "red-1")

@@ -39,9 +39,15 @@ from croupier.events import (
     ShoeReport,
     UnsureCard,
 )
-from croupier.referee import Referee, corrections
-from croupier.referee.corrections import SetTo, TopIs
-from croupier.referee.observations import (
+from croupier.runtime.camera import HOLD_S, settled_until
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.interlocks import NOTICED_S, Interlocks
+from croupier.runtime.interpreter import SURE_SEAT, Expected
+from croupier.runtime.open_hands import HandScan
+from croupier.runtime.sequencer import Sequencer
+from croupier_rules.referee import Referee, corrections
+from croupier_rules.referee.corrections import SetTo, TopIs
+from croupier_rules.referee.observations import (
     Dealt,
     Drew,
     Fault,
@@ -53,12 +59,6 @@ from croupier.referee.observations import (
     Uno,
     to_json,
 )
-from croupier.runtime.camera import HOLD_S, settled_until
-from croupier.runtime.inbox import Inbox
-from croupier.runtime.interlocks import NOTICED_S, Interlocks
-from croupier.runtime.interpreter import SURE_SEAT, Expected
-from croupier.runtime.open_hands import HandScan
-from croupier.runtime.sequencer import Sequencer
 from tests.referee.games import header
 
 FRAME_S = 0.25

@@ -16,13 +16,13 @@ from croupier.errors import CannotWrite
 from croupier.events import CommandGiven
 from croupier.i18n import of_table, use
 from croupier.observers.notifier import Notifier
-from croupier.referee import parse_header
-from croupier.referee.corrections import SetTo
 from croupier.runtime import settings as subject
 from croupier.runtime.page import TablePage
 from croupier.runtime.settings import RENAMED, TableSettings
 from croupier.runtime.terminal import Terminal
 from croupier.web.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
+from croupier_rules.referee import parse_header
+from croupier_rules.referee.corrections import SetTo
 from tests.runtime.live import Running
 
 TEXT = """\

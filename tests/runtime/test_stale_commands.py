@@ -9,8 +9,8 @@ import pytest
 
 from croupier.commands import Command, LayCard, NameCard, PressKey
 from croupier.devices.protocols import Say
-from croupier.referee.corrections import Report, SetTo
-from croupier.referee.observations import Drew, Play
+from croupier_rules.referee.corrections import Report, SetTo
+from croupier_rules.referee.observations import Drew, Play
 from tests.longer import many
 from tests.runtime.live import Running
 

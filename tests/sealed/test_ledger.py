@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.cards import DECKS, UNREAD
 from croupier.journal import text_of
 from croupier.log_replay import Step, replay_lines
-from croupier.referee import Observation, Referee, Rulings
-from croupier.referee.observations import Dealt, Drew, to_json
 from croupier.sealed.ledger import Ledger, RoundProof
+from croupier_rules.cards import DECKS, UNREAD
+from croupier_rules.referee import Observation, Referee, Rulings
+from croupier_rules.referee.observations import Dealt, Drew, to_json
 from tests.longer import many
 from tests.referee.games import Watched, header
 

@@ -17,17 +17,17 @@ from typing import Any
 
 import pytest
 
-from croupier.cards import BACK, FACES
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
 from croupier.observers.home_assistant import RoundCounter, TableState, ruling_event
 from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.observers.webhooks import Webhooks
-from croupier.referee import Explainer, Header, Observation, Referee, Rulings
-from croupier.referee.observations import Shown, to_json
-from croupier.rules import load, names
 from croupier.runtime.terminal import format_event
 from croupier.web.story import LiveStep, Story
+from croupier_rules.cards import BACK, FACES
+from croupier_rules.referee import Explainer, Header, Observation, Referee, Rulings
+from croupier_rules.referee.observations import Shown, to_json
+from croupier_rules.rules import load, names
 from tests.longer import many, run_number
 from tests.referee.games import Watched
 

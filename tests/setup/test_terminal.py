@@ -11,10 +11,10 @@ import pytest
 from cardsight.sources.found import FoundCamera
 from croupier.cli.main import run
 from croupier.config import load
-from croupier.rules import names
 from croupier.setup.page import find_fault
 from croupier.setup.parts import Parts
 from croupier.setup.terminal import set_up
+from croupier_rules.rules import names
 from tests.longer import some
 from tests.pictures.test_calibrate import SPREAD, view
 

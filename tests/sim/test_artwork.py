@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from croupier.cards import DECKS, FACES
+from croupier_rules.cards import DECKS, FACES
 from croupier_sim.drawing import STYLES, Style, card_mask, draw_back, draw_face
 from croupier_sim.shapes import FAMILIES
 from tests.longer import some

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from croupier.referee.observations import Drew, Fault, Resumed
-from croupier.referee.position import Position
+from croupier_rules.referee.observations import Drew, Fault, Resumed
+from croupier_rules.referee.position import Position
 from croupier_sim.demo.faults import FaultInjector
 
 POSITION: Any = Position(phase="turn", turn=0, top="red-7", color="red", hands=(3, 4), scores=(0, 0), owed={}, dealer=0)

@@ -8,9 +8,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from croupier.cards import DECKS
 from croupier.devices.protocols import Feed, Light
 from croupier.events import Press, ShoeReport
+from croupier_rules.cards import DECKS
 from croupier_sim.board import BoardMachine
 from croupier_sim.table import SimTable
 

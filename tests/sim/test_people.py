@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
 from croupier.events import CommandGiven
-from croupier.referee.corrections import Was
-from croupier.referee.observations import Play, Shown
+from croupier_rules.cards import DECKS
+from croupier_rules.referee.corrections import Was
+from croupier_rules.referee.observations import Play, Shown
 from croupier_sim.machine import StandIn
 from croupier_sim.people import SimPeople
 from croupier_sim.players import PLAIN

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from croupier.cards import DECKS
 from croupier.commands import NameCard
 from croupier.events import CommandGiven
-from croupier.referee.corrections import Report, Was
-from croupier.referee.observations import Dealt, Observation, Play, Upcard
+from croupier_rules.cards import DECKS
+from croupier_rules.referee.corrections import Report, Was
+from croupier_rules.referee.observations import Dealt, Observation, Play, Upcard
 from croupier_sim.machine import StandIn
 from croupier_sim.people import SimPeople
 from croupier_sim.players import PLAIN

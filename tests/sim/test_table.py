@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.cards import DECKS
 from croupier.devices.protocols import Feed
 from croupier.events import ShoeReport
+from croupier_rules.cards import DECKS
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, Ground, Lamp, random_lamp
 from croupier_sim.machine import ShoeFaults, SimShoe

@@ -10,7 +10,6 @@ from collections import Counter
 from random import Random
 from typing import Final
 
-from croupier.cards import COLORS, FACES, PLAIN
 from croupier.commands import (
     ChooseDealer,
     Command,
@@ -26,8 +25,9 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.events import Press
-from croupier.referee.corrections import ChangePlayers, SetTo, TopIs, Undo, may_be_undone
 from croupier.runtime.table import Table
+from croupier_rules.cards import COLORS, FACES, PLAIN
+from croupier_rules.referee.corrections import ChangePlayers, SetTo, TopIs, Undo, may_be_undone
 from tests.simulation.pico import Board
 from tests.simulation.world import World
 

@@ -24,12 +24,12 @@ from croupier.config import read
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Archive, Journal
-from croupier.rules.ruleset import load, names, presets
 from croupier.runtime.devices import Factories
 from croupier.runtime.game import StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import resume
 from croupier.runtime.table import Table, open_table
+from croupier_rules.rules.ruleset import load, names, presets
 from tests.simulation.disk import Disk, SimJournal
 from tests.simulation.line import Cable, HostLine
 from tests.simulation.people import People

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.classify import FACES
-from croupier.cards import COLORED, COLORS, SYMBOLS
+from croupier_rules.cards import COLORED, COLORS, SYMBOLS
 
 Probabilities = npt.NDArray[np.floating]
 

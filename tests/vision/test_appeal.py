@@ -12,8 +12,8 @@ from cardsight.sighting import Sighting
 from cardsight.track.appeal import Appeals, weigh
 from cardsight.track.clip import KEPT_S, MOST_PICTURES, ClipBuffer
 from cardsight.track.events import Event, Lifted, TakenAway, Touched
-from croupier.cards import DECKS
 from croupier_bench.appeal import appeal_clip, measure, outcome, planted
+from croupier_rules.cards import DECKS
 from tests.vision.test_clip import CARD_PX, OUTLINE, ZONE, filmed, noisy
 
 DECK = tuple(DECKS["g7942"])

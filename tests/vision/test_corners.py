@@ -11,7 +11,7 @@ from cardsight.decision import SURE
 from cardsight.fusion import fuse
 from cardsight.geometry import pyramid
 from cardsight.model import load
-from croupier.cards import CARD_MM, COLORED, COLORS
+from croupier_rules.cards import CARD_MM, COLORED, COLORS
 from tests.vision.chances import belief, signs_of
 from tests.vision.laid import Image, Lying, picture
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardsight.classify import BACK, FACE, INKS, NONE, SIGNS
 from cardsight.geometry import CROP_H, CROP_W, IDEAL
-from croupier.cards import LEARNED, STARRED
+from croupier_rules.cards import LEARNED, STARRED
 from croupier_sim.drawing import STYLES, draw_face
 from training import cards
 from training import crops as training_crops

@@ -14,7 +14,7 @@ from cardsight.geometry import IDEAL, pyramid, warp_crop
 from cardsight.nms import Card
 from cardsight.occlusion import Trust
 from cardsight.reader import Reader
-from croupier.rules import load
+from croupier_rules.rules import load
 from tests.vision.laid import Lying, picture
 
 SHEET = load("g7942-en").faces

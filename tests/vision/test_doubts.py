@@ -13,7 +13,7 @@ from cardsight.edges import with_cards_at_edge
 from cardsight.geometry import pyramid, quad_of, warp_crop
 from cardsight.model import load
 from cardsight.reader import Reader
-from croupier.cards import UNREAD
+from croupier_rules.cards import UNREAD
 from tests.vision.laid import Image, Lying, picture
 
 CARD = Lying("red-7", 640, 360, 20, 130)

@@ -18,7 +18,7 @@ from cardsight.enroll.profile import extract_features, load
 from cardsight.errors import NotAProfile, OtherModel
 from cardsight.geometry import Image, overlap, pyramid, warp_crop
 from cardsight.reader import Reader
-from croupier.cards import COLORS, DECKS, LEARNED
+from croupier_rules.cards import COLORS, DECKS, LEARNED
 from tests.longer import some
 from tests.vision import edition, laid
 from tests.vision.laid import Lying

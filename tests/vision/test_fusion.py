@@ -17,7 +17,7 @@ from cardsight.fusion import ConfidenceCalibration, fuse
 from cardsight.geometry import CROP_H, CROP_W
 from cardsight.light import as_gray, colorfulness, one_color
 from cardsight.reader import Reader
-from croupier.cards import COLORED, COLORS
+from croupier_rules.cards import COLORED, COLORS
 from croupier_sim.drawing import STYLES, Style, draw_face
 from tests.vision import laid
 from tests.vision.chances import Probabilities, belief, signs_of

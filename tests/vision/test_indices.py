@@ -14,7 +14,7 @@ from cardsight.model import Model, load
 from cardsight.reader import Reader
 from cardsight.sighting import Reading
 from cardsight.still import completed
-from croupier.cards import DECKS
+from croupier_rules.cards import DECKS
 from tests.vision.laid import Lying, fan, picture
 
 FACES = ("red-7", "blue-2", "green-skip", "yellow-5", "blue-9")

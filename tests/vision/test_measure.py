@@ -17,7 +17,7 @@ import pytest
 from cardsight import Reading, Sighting
 from cardsight.light import one_color
 from cardsight.model import load
-from croupier.cards import COLORED
+from croupier_rules.cards import COLORED
 from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, fan, picture
 from training import report

@@ -13,7 +13,7 @@ from cardsight.classify import EMBEDDING, SIGNS
 from cardsight.corners import CORNER_CLASSES
 from cardsight.model import load
 from cardsight.reader import Reader
-from croupier.cards import DECKS, LEARNED
+from croupier_rules.cards import DECKS, LEARNED
 from croupier_sim.drawing import STYLES
 from tests.longer import some
 from tests.vision import laid

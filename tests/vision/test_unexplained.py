@@ -13,7 +13,7 @@ from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
 from cardsight.still import completed
 from cardsight.unexplained import parts_of_other_hue, with_unexplained_cards
-from croupier.cards import CARD_MM
+from croupier_rules.cards import CARD_MM
 from tests.vision.laid import Lying, picture
 
 FACES = ("red-7", "blue-2", "green-skip")

@@ -20,13 +20,13 @@ from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import TimeoutError as NotYet
 
-from croupier.cards import COLORS, DECKS
 from croupier.journal.archive import Archive
 from croupier.log_replay import Step, replay_lines
-from croupier.referee import Observation, Rulings
-from croupier.referee.observations import Challenge, Color, Fault, Play, Uno
-from croupier.referee.position import Position
-from croupier.referee.rulings import Score
+from croupier_rules.cards import COLORS, DECKS
+from croupier_rules.referee import Observation, Rulings
+from croupier_rules.referee.observations import Challenge, Color, Fault, Play, Uno
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Score
 from croupier_sim.filming import FilmedTable
 from croupier_sim.table import Lying, Pose
 from tests.patience import PATIENCE_S

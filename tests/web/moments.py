@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from playwright.sync_api import Page as Tab
 
-from croupier.cards import DECKS
 from croupier.journal import text_of
 from croupier.web.accounts import Person
+from croupier_rules.cards import DECKS
 from tests.web.tables import Page
 
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Elisabeth", "Franziska", "Γιώργος", "Łucja", "Ida", "Jo")

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 
 from croupier.journal import text_of
-from croupier.referee.observations import SIMULATED, to_json
 from croupier.web.story import Story
+from croupier_rules.referee.observations import SIMULATED, to_json
 
 
 def story_of(lines: Sequence[str], first: str | None = None) -> Story:

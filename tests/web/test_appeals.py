@@ -22,8 +22,6 @@ from cardsight.track.appeal import Appeals
 from croupier.alarms import AlarmRegistry
 from croupier.errors import NoAnswer
 from croupier.journal import Journal
-from croupier.referee.corrections import Was, to_observations
-from croupier.referee.observations import Play, to_json
 from croupier.runtime.page import TablePage
 from croupier.web import worker_process
 from croupier.web.accounts import SPECTATOR, Accounts, Person
@@ -31,6 +29,8 @@ from croupier.web.clips import decide_appeal, may_appeal
 from croupier.web.live_table import PileVerdict
 from croupier.web.page_messages import AppealRequest, CameraRequest, decode
 from croupier.web.worker_process import WorkerProcess, _Answer, _RemoteTable
+from croupier_rules.referee.corrections import Was, to_observations
+from croupier_rules.referee.observations import Play, to_json
 from tests.patience import PATIENCE_S
 from tests.vision.test_clip import filmed
 from tests.web.chromium import needs_chromium

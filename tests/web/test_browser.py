@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect
 from playwright.sync_api import Page as Tab
 
 from croupier.commands import NameCard, PressKey, ProvokeFault
-from croupier.referee.corrections import Correction
 from croupier.web.accounts import Person
+from croupier_rules.referee.corrections import Correction
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium

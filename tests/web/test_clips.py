@@ -16,13 +16,13 @@ from playwright.sync_api import Browser, expect
 
 from cardsight.track import clip as kept
 from croupier.journal import text_of
-from croupier.referee.corrections import Was, to_observations
-from croupier.referee.observations import Play, to_json
 from croupier.web import live_table
 from croupier.web.accounts import Person
 from croupier.web.clips import clips_of, marks, touch_of
 from croupier.web.live_table import PileClip
 from croupier.web.story import Story
+from croupier_rules.referee.corrections import Was, to_observations
+from croupier_rules.referee.observations import Play, to_json
 from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
 from tests.web.chromium import needs_chromium

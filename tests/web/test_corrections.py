@@ -10,9 +10,11 @@ import httpx
 import pytest
 
 from croupier.journal import text_of
-from croupier.referee import Observation
-from croupier.referee.corrections import Report, SetTo, Undo, Was
-from croupier.referee.observations import (
+from croupier.web.accounts import SPECTATOR, Person
+from croupier.web.record import REPORTS
+from croupier_rules.referee import Observation
+from croupier_rules.referee.corrections import Report, SetTo, Undo, Was
+from croupier_rules.referee.observations import (
     Color,
     Dealt,
     Drew,
@@ -25,8 +27,6 @@ from croupier.referee.observations import (
     Uno,
     to_json,
 )
-from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.record import REPORTS
 from tests.referee.games import header
 from tests.web.tables import Page, page
 

@@ -29,9 +29,9 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.journal import text_of
-from croupier.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
 from croupier.web.live_table import AtTournament
+from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium

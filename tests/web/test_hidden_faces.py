@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from croupier.cards import BACK, FACES
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
-from croupier.referee import Header, Observation, Referee, Rulings
-from croupier.referee.observations import Dealt, Drew, Overrule, Shown, to_json
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.overlay import PARTS
 from croupier.web.pages import Pages, Perspective
 from croupier.web.story import LiveStep, Story
+from croupier_rules.cards import BACK, FACES
+from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
 from tests.journal.games import game_lines
 from tests.longer import many, run_number, some
 from tests.referee.games import Watched, header

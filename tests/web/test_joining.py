@@ -13,11 +13,11 @@ import pytest
 
 from croupier.commands import PressKey
 from croupier.journal import Journal, text_of
-from croupier.referee import Referee, parse_header
-from croupier.referee.corrections import ChangePlayers, to_observations
-from croupier.referee.observations import to_json
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Newcomer, Person
 from croupier.web.worker_process import WorkerProcess
+from croupier_rules.referee import Referee, parse_header
+from croupier_rules.referee.corrections import ChangePlayers, to_observations
+from croupier_rules.referee.observations import to_json
 from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, Page, RecordingTable, page, reached

@@ -11,11 +11,11 @@ import pytest
 
 from croupier.events import RefereedStep
 from croupier.journal import Journal
-from croupier.referee import Observation, Referee, Rulings, parse_header, parse_observation
-from croupier.referee.corrections import Undo
-from croupier.referee.position import Position
 from croupier.web.game_repository import GameRepository
 from croupier.web.story import LiveStep, Story
+from croupier_rules.referee import Observation, Referee, Rulings, parse_header, parse_observation
+from croupier_rules.referee.corrections import Undo
+from croupier_rules.referee.position import Position
 from tests.journal.games import game_lines
 from tests.web.events import events
 from tests.web.stories import story_of

@@ -12,12 +12,12 @@ from random import Random
 
 import pytest
 
-from croupier.cards import DECKS, FACES, KIND, is_wild
 from croupier.cli import main
 from croupier.journal import Journal
 from croupier.web.luck import REPLAYS, Deal, Lucks, deals_of, wins_of
 from croupier.web.statistics import GameFigures, statistics
 from croupier.web.story import Story
+from croupier_rules.cards import DECKS, FACES, KIND, is_wild
 from tests.journal.games import game_lines
 from tests.longer import many
 from tests.patience import PATIENCE_S

@@ -11,9 +11,9 @@ import pytest
 
 from croupier.commands import StartGame
 from croupier.journal import text_of
-from croupier.rules import load
-from croupier.rules.ruleset import presets
 from croupier.web.accounts import Person
+from croupier_rules.rules import load
+from croupier_rules.rules.ruleset import presets
 from tests.journal.games import game_lines
 from tests.web.tables import Page, page
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from croupier.referee import parse_observation
-from croupier.referee.observations import Accept, Challenge, Color, Pass
-from croupier.referee.rulings import Illegal, Void
 from croupier.web.accounts import Person
 from croupier.web.offers import Offers
 from croupier.web.story import Story
 from croupier.web.view import TableView
+from croupier_rules.referee import parse_observation
+from croupier_rules.referee.observations import Accept, Challenge, Color, Pass
+from croupier_rules.referee.rulings import Illegal, Void
 from tests.journal.games import game_lines
 from tests.web.moments import MOMENTS, ended, log
 from tests.web.stories import story_of

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from croupier.journal import text_of
-from croupier.referee import Observation, Referee
-from croupier.referee.corrections import ChangePlayers, to_observations
-from croupier.referee.observations import Drew, Play, Shown, to_json
 from croupier.web.accounts import Person
 from croupier.web.story import Story
+from croupier_rules.referee import Observation, Referee
+from croupier_rules.referee.corrections import ChangePlayers, to_observations
+from croupier_rules.referee.observations import Drew, Play, Shown, to_json
 from tests.referee.games import Watched, header
 from tests.web.tables import page
 

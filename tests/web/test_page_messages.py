@@ -32,10 +32,6 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.errors import BadMessage
-from croupier.referee import Header, Options, Written
-from croupier.referee.corrections import ChangePlayers, Report, SetTo, TopIs, Undo, Was
-from croupier.referee.observations import Clock, Drew, Overrule, Play, PlayerChange, Shown, Uno
-from croupier.rules import load
 from croupier.web.accounts import Accounts, Person
 from croupier.web.live_table import ChangeSettings
 from croupier.web.page_messages import (
@@ -51,6 +47,10 @@ from croupier.web.page_messages import (
     encode,
 )
 from croupier.web.worker_process import WorkerProcess
+from croupier_rules.referee import Header, Options, Written
+from croupier_rules.referee.corrections import ChangePlayers, Report, SetTo, TopIs, Undo, Was
+from croupier_rules.referee.observations import Clock, Drew, Overrule, Play, PlayerChange, Shown, Uno
+from croupier_rules.rules import load
 from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, RecordingTable
 

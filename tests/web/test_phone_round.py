@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright, expect
 from playwright.sync_api import Page as Tab
 
-from croupier.referee.observations import Fault, Play
+from croupier_rules.referee.observations import Fault, Play
 from croupier_sim.filming import CameraFile, FilmedTable
 from croupier_sim.table import Lying, Pose
 from tests.web import chromium

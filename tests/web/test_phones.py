@@ -19,9 +19,9 @@ from playwright.sync_api import Page as Tab
 
 from croupier.commands import LayCard, PressKey
 from croupier.journal import Journal, text_of
-from croupier.referee.corrections import ChangePlayers
 from croupier.web.accounts import Accounts, Person
 from croupier.web.worker_process import WorkerProcess
+from croupier_rules.referee.corrections import ChangePlayers
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium

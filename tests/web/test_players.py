@@ -8,12 +8,12 @@ from threading import Event
 
 from croupier.events import RefereedStep
 from croupier.i18n import speaking
-from croupier.referee import Referee, parse_header
-from croupier.referee.corrections import ChangePlayers, to_observations
-from croupier.referee.observations import Fault, Overrule, Uno
-from croupier.referee.observations import to_json as observation_to_json
 from croupier.web.accounts import Person
 from croupier.web.story import LiveStep, Story
+from croupier_rules.referee import Referee, parse_header
+from croupier_rules.referee.corrections import ChangePlayers, to_observations
+from croupier_rules.referee.observations import Fault, Overrule, Uno
+from croupier_rules.referee.observations import to_json as observation_to_json
 from tests.patience import PATIENCE_S
 from tests.web.tables import page
 

@@ -19,12 +19,12 @@ from PIL import Image
 from playwright.sync_api import Browser, Frame, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
-from croupier.cards import DECKS
 from croupier.i18n import speaking
-from croupier.rules import load
 from croupier.web.moment_picture import SIZE, moment_picture
 from croupier.web.turns import end_of_round, timeline, turns
 from croupier.web.view import card_view
+from croupier_rules.cards import DECKS
+from croupier_rules.rules import load
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium

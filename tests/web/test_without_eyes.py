@@ -17,12 +17,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
-from croupier.cards import COLORS, DECKS
 from croupier.commands import Command, LayCard, PressKey
 from croupier.journal import text_of
-from croupier.referee import Referee, parse_header, parse_observation
-from croupier.referee.position import Position
 from croupier.web.accounts import Person
+from croupier_rules.cards import COLORS, DECKS
+from croupier_rules.referee import Referee, parse_header, parse_observation
+from croupier_rules.referee.position import Position
 from tests.longer import many
 from tests.patience import PATIENCE_S
 from tests.web.chromium import needs_chromium

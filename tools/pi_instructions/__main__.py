@@ -78,7 +78,7 @@ def main() -> int:
 
 def environment(root: Path, site: Path) -> Mapping[str, str]:
     """Return the environment of the emulated Python: the wheels, and this repository."""
-    where = os.pathsep.join(map(str, (site, ROOT / "vision", ROOT / "host")))
+    where = os.pathsep.join(map(str, (site, ROOT / "vision", ROOT / "host/croupier-rules")))
     return {**os.environ, "PYTHONHOME": str(root / "usr"), "PYTHONPATH": where, "PYTHONDONTWRITEBYTECODE": "1"}
 
 

@@ -18,9 +18,9 @@ from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.track.blocks import Part
 from cardsight.track.cards import read_part
-from croupier.cards import DECKS, UNREAD
 from croupier.pictures.readings import points_of
 from croupier.pictures.tally import Hand
+from croupier_rules.cards import DECKS, UNREAD
 from training.measure import sets
 from training.measure.calibration import HIGH
 from training.measure.judging import Result, Scene

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from croupier.cards import CARD_MM, DECKS
+from croupier_rules.cards import CARD_MM, DECKS
 from croupier_sim.drawing import card_mask, draw_back, draw_face
 from training.backgrounds import background, clutter, hand
 from training.cards import style

@@ -10,7 +10,7 @@ import numpy as np
 
 from cardsight import Sighting
 from cardsight.classify import MARKS
-from croupier.cards import COLORS
+from croupier_rules.cards import COLORS
 from training.measure.calibration import HIGH, sure_but_wrong
 from training.measure.judging import Card, Result
 from training.photos import CLOSE, DRAWN_ON, TABLES

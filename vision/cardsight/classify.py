@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, warp_patch
 from cardsight.light import colorfulness
-from croupier.cards import COLORED, COLORS, SHAPES, SYMBOLS, WILDS
+from croupier_rules.cards import COLORED, COLORS, SHAPES, SYMBOLS, WILDS
 
 Probabilities = NDArray[np.floating]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cardsight.classify import INKS, SIGNS, Probabilities, softmax
 from cardsight.geometry import Image, Quad, level_for, warp_patch
-from croupier.cards import CARD_MM, WILDS
+from croupier_rules.cards import CARD_MM, WILDS
 
 CORNER_PX: Final = 32
 CORNER_MM: Final = 22.0

@@ -20,8 +20,8 @@ from cardsight.geometry import corners_of
 from cardsight.nms import Card
 from cardsight.occlusion import UNDER, Trust
 from cardsight.sighting import Sighting
-from croupier.cards import BACK as FACE_DOWN
-from croupier.cards import UNREAD, is_face
+from croupier_rules.cards import BACK as FACE_DOWN
+from croupier_rules.cards import UNREAD, is_face
 
 STRANGE: Final = 0.02
 """Prior probability of a card that is not of the deck in play: an estimate, on the high side."""

@@ -13,7 +13,7 @@ from cardsight.fusion import SOME_COLOR
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
 from cardsight.light import COLORED, chroma, colorfulness
 from cardsight.sighting import Doubt
-from croupier.cards import color_of
+from croupier_rules.cards import color_of
 
 SURE: Final = 0.9
 """Confidence from which a face is not doubted."""

@@ -18,7 +18,7 @@ from cardsight.detector import Detectors, Proposal, detect
 from cardsight.geometry import Image, Outline, Quad, corners_of, quad_of
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import TableColors, uncovered
-from croupier.cards import UNREAD
+from croupier_rules.cards import UNREAD
 
 PASSES: Final = ((256, cv2.BORDER_CONSTANT), (192, cv2.BORDER_REFLECT), (256, cv2.BORDER_REFLECT))
 """Longer side (px) and kind of the padding of each pass."""

@@ -25,7 +25,7 @@ from cardsight.classify import Probabilities, sign_of
 from cardsight.corners import CORNER_CLASSES, classify_corners, corner_patches
 from cardsight.decision import Deck
 from cardsight.geometry import Image, Quad, pyramid
-from croupier.cards import CARD_MM, COLORS, UNREAD, WILDS, is_wild
+from croupier_rules.cards import CARD_MM, COLORS, UNREAD, WILDS, is_wild
 
 VIEW_MM: Final = (72.0, 45.0)
 """Width and height of the view in the plane of the card: a card with play at its sides, and both printed corners."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import MARKS, SIGN_OF, SIGNS, Mark, Probabilities
-from croupier.cards import COLORS, SYMBOLS
+from croupier_rules.cards import COLORS, SYMBOLS
 
 PRINTED: Final = 0.4
 """Prior probability of a printed mark. Its influence is small: a mark is seen, or it is not."""

@@ -38,7 +38,7 @@ from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, 
 from cardsight.model import Model
 from cardsight.sighting import Doubt, Reading, Sighting
 from cardsight.table_colors import TableColors
-from croupier.cards import BACK, CARD_MM, UNREAD
+from croupier_rules.cards import BACK, CARD_MM, UNREAD
 
 if TYPE_CHECKING:
     from cardsight.track.cards import CardReader

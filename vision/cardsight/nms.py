@@ -13,7 +13,7 @@ from typing import Final
 from cardsight.classify import BACK, FACE, FACES, Classification
 from cardsight.detector import Proposal
 from cardsight.geometry import Outline
-from croupier.cards import WILDS
+from croupier_rules.cards import WILDS
 
 SAME: Final = 0.55
 """Overlap (0…1) from which two outlines are the same card."""

@@ -57,8 +57,8 @@ from cardsight.light import as_gray, one_color
 from cardsight.nms import CERTAIN, SAME, Card, suppress
 from cardsight.novelty import SEEMING, NoveltyDetector
 from cardsight.sighting import Reading, Sighting
-from croupier.cards import BACK as FACE_DOWN
-from croupier.cards import CARD_MM, UNREAD
+from croupier_rules.cards import BACK as FACE_DOWN
+from croupier_rules.cards import CARD_MM, UNREAD
 
 WIDE: Final = 1.2
 """Width, relative to a card's, from which an outline seen from above may be that of two parallel cards."""

@@ -17,7 +17,7 @@ either top-left corner of the printed face."""
 class Sighting:
     """One card as the camera saw it.
 
-    ``face``: a face of `croupier.cards`, ``back`` for a card face down, ``?`` if the reader is not sure.
+    ``face``: a face of `croupier_rules.cards`, ``back`` for a card face down, ``?`` if the reader is not sure.
     ``candidates``: for ``?``, the most likely faces with their probabilities, best first.
     ``runners_up``: for a face that was read, what else the card may be, best first.
     ``confidence``: calibrated probability (0…1) that ``face`` is right; for ``?`` that of the best candidate.

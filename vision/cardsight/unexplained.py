@@ -42,7 +42,7 @@ from cardsight.light import COLORED, chroma
 from cardsight.model import Model
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import FAR, TableColors, uncovered
-from croupier.cards import CARD_MM, COLORS, UNREAD
+from croupier_rules.cards import CARD_MM, COLORS, UNREAD
 
 WINDOW: Final = 2.0
 """Side of the square that is looked at around a card, in lengths of the card."""

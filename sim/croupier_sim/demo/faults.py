@@ -14,14 +14,14 @@ import numpy as np
 from cardsight.sighting import Reading
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm
-from croupier.cards import is_face
 from croupier.devices.protocols import Feed, Image, Shoe
 from croupier.errors import CannotWrite
 from croupier.events import CommandGiven, Press, SequencedEvent
 from croupier.journal import FeedJob, Journal
-from croupier.referee.observations import Dealt, Drew, Fault, Redealt, Resumed
-from croupier.referee.position import Position
-from croupier.referee.rulings import Ruling
+from croupier_rules.cards import is_face
+from croupier_rules.referee.observations import Dealt, Drew, Fault, Redealt, Resumed
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
 from croupier_sim.machine import SimMachine
 from croupier_sim.video import TroubledCamera
 

@@ -19,25 +19,25 @@ import numpy as np
 from cardsight.exit_corner import ExitReader
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
-from croupier.cards import COLORS, DECKS
 from croupier.config import ruleset_by_name
 from croupier.devices.exit_camera import CornerReader
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.protocols import Light, Page, Ring
 from croupier.events import Amended, Observer, SequencedEvent
 from croupier.pictures.table_reader import corner_network
-from croupier.referee import Header, Options, Written
-from croupier.referee.observations import SIMULATED, Play, Shown
-from croupier.referee.position import Position
-from croupier.referee.rulings import Ruling
-from croupier.rules import RuleSet
-from croupier.rules.own_rules import OwnRules
 from croupier.runtime.camera import Readers, TableCamera, Zones
 from croupier.runtime.devices import DeviceManager, Devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession
 from croupier.runtime.table import NO_HOOKS, Hooks, Table
+from croupier_rules.cards import COLORS, DECKS
+from croupier_rules.referee import Header, Options, Written
+from croupier_rules.referee.observations import SIMULATED, Play, Shown
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
+from croupier_rules.rules import RuleSet
+from croupier_rules.rules.own_rules import OwnRules
 from croupier_sim.board import BoardMachine
 from croupier_sim.camera import SimCamera
 from croupier_sim.demo import NAMES

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from croupier.cards import UNREAD
 from croupier.events import SequencedEvent
-from croupier.referee.observations import Dealt, Drew, Fault, Observation, Play, Shown, Upcard
-from croupier.referee.position import Position
-from croupier.referee.rulings import Illegal, RoundOver, Ruling
+from croupier_rules.cards import UNREAD
+from croupier_rules.referee.observations import Dealt, Drew, Fault, Observation, Play, Shown, Upcard
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Illegal, RoundOver, Ruling
 from croupier_sim.players import Act
 from croupier_sim.table import SimTable
 

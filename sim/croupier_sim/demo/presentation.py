@@ -35,15 +35,15 @@ from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
-from croupier.referee import Explainer
-from croupier.referee.observations import Play, Shown, Upcard
-from croupier.referee.position import Position
-from croupier.referee.rulings import Ruling
 from croupier.replay.terminal import ROOM, table_panel
 from croupier.runtime.page import TablePage
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks
 from croupier.runtime.terminal import format_event
+from croupier_rules.referee import Explainer
+from croupier_rules.referee.observations import Play, Shown, Upcard
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
 from croupier_sim.demo import LABEL
 from croupier_sim.demo.enroll import enrolled_reader, unlearned_faces
 from croupier_sim.demo.faults import FaultyJournal

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cardsight.errors import NotCalibrated
 from cardsight.geometry import Quad
-from croupier.cards import CARD_MM
+from croupier_rules.cards import CARD_MM
 
 Points = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardsight.calibrate.plane import Plane, Points
 from cardsight.errors import NotACalibration
-from croupier.cards import CARD_MM
+from croupier_rules.cards import CARD_MM
 
 PILE_MM: Final = 170.0
 """Side of the square around the discard pile: people lay cards up to half a card's length beside each other."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cardsight.classify import normalize_crops
 from cardsight.enroll.profile import Learned
 from cardsight.geometry import CROP_H, CROP_W, Image
-from croupier.cards import BACK, color_of, symbol_of
+from croupier_rules.cards import BACK, color_of, symbol_of
 
 Shades = NDArray[np.float32]
 """A crop in its inks (CROP_H, CROP_W): 0 black, 0.5 the color of the panel, 1 white."""

@@ -14,7 +14,7 @@ from cardsight.enroll.corrected import CorrectedCards, Look
 from cardsight.enroll.profile import Learned
 from cardsight.geometry import Image, pyramid, quad_of, warp_crop
 from cardsight.sighting import Corners, Reading, Sighting
-from croupier.cards import UNREAD, color_of, is_wild, symbol_of
+from croupier_rules.cards import UNREAD, color_of, is_wild, symbol_of
 
 if TYPE_CHECKING:
     from cardsight.track.cards import CardReader

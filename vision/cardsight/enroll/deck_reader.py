@@ -18,7 +18,7 @@ from cardsight.enroll.profile import CardFeatures, DeckProfile, Vector, extract_
 from cardsight.geometry import Image, Quad, corners_of, moved, overlap, pyramid, quad_of, warp_crop
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
-from croupier.cards import BACK, UNREAD
+from croupier_rules.cards import BACK, UNREAD
 
 SAME_PRINT: Final = 0.7
 """Print similarity from which a crop is that card of that deck, whatever the network says. Another print of the same

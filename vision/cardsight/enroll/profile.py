@@ -26,7 +26,7 @@ from cardsight import model as models
 from cardsight.classify import FACES, NONE, classify_crops, normalize_crops
 from cardsight.errors import NotAProfile, OtherModel
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad
-from croupier.cards import BACK, is_face
+from croupier_rules.cards import BACK, is_face
 
 Vector = NDArray[np.float32]
 

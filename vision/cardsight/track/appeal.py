@@ -19,7 +19,7 @@ from cardsight.sighting import Corners, Sighting
 from cardsight.track.blocks import Part
 from cardsight.track.cards import CardReader, is_same_place, mean_distance, read_part
 from cardsight.track.clip import ClipBuffer
-from croupier.cards import BACK, FACES, UNREAD
+from croupier_rules.cards import BACK, FACES, UNREAD
 
 INDEPENDENT: Final = 3.0
 """Number of independent pictures that the pictures of one card count as, at most."""

@@ -14,7 +14,7 @@ from cardsight.corners import CORNER_MIDDLE, CORNER_PART
 from cardsight.geometry import Image, corners_of, length, quad_of
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Part
-from croupier.cards import BACK, UNREAD
+from croupier_rules.cards import BACK, UNREAD
 
 _SIZE_MARGIN: Final = 0.15
 """Tolerated deviation of a card's length (fraction). A fixed camera sees all cards in one size; anything else is an

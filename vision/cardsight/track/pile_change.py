@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cardsight.sighting import Sighting
 from cardsight.track.cards import ROUGHLY, is_same_card
-from croupier.cards import UNREAD
+from croupier_rules.cards import UNREAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,7 +36,7 @@ from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_h
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from cardsight.track.pile_change import PileChange
 from cardsight.track.registration import displaced
-from croupier.cards import UNREAD
+from croupier_rules.cards import UNREAD
 
 _NEW: Final = 0.35
 """Fraction of a card's place that has changed when the card was laid: its twin's panels look like its own."""

@@ -36,7 +36,7 @@ from cardsight.track.pile_change import PileChange
 from cardsight.track.pile_state import PileState
 from cardsight.track.reading_schedule import ReadingSchedule
 from cardsight.track.registration import Stabilizer
-from croupier.cards import UNREAD
+from croupier_rules.cards import UNREAD
 
 STILL_S: Final = 0.06
 """Minimum time (s) for which a reported card has been still."""

@@ -13,7 +13,7 @@ from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Mask, Part, Small, differs
 from cardsight.track.cards import CardReader, is_same_card, lies_in, moved, read_part
 from cardsight.track.registration import Stabilizer
-from croupier.cards import BACK, UNREAD
+from croupier_rules.cards import BACK, UNREAD
 
 _QUIET: Final = 0.002
 """Fraction of the zone that may differ in an unchanged zone: less than a digit of a card."""

@@ -1,0 +1,91 @@
+"""Errors of cards, rules and referee. Each says in one line what, where, what was expected, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import Any, Final
+
+_MOST_NEAR: Final = 3
+"""More names that are equally near help nobody."""
+
+
+def one_line(text: str) -> str:
+    """Replace characters that break the line or control a terminal; for names from outside (files, players)."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def marked(text: str) -> str:
+    """Mark a text for translation and return it unchanged; for tables, and for parts that know no languages."""
+    return text
+
+
+def nearest_names(word: str, names: Iterable[str]) -> list[str]:
+    """The names most similar to ``word``; empty where none is similar, or where too many are equally so."""
+    from difflib import SequenceMatcher, get_close_matches  # slow to import; needed for mistypes only
+
+    def similarity(name: str) -> tuple[float, int]:
+        prefix = takewhile(lambda pair: pair[0] == pair[1], zip(name, word, strict=False))
+        return SequenceMatcher(None, name, word).ratio(), len(list(prefix))
+
+    close = get_close_matches(word, known := list(names), n=max(1, len(known)))
+    nearest = [name for name in close if similarity(name) == max(map(similarity, close))]
+    return nearest if len(nearest) <= _MOST_NEAR else []
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """``did you mean …? ``, the beginning of an error text; empty where no name is similar."""
+    nearest = nearest_names(word, names)
+    return f"did you mean {' / '.join(nearest)}? " if nearest else ""
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The hook of `json.loads` for table logs: with a key that stands twice, readers would take different values.
+
+    Raises:
+        BadLog: a key stands twice.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise BadLog(f"the key {twice[:60]!r} stands twice: expected each key once")
+    return made
+
+
+class CroupierError(Exception):
+    """Base class of errors in input, hardware and environment; the text is shown to users.
+
+    A part that knows no languages raises it with a `marked` template and the ``words`` to fill in;
+    a program that knows the reader's language translates the template (`croupier.i18n.localize`).
+    """
+
+    def __init__(self, *texts: str, **words: object) -> None:
+        super().__init__(*(text.format_map(words) if words else text for text in texts))
+        self.template, self.words = texts[0] if texts else "", words
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The text by line; mostly a single one."""
+        return (str(self),)
+
+
+class BadLog(CroupierError, ValueError):
+    """The input is not a table log (contract: table log, version 1)."""
+
+
+class BadHeader(BadLog):
+    """The header of a table log says what its ruleset does not allow; ``field``: the field, or the option, that says
+    it."""
+
+    def __init__(self, field: str, text: str, **words: object) -> None:
+        super().__init__(text, **words)
+        self.field = field
+
+
+class CannotCorrect(CroupierError, ValueError):
+    """The record has no such observation any more, or it cannot be undone."""
+
+
+class BadRuleSet(CroupierError, ValueError):
+    """The ruleset does not exist, or its file is invalid."""

@@ -1,0 +1,164 @@
+"""The table's own rules: cards laid out of turn, hands that move, and what must or must not be laid.
+
+Out of turn (``jump_in``, ``play.double``): until the seat on turn begins its turn, another may lay the card that lies
+on top once more, and play goes on from it. Two cards that touch within their uncertainty have no order: the first in
+the log stands, and the other goes back without blame (``cannot_tell``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from croupier_rules.cards import FACES, KIND_SEEN, PLAIN, UNKNOWN
+from croupier_rules.referee import stack, uno
+from croupier_rules.referee.observations import Drew, Observation, Play, Swap
+from croupier_rules.referee.rulings import CannotTell, ChooseSeat, HandsMoved, Illegal, Ruling, Rulings, Turn, Void
+from croupier_rules.referee.table import Laid, Table, is_dry, known_as, too_often
+from croupier_rules.referee.transitions import DRAWN, STACK, SWAP, TURN, Transition
+from croupier_rules.rules import UNWRITTEN
+from croupier_rules.rules.card_tables import CARDS_OF, IS_ACTION, IS_WILD, NOTHING, NUMBER_OF, SKIP, UpCard
+
+
+def objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
+    """The objection that the table's own rules have to a card which the sheet would let the seat lay."""
+    own, rules = table.constants.own, table.constants.rules
+    assert own is not None
+    if table.phase == STACK and (basis := stack.objection(table, kind)) is not None:
+        return Illegal(basis, seat, "no-match", card)
+    if own.no_action_last and table.hands[seat] == 1 and (IS_ACTION[kind] or IS_WILD[kind]):
+        return Illegal(rules.basis("last.action"), seat, "action-last", card)
+    return None
+
+
+def may_be_laid(table: Table, kind: int, held: int) -> bool:
+    """Whether a seat that holds ``held`` cards may lay one of this kind on its turn (never an unknown one)."""
+    own = table.constants.own
+    if own is not None and own.no_action_last and held == 1 and (IS_ACTION[kind] or IS_WILD[kind]):
+        return False
+    return table.up.playable[kind] if table.phase != STACK else stack.objection(table, kind) is None
+
+
+def can_lay(table: Table, seat: int) -> bool | None:
+    """Whether the seat holds a card that it may lay; ``None`` where its hand is not known well enough."""
+    known, held = table.known[seat], table.hands[seat]
+    if any(may_be_laid(table, kind, held) for kind in known):
+        return True
+    return False if len(known) == held else None
+
+
+def must_draw_on(table: Table) -> bool:
+    """Whether the seat on turn has drawn a card that does not fit, and may draw another (``until-it-fits``)."""
+    own = table.constants.own
+    assert own is not None
+    if not own.draws_until_it_fits or table.drawn == UNKNOWN or is_dry(table):
+        return False
+    return not may_be_laid(table, table.drawn, table.hands[table.turn])
+
+
+def has_drawn_beyond(table: Table, obs: Drew) -> bool:
+    """Whether the seat drew on after a card that fits (``turn.must_draw``: ``until-it-fits``)."""
+    held = table.hands[obs.seat]
+    if table.phase == DRAWN and may_be_laid(table, table.drawn, held):
+        return True
+    before_the_last = [KIND_SEEN[card] for card in obs.cards[: obs.n - 1]]
+    return any(may_be_laid(table, kind, held + place) for place, kind in enumerate(before_the_last, start=1))
+
+
+def faces_out_of_turn(table: Table) -> set[str]:
+    """The face that a seat which is not on turn may lay now, if any."""
+    own, up = table.constants.own, table.up
+    is_open = table.phase in (TURN, STACK) and (table.begun is None or table.begun[1] != table.turn)
+    if own is None or not (own.jump_in or own.double) or not is_open or up.kind == UNKNOWN or IS_WILD[up.kind]:
+        return set()
+    is_somewhere = table.unseen[up.plain] or any(known_as(known, up.kind) != UNKNOWN for known in table.known)
+    return {FACES[up.plain]} if is_somewhere else set()
+
+
+def out_of_turn(table: Table, obs: Play, seat: int) -> Rulings:
+    """A seat that is not on turn laid a card. Where it may, it is on turn now, and nothing is said."""
+    own, rules, kind, laid = table.constants.own, table.constants.rules, obs.kind, table.laid
+    assert own is not None
+    is_double = own.double and laid is not None and laid.seat == seat
+    rule = "play.double" if is_double else "jump_in" if own.jump_in else None
+    begun = table.begun[0] if table.begun is not None and table.begun[1] == table.turn else None
+    is_same = kind != UNKNOWN and not IS_WILD[kind] and PLAIN[kind] == table.up.plain
+    if rule is None or table.phase not in (TURN, STACK) or (kind != UNKNOWN and not is_same) or begun is not None:
+        other = _rival(table, obs, seat, begun if is_same else None)
+        if rule is None or other == UNKNOWN:
+            return (Illegal(UNWRITTEN, seat, "not-your-turn", obs.card),)
+        return (CannotTell(rules.basis(rule), "play", tuple(sorted((seat, other)))),)
+    if kind == UNKNOWN:
+        return (CannotTell(rules.basis(rule), "play", (seat,)),)
+    held = known_as(table.known[seat], kind)
+    if held == UNKNOWN and len(table.known[seat]) == table.hands[seat]:
+        return (Illegal(rules.basis("match.basic"), seat, "not-in-hand", obs.card),)
+    if (wrong := objection(table, seat, kind, obs.card)) is not None:
+        return (wrong,)
+    if held == UNKNOWN and not table.unseen[PLAIN[kind]]:
+        return (too_often(table, PLAIN[kind]),)
+    table.laid = Laid(obs, seat, table.turn, rule)
+    table.turn = seat
+    return ()
+
+
+def _rival(table: Table, obs: Play, seat: int, begun: Observation | None) -> int:
+    """The seat whose report has no order with this one, and decides what this one means; `UNKNOWN`: none has."""
+    laid = table.laid
+    if begun is not None and obs.is_tied_with(begun):
+        return table.turn
+    if laid is None or laid.seat == seat or not obs.is_tied_with(laid.report):
+        return UNKNOWN
+    is_of_before = obs.kind != UNKNOWN and not IS_WILD[obs.kind] and PLAIN[obs.kind] == table.up_before.plain
+    return laid.seat if is_of_before or (laid.rule and laid.on_turn == seat) else UNKNOWN
+
+
+def laid(table: Table, obs: Play, seat: int, up: UpCard) -> Transition:
+    """``seat`` laid a card, on its turn or out of it: what follows."""
+    own, way, transitions, last = table.constants.own, table.direction, table.transitions, table.laid
+    assert own is not None
+    if last is None or last.report is not obs:
+        last = table.laid = Laid(obs, seat, seat)
+    table.begun = None
+    from_, number = seat, NUMBER_OF[up.kind]
+    if last.rule == "play.double" and up.effect == SKIP:
+        from_ = transitions.after[1 - way][last.on_turn]  # effects add up: another seat is skipped
+    transition = transitions.laid[way][from_][up.effect]
+    if up.effect in CARDS_OF:
+        transition = stack.laid(table, seat)
+    elif own.hands_move.get(number) and number == 7:
+        transition = Transition(SWAP, seat, way, (ChooseSeat(table.constants.rules.basis("seven"), seat),))
+    elif own.hands_move.get(number):
+        players = transitions.players
+        moved = _move_hands(table, obs, "zero", {transitions.after[way][one]: one for one in players})
+        transition = replace(transition, rulings=(moved, *transition.rulings))
+    if not last.rule:
+        return transition
+    basis = table.constants.rules.basis(last.rule)
+    rulings = tuple(replace(one, basis=basis) if isinstance(one, Turn) else one for one in transition.rulings)
+    return replace(transition, rulings=rulings)
+
+
+def swap(table: Table, obs: Swap) -> Rulings:
+    """The seat that laid a seven swaps hands with another (``seven``)."""
+    seat, other, own, way = obs.seat, obs.with_, table.constants.own, table.direction
+    if own is None or not own.hands_move[7]:
+        return (Void(UNWRITTEN, seat, "not-in-document"),)
+    if table.phase != SWAP:
+        return (Illegal(UNWRITTEN, seat, "wrong-phase"),)
+    if seat != table.turn:
+        return (Illegal(UNWRITTEN, seat, "not-your-turn"),)
+    if other not in table.transitions.others[seat]:
+        return (Illegal(table.constants.rules.basis("seven"), seat, "wrong-phase"),)
+    moved = _move_hands(table, obs, "seven", {seat: other, other: seat})
+    transition = table.transitions.laid[way][seat][NOTHING]
+    table.enter(transition)
+    return (moved, *transition.rulings)
+
+
+def _move_hands(table: Table, obs: Observation, rule: str, whose: dict[int, int]) -> Ruling:
+    """Each seat gets the hand of another, ``whose`` by seat, with the faces that are known in it."""
+    hands, known = table.hands.copy(), table.known.copy()
+    for seat, other in whose.items():
+        table.hands[seat], table.known[seat] = hands[other], known[other]
+    uno.hands_moved(table, obs, whose)
+    return HandsMoved(table.constants.rules.basis(rule), tuple(table.hands))

@@ -1,0 +1,68 @@
+"""What a table plays beside the rules that all printed sheets share, in the form in which the referee asks for it: the
+rules that no sheet has but the table chose, and those of a deck with cards of its own."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from croupier_rules.cards import DECKS, KIND
+from croupier_rules.rules.card_tables import AS_WRITTEN, CARDS_OF, DRAW2, EFFECT_OF, WILD_DRAW4
+from croupier_rules.rules.catalogue import USUAL
+from croupier_rules.rules.ruleset import RuleSet
+
+_ANSWERS: Final = {
+    (DRAW2, "draw2"): {DRAW2},
+    (WILD_DRAW4, "wild-draw4"): {WILD_DRAW4},
+    (DRAW2, "any"): {DRAW2, WILD_DRAW4},
+    (WILD_DRAW4, "any"): {DRAW2, WILD_DRAW4},
+}
+"""By effect of the up-card and value of its rule: the effects that may answer it."""
+
+_STACK_RULE: Final = {DRAW2: "stack.draw2", WILD_DRAW4: "stack.wd4"}
+"""By effect: the rule that says whether it may be answered."""
+
+
+class OwnRules:
+    """What the table plays beside the rules of the printed sheets.
+
+    ``answers``: by effect of a draw card the effects that may answer it, none where it may not be answered;
+    ``stack_rule``: by the same, the rule that says so; ``any_color``: an answer need not have the color; ``limit``: at
+    most so many cards are stacked (``None``: any number). ``hands_move``: by number of a card, whether it moves hands.
+    ``most_held``: a hand of more cards is knocked out (``None``: none is). The others are true where the rule of that
+    name is played.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        value = rules.value
+        self.any_color = value("stack.cards") == "equal-or-more"
+        if self.any_color:
+            self.answers = {one: {two for two in CARDS_OF if CARDS_OF[two] >= CARDS_OF[one]} for one in CARDS_OF}
+            self.stack_rule = dict.fromkeys(CARDS_OF, "stack.cards")
+        else:
+            self.answers = {one: _ANSWERS.get((one, str(value(_STACK_RULE.get(one, "stack.draw2")))), set())
+                            for one in CARDS_OF}  # fmt: skip
+            # What only ends a stack rests on the rule that let it be laid.
+            chosen = [rule for rule in _STACK_RULE.values() if rules.is_chosen(rule)]
+            self.stack_rule = {one: rule if rule in chosen else chosen[0]
+                               for one, rule in _STACK_RULE.items() if chosen}  # fmt: skip
+        self.limit = None if value("stack.limit") == "none" else rules.number("stack.limit")
+        self.jump_in = value("jump_in") == "identical"
+        self.double = value("play.double") == "identical"
+        self.hands_move = {7: value("seven") == "swap", 0: value("zero") == "pass-on"}
+        self.draws_until_it_fits = value("turn.must_draw") == "until-it-fits"
+        self.must_lay = value("turn.force_play") == "always"
+        self.must_lay_drawn = value("turn.force_play") != "no"
+        self.no_action_last = value("last.action") == "forbidden"
+        self.no_challenge = value("wd4.challenge.who") == "nobody"
+        self.most_held = None if value("hand.limit") == "none" else rules.number("hand.limit") - 1
+
+
+@cache
+def own_rules(rules: RuleSet) -> OwnRules | None:
+    """What the table plays beside the rules of the printed sheets; ``None`` where it plays nothing else."""
+    own = OwnRules(rules)
+    is_any = (
+        own.draws_until_it_fits or own.no_challenge or any(rules.value(rule) != usual for rule, usual in USUAL.items())
+    )
+    return own if is_any or any(EFFECT_OF[KIND[face]] > AS_WRITTEN for face in DECKS[rules.deck]) else None

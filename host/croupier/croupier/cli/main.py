@@ -1,0 +1,252 @@
+"""The program `croupier`: the command line, its language, its exit status.
+
+A command returns its exit status: nothing or 0 for done, 1 where the answer is "no". A `CroupierError` ends the
+program with status 2 and one line on standard error: input that cannot be used.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from typer._coercion import RuntimeParam  # Typer exports no way to leave out pydantic
+from typer.main import get_command
+
+from croupier.cli import cards, games, hub, pico, rules, scores, table, tournament
+from croupier.cli.help_texts import examples, filled, localized, usage_error
+from croupier.cli.options import quick_option
+from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
+from croupier.files import CONFIG
+from croupier.i18n import LANGUAGES, _, known, localize, marked, of_terminal, use
+
+PLUGINS: Final = "croupier.commands"
+"""Entry point group of commands outside this package: each names a `typer.Typer` with one command. `croupier --help`
+loads the modules, so heavy imports stay inside the command functions."""
+
+LISTED: Final = ("demo", "bench")
+"""Commands of plugins that `croupier --help` lists where they are not installed, too."""
+
+
+def _typer() -> typer.Typer:
+    # Plain help: the colored one costs a tenth of a second at each start.
+    settings = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(name="croupier", add_completion=False, rich_markup_mode=None, context_settings=settings)
+
+
+app = _typer()
+
+
+def _command(run: Callable[..., int | None], *arguments: str, group: typer.Typer = app, of: str = "croupier") -> None:
+    """Offer ``run`` under its own name, of the program or of a ``group``; its help closes with examples of
+    ``arguments``."""
+    name = run.__name__
+    group.command(epilog=examples(*(f"{of} {name} {one}".rstrip() for one in arguments)))(run)
+
+
+def _plugin(name: str) -> typer.Typer:
+    """The command of a plugin; where it is not installed, a command that says what to do."""
+    from croupier.optional_dependencies import load_plugin
+
+    try:
+        plugin: typer.Typer = load_plugin(PLUGINS, name)
+    except CannotSimulate as err:
+        missing = err
+        plugin = typer.Typer()
+        any_arguments = {"ignore_unknown_options": True, "allow_extra_args": True}
+        about = marked("Not installed here: part of a checkout of Croupier.")
+
+        @plugin.command(name, help=about, context_settings=any_arguments)
+        def fail() -> None:
+            raise missing
+
+    return plugin
+
+
+_command(cards.read, "table.jpg", "--json *.jpg", "table.jpg --picture seen.png")
+_command(cards.tally, "anna.jpg ben.jpg --cards 7,4", "hand.jpg --picture hand-scored.png")
+_command(cards.audit, "deck-1.jpg deck-2.jpg --deck g7942", "run-through.mp4")
+_command(cards.enroll, "deck-1.jpg deck-2.jpg --deck-profile ours.deck", "camera")
+_command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")
+_command(table.setup, "", "camera table", "--page --host 0.0.0.0")
+_command(table.host, "", "Ann Ben Cat Dan", "--camera http://192.168.1.20:8080/video --no-browser")
+_command(table.run, "", "--config club/croupier.toml --new")
+_command(
+    table.doctor, "", "--only camera --try", "--bundle report.zip", "--shoe", "--shoe --counts --json",
+    "--shoe --simulated slip",
+)  # fmt: skip
+for hub_command, arguments in hub.COMMANDS.items():
+    _command(hub_command, *arguments, group=tournament.tournament_app, of="croupier tournament")
+_command(games.page, "", "game.jsonl", "--host 0.0.0.0")
+_command(rules.referee, "game.jsonl", "--json < game.jsonl")
+_command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --plain", "game.jsonl --page game.html")
+_command(games.stats, "", "friday.jsonl saturday.jsonl", "--csv > players.csv", "--delete Ann")
+app.add_typer(rules.rules_app, name="rules")
+app.add_typer(scores.score_app, name="score")
+app.add_typer(tournament.tournament_app, name="tournament")
+app.add_typer(games.journal_app, name="journal")
+app.add_typer(pico.link_app, name="link")
+app.add_typer(pico.firmware_app, name="firmware")
+app.add_typer(table.voice_app, name="voice")
+
+
+@app.callback(invoke_without_command=True)
+def croupier(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    _language: Annotated[
+        str | None,
+        typer.Option(
+            "--language",
+            metavar="CODE",
+            help=filled("The language of any command: {languages}.", languages=", ".join(LANGUAGES)),
+        ),
+    ] = None,
+) -> None:
+    """Read the cards of a game of UNO, referee it and add the score."""
+    if show_version:
+        from importlib.metadata import version
+
+        print(f"croupier {version('croupier')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+class _Plain(RuntimeParam):
+    """Takes texts, paths and flags as they are. What Typer builds for them loads pydantic, a tenth of a second."""
+
+    def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
+        return Path(value) if self.annotation is Path else list(value) if self.annotation == list[str] else value
+
+
+def program() -> Any:
+    """Return the whole command line as Typer runs it, with the commands of plugins."""
+    whole = _typer()
+    whole.registered_callback = app.registered_callback
+    return get_command(_with_plugins(whole))
+
+
+@cache  # a test runs many commands in one process
+def _own_command(name: str) -> Any:
+    """Return the command line with only the command ``name`` of this package; None if it has no such command. To build
+    all of them takes a tenth of a second."""
+    chosen = _typer()
+    chosen.registered_callback = app.registered_callback
+    chosen.registered_commands = [one for one in app.registered_commands if one.callback.__name__ == name]  # type: ignore[union-attr]
+    chosen.registered_groups = [one for one in app.registered_groups if one.typer_instance.info.name == name]  # type: ignore[union-attr]
+    if not (chosen.registered_commands or chosen.registered_groups):
+        return None
+    command: Any = get_command(chosen)
+    root = typer.Context(command, **command.context_settings)
+    for one, context in ((command, root), (command.commands[name], typer.Context(command.commands[name], root))):
+        for param in one.get_params(context):
+            known = param.type_descriptor
+            if known.annotation in (str, list[str], Path) or getattr(param, "is_flag", False):
+                param._runtime_param = _Plain(known.parameter_info, known.annotation)
+    return command
+
+
+def _with_plugins(whole: typer.Typer) -> typer.Typer:
+    from croupier.optional_dependencies import plugins
+
+    whole.registered_commands, whole.registered_groups = [*app.registered_commands], [*app.registered_groups]
+    for name in dict.fromkeys([*LISTED, *sorted(plugins(PLUGINS).names)]):
+        whole.add_typer(_plugin(name))
+    return whole
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line (without the program's name) and return the exit status: 0, 1, 2 or 130."""
+    try:
+        status = _invoke(arguments)
+        sys.stdout.flush()
+        return status
+    except typer.TyperException as fault:
+        return _print_errors(usage_error(fault))
+    except CroupierError as fault:
+        return _print_errors(*(f"croupier: {line}" for line in localize(fault)))
+    except BrokenPipeError:
+        # The reader has closed the pipe, as `croupier read … | head -1` does.
+        _drop_output()
+        return 0
+    except OSError as fault:  # reading has errors of its own, so this is an output file on a full disk
+        _drop_output()
+        return _print_errors("croupier: " + _("cannot write: {why}; make room, or write elsewhere", why=fault.strerror))
+    except KeyboardInterrupt:
+        return 130
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
+    arguments = select_language(arguments)
+    command = localized(_own_command(next((word for word in arguments if not word.startswith("-")), "")) or program())
+    try:
+        with command.make_context("croupier", arguments) as context:
+            return command.invoke(context) or 0
+    except typer.Exit as end:
+        return int(end.exit_code)
+
+
+def _drop_output() -> None:
+    """Discard buffered output, which would raise again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_errors(*lines: str) -> int:
+    for line in lines:
+        print(one_line(line), file=sys.stderr)
+    return 2
+
+
+def main() -> None:
+    """Run the program as the shell called it."""
+    if sys.stdout is None:  # closed (`croupier … >&-`): nobody wants to read it
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be printed
+    sys.exit(run(sys.argv[1:]))
+
+
+OPTION: Final = "--language"
+
+
+def select_language(arguments: Sequence[str]) -> list[str]:
+    """Select the language: `--language`, else that of the table, else that of the system.
+
+    Return the command line without that option, which may stand anywhere in it.
+
+    Raises:
+        BadConfig: there is no such language.
+    """
+    wanted, rest = _take(arguments, OPTION)
+    choice = known(wanted or "") or known(_table_language(_take(rest, "--config")[0] or CONFIG))
+    use(choice or of_terminal(os.environ), is_choice=choice is not None)
+    if wanted is not None and known(wanted) is None:
+        text = _("--language {code}: unknown language: expected one of {all}", code=wanted, all=", ".join(LANGUAGES))
+        raise BadConfig(text)
+    return rest
+
+
+def _take(arguments: Sequence[str], option: str) -> tuple[str | None, list[str]]:
+    """Return the value of an option, None without it, and the arguments without the option."""
+    value: str | None = None
+    rest: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        if argument == "--":
+            return value, [*rest, argument, *left]
+        if argument == option:
+            value = next(left, "")
+        elif argument.startswith(f"{option}="):
+            value = argument.partition("=")[2]
+        else:
+            rest.append(argument)
+    return value, rest
+
+
+def _table_language(file: str | Path) -> str:
+    """Return the language that the file names, or "". The command itself reports mistakes in the file."""
+    return str(quick_option(Path(file), "table", "language") or "")

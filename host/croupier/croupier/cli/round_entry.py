@@ -1,0 +1,112 @@
+"""A round that people add to a score sheet at the keyboard: who went out, and what the others held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from croupier.cli.same_files import same_files
+from croupier.errors import BadScore
+from croupier.i18n import _, language
+from croupier.pictures.hands import is_picture, read_hand, typed_cards
+from croupier.runtime.typed import TypedWords
+from croupier.web.score_sheet import ScoreSheet
+from croupier_rules.referee import Explainer
+
+_OUT: Final = "out"
+
+
+class RoundEntry:
+    """Adds what people give to ``sheet``, which is the score sheet with it.
+
+    ``ask`` puts a question at the terminal, None without one; ``readers`` loads the card reader.
+    """
+
+    def __init__(
+        self, sheet: ScoreSheet, ask: Callable[[str], str] | None, readers: Callable[[], Any], config: Path
+    ) -> None:
+        self.sheet, self._readers, self._config = sheet, readers, config
+        self._question = ask
+        self._ask = None if ask is None else self._answer
+        self._words = TypedWords(sheet.names, Explainer(sheet.header, language()))
+
+    def parse(self, hands: Sequence[str]) -> dict[int, str]:
+        """Return what was given for each seat: a picture, cards, or ``out``.
+
+        Raises:
+            typer.BadParameter: an argument is no ``NAME=HAND``, or a player or a hand stands twice.
+        """
+        given = dict[int, str]()
+        for hand in hands:
+            name, equals, source = hand.partition("=")
+            if not equals or not source:
+                example = "Ann=out, Ben=hand.jpg, Cat=red-7,wild"
+                raise typer.BadParameter(_("{hand}: expected such as {example}", hand=hand, example=example))
+            if (seat := self._seat(name)) in given:
+                player = self.sheet.names[seat]
+                raise typer.BadParameter(
+                    _("{hand}: {name} stands twice; give each player one hand", hand=hand, name=player)
+                )
+            given[seat] = source
+        if (twice := same_files([*given.values()])) is not None:
+            one, other = twice
+            text = _("{one} and {other} are the same; give each player their own hand", one=one, other=other)
+            raise typer.BadParameter(text)
+        return given
+
+    def add(self, given: dict[int, str]) -> bool:
+        """Add who went out, and the hands. False if a card cannot be read and nobody names it.
+
+        Raises:
+            BadScore: nobody went out, or a hand cannot stand on the sheet.
+            typer.BadParameter: two players went out.
+        """
+        out = [seat for seat, source in given.items() if source == _OUT]
+        if not (out or self.sheet.to_show) and (name := self._answer(_("Who went out?") + " ")):
+            out = [self._seat(name)]
+        if len(out) > 1:
+            raise typer.BadParameter(_("two players are out; expected one who went out"))
+        if out:
+            self.sheet = self.sheet.with_winner(out[0])
+        elif not self.sheet.to_show:
+            raise BadScore(_("Say first who went out.") + f" ({self.sheet.names[0]}=out)")
+        return all(self._add_hand(seat, source) for seat, source in given.items() if source != _OUT)
+
+    def ask_for_hands(self) -> None:
+        """Ask for each hand that is missing, until nobody answers."""
+        while self.sheet.to_show:
+            seat = self.sheet.to_show[0]
+            question = _("The cards of {name}, or a picture, or camera:", name=self.sheet.names[seat])
+            if not (source := self._answer(f"{question} ").strip()):
+                return
+            try:
+                self._add_hand(seat, source)
+            except BadScore as wrong:
+                print(f"  {wrong}")
+
+    def _add_hand(self, seat: int, source: str) -> bool:
+        if is_picture(source):
+            name = self.sheet.names[seat]
+            cards = read_hand(name, source, self._readers, self._words.face, self._ask, self._config)
+        else:
+            cards = typed_cards(source, self._words.face)
+        if cards is not None:
+            self.sheet = self.sheet.with_hand(seat, cards)
+        return cards is not None
+
+    def _seat(self, name: str) -> int:
+        seat = self._words.seat(name.strip().casefold())
+        if seat is None:
+            names = ", ".join(self.sheet.names)
+            raise typer.BadParameter(_("{name} does not play; expected one of {names}", name=name, names=names))
+        return seat
+
+    def _answer(self, question: str) -> str:
+        """What is typed; empty at the end of the input, and without a terminal."""
+        with suppress(EOFError):
+            return "" if self._question is None else self._question(question)
+        return ""

@@ -1,0 +1,194 @@
+"""The whole of `croupier.toml`, and what it says of the devices in the form that their drivers take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from pydantic import BaseModel
+
+from croupier.commands import Key
+from croupier.config import sections
+from croupier.config.options import Option, Section, options
+from croupier_rules.referee import Header, Options, parse_header
+from croupier_rules.rules import RuleSet
+from croupier_rules.rules.catalogue import VALUES
+from croupier_rules.rules.ruleset import OF_THE_CARDS, choose, parts_of, printed
+
+if TYPE_CHECKING:
+    from croupier.devices.gpio import Wiring
+    from croupier.devices.pico import Layout
+
+
+class Config(Section):
+    """The description of a table. Sections that the file leaves out have their defaults."""
+
+    table: sections.Table = sections.Table()
+    rules: sections.Rules | None = None
+    seats: sections.Seats = sections.Seats()
+    game: sections.Game = sections.Game()
+    camera: sections.Camera = sections.Camera()
+    deck: sections.Deck = sections.Deck()
+    shoe: sections.Shoe = sections.Shoe()
+    pico: sections.Pico = sections.Pico()
+    buttons: sections.Buttons = sections.Buttons()
+    panel: sections.Panel = sections.Panel()
+    ring: sections.Ring = sections.Ring()
+    gpio: sections.Gpio = sections.Gpio()
+    journal: sections.JournalFile = sections.JournalFile()
+    page: sections.Page = sections.Page()
+    voice: sections.Voice = sections.Voice()
+    mqtt: sections.Mqtt = sections.Mqtt()
+    webhooks: tuple[sections.Webhook, ...] = ()
+    tournament: sections.Tournament = sections.Tournament()
+
+    def ruleset(self) -> RuleSet:
+        """The sheet with the table's own choices.
+
+        Raises:
+            BadRuleSet: there is no such sheet, rule or value, or they cannot be combined. Not raised for a
+                configuration that was loaded.
+        """
+        rules = self.rules or sections.Rules(base=USUAL_SHEET)
+        return choose(printed(rules.base), choices(rules), (rules.house,) if rules.house else ())
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats; seats without names are called by their numbers."""
+        return self.seats.names or tuple(f"Seat {seat}" for seat in range(self.seats.number or USUAL_SEATS))
+
+    def header(self) -> Header:
+        """The header of a new game's log.
+
+        Raises:
+            BadLog: the sheet does not allow these options. Not raised for a configuration that was loaded.
+        """
+        game = self.game
+        agreed: dict[str, Any] = {"scoring": game.scoring, "deal": game.deal, "own_penalties": game.own_penalties}
+        if game.target is not None:
+            agreed["target"] = game.target
+        if game.limit is not None:
+            agreed |= {"variant": "elimination", "limit": game.limit}
+        if game.blank is not None:
+            effect = game.blank.model_dump(include={"draw", "skip", "again"}, exclude_defaults=True)
+            agreed["custom"] = {"text": game.blank.text} | ({"effect": effect} if effect else {})
+        usual = sections.Game().model_dump()
+        return parse_header({
+            "log": "croupier/1",
+            "ruleset": self.ruleset().name,
+            "seats": list(self.names()),
+            "dealer": self.seats.dealer,
+            "teams": [list(team) for team in self.seats.teams],
+            "options": {name: value for name, value in agreed.items() if name not in usual or value != usual[name]},
+        })  # fmt: skip
+
+
+def later_options(header: Header) -> Mapping[str, Any]:
+    """Return the options with which `Config.header` has the rules, partners and agreements of ``header``, by name:
+    ``rules.base``, ``rules.stack.draw2``, ``game.blank.text``; None: the default."""
+    return _later_options(header.ruleset.name, header.teams, header.options)
+
+
+@lru_cache(maxsize=8)
+def _later_options(ruleset: str, teams: tuple[tuple[int, ...], ...], agreed: Options) -> Mapping[str, Any]:
+    base, house, rules = parts_of(ruleset)
+    blank = agreed.custom
+    return {
+        "rules.base": base,
+        "rules.house": house,
+        **{f"rules.{rule}": rules.get(rule) for rule in VALUES if rule not in OF_THE_CARDS},
+        "seats.teams": teams,
+        "game.target": agreed.target,
+        "game.scoring": agreed.scoring,
+        "game.limit": agreed.limit,
+        "game.deal": agreed.deal,
+        "game.own_penalties": agreed.own_penalties,
+        **{f"game.blank.{name}": blank and (getattr(blank, name) or None) for name in sections.Blank.model_fields},
+    }
+
+
+USUAL_SHEET: Final = "g7942-en"
+USUAL_SEATS: Final = 4
+"""Defaults of a file without sheet and seats."""
+
+
+def choices(rules: sections.Rules) -> dict[str, Any]:
+    """Return the table's own choices by rule id. Without quotes, TOML parses ``draw.voluntary`` as nested tables."""
+    return dict(_flattened(rules.model_extra or {}))
+
+
+def _flattened(nested: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, value in nested.items():
+        found += _flattened(value, f"{above}{key}.") if isinstance(value, dict) else [(f"{above}{key}", value)]
+    return found
+
+
+def section_class(name: str) -> type[BaseModel] | None:
+    """Return the class of a section of the file; None if there is no such section."""
+    field = Config.model_fields.get(name)
+    return None if field is None else model_in(field.annotation)
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the section class inside a type such as ``Blank | None`` or ``tuple[Webhook, ...]``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for one in get_args(annotation) if (found := model_in(one)) is not None), None)
+
+
+def option_at(path: tuple[str | int, ...]) -> Option | None:
+    """Return the option at ``path``, such as ``("camera", "size")``; None if there is none."""
+    model: type[BaseModel] | None = Config
+    found: Option | None = None
+    for part in path:
+        if isinstance(part, int) or model is None:
+            continue
+        found = next((one for one in options(model) if one.name == part), None)
+        model = None if found is None else model_in(model.model_fields[part].annotation)
+    return found
+
+
+def uses_pico(config: Config) -> bool:
+    """True if shoe, buttons or ring are connected to a Pico."""
+    return "pico" in (config.shoe.kind, config.buttons.kind, config.ring.kind)
+
+
+def uses_pi_pins(config: Config) -> bool:
+    """True if any device is connected to the Pi's own pins."""
+    return "pi" in (config.shoe.kind, config.buttons.kind, config.ring.kind) or config.panel != type(config.panel)()
+
+
+def layout(config: Config) -> Layout:
+    """Return the layout of the table as the Pico's shoe needs it."""
+    from croupier.devices.pico import Layout
+
+    shoe = config.shoe
+    return Layout(
+        seats=len(config.names()), angles=shoe.angles, lights=config.ring.lights, speed=shoe.speed,
+        turn_speed=shoe.turn_speed, turn_acceleration=shoe.turn_acceleration,
+    )  # fmt: skip
+
+
+def wiring(config: Config) -> Wiring:
+    """Return the devices on the Pi's own pins.
+
+    Raises:
+        BadConfig: the pins cannot be used so.
+    """
+    from croupier.devices.gpio import KeyPin, ShoePins, Wiring
+
+    panel, shoe = config.panel, config.shoe
+    keys = [KeyPin(key=key, gpio=gpio) for key in get_args(Key) if (gpio := getattr(panel, key, None)) is not None]
+    keys += [KeyPin(key=one.key, gpio=one.pin, seat=one.seat) for one in panel.seat_keys]
+    pins = None
+    if shoe.kind == "pi" and shoe.forward is not None and shoe.back is not None and shoe.exit is not None:
+        pins = ShoePins(forward=shoe.forward, back=shoe.back, exit=shoe.exit, hopper=shoe.hopper)
+    return Wiring(
+        keys=tuple(keys),
+        buttons=config.buttons.pins if config.buttons.kind == "pi" else (),
+        shoe=pins,
+        ring=config.ring.kind == "pi",
+        factory=config.gpio.factory,
+        memory=shoe.memory,
+    )

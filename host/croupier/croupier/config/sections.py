@@ -1,0 +1,528 @@
+"""The sections of `croupier.toml`; `make docs` writes docs/configuration.md and docs/croupier.toml from them."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict
+
+from croupier.commands import Key
+from croupier.config.options import File, InvalidValue, Section, expected_one_of, option
+from croupier.i18n import _, marked
+from croupier_rules.referee.header import LEAST_SEATS, MOST_SEATS
+from croupier_rules.referee.rulings import Ruling
+from croupier_rules.rules.ruleset import names, presets
+
+
+def _out_of(value: object, expected: str) -> InvalidValue:
+    return InvalidValue(_("{value}: expected {expected}", value=value, expected=expected))
+
+
+Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
+
+
+class Table(Section):
+    """The table itself."""
+
+    name: str = option("Croupier", "Name of the table, for page, network and voice.", min_length=1)
+    language: Language | None = option(
+        None, "Usual language of page, terminal and voice. Default: the system's.", example="en"
+    )
+
+
+class Rules(Section):
+    """The rule sheet and the table's own rules. Any rule that `croupier rules show SHEET` lists may be set here, with
+    its id in quotes: `"draw.voluntary" = "warn"`, `"stack.draw2" = "draw2"`."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    base: str = option(
+        ...,
+        "The rule sheet.",
+        expected=marked("a ruleset listed by `croupier rules`"),
+        example="g7942-en",
+        choices=names(),
+    )
+    house: str | None = option(
+        None,
+        "House rules that people know under one name; the choices beside it go before.",
+        expected=marked("house rules listed by `croupier rules presets`"),
+        example="party",
+        choices=tuple(presets()),
+    )
+
+
+def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if not name.strip():
+            raise InvalidValue(_("a name is empty: expected a name that can be shown and spoken"))
+        if names.count(name) > 1:
+            raise InvalidValue(_("{name} appears twice: expected different names", name=f'"{name}"'))
+    return names
+
+
+class Seats(Section):
+    """The seats, numbered clockwise from 0."""
+
+    names: Annotated[tuple[str, ...], AfterValidator(_unlike)] = option(
+        (),
+        "Names of the players, seat 0 first. Without names, seats have numbers.",
+        expected=marked("a list of two to ten names"),
+        example=["Ann", "Ben", "Cat", "Dan"],
+        max_length=MOST_SEATS,
+    )
+    number: int | None = option(None, "Number of seats without names.", example=4, ge=LEAST_SEATS, le=MOST_SEATS)
+    dealer: int | None = option(None, "First dealer. Default: chosen at the table.", example=0, ge=0, le=MOST_SEATS - 1)
+    teams: tuple[tuple[int, int], ...] = option(
+        (), "Seats of partners.", expected=marked("a list of teams of two seats"), example=[[0, 2], [1, 3]]
+    )
+
+
+class Blank(Section):
+    """The text on the blank wilds of the Greek deck."""
+
+    text: str = option("", "The text on the card, in your words.", example="Next player draws three and misses a turn.")
+    draw: int = option(0, "Number of cards that the next seat draws.", ge=0, le=20)
+    skip: bool = option(False, "The next seat misses its turn.")
+    again: bool = option(False, "The player of the card plays again.")
+
+
+class Game(Section):
+    """Choices before play."""
+
+    target: int | None = option(None, "Target score. Default: as on the sheet.", example=500, ge=1)
+    scoring: Literal["winner", "lowest"] = option(
+        "winner", "Who gets points: the winner those of the others, or everybody their own, and the lowest wins."
+    )
+    limit: int | None = option(None, "Points that eliminate a player.", example=500, ge=1)
+    deal: Literal["next", "winner", "same"] = option("next", "Dealer of the next round.")
+    own_penalties: int | bool = option(
+        False,
+        "House rules: number of cards that the last player draws; true: each rule says its own.",
+        expected=marked("a whole number, true or false"),
+    )
+    blank: Blank | None = option(
+        None, "Text on the blank wilds.", expected=marked("a section [game.blank]"), example={"text": "Draw three"}
+    )
+
+
+class JournalFile(Section):
+    """The file of games."""
+
+    file: File = option("croupier.journal", "File of the journal.", validate_default=True)
+
+
+_ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
+_LEAST: Final = {"left": 0, "top": 0, "width": 1, "height": 1}
+
+
+def _zone(zone: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    for (name, least), value in zip(_LEAST.items(), zone, strict=True):
+        if value < least:
+            raise _out_of(f"{name} {value}", _("a whole number, {least} or more", least=least))
+    return zone
+
+
+Zone = Annotated[tuple[int, int, int, int], AfterValidator(_zone)]
+
+
+PHONE: Final = "phone"
+"""The source that is the browser of a phone; a port may follow."""
+
+SOURCE: Final = marked(
+    "usb:NUMBER, usb:PATH, pi, pi:NUMBER, phone, phone:PORT, http://HOST:PORT/PATH, rtsp://HOST/PATH, none, or the "
+    "name of a video or a folder"
+)
+"""What can be the source of a camera."""
+
+
+def is_device(source: str) -> bool:
+    """Whether a source is a camera, an address or ``none``, and not the name of a file."""
+    return "://" in source or source.partition(":")[0] in ("usb", "pi", PHONE, "none")
+
+
+def _source(source: str) -> str:
+    """Check an address in the network. A mistake in it is reported without the address, which may have a password."""
+    if "://" in source:
+        try:
+            place = urlsplit(source)
+            is_camera = place.scheme in ("http", "https", "rtsp") and place.hostname and place.port != 0
+        except ValueError:
+            is_camera = False
+        if not is_camera:
+            raise InvalidValue(_("not the address of a camera: expected {expected}", expected=_(SOURCE)))
+    kind, _colon, port = source.partition(":")
+    if kind == PHONE and _colon and not (port.isdecimal() and len(port) <= 5 and 1 <= int(port) <= 65535):
+        raise _out_of(source, _("a number, {least} to {most}", least=1, most=65535))
+    return source
+
+
+class Camera(Section):
+    """The camera above the table."""
+
+    source: Annotated[str, AfterValidator(_source)] = option(
+        "usb:0",
+        "Camera: number or path on USB, pi for the Raspberry Pi's own connector, phone for the browser of one, the "
+        "address of a phone's camera app (MJPEG) or of a network camera (RTSP); or pictures, for tests.",
+        expected=SOURCE,
+        min_length=1,
+    )
+    size: str = option(
+        "1920x1080",
+        "Picture size.",
+        expected=marked("width x height in pixels"),
+        pattern=r"^[1-9]\d{2,3}x[1-9]\d{2,3}$",
+    )
+    fps: float = option(30.0, "Frames per second.", ge=1, le=120)
+    focus: int | None = option(
+        None,
+        "USB: fixed focus, from far to near. Default: autofocus, which hunts near hands.",
+        example=30,
+        ge=0,
+        le=255,
+    )
+    distance_m: float | None = option(
+        None, "Pi camera: fixed focus at this distance from lens to table in meters.", example=0.7, ge=0.05, le=5
+    )
+    exposure_ms: float | None = option(
+        None, "Fixed exposure in milliseconds. Default: automatic.", example=8.0, ge=0.1, le=200
+    )
+    calibration: File | None = option(
+        None, "Calibration by `croupier calibrate`: plane, pile, open hands, seats.", example="table.toml"
+    )
+    certificate: File = option(
+        "phone-camera.pem", "Phone's browser: certificate of its page, which is made by itself.", validate_default=True
+    )
+    pile: Zone | None = option(
+        None, "Without calibration: place of the discard pile.", expected=_ZONE, example=[860, 440, 200, 200]
+    )
+    show: Zone | None = option(
+        None, "Without calibration: place of open hands.", expected=_ZONE, example=[200, 700, 1500, 350]
+    )
+    card_px: int | None = option(None, "Without calibration: length of a card in pixels.", example=120, ge=20, le=2000)
+
+    @property
+    def is_phone(self) -> bool:
+        """True if the camera is the browser of a phone."""
+        return self.source.partition(":")[0] == PHONE
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height of a picture (px)."""
+        width, _, height = self.size.partition("x")
+        return int(width), int(height)
+
+
+class Deck(Section):
+    """The cards."""
+
+    profile: File | None = option(None, "Deck profile by `croupier enroll`, for your own edition.", example="ours.deck")
+    corrections: File | None = option(
+        None, "File in which the cards are kept that people correct, for the reader to learn.", example="corrected.deck"
+    )
+
+
+def _gpio(value: Any) -> Any:
+    found = re.fullmatch(r"(?:GPIO|BCM)\s*(\d+)", value, re.IGNORECASE) if isinstance(value, str) else None
+    return int(found[1]) if found else value
+
+
+Pin = Annotated[int, BeforeValidator(_gpio)]
+"""A GPIO (BCM) number of the Raspberry Pi; ``"GPIO17"`` is 17."""
+
+_PIN: Final = marked('the GPIO (BCM) number of a pin, as 17 or "GPIO17"')
+
+
+def _pin(meaning: str, example: int) -> Any:
+    return option(None, meaning, expected=_PIN, example=example)
+
+
+def _angle(value: float) -> float:
+    """As the turntable counts: from -180 to 180."""
+    if not -360 <= value <= 360:
+        raise _out_of(value, _("a number, {least} to {most}", least=-360, most=360))
+    return value if -180 <= value <= 180 else (value + 180) % 360 - 180
+
+
+class Shoe(Section):
+    """The card dispenser. Without a shoe people deal."""
+
+    kind: Literal["pico", "pi", "none"] = option(
+        "none", "Connection: the Pico, with turntable; the Pi's own pins, without; none."
+    )
+    angles: tuple[Annotated[float, AfterValidator(_angle)], ...] = option(
+        (),
+        "Pico: direction of each seat in degrees from the turntable's magnet, clockwise from above; 270 is -90. "
+        "Default: evenly spaced.",
+        expected=marked("a list with a number for each seat"),
+        example=[180, -90, 0, 90],
+    )
+    speed: int = option(1200, "Speed of a card at the exit in mm/s; slower cards stay in the exit.", ge=700, le=1430)
+    turn_speed: int = option(80, "Pico: speed of the turntable in rpm.", ge=5, le=200)
+    turn_acceleration: int = option(40, "Pico: acceleration of the turntable in rad/s².", ge=1, le=200)
+    exit_camera: Annotated[str, AfterValidator(_source)] | None = option(
+        None,
+        "Camera at the card exit, which reads each card as it is dealt: number or path on USB. Default: none.",
+        expected=SOURCE,
+        example="usb:1",
+        min_length=1,
+    )
+    forward: Pin | None = _pin("Pi: IN1 of the feed motor's driver.", 17)
+    back: Pin | None = _pin("Pi: IN2 of the feed motor's driver.", 18)
+    exit: Pin | None = _pin("Pi: light barrier at the card exit.", 19)
+    hopper: Pin | None = _pin("Pi: sensor of the hopper, where there is one.", 20)
+    memory: str = option("", "Pi: file that keeps the last job over a restart.", example="/run/croupier/shoe")
+
+
+class Pico(Section):
+    """The Raspberry Pi Pico on USB, for shoe, buttons or ring of kind `pico`."""
+
+    port: str = option(
+        "auto",
+        "Port: auto (first Pico on USB), usb:SERIAL (Pico with that serial number), or a path such as /dev/ttyACM0.",
+        expected=marked("auto, usb:SERIAL or the path of a port"),
+        min_length=1,
+    )
+
+
+class Buttons(Section):
+    """The UNO buttons of the seats."""
+
+    kind: Literal["pico", "pi", "none"] = option("none", "Connection: the Pico, the Pi's own pins, or none.")
+    pins: tuple[Pin, ...] = option(
+        (),
+        "Pi: pin of each seat's button, seat 0 first.",
+        expected=marked("a list of GPIO (BCM) numbers, one for each seat"),
+        example=[21, 22, 23, 24],
+        max_length=MOST_SEATS,
+    )
+
+
+class SeatKey(Section):
+    """A key that stands at one seat."""
+
+    key: Key = option(..., "The key.", example="draw")
+    seat: int = option(..., "Its seat.", example=0, ge=0, le=MOST_SEATS - 1)
+    pin: Pin = option(..., "Its pin.", expected=_PIN, example=26)
+
+
+class Panel(Section):
+    """Keys at the Pi's own pins, for whoever the table asks. Keys that are not wired are on the page."""
+
+    red: Pin | None = _pin("Color key.", 2)
+    yellow: Pin | None = _pin("Color key.", 3)
+    green: Pin | None = _pin("Color key.", 4)
+    blue: Pin | None = _pin("Color key.", 5)
+    accept: Pin | None = _pin("Accepts the Wild Draw Four.", 6)
+    challenge: Pin | None = _pin("Challenges the Wild Draw Four.", 12)
+    go: Pin | None = _pin("Referee's key: the cards are in, or the fault is cleared; play on.", 13)
+    pause: Pin | None = _pin("Referee's key: pause until go.", 16)
+    undo: Pin | None = _pin("Referee's key: take back the last report.", 27)
+    seat_keys: tuple[SeatKey, ...] = option(
+        (),
+        "Keys of single seats.",
+        expected=marked("a list of tables, each with key, seat and pin"),
+        example=[{"key": "draw", "seat": 0, "pin": 26}],
+    )
+
+
+class Ring(Section):
+    """The ring of lights: turn, direction, color."""
+
+    kind: Literal["pico", "pi", "none"] = option("none", "Connection: the Pico, the Pi's SPI (GPIO 10), or none.")
+    lights: int = option(24, "Number of lights.", ge=1, le=60)
+
+
+class Gpio(Section):
+    """The driver of the Pi's own pins."""
+
+    factory: Literal["lgpio", "rpigpio"] = option(
+        "lgpio", "Library; rpigpio is RPi.GPIO or rpi-lgpio. Only lgpio gives the exact time of a press."
+    )
+
+
+RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
+
+
+def _known_rulings(names: tuple[str, ...]) -> tuple[str, ...]:
+    if unknown := next((name for name in names if name not in RULINGS), None):
+        known = expected_one_of(unknown, sorted(RULINGS))
+        raise InvalidValue(_("unknown ruling {name}: {expected}", name=unknown, expected=known))
+    return names
+
+
+class Page(Section):
+    """The page in the browser."""
+
+    on: bool = option(True, "Serve the page.")
+    address: str = option(
+        "127.0.0.1",
+        "Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for your network.",
+        expected=marked("an address of this machine, or 0.0.0.0"),
+        pattern=r"^[0-9A-Za-z.:%_-]+$",
+    )
+    port: int | None = option(None, "Port. Default: the first free one from 8300.", example=8300, ge=1, le=65535)
+    name: str | None = option(
+        None,
+        "Name in the network (multicast DNS): croupier becomes croupier.local. Default: not announced.",
+        expected=marked("letters, digits and hyphens"),
+        example="croupier",
+        pattern=r"^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
+    )
+    theme: Literal["auto", "light", "dark"] = option("auto", "Colors. auto: as each device has them.")
+
+
+Program = Literal["auto", "aplay", "paplay", "none"]
+
+
+def hours(text: str) -> tuple[int, int] | None:
+    """Return begin and end, in minutes since midnight, of ``22:00-07:00``; None for "". Raises `InvalidValue`."""
+    if not text:
+        return None
+    if not (match := re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", text)):
+        raise InvalidValue(
+            _("{value}: not a time span: expected a start and an end, such as 22:00-07:00", value=repr(text))
+        )
+    a, b, c, d = map(int, match.groups())
+    return 60 * a + b, 60 * c + d
+
+
+def _hours(text: str) -> str:
+    hours(text)
+    return text
+
+
+class Voice(Section):
+    """Voice and sounds. `croupier voice try` plays them."""
+
+    on: bool = option(False, "Turn the voice on.")
+    language: Language | None = option(None, "Language. Default: the table's, else the sheet's.", example="en")
+    voice: str = option(
+        "",
+        "Voice of espeak-ng. Default: the usual one of the language.",
+        expected=marked(
+            "a voice listed by `espeak-ng --voices`, with + and a variant listed by `espeak-ng --voices=variant`"
+        ),
+        example="de+f3",
+    )
+    speed: int = option(160, "Words per minute.", ge=80, le=450)
+    volume: int = option(80, "Volume. The page can change it.", ge=0, le=100)
+    speech: bool = option(True, "Speak sentences.")
+    sounds: bool = option(True, "Play sounds for UNO, a catch, a card that goes back, a challenge, a win.")
+    turns: bool = option(True, "Announce turns.")
+    quiet: Annotated[str, AfterValidator(_hours)] = option(
+        "", "Silent hours, by this machine's clock.", expected=marked("a start and an end time"), example="22:00-07:00"
+    )
+    program: Program = option("auto", "Player. auto: the first one that is installed.")
+    device: str = option(
+        "", "Loudspeaker. Default: the system's.", expected=marked("a device listed by `aplay -L`"),
+        example="plughw:CARD=Headphones",
+    )  # fmt: skip
+
+
+def _host(name: str) -> str:
+    try:
+        if name.encode("idna"):
+            return name
+    except UnicodeError:
+        pass
+    raise ValueError(f'"{name}"')
+
+
+MQTT_PORT: Final = 1883
+MQTT_TLS_PORT: Final = 8883
+
+
+class Mqtt(Section):
+    """Home automation: reports to an MQTT broker, so that Home Assistant shows the table as a device."""
+
+    host: Annotated[str, AfterValidator(_host)] | None = option(
+        None, "The broker. Default: no MQTT.", expected=marked("a name or an address"),
+        example="homeassistant.local", min_length=1,
+    )  # fmt: skip
+    port: int | None = option(None, "Port. Default: 1883, or 8883 with tls.", example=1883, ge=1, le=65535)
+    user: str | None = option(None, "User name.", example="croupier")
+    password: str | None = option(None, "Password; chmod 600 croupier.toml keeps it private.", example="secret")
+    tls: bool = option(False, "Encrypt the connection.")
+    ca: File | None = option(
+        None,
+        "The broker's certificate authority, if unknown here.",
+        expected=marked("a file in PEM form"),
+        example="ca.pem",
+    )
+    id: str = option(
+        "table", "Unique id by which Home Assistant knows this table; do not change it.",
+        expected=marked("letters, digits, - and _"), pattern=r"^[A-Za-z0-9_-]{1,60}$",
+    )  # fmt: skip
+    discovery: str = option(
+        "homeassistant", "Topic where Home Assistant looks for devices.",
+        expected=marked("a topic without #, + and spaces"), pattern=r"^[^#+\s]+$",
+    )  # fmt: skip
+    control: bool = option(False, "Allow pausing over MQTT. Play resumes only at the table or on its page.")
+
+    @property
+    def broker_port(self) -> int:
+        """The port of the broker, the usual one if none is named."""
+        return self.port or (MQTT_TLS_PORT if self.tls else MQTT_PORT)
+
+
+def _address(url: str) -> str:
+    # The messages leave out the value, which may hold a password.
+    try:
+        parts = urlsplit(url)
+        _host(parts.hostname or "")
+    except ValueError as err:
+        raise _out_of("host", _("a name or an address")) from err
+    try:
+        is_port = parts.port != 0
+    except ValueError:
+        is_port = False
+    if not is_port:
+        raise _out_of("port", _("a whole number, {least} to {most}", least=1, most=65535))
+    return url
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class Webhook(Section):
+    """An address that receives every ruling."""
+
+    url: Annotated[str, AfterValidator(_address)] = option(
+        ..., "The address.", expected=marked("an address that begins with http:// or https://"),
+        example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$",
+    )  # fmt: skip
+    secret: str = option(
+        "", "Signs the messages, so that the receiver can check their origin.",
+        expected=marked("a long random text that both sides know"), example="gP4wq0Zz7uXk",
+    )  # fmt: skip
+    rulings: Annotated[tuple[str, ...], AfterValidator(_known_rulings)] = option(
+        (),
+        "Rulings to send. Default: all.",
+        expected=marked("a list of rulings: {rulings}"),
+        words={"rulings": ", ".join(sorted(RULINGS))},
+        example=["caught", "round_over", "score"],
+    )
+
+    @property
+    def is_unencrypted(self) -> bool:
+        """True if rulings that a secret signs leave this machine unencrypted."""
+        parts = urlsplit(self.url)
+        return bool(self.secret) and parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+
+
+class Tournament(Section):
+    """A tournament over several tables: this one sends its games to a hub."""
+
+    hub: Annotated[str, AfterValidator(_address)] | None = option(
+        None, "The hub. Default: no tournament.", expected=marked("an address that begins with http:// or https://"),
+        example="http://192.168.1.20:8400", pattern=r"^https?://[^\s/?#]+\S*$",
+    )  # fmt: skip
+    file: File = option("table.outbox", "File with the table's key and what the hub gets.", validate_default=True)

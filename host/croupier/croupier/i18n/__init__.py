@@ -1,0 +1,188 @@
+"""Translation of every text that people see, and the choice of the language.
+
+    _("There is no game {game}.", game=7)
+    ngettext("{n} card", "{n} cards", 3)
+
+The English text is the key of the lookup, so the call contains it literally: no f-string, no concatenation. Variable
+parts are named in braces. Translations are in ``<language>/<area>.po`` beside this file (`docs/translating.md`); the
+build compiles them into one ``<language>/catalog.mo`` each, which is all that an installed program has.
+
+The language is that of `speaking` inside its block (a reader of the page), elsewhere the one set by `use` (the table).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from croupier.errors import CroupierError
+from croupier.errors import marked as marked
+
+LANGUAGES: Final = {
+    "en": "English",
+    "fr": "Français",
+    "de": "Deutsch",
+    "nl": "Nederlands",
+    "sv": "Svenska",
+    "it": "Italiano",
+    "es": "Español",
+    "pt": "Português",
+    "el": "Ελληνικά",
+    "hu": "Magyar",
+    "pl": "Polski",
+}
+"""The languages by ISO 639-1 code, each with its own name for itself."""
+
+HERE: Final = Path(__file__).parent
+"""The folder of the catalogs."""
+
+_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+_MOST_ACCEPTED: Final = 30
+
+_table = "en"
+_chosen: str | None = None
+_reader: ContextVar[str | None] = ContextVar("_reader", default=None)
+
+
+def language() -> str:
+    """The current language: a key of `LANGUAGES`."""
+    return _reader.get() or _table
+
+
+def of_table() -> str:
+    """The language of everybody without one of their own, whoever is spoken to now."""
+    return _table
+
+
+def use(code: str, *, is_choice: bool = False) -> None:
+    """Set the language for everybody without one of their own; ``is_choice``: people asked for it."""
+    global _table, _chosen
+    assert code in LANGUAGES
+    _table, _chosen = code, code if is_choice else None
+
+
+def chosen() -> str | None:
+    """The language that people asked for; ``None``: texts about a ruleset may be in the ruleset's language."""
+    return _reader.get() or _chosen
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Set the language inside the block and in the tasks started from it (but not in threads)."""
+    assert code in LANGUAGES
+    token = _reader.set(code)
+    try:
+        yield
+    finally:
+        _reader.reset(token)
+
+
+def _(text: str, **words: object) -> str:
+    """The text in the current language, with ``words`` filled in."""
+    return _filled(_catalog(language()).gettext(text), words)
+
+
+def ngettext(one: str, many: str, n: int, **words: object) -> str:
+    """The text for ``n`` of something, in the right plural form; ``{n}`` is filled in like ``words``."""
+    return _filled(_catalog(language()).ngettext(one, many, n), {"n": n, **words})
+
+
+def localize(err: CroupierError) -> tuple[str, ...]:
+    """The lines of an error in the current language: its template is `marked`, or one of `others.TEXTS`. Also the text
+    of its cause, where it quotes that."""
+    lines = (_(err.template, **err.words),) if err.template and len(err.lines) == 1 else err.lines
+    cause = err.__cause__
+    if isinstance(cause, CroupierError) and (quoted := str(cause)):
+        lines = tuple(line.replace(quoted, " ".join(localize(cause))) for line in lines)
+    return tuple(map(from_others, lines))
+
+
+def known(name: str) -> str | None:
+    """The language code in ``de``, ``pt-BR``, ``fr_CH.UTF-8``; ``None`` if there is no such catalog."""
+    code = re.split("[-_.@]", name.strip().lower())[0]
+    return code if code in LANGUAGES else None
+
+
+def of_terminal(environment: Mapping[str, str]) -> str:
+    """The language of a terminal according to its environment, else English."""
+    return known(next((environment[name] for name in _VARIABLES if environment.get(name)), "")) or "en"
+
+
+def of_browser(chosen: str | None, accepted: str, table: str) -> str:
+    """The language of a page: the person's choice, else the best of the browser's preferences, else the ``table``'s.
+
+    ``accepted``: the header Accept-Language, such as ``de-AT,de;q=0.8,en;q=0.5``.
+    """
+    if chosen and (code := known(chosen)):
+        return code
+    preferences = sorted(map(_preference, accepted.split(",")[:_MOST_ACCEPTED]), key=lambda one: -one[0])
+    return next((code for weight, name in preferences if weight > 0 and (code := known(name))), table)
+
+
+def _preference(item: str) -> tuple[float, str]:
+    """The weight (0…1) and the name of a language; a weight that is not a number counts as 0."""
+    name, _separator, weight = item.partition(";")
+    try:
+        return float(weight.partition("=")[2]) if weight else 1.0, name.strip()
+    except ValueError:
+        return 0.0, name
+
+
+def from_others(text: str) -> str:
+    """What a part that knows no languages says in English, in the current language, also behind the name of what it is
+    said of (``camera 0: …``); unchanged if it is none of `others.TEXTS`."""
+    if language() == "en":
+        return text
+    for template, pattern in _patterns():
+        if found := pattern.fullmatch(text):
+            return _(template, **{name: from_others(value) for name, value in found.groupdict().items()})
+    name, colon, rest = text.partition(": ")
+    return f"{from_others(name)}: {from_others(rest)}" if colon else text
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """Each template of `others.TEXTS`, and what matches the texts that are made from it."""
+    from croupier.i18n.others import TEXTS
+
+    return [(one, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(one)))) for one in TEXTS]
+
+
+def _filled(text: str, words: dict[str, object]) -> str:
+    """``text`` with ``words``; what stands for ``{why}`` are the words of others."""
+    if "why" in words:
+        words["why"] = from_others(str(words["why"]))
+    return text.format_map(words) if words else text
+
+
+@cache
+def _catalog(code: str) -> NullTranslations:
+    """All texts of a language. The texts in the program are English."""
+    if code == "en":
+        return NullTranslations()
+    return GNUTranslations(BytesIO(compiled(HERE / code)))
+
+
+def compiled(folder: Path) -> bytes:
+    """The compiled catalog of a language; compiled again if a ``.po`` file beside it is newer (in a checkout)."""
+    target = folder / "catalog.mo"
+    sources = sorted(folder.glob("*.po"))
+    with suppress(FileNotFoundError):
+        made = target.stat().st_mtime_ns
+        if all(path.stat().st_mtime_ns < made for path in sources):
+            return target.read_bytes()
+
+    from croupier.files import write_whole
+    from croupier.i18n.catalogs import compile_catalogs
+
+    catalog = compile_catalogs(folder.name, sources)
+    with suppress(OSError):  # a folder that may not be written: compiled again by the next program
+        write_whole(target, catalog)
+    return catalog

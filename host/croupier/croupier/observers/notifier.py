@@ -1,0 +1,99 @@
+"""The observers of a table that `croupier.toml` asks for: voice, home automation, webhooks, a tournament.
+
+notifier = Notifier(config, page, report)
+observers = notifier.begin(header, game, past, position)    # at each game
+notifier.close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from croupier.config import Config
+from croupier.config.sections import Page as PageSection
+from croupier.devices.protocols import Page
+from croupier.events import Observer, RefereedStep
+from croupier.i18n import chosen
+from croupier.observers.home_assistant import RoundCounter, TableState
+from croupier.observers.voice.cues import VoiceSettings
+from croupier.observers.voice_notifier import Voice, voice_settings
+from croupier.optional_dependencies import requires_extra
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.position import Position
+
+LAST_WORDS_S: Final = 6.0
+"""Sentences that wait when the program ends by itself are said for this long."""
+
+
+class Notifier:
+    """Voice, home automation, webhooks and a tournament, for the lifetime of the program.
+
+    ``page``: where people are asked. ``report``: takes one line about each failure, from another thread;
+    ``on_pause``: called, from another thread, when somebody presses pause in the house.
+
+    Raises:
+        MqttUnavailable, WebhooksUnavailable, BadHub: these are configured, and their libraries are not installed.
+        BadOutbox: the file of the tournament cannot be used.
+    """
+
+    def __init__(
+        self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
+    ) -> None:
+        self._publisher = self._webhooks = self.tournament = None
+        if config.mqtt.host is not None:
+            with requires_extra("mqtt"):
+                from croupier.observers.mqtt import Publisher
+            self._publisher = Publisher(config.mqtt, config.table.name, report, on_pause, _address(config.page))
+        self.voice = Voice(page, _voice(config), report, turns=config.voice.turns)
+        if config.webhooks:
+            with requires_extra("webhooks"):
+                from croupier.observers.webhooks import Webhooks
+            self._webhooks = Webhooks(config.webhooks, config.table.name, report)
+        if config.tournament.hub is not None:
+            with requires_extra("hub"):
+                from croupier.observers.tournament import TournamentTable
+            self.tournament = TournamentTable(
+                config.tournament.hub, config.tournament.file, config.journal.file, report, _address(config.page)
+            )
+        self._table: TableState | None = None
+
+    def speak(self, header: Header) -> None:
+        """Tell the home in the table's language of now what happens in the present game, whose ``header`` it is."""
+        if self._publisher is not None and self._table is not None:
+            self._publisher.begin(header, self._table, Explainer(header, chosen()))
+
+    def use_voice(self, config: Config) -> None:
+        """Let the voice be as it is configured from now on. It takes up to seconds."""
+        self.voice.use(_voice(config))
+
+    def begin(self, header: Header, game: int, past: Sequence[RefereedStep], position: Position) -> list[Observer]:
+        """The observers of a game, which may have been going on for a while. ``game``: its number."""
+        observers: list[Observer] = [self.voice.begin(header)]
+        if self._publisher is not None:
+            self._table = TableState(header, position, RoundCounter(past))
+            self._publisher.begin(header, self._table, Explainer(header, chosen()))
+            observers.append(self._publisher)
+        if self._webhooks is not None:
+            self._webhooks.begin(game, sum(len(step.rulings) for step in past))
+            observers.append(self._webhooks)
+        if self.tournament is not None:
+            self.tournament.begin()
+            observers.append(self.tournament)
+        return observers
+
+    def close(self, last_words_s: float = 0.0) -> None:
+        """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
+        for observer in (self._publisher, self._webhooks, self.tournament):
+            if observer is not None:
+                observer.close()
+        self.voice.close(last_words_s)
+
+
+def _voice(config: Config) -> VoiceSettings | None:
+    return voice_settings(config, config.header()) if config.voice.on else None
+
+
+def _address(page: PageSection) -> str:
+    """The page's address in the network, as far as the configuration says it."""
+    return f"http://{page.name}.local:{page.port}" if page.on and page.name and page.port else ""

@@ -1,0 +1,234 @@
+"""The sentences and sounds of the voice during a game, and their order.
+
+The voice says only what everybody may know: rulings hold no hidden card, and of the observations only faults are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final
+
+from croupier import alarms
+from croupier.config import Config
+from croupier.config.sections import hours
+from croupier.devices.protocols import Ask, Page, Say
+from croupier.events import Amended, SequencedEvent, UnsureCard
+from croupier.i18n import speaking
+from croupier.observers.voice.cues import MAX_AGE_S, Cue, Sound, VoiceSettings
+from croupier.observers.voice.speaker import Speaker
+from croupier_rules.cards import COLORS
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee import rulings as kinds
+from croupier_rules.referee.observations import Challenge, Fault, Overrule, PlayerChange, Resumed
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
+from croupier_rules.rules import UNWRITTEN
+
+_FINDING, _CONSEQUENCE, _PROMPT = range(3)
+"""Ranks: what was found comes first, then what it costs, then what the table waits for."""
+
+_NEXT: Final = "next"
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """The style of a spoken ruling: fields of `Cue`."""
+
+    rank: int = _FINDING
+    sound: Sound | None = None
+    topic: str = ""
+    max_age_s: float = MAX_AGE_S
+
+
+_STYLES: Final = {
+    "illegal": _Style(sound="illegal"),
+    "uno": _Style(sound="uno"),
+    "caught": _Style(sound="catch"),
+    "color": _Style(_CONSEQUENCE, topic="color"),
+    "draw": _Style(_CONSEQUENCE),
+    "skip": _Style(_CONSEQUENCE),
+    "recycle": _Style(_CONSEQUENCE, max_age_s=20.0),
+    "short": _Style(_CONSEQUENCE),
+    "round_over": _Style(_CONSEQUENCE, "win", _NEXT, 20.0),
+    "score": _Style(_CONSEQUENCE, max_age_s=20.0),
+    "eliminated": _Style(_CONSEQUENCE, max_age_s=20.0),
+    "game_over": _Style(_CONSEQUENCE, "win", _NEXT, 30.0),
+    "dealer": _Style(_PROMPT, topic=_NEXT),
+    "pick_again": _Style(_PROMPT, topic=_NEXT),
+    "turn": _Style(_PROMPT, topic=_NEXT),
+    "choose_color": _Style(_PROMPT, topic=_NEXT),
+    "may_challenge": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "may_stack": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "choose_seat": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "discard_all": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "turn_up": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "show_hand": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "redeal": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+}
+"""By the name of the ruling; other rulings are findings."""
+
+_FINDING_STYLE: Final = _Style()
+
+_CALLS: Final = {"show-hand": "show_hand", "next-round": "next_round", "choose-dealer": "choose_dealer"}
+"""The call for each request to the people."""
+
+
+class VoiceNotifier:
+    """An observer that says aloud what happens in the game of ``header``. ``turns``: also say whose turn it is."""
+
+    def __init__(
+        self, header: Header, language: str, say: Callable[..., None], *, turns: bool = True,
+        now: Callable[[], float] = monotonic,
+    ) -> None:  # fmt: skip
+        self._explainer, self._language = Explainer(header, language), language
+        self._say, self._turns, self._now = say, turns, now
+        self._phase = ""
+
+    def ask(self, ask: Ask) -> None:
+        """Say what the people are asked for, unless a ruling says it."""
+        call = _CALLS.get(ask.what)
+        if call is not None and not ask.seats:  # a ruling says whose hand a challenger may see
+            text = self._explainer.call(call, ask.seat)
+            self._say(Cue(text=text, rank=_PROMPT, topic=_NEXT, max_age_s=20.0, t=self._now()))
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Say the event and the rulings on it."""
+        self._say(*self._cues(event, rulings, position))
+
+    def _cues(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> Iterator[Cue]:
+        now, explainer = self._now(), self._explainer.naming(position.names)
+        self._explainer = explainer
+        match event:
+            case Fault():
+                yield Cue(text=self._fault(event), sound="trouble", topic="pause", max_age_s=20.0, t=now)
+            case Resumed():
+                yield Cue(text=explainer.seen(event), topic="pause", t=now)
+            case Amended(observations=(Overrule(player=PlayerChange()) as change,)):
+                yield Cue(text=explainer.seen(change), t=now)
+            case UnsureCard():
+                yield Cue(text=explainer.call("which_card"), topic="which", t=now)
+            case Challenge() if not any(isinstance(ruling, kinds.Void) for ruling in rulings):
+                yield Cue(sound="challenge", t=now)
+            case _:
+                pass
+        sounds: set[Sound | None] = set()
+        for ruling in rulings:
+            if isinstance(ruling, kinds.Turn) and not self._turns:
+                continue
+            style = _STYLES.get(ruling.name, _FINDING_STYLE)
+            sound = None if style.sound in sounds else style.sound
+            sounds.add(sound)
+            yield Cue(
+                text=explainer.spoken(ruling), sound=sound, rank=style.rank, topic=style.topic,
+                max_age_s=style.max_age_s, t=now,
+            )  # fmt: skip
+        if position.phase != self._phase:
+            self._phase = position.phase
+            if self._phase == "upcard":
+                yield Cue(text=explainer.call("upcard"), rank=_PROMPT, topic=_NEXT, max_age_s=20.0, t=now)
+
+    def _fault(self, fault: Fault) -> str:
+        paused = self._explainer.call("paused")
+        if fault.kind == "pause":  # who pressed it knows why
+            return paused
+        with speaking(self._language):
+            return f"{paused} {alarms.problem_text(fault.device, fault.kind)}"
+
+
+def likely_sentences(explainer: Explainer, seats: int) -> list[str]:
+    """The sentences to synthesize in advance, the most frequent first."""
+    calls = [explainer.call("show_hand", seat) for seat in range(seats)]
+    return list(dict.fromkeys([*(explainer.spoken(ruling) for ruling in _likely_rulings(seats)), *calls]))
+
+
+def _likely_rulings(seats: int) -> Iterator[Ruling]:
+    on = UNWRITTEN
+    everybody = range(seats)
+    yield from (kinds.Turn(on, seat, "left") for seat in everybody)
+    yield from (kinds.ColorIs(on, color) for color in COLORS)
+    for each in (kinds.UnoStands, kinds.ChooseColor, kinds.Skip, kinds.RoundOver):
+        yield from (each(on, seat) for seat in everybody)
+    yield from (kinds.Draw(on, seat, n, "draw2") for n in (2, 4, 6, 1) for seat in everybody)
+    yield from (kinds.MayChallenge(on, (seat,)) for seat in everybody)
+    for why in ("no-match", "not-your-turn", "one-draw", "wrong-phase", "hand-card-after-draw", "must-play-drawn"):
+        yield from (kinds.Illegal(on, seat, why) for seat in everybody)
+    yield from (kinds.GameOver(on, seat=seat) for seat in everybody)
+    yield from (kinds.Caught(on, seat, by) for seat in everybody for by in everybody if by != seat)
+
+
+def voice_settings(config: Config, header: Header) -> VoiceSettings:
+    """Return the voice settings of a table, whether the voice is on or not."""
+    voice = config.voice
+    same = voice.model_dump(include={"voice", "speed", "volume", "speech", "sounds", "program", "device"})
+    language = voice.language or config.table.language or header.ruleset.language
+    return VoiceSettings(language=language, quiet=hours(voice.quiet), **same)
+
+
+class Voice:
+    """The voice of a table, game after game: an `Observer`, and a `Page` whose requests are also said aloud.
+
+    ``settings``: None while it is off. ``report``: takes one line about each failure, from another thread.
+    """
+
+    def __init__(
+        self, page: Page, settings: VoiceSettings | None, report: Callable[[str], None], *, turns: bool = True
+    ) -> None:
+        self._page, self._report, self._turns = page, report, turns
+        self._settings: VoiceSettings | None = None
+        self._header: Header | None = None
+        self._notifier: VoiceNotifier | None = None
+        self.speaker: Speaker | None = None
+        self.use(settings)
+
+    def use(self, settings: VoiceSettings | None) -> None:
+        """Speak like this from now on; None: no more. It stays muted, and takes up to seconds."""
+        before, now = self._settings, settings
+        if before is not None and now is not None and self.speaker is not None:
+            now = replace(now, muted=self.speaker.is_muted)
+            if replace(before, volume=now.volume, muted=now.muted) == now:
+                if before.volume != now.volume:
+                    self.speaker.adjust(volume=now.volume)
+                self._settings = now
+                return
+        speaker, self.speaker = self.speaker, None if now is None else Speaker(now, self._report)
+        self._settings = now
+        self._listen()
+        if speaker is not None:
+            speaker.close()
+
+    def begin(self, header: Header) -> Voice:
+        """Speak of this game from now on."""
+        self._header = header
+        self._listen()
+        return self
+
+    def close(self, last_words_s: float = 0.0) -> None:
+        """End. Sentences that wait may be said for so long (s)."""
+        if self.speaker is not None:
+            self.speaker.close(last_words_s)
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Say the event and the rulings on it."""
+        if (notifier := self._notifier) is not None:
+            notifier(event, rulings, position)
+
+    def ask(self, ask: Ask) -> None:
+        """As `Page.ask`."""
+        self._page.ask(ask)
+        if (notifier := self._notifier) is not None:
+            notifier.ask(ask)
+
+    def say(self, say: Say) -> None:
+        """As `Page.say`; the observer says the ruling."""
+        self._page.say(say)
+
+    def _listen(self) -> None:
+        header, settings, speaker = self._header, self._settings, self.speaker
+        self._notifier = None
+        if header is None or settings is None or speaker is None:
+            return
+        if settings.speech:
+            speaker.prepare(likely_sentences(Explainer(header, settings.language), len(header.seats)))
+        self._notifier = VoiceNotifier(header, settings.language, speaker.say, turns=self._turns)

@@ -1,0 +1,320 @@
+"""`croupier enroll`: learns the user's own deck from pictures of its cards."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from cardsight.enroll.outlines import SAME, is_same, outlines
+from cardsight.enroll.profile import CardFeatures, DeckProfile, extract_features
+from cardsight.geometry import Quad, corners_of, length, overlap, pyramid, quad_of, warp_crop
+from cardsight.model import Model, fingerprint
+from cardsight.sighting import Reading, Sighting
+from croupier.config import CONFIG
+from croupier.ctrl_c import interrupted_by_ctrl_c
+from croupier.errors import BadNames, BadProfile, one_line
+from croupier.i18n import _, ngettext
+from croupier.output_files import write_over
+from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, with_pixels, without_pixels
+from croupier.pictures.table_reader import load_profile
+from croupier.pictures.video import read_sources
+from croupier_rules.cards import BACK, DECKS, UNREAD, is_face
+
+ENOUGH: Final = 4
+"""Number of pictures of a face that are kept; more make no difference."""
+
+Ask = Callable[[str], str]
+"""Asks a person at the terminal and returns the answer, as `input` does."""
+
+_EXAMPLE: Final = "table.jpg: red-7 wild"
+_COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
+"""Several files of one face: ``red-7.jpg``, ``red-7_2.jpg``, ``red-7 (2).jpg``."""
+
+
+def named_by_file(image: str) -> tuple[str, ...]:
+    """Return the face that the name of a picture file states, if it states one."""
+    found = _COUNTED.fullmatch(Path(image).stem.lower())
+    face = found["face"] if found else ""
+    return (face,) if is_face(face) or face == BACK else ()
+
+
+class Names:
+    """The faces in pictures as people named them: in a list by file name, else by the file name itself."""
+
+    def __init__(self, listed: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._listed = listed or {}
+
+    def of(self, image: str) -> tuple[str, ...]:
+        """Return the faces of a picture in rows from the top, each from the left; empty if it is not named."""
+        return self._listed.get(Path(image).name) or named_by_file(image)
+
+
+def read_names(path: str) -> Names:
+    """Read a list with a line for each picture: ``table-1.jpg: red-7 blue-2 wild``. Empty lines and ``#`` are skipped.
+
+    Raises `BadNames`, which states the line.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as fault:
+        why = getattr(fault, "strerror", None) or _("not UTF-8 text")
+        wanted = _("{why}; expected a list with lines such as {example}", why=why, example=_EXAMPLE)
+        raise BadNames(f"--names {path}: {wanted}") from fault
+    listed: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        picture, colon, faces = line.rpartition(":")
+        if not colon or not faces.split():
+            wanted = _("line {n}: expected a picture and its cards, such as {example}", n=number, example=_EXAMPLE)
+            raise BadNames(f"--names {path}: {wanted}")
+        named = tuple(faces.replace(",", " ").split())
+        for face in named:
+            if not is_face(face) and face != BACK:
+                wanted = _(
+                    "line {n}: unknown card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
+                )
+                raise BadNames(f"--names {path}: {wanted}")
+        listed[Path(picture.strip()).name] = named
+    return Names(listed)
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledCard:
+    """A card in a picture: its place, its face (``?``: not known), and why it was not learned, if it was not."""
+
+    sighting: Sighting
+    face: str
+    why_not: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of the line of `croupier enroll --json`."""
+        fields = {"card": self.face, "read": self.sighting.face, "learned": not self.why_not}
+        corners = [[round(x, 1), round(y, 1)] for x, y in self.sighting.corners_px]
+        return fields | ({"why_not": self.why_not} if self.why_not else {}) | {"quad": corners}
+
+
+@dataclass(slots=True)
+class Enrollment:
+    """Adds the cards of pictures to ``profile``.
+
+    ``names``: faces that people named. ``ask``: asks for faces that the reader is not sure of, until Ctrl-D or Ctrl-C.
+    ``learned``: number of cards added.
+    """
+
+    profile: DeckProfile
+    names: Names
+    ask: Ask | None = None
+    learned: int = 0
+    _first_seen: dict[str, str] = field(default_factory=dict)
+
+    def take(self, seen: Seen) -> list[EnrolledCard]:
+        """Learn the cards of a picture. Return all its cards, in rows."""
+        named = self.names.of(seen.image)
+        cards = cards_in(seen, len(named))
+        if named and len(named) != len(cards):
+            seen_, named_ = len(cards), len(named)
+            why = _("named: {n}, seen: {seen}; take the picture again, or name all the cards", n=named_, seen=seen_)
+            return [EnrolledCard(card, UNREAD, why) for card in cards]
+        levels = pyramid(seen.picture)
+        taken = []
+        for place, card in enumerate(cards):
+            face = named[place] if named else self._decide_face(f"{one_line(seen.image)}: card {place + 1}", card)
+            straight = warp_crop(levels, quad_of(card.corners_px))
+            why_not = self._objection(face, extract_features(self.profile.net, straight))
+            if not why_not:
+                self.profile.learn(face, straight)
+                self._first_seen.setdefault(face, seen.image)
+                self.learned += 1
+            taken.append(EnrolledCard(card, face, why_not))
+        return taken
+
+    def _decide_face(self, where: str, card: Sighting) -> str:
+        """Return the face of a card: that of the reader, or else that of a person at the terminal."""
+        if card.face != UNREAD or self.ask is None:
+            return card.face
+        likeliest = card.candidates[0][0] if card.candidates else "-"
+        question = _("{where} (row by row): which is it? Enter for {likeliest}, - for none:", where=where,
+                     likeliest=likeliest)  # fmt: skip
+        while True:
+            try:
+                answer = self.ask(f"{question} ").strip().lower() or likeliest
+            except (EOFError, KeyboardInterrupt):
+                self.ask = None
+                return UNREAD
+            if answer == "-":
+                return UNREAD
+            if is_face(answer) or answer == BACK:
+                return answer
+            question = _("unknown card {answer}; expected such as {examples}:",
+                         answer=repr(one_line(answer)), examples=f"red-7, wild-draw4, {BACK}")  # fmt: skip
+
+    def _objection(self, face: str, seen: CardFeatures) -> str:
+        """Return why a card named ``face`` is not learned; "" if there is no objection."""
+        if face == UNREAD:
+            return _("which card it is is not sure; say it in --names or in the name of the file")
+        if sum(card.face == face for card in self.profile.cards) >= ENOUGH:
+            return _("{face} has been learned from {n} pictures, which is enough", face=face, n=ENOUGH)
+        other = self.profile.conflicting_face(face, seen)
+        if other is None:
+            return ""
+        where = one_line(self._first_seen.get(other, _("an earlier picture")))
+        return _("said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}",
+                 face=face, other=other, where=where)  # fmt: skip
+
+
+def cards_in(seen: Seen, named: int) -> tuple[Sighting, ...]:
+    """Return the cards of a picture in rows.
+
+    If as many cards were named as there are outlines of cards, the outlines count: the reader may not see the cards of
+    an unusual print at all. A part of a card that the reader sees is no outline of a card: half of the oval has its
+    shape, too.
+    """
+    read = (*seen.reading.cards, *seen.reading.backs)
+    shapes = [quad for quad in outlines(seen.picture) if not _is_part_of(quad, read)] if named else []
+    if named == 1:
+        shapes = shapes[:1]
+    if named and len(shapes) == named:
+        shown = [
+            next((card for card in read if is_same(quad_of(card.corners_px), quad)), None)
+            or Sighting(UNREAD, 0.0, corners_of(quad))
+            for quad in shapes
+        ]
+        if len(read) != named or any(card.face == UNREAD for card in read):
+            read = tuple(shown)
+    return in_rows(read)
+
+
+def _is_part_of(quad: Quad, cards: Sequence[Sighting]) -> bool:
+    wholes = [quad_of(card.corners_px) for card in cards]
+    return any(length(quad) < length(one) and overlap(quad, one) > SAME and not is_same(quad, one) for one in wholes)
+
+
+def open_profile(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
+    """Load a profile without the faces in ``forget``; return an empty profile if the file does not exist.
+
+    Raises `BadProfile`, also if there is no file to forget or to renew anything in.
+    """
+    if not path.exists():
+        if forget or renew:
+            raise BadProfile(f"{path}: " + _("no such file; make it with croupier enroll from pictures of the cards"))
+        return DeckProfile(model.reader)
+    profile = load_profile(path, model, renew=renew)
+    for face in forget:
+        profile.forget(face)
+    return profile
+
+
+def report(
+    images: Sequence[str],
+    read: Read,
+    profile: DeckProfile,
+    path: Path,
+    deck: str,
+    names: Names,
+    *,
+    ask: Ask | None = None,
+    as_json: bool = False,
+    picture: str | None = None,
+    config: Path = CONFIG,
+) -> int:
+    """Learn the cards of the pictures, write ``profile`` to ``path``, print a summary, and then make the drawings.
+
+    An interruption still saves the profile. Return the exit status: 0 if every face of ``deck`` has been learned, 1 if
+    faces are missing or a card was rejected, 2 if one of the files is not a picture. Raises `CannotWrite`.
+    """
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    enrolling = Enrollment(profile, names, ask)
+    to_draw: list[tuple[Path, Seen, list[EnrolledCard]]] = []
+    objections = unseen = 0
+    try:
+        for place, seen in read_sources(images, read, "enroll", config):
+            if not isinstance(seen, Seen):
+                unseen += 1
+                if as_json:
+                    print(json.dumps(seen.to_json()), flush=True)
+                continue
+            taken = enrolling.take(seen)
+            objections += sum(bool(card.why_not) for card in taken)
+            if as_json:
+                print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
+            else:
+                _print_taken(seen.image, taken)
+            if drawings:
+                to_draw.append((drawings[place], without_pixels(seen), taken))
+    except BaseException:  # mostly Ctrl-C; what was shown so far must not be lost
+        if enrolling.learned:
+            _save(profile, path, deck, as_json)
+        raise
+    missing = _save(profile, path, deck, as_json)
+    for drawing, seen, taken in to_draw:
+        _draw(with_pixels(seen), taken, drawing)
+    return 2 if unseen else 1 if missing or objections else 0
+
+
+def _save(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
+    """Write the profile and print its summary. Return the missing faces of the deck. Raises `CannotWrite`."""
+    write_over(path, profile.to_bytes(fingerprint()), "--deck-profile")
+    missing = [face for face in DECKS[deck] if face not in profile.faces]
+    if as_json:
+        learned = dict(Counter(card.face for card in profile.cards))
+        print(json.dumps({"profile": str(path), "deck": deck, "learned": learned, "missing": missing}))
+    else:
+        _print_summary(path, deck, profile, missing)
+    return missing
+
+
+def _print_taken(image: str, taken: Sequence[EnrolledCard]) -> None:
+    learned = sum(not card.why_not for card in taken)
+    cards = ngettext("{n} card", "{n} cards", len(taken))
+    print(_("{image}: {cards}, {n} learned", image=one_line(image), cards=cards, n=learned), flush=True)
+    for place, card in enumerate(taken, 1):
+        if card.why_not:
+            print("  " + _("card {place}, row by row: {why}", place=place, why=card.why_not))
+        elif card.sighting.face not in (card.face, UNREAD):
+            otherwise = _(
+                "card {place}, row by row: learned as {face}; the reader had read it as {other}",
+                place=place,
+                face=card.face,
+                other=card.sighting.face,
+            )
+            print(f"  {otherwise}")
+
+
+def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequence[str]) -> None:
+    faces = len(DECKS[deck])
+    learned = faces - len(missing)
+    print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck))
+    if missing:
+        print("  " + _("missing") + f": {', '.join(missing)}")
+        print("  " + _("Take pictures of these and run the same command with them; what has been learned is kept."))
+    if BACK not in profile.faces:
+        back = _("The back was not learned: if it is unusual, show a card face down in a picture named back.jpg.")
+        print(f"  {back}")
+
+
+def _draw(seen: Seen, taken: Sequence[EnrolledCard], path: Path) -> None:
+    """Draw every card with its number, row by row, and its face, and mark those that were not learned."""
+    reading = Reading(seen.reading.size, tuple(card.sighting for card in taken))
+    labels = [f"{place} {card.face}{' not learned' if card.why_not else ''}" for place, card in enumerate(taken, 1)]
+    draw(Seen(seen.image, seen.picture, reading), path, labels, f"{sum(not c.why_not for c in taken)} learned")
+
+
+def terminal() -> Ask | None:
+    """Return a function that asks at the terminal; ``None`` if standard input is none."""
+    return _asked if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _asked(question: str) -> str:
+    try:
+        with interrupted_by_ctrl_c():
+            return input(question)
+    except (EOFError, KeyboardInterrupt):
+        print()  # ends the line of the question
+        raise

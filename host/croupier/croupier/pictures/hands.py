@@ -1,0 +1,105 @@
+"""The hands of a round for a score sheet: read from pictures, or typed. Each card is known in the end, or asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from cardsight.headers import PICTURES
+from cardsight.sighting import Sighting
+from croupier.config import CONFIG
+from croupier.errors import BadScore
+from croupier.i18n import _
+from croupier.pictures.readings import Read, Unreadable, is_at_edge, other_size, points_of, print_cards
+from croupier.pictures.video import is_video, read_sources
+from croupier_rules.cards import UNREAD
+
+Face = Callable[[str], str | None]
+"""Returns the card that a typed text means; None if it means none."""
+Ask = Callable[[str], str]
+_NO_CARD: Final = "-"
+
+
+def is_picture(source: str) -> bool:
+    """True if a hand is a picture, a video or the camera; otherwise its cards are typed."""
+    path = Path(source)
+    return source == "-" or is_video(source) or path.suffix.lower() in PICTURES or path.is_file()
+
+
+def typed_cards(text: str, face: Face) -> tuple[str, ...]:
+    """The cards of a typed hand, such as ``red-7,wild`` or ``r7 +4``. Raises `BadScore`."""
+    words = [word for word in text.split(",") if word.strip()]
+    if len(words) == 1 and face(text) is None:
+        words = text.split()
+    cards = [(word, face(word)) for word in words]
+    for word, card in cards:
+        if card is None:
+            raise BadScore(
+                _("{word}: neither a card nor a picture; expected such as red-7,blue-2 or hand.jpg", word=word.strip())
+            )
+    return tuple(card for _word, card in cards if card is not None)
+
+
+def read_hand(
+    name: str, source: str, readers: Callable[[], tuple[Read, Read]], face: Face, ask: Ask | None, config: Path = CONFIG
+) -> tuple[str, ...] | None:
+    """Read the hand of a player from a picture, a video or the camera, and print its cards.
+
+    ``readers``: as `table_reader.hand_readers`. ``ask``: asks for what cannot be read; None: nobody can be asked. Of a
+    picture it asks first how many cards there are: if so many were read, nothing else is a card.
+
+    Return None if a card remains unknown, none lies face up, or there are not so many as was answered.
+
+    Raises:
+        BadScore: the file is no picture.
+    """
+    read, still = readers()
+    found: list[str | None] = []
+    size: int | None = None
+    for _place, seen in read_sources([source], read, "", config, still=still):
+        if isinstance(seen, Unreadable):
+            raise BadScore(f"{seen.image}: {seen.error}")
+        cards = seen.reading.cards
+        print_cards(seen, [points_of(card.face) for card in cards])
+        if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in cards):
+            print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
+        known = tuple(card for card in cards if card.face != UNREAD)
+        if known != cards and ask is not None and not is_video(source):
+            size = _size(name, ask)
+            cards = known if len(known) == size else cards
+        found += _named(name, cards, face, ask, begin=len(found))
+    if not found:
+        print("  " + _("no card face up was found: photograph the whole hand from above"))
+    hand = tuple(card for card in found if card is not None)
+    if size is not None and len(hand) != size:
+        print("  " + other_size(size))
+        return None
+    return hand if hand and None not in found else None
+
+
+def _size(name: str, ask: Ask) -> int | None:
+    """Ask how many cards a hand has; None if the answer is no number."""
+    answer = ask("  " + _("{name}: how many cards? (Enter: go through those marked ?)", name=name) + " ").strip()
+    return int(answer) if answer.isdecimal() and len(answer) < 4 else None
+
+
+def _named(name: str, cards: Sequence[Sighting], face: Face, ask: Ask | None, begin: int) -> Iterator[str | None]:
+    """Yield each card, those that could not be read as they are answered; None where nobody answers."""
+    for place, card in enumerate(cards, begin + 1):
+        if card.face != UNREAD:
+            yield card.face
+            continue
+        candidates = [one for one, _share in card.candidates[:3]]
+        which = _("{name}, card {n}", name=name, n=place) + f" ({' / '.join(candidates)}?)" * bool(candidates)
+        if ask is None:
+            advice = _("could not be read; type the cards of this hand, as in {name}=red-7,blue-2", name=name)
+            print(f"  {which}: {advice}")
+            yield None
+            continue
+        or_none = _("- if it is no card")
+        answer = ask(f"  {which}, {or_none}: ").strip()
+        while answer not in ("", _NO_CARD) and face(answer) is None:
+            answer = ask("  " + _("That is no card; expected such as red 7, r7, +4:") + " ").strip()
+        if answer != _NO_CARD:
+            yield face(answer)

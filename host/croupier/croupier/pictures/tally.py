@@ -1,0 +1,207 @@
+"""`croupier read` lists the cards in pictures; `croupier tally` adds their points."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from croupier.files import CONFIG
+from croupier.i18n import _, ngettext
+from croupier.pictures.readings import (
+    Read,
+    Seen,
+    Unreadable,
+    called,
+    draw,
+    drawing_paths,
+    is_at_edge,
+    other_size,
+    points_of,
+    print_cards,
+)
+from croupier.pictures.video import is_video, read_sources
+from croupier_rules.cards import UNREAD
+
+
+@dataclass
+class Hand:
+    """The cards of a hand. ``size``: their number, if people counted them. ``points``: of each card, None for one that
+    could not be read. ``is_spoilt``: its picture could not be opened."""
+
+    size: int | None
+    points: list[int | None] = field(default_factory=list)
+    is_spoilt: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """True if there are cards, and all are known. Of a hand whose size is known, so many are: what could not be
+        read beside them is no card."""
+        return not self.is_spoilt and self._read == (self.size or len(self.points)) > 0
+
+    @property
+    def fault(self) -> str:
+        """What to say if another number of cards was read than people counted; else ""."""
+        return "" if self.size is None or self._read == self.size else other_size(self.size)
+
+    @property
+    def count(self) -> int | None:
+        """The number of cards; None if the picture could not be opened."""
+        return None if self.is_spoilt else self._read if self.is_complete else len(self.points)
+
+    def score(self, partial: bool) -> int | None:
+        """The sum of the points; None if the hand is not complete, unless ``partial`` sums are wanted."""
+        return sum(p for p in self.points if p is not None) if partial or self.is_complete else None
+
+    @property
+    def _read(self) -> int:
+        return len(self.points) - self.points.count(None)
+
+
+def report_cards(
+    images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None, config: Path = CONFIG
+) -> int:
+    """Print the cards of each picture, and each card shown in a video, as soon as they are read.
+
+    Return the exit status: 0, or 2 if one of the files is not a picture.
+    """
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    status = 0
+    for place, seen in read_sources(images, read, "read", config):
+        if as_json:
+            print(json.dumps(seen.to_json()), flush=True)
+        if isinstance(seen, Unreadable):
+            status = 2
+            continue
+        if not as_json:
+            print_cards(seen)
+        if drawings:
+            draw(seen, drawings[place])
+    return status
+
+
+def report_points(
+    images: Sequence[str],
+    read: Read,
+    ruleset: str = "g7942-en",
+    *,
+    still: Read | None = None,
+    as_json: bool = False,
+    picture: str | None = None,
+    partial: bool = False,
+    expected: Sequence[int] = (),
+    config: Path = CONFIG,
+) -> int:
+    """Print the points of each hand as soon as it is read, then a row for each hand, and the total.
+
+    ``images``: a picture, a video or the camera for each hand, with the player's name before it (``Ann=hand.jpg``) or
+    without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0. ``expected``: number of
+    cards of each hand, if people counted them: a hand of exactly so many cards read is complete, and any other has no
+    points.
+
+    Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
+    another number, or 2 if one of the files is not a picture.
+    """
+    from croupier.config import ruleset_by_name  # heavy, and `read` needs no rules
+
+    ruleset_by_name(ruleset)  # all rulesets have the same points (score.values); only the name is checked
+    names, files = zip(*map(split_name, images), strict=True)
+    drawings = [] if picture is None else drawing_paths(picture, files)
+    sizes: Sequence[int | None] = expected or [None] * len(files)
+    hands = [Hand(size) for size in sizes]
+    status = 0
+    for place, seen in read_sources(files, read, "tally", config, still=still):
+        named = {} if names[place] is None else {"name": names[place]}
+        if isinstance(seen, Unreadable):
+            status = 2
+            hands[place].is_spoilt = True
+            if as_json:
+                print(json.dumps(named | seen.to_json()), flush=True)
+            continue
+        points = [points_of(card.face) for card in seen.reading.cards]
+        hands[place].points += points
+        shown = Hand(None, points) if is_video(files[place]) else hands[place]
+        score = shown.score(partial)
+        if as_json:
+            print(json.dumps(named | seen.to_json() | {"points": score}), flush=True)
+        else:
+            _print_hand(seen, shown, score)
+        if drawings:
+            draw(seen, drawings[place], _labels(seen, points), _points_on_picture(score))
+    scores = [hand.score(partial) for hand in hands]
+    total = None if None in scores and not partial else sum(score or 0 for score in scores)
+    if as_json:
+        print(json.dumps({"total": total}))
+    elif len(images) > 1 or is_video(files[0]):  # a single picture has told its total
+        titles = [name or called(file) for name, file in zip(names, files, strict=True)]
+        _print_hands(titles, hands, scores)
+        for name, file, hand in zip(titles, files, hands, strict=True):
+            if is_video(file) and hand.fault:
+                print(f"{name}: {hand.fault}")
+        print(_("Total: {points}", points=_format_points(total)))
+    return status or (1 if total is None else 0)
+
+
+def split_name(image: str) -> tuple[str | None, str]:
+    """Split ``Ann=hand.jpg`` into name and file; the name is None if there is none, or if a file is named so."""
+    name, equals, file = image.partition("=")
+    return (name, file) if equals and name and file and not Path(image).exists() else (None, image)
+
+
+def _points_on_picture(points: int | None) -> str:
+    """Format points in English, since the font of drawings has no other letters."""
+    return "no score" if points is None else f"{points} {'point' if points == 1 else 'points'}"
+
+
+def _format_points(points: int | None) -> str:
+    """Format points in the reader's language."""
+    return _("no score") if points is None else ngettext("{n} point", "{n} points", points)
+
+
+def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
+    """Return the label of each card: its face and its points."""
+    from cardsight.annotate import label
+
+    cards = zip(seen.reading.cards, points, strict=True)
+    return [label(card) if p is None else f"{card.face}: {p}" for card, p in cards]
+
+
+def _print_hands(names: Sequence[str], hands: Sequence[Hand], scores: Sequence[int | None]) -> None:
+    """Print a row for each hand: name, number of cards, points."""
+    from rich.table import Table
+
+    from croupier.console import Console
+
+    table = Table(box=None, padding=(0, 2), show_header=False)
+    for name, hand, score in zip(names, hands, scores, strict=True):
+        n = hand.count
+        table.add_row(name, "–" if n is None else ngettext("{n} card", "{n} cards", n), _format_points(score))
+    Console(highlight=False).print(table)
+
+
+def _print_hand(seen: Seen, hand: Hand, score: int | None) -> None:
+    """Print the cards of one hand, its points, and what does not count."""
+    print_cards(seen, hand.points)
+    print(f"  {_format_points(score)}")
+    unread = [card for card in seen.reading.cards if card.face == UNREAD]
+    if hand.fault:
+        print(f"  {hand.fault}")
+    elif hand.is_complete and unread:
+        print("  " + _("the hand is complete: what is marked ? is no card"))
+        unread = []
+    if not seen.reading.cards:
+        print("  " + _("no card face up was found: photograph the whole hand from above"))
+    if unread:
+        advice = _("--partial counts the others") if score is None else _("not counted")
+        n = len(unread)
+        text = ngettext(
+            "{n} card could not be read: {advice}", "{n} cards could not be read: {advice}", n, advice=advice
+        )
+        print(f"  {text}")
+    if any(is_at_edge(card, seen.reading.size) for card in unread):
+        print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
+    if seen.reading.backs:
+        n = len(seen.reading.backs)
+        down = ngettext("{n} card face down: not counted", "{n} cards face down: not counted", n)
+        print(f"  {down}")

@@ -1,0 +1,221 @@
+"""Cards shown one after the other in a video or before the table's camera.
+
+People lay one card on another, or hold each before the camera. Only frames in which nothing moves are read, and a card
+counts when two of them agree. A card that lies like one of the last few reported, or one of those seen lying last, with
+the same face, is the same card: a hand passed over it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import sleep
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
+from cardsight.sighting import Reading, Sighting
+from cardsight.sources import Frame, Source
+from cardsight.sources.frames import VideoFile
+from croupier.ctrl_c import StopFlag, until_ctrl_c
+from croupier.files import CONFIG
+from croupier.i18n import _
+from croupier.pictures import table_reader
+from croupier.pictures.readings import Read, Seen, Unreadable, picture_read, see, unseen
+from croupier_rules.cards import UNREAD
+
+VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
+CAMERA: Final = "camera"
+"""The name of the table's camera, for commands that otherwise take files."""
+PAUSE_S: Final = 0.02
+SILENT_S: Final = 5.0
+"""Time without a frame after which a camera counts as broken."""
+EVERY_S: Final = 0.12
+"""Interval between compared frames: shorter than a hand needs for two cards."""
+SMALL_PX: Final = 160
+"""Width to which frames are reduced before they are compared."""
+DIFFERENT: Final = 20
+"""Difference in gray levels above which a pixel has changed."""
+STILL: Final = 0.01
+"""Fraction (0–1) of changed pixels below which a frame is still."""
+MOVED: Final = 0.06
+"""Distance of corners, as a fraction of a card's length, above which the card has moved."""
+RECENT: Final = 5
+"""Number of cards reported last that are remembered."""
+
+
+def read_sources(
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG, *, still: Read | None = None
+) -> Iterator[tuple[int, Seen | Unreadable]]:
+    """Read pictures, videos and the camera of the file ``config``; yield each with the index of its source.
+
+    Each card shown in a video or to the camera is a picture of its own. ``still``: reads pictures, if not ``read``.
+    """
+    for place, image in enumerate(images):
+        if not is_video(image):
+            yield from ((place, seen) for seen in see([image], still or read, command))
+            continue
+        try:
+            with open_frames(image, config) as frames:
+                if is_camera(image):
+                    print(
+                        _(
+                            "camera: lay one card on top of the other, or hold them up one by one; press "
+                            "Ctrl-C when done"
+                        ),
+                        file=sys.stderr,
+                    )
+                    frames = in_white_light(frames, config)
+                yield from ((place, seen) for seen in new_cards(image, frames, read))
+        except NoCamera as fault:
+            yield place, unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+
+
+def new_cards(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:
+    """Yield a picture of the new cards each time that cards come to rest. Raises `NoCamera` if none ever do."""
+    found = False
+    for frame, lying, new in settled_cards(frames, read):
+        others = tuple(card for card in (*lying.cards, *lying.backs) if card not in new.cards)
+        yield picture_read(f"{image} at {frame.t:.1f} s", frame.image, new, others)
+        found = True
+    if not found:
+        raise NoCamera(_("no card was still for long enough; lay or hold up each card for half a second"))
+
+
+def is_camera(image: str) -> bool:
+    """True if ``image`` means the table's camera, and is not a file of that name."""
+    return image == CAMERA and not Path(image).exists()
+
+
+def is_video(image: str) -> bool:
+    """True if ``image`` is a video or the table's camera."""
+    return is_camera(image) or Path(image).suffix.lower() in VIDEOS
+
+
+@contextmanager
+def open_frames(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
+    """Open a video, or the camera that the file ``config`` names until Ctrl-C. Raises `NoCamera` or `BadConfig`."""
+    if not is_camera(image):
+        video = VideoFile(image)
+        try:
+            yield frames(video, StopFlag())
+        finally:
+            video.close()
+        return
+    from croupier.config import load  # heavy, and a file needs no table
+
+    source = table_reader.camera(load(config).camera) if config.exists() else None
+    if source is None:
+        example = '[camera] source = "usb:0"'
+        raise NoCamera(_("{file} names none; expected one in it, as in {example}", file=config, example=example))
+    try:
+        with until_ctrl_c() as stop:
+            begin = source.now()
+            yield (replace(frame, t=frame.t - begin) for frame in frames(source, stop))
+    finally:
+        source.close()
+
+
+def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[Frame]:
+    """Balance frames of that camera to white light, as `croupier run` does, if its calibration has the table's white.
+
+    Raises `BadCalibration` or `BadConfig`.
+    """
+    from cardsight.light import balanced
+    from croupier.config import load
+
+    white = table_reader.white(load(config).camera)
+    return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
+
+
+def frames(source: Source, stop: StopFlag) -> Iterator[Frame]:
+    """Yield the newest frame each time, until there are no more or ``stop`` is set.
+
+    Raises `NoCamera` if no frame comes for `SILENT_S`, or if a video is cut off.
+    """
+    last_t = source.now()
+    while not stop.is_set:
+        try:
+            frame = source.frame()
+        except CutOff as fault:
+            raise NoCamera(str(fault)) from fault
+        except NoMoreFrames:
+            return
+        except NoFrame as fault:
+            if source.now() - last_t > SILENT_S:
+                text = _("no picture for {seconds} s: {why}", seconds=f"{SILENT_S:.0f}", why=fault)
+                raise NoCamera(text) from fault
+            sleep(PAUSE_S)
+            continue
+        last_t = frame.t
+        yield frame
+
+
+def first_still_frame(frames: Iterable[Frame]) -> Frame | None:
+    """Return the first frame in which nothing moves, else the last frame; ``None`` if there is none."""
+    frame = None
+    for frame, is_still in _sampled(frames):
+        if is_still:
+            return frame
+    return frame
+
+
+def settled_cards(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading, Reading]]:
+    """Yield the frame, its reading and the reading of the new cards alone, each time that cards come to rest."""
+    recent: deque[Sighting] = deque(maxlen=RECENT)
+    lying: tuple[Sighting, ...] = ()
+    last: tuple[Sighting, ...] | None = None
+    is_settled = False
+    for frame, is_still in _sampled(frames):
+        if not is_still:
+            last, is_settled = None, False
+            continue
+        if is_settled:
+            continue
+        reading = read(frame.image)
+        if last is None or not _same_cards(last, reading.cards):
+            last = reading.cards
+            continue
+        is_settled = True
+        new = [card for card in reading.cards if not any(_is_same_card(card, other) for other in (*recent, *lying))]
+        recent.extend(new)
+        lying = reading.cards
+        if new:
+            yield frame, reading, replace(reading, cards=tuple(new), backs=())
+
+
+def _sampled(frames: Iterable[Frame]) -> Iterator[tuple[Frame, bool]]:
+    """Yield a frame every `EVERY_S`, and whether nothing has moved since the one before."""
+    before: npt.NDArray[np.uint8] | None = None
+    next_t = -1.0
+    for frame in frames:
+        if frame.t < next_t:
+            continue
+        next_t = frame.t + EVERY_S
+        height, width = frame.image.shape[:2]
+        size = (SMALL_PX, max(1, round(SMALL_PX * height / width)))
+        small = np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        changed = 1.0 if before is None else float((cv2.absdiff(small, before).max(axis=2) > DIFFERENT).mean())
+        before = small
+        yield frame, changed < STILL
+
+
+def _same_cards(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
+    return len(one) == len(other) and all(any(_is_same_card(card, b) for b in one) for card in other)
+
+
+def _is_same_card(card: Sighting, other: Sighting) -> bool:
+    """True if both are one card at one place. Corners may begin at either end of a card."""
+    if card.face != other.face and UNREAD not in (card.face, other.face):
+        return False
+    here, there = np.array(card.corners_px), np.array(other.corners_px)
+    length = float(np.linalg.norm(here[1] - here[2]))
+    off = min(float(np.abs(here - np.roll(there, turn, axis=0)).max()) for turn in (0, 2))
+    return off < MOVED * length

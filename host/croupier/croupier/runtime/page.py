@@ -1,0 +1,297 @@
+"""The page of a running table: the table's state for the page, the page's server, and the display of its address."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from cardsight.annotate import annotate
+from croupier.alarms import AlarmRegistry
+from croupier.commands import CallDirector, Command, Loudness, NameCard
+from croupier.config import Config
+from croupier.errors import CannotServe
+from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
+from croupier.i18n import _, localize, of_table
+from croupier.observers.voice.speaker import Speaker
+from croupier.observers.voice_notifier import Voice
+from croupier.optional_dependencies import requires_extra
+from croupier.runtime.camera_places import jpeg
+from croupier.runtime.camera_setup import CameraSetup
+from croupier.runtime.settings import TableSettings
+from croupier.runtime.table import Table
+from croupier.runtime.terminal import Terminal
+from croupier.web.live_table import (
+    AtTournament,
+    CameraOrder,
+    CameraView,
+    ChangeSettings,
+    LiveTableState,
+    PileClip,
+    PileVerdict,
+    SettingsAnswer,
+)
+from croupier_rules.cards import UNREAD
+from croupier_rules.referee.observations import Play, Upcard
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
+
+if TYPE_CHECKING:
+    from croupier.observers.tournament import TournamentTable
+    from croupier.web.accounts import Accounts
+    from croupier.web.serving import WebServer
+    from croupier.web.worker_process import WorkerProcess
+
+CODES: Final = "-codes"
+SESSIONS: Final = "-sessions"
+"""Suffixes of the journal's name for the files with the login codes, and with the open sessions."""
+
+_LIGHT_ON_DARK: Final = "white on black"
+"""Colors in which phones can read a QR code, whatever the colors of the terminal."""
+
+
+class TablePage:
+    """The table for the page: a `croupier.web.live_table.LiveTable`, and an `Observer`. ``voice``: None without one.
+    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``tournament``: None without one."""
+
+    is_simulation = False
+    faults: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        alarms: AlarmRegistry,
+        voice: Voice | None = None,
+        camera_setup: CameraSetup | None = None,
+        settings: TableSettings | None = None,
+        tournament: TournamentTable | None = None,
+    ) -> None:
+        self._candidates: tuple[str, ...] = ()
+        self.camera_setup, self._settings = camera_setup, settings
+        self._alarms, self._voice, self._tournament = alarms, voice, tournament
+        self._table: Table | None = None
+
+    def attach(self, table: Table) -> None:
+        """Show this table."""
+        self._table = table
+        if self._settings is not None:
+            self._settings.attach(table)
+
+    @property
+    def state(self) -> LiveTableState:
+        """Return the present state."""
+        table, speaker, settings, at_hub = self._table, self._speaker, self._settings, self._tournament
+        tournament = None
+        if at_hub is not None:
+            tournament = AtTournament(at_hub.director, at_hub.call_state, at_hub.revoked_badges)
+        return LiveTableState(
+            game=0 if table is None else table.run.session.game,
+            is_simulation=self.is_simulation,
+            candidates=self._candidates,
+            sightings=() if table is None else table.run.sequencer.sightings,
+            faults=self.faults,
+            loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
+            tournament=tournament,
+            alarms=self._alarms.active(),
+            has_camera=table is None or table.run.watch.has_camera,
+            has_shoe=table is None or table.run.has_shoe,
+            may_start_game=table is not None and not self.is_simulation and table.may_start_game,
+            can_set_up_camera=table is not None and self.camera_setup is not None,
+            language=of_table(),
+            theme="auto" if settings is None else settings.theme,
+            settings=None if settings is None else settings.state,
+            hub=None if at_hub is None else at_hub.hub,
+        )
+
+    @property
+    def _speaker(self) -> Speaker | None:
+        return None if self._voice is None else self._voice.speaker
+
+    def set_loudness(self, loudness: Loudness) -> None:
+        """Set the volume of the voice, if there is one."""
+        if (speaker := self._speaker) is not None:
+            speaker.adjust(volume=loudness.volume, muted=loudness.muted)
+
+    def call_director(self, call: CallDirector) -> None:
+        """Call for the director, if the table is in a tournament."""
+        if self._tournament is not None and self._table is not None:
+            names = self._table.run.position.names
+            self._tournament.call(names[call.seat] if call.seat is not None and call.seat < len(names) else "")
+
+    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
+        """Return the last frame as JPEG, with the readings drawn in unless ``plain``; None if there is none."""
+        watch = None if self._table is None else self._table.run.watch
+        if watch is None or (frame := watch.frame) is None:
+            return None
+        return jpeg(frame.image if plain else annotate(frame.image, watch.reading(frame.image)))
+
+    def pile_jpeg(self) -> bytes | None:
+        """Return the discard pile in the last frame as JPEG; None if it is not seen."""
+        watch = None if self._table is None else self._table.run.watch
+        if watch is None or watch.zones is None or watch.frame is None:
+            return None
+        left, top, right, bottom = watch.zones.pile
+        return jpeg(watch.frame.image[top:bottom, left:right])
+
+    def pile_clip(self, t: float, until: float) -> PileClip | None:
+        """Return the clip of the card that touched at ``t`` (s), at least to ``until``; None if it is not kept."""
+        table = self._table
+        clips = None if table is None else table.run.watch.clips
+        if table is None or clips is None or (clip := clips.clip(t, until, table.clock.now())) is None:
+            return None
+        return PileClip(clip.t, clip.u, clip.size, clip.outline, clip.frames)
+
+    def appeal(self, t: float) -> PileVerdict | None:
+        """Read the kept pictures of the card that touched at ``t`` (s) again; None if there are none."""
+        table = self._table
+        appeals = None if table is None else table.run.watch.appeals
+        if table is None or appeals is None or (verdict := appeals.judge(t, table.clock.now())) is None:
+            return None
+        return PileVerdict(verdict.face, verdict.shown, verdict.pictures, verdict.is_sure)
+
+    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
+        """Carry out an order of the page Camera; None without a table."""
+        setup, table = self.camera_setup, self._table
+        return None if setup is None or table is None else setup.carry_out(order, table)
+
+    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
+        """Change settings; None if none can be changed."""
+        return None if self._settings is None else self._settings.change(change)
+
+    def submit(self, command: Command) -> None:
+        """Submit a command. A named card settles the question for it, even if it equals the card that was read."""
+        if self._table is None:
+            return
+        if isinstance(command, NameCard) and not self._table.run.is_past(CommandGiven(t=0.0, command=command)):
+            self._candidates = ()
+        self._table.submit(command)
+
+    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Keep the candidates for the top card while it is unknown, and changed names until the log has them."""
+        if self._settings is not None:
+            self._settings.note_names(position.names)
+        match event:
+            case UnsureCard():
+                self._candidates = event.candidates
+            case Amended():
+                self._candidates = ()
+            case Play() | Upcard() if event.card != UNREAD:
+                self._candidates = ()
+            case _:
+                pass
+
+
+class PageServer:
+    """Runs the page in a process of its own, prints its address, and forwards every line of the log: a
+    `StepObserver`.
+
+    ``greet``: called with the page's URL when the page is up. It has a new code of the admin behind a ``#``, which a
+    browser sends to nobody; the page logs in with it.
+    """
+
+    def __init__(
+        self, config: Config, page: TablePage, alarms: AlarmRegistry, terminal: Terminal,
+        greet: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self._config, self._page, self._alarms, self._terminal = config, page, alarms, terminal
+        self._greet, self._code = greet, ""
+        self._server: WorkerProcess | None = None
+        self._invitation: ExitStack | None = None
+
+    def start(self) -> None:
+        """Start to open the page; an alarm reports a failure. If the page is open, only `ring`."""
+        if self._server is not None:
+            self._server.ring()
+            return
+        try:
+            with requires_extra("web"):
+                from croupier.web.worker_process import UNIT_SOCKET, WorkerProcess
+        except CannotServe as missing:
+            self._report(localize(missing)[0])
+            return
+        page = self._config.page
+        self._server = WorkerProcess(
+            self._config.journal.file, self._accounts, self._page, host=page.address, port=page.port,
+            name=page.name or "", unit_socket=os.environ.get(UNIT_SOCKET, ""),
+            deck_profile=self._config.deck.profile, report=self._report,
+            on_up=self._invite,
+        )  # fmt: skip
+        self._server.start()
+
+    def close(self) -> None:
+        """Close the page."""
+        if self._server is not None:
+            self._server.stop()
+        if self._invitation is not None:
+            self._invitation.close()
+
+    def ring(self) -> None:
+        """Notify the page of a change of the table."""
+        if self._server is not None:
+            self._server.ring()
+
+    def __call__(self, game: int, step: RefereedStep) -> None:
+        """Forward one line of the log with its rulings and position."""
+        if self._server is not None:
+            self._server.publish(game, step)
+
+    def _accounts(self) -> Accounts:
+        """Return the page's accounts; print the first code of the admin once."""
+        from croupier.web.accounts import Accounts, Person
+
+        journal = self._config.journal.file
+        accounts = Accounts(Path(f"{journal}{CODES}"), sessions=Path(f"{journal}{SESSIONS}"))
+        if self._greet is not None or not accounts.has_admin:
+            self._code = accounts.new_code(Person("admin"))
+            self._terminal.line(_("The admin code for the page, shown only this once: {code}", code=self._code))
+        return accounts
+
+    def _report(self, reason: str) -> None:
+        self._alarms.set("page", "gone" if reason else "", reason)
+
+    def _invite(self) -> None:
+        """Print the page's address when it is up for the first time."""
+        assert self._server is not None
+        if self._invitation is None:
+            self._invitation, terminal = ExitStack(), self._terminal
+            invited = invitation(self._config, self._server, terminal.line, with_code=terminal.is_terminal)
+            self._invitation.enter_context(invited)
+            if self._greet is not None:
+                self._greet(f"{self._server.url}login#{self._code}")
+
+
+@contextmanager
+def invitation(config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> Iterator[None]:
+    """Print the page's address, and announce its name in the network while the context manager is open.
+
+    ``line``: prints a line in a style. ``with_code``: also print a QR code for phones.
+    """
+    line(_("The page is at {address}", address=up.url), "")
+    with ExitStack() as stack:
+        if (address := up.network_address) is not None:
+            line(_("On your network it is at {address}", address=address.url), "")
+            if with_code:
+                for row in address.qr_lines():
+                    line(row, _LIGHT_ON_DARK)
+            if config.page.name:
+                stack.enter_context(_announced(config.page.name, config.table.name, address.url, line))
+        yield
+
+
+@contextmanager
+def _announced(name: str, table: str, address: str, line: Callable[[str, str], None]) -> Iterator[None]:
+    place = urlsplit(address)
+    assert place.hostname is not None
+    assert place.port is not None
+    with ExitStack() as stack:
+        try:
+            from croupier.web.addresses import mdns_announcement
+
+            free = stack.enter_context(mdns_announcement(name, place.port, table, (place.hostname,)))
+        except (OSError, ModuleNotFoundError) as err:
+            line(_("The name {name}.local could not be announced: {why}", name=name, why=str(err)), "yellow")
+        else:
+            line(_("and at {address}", address=f"http://{free}.local:{place.port}/"), "")
+        yield

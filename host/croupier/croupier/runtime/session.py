@@ -1,0 +1,173 @@
+"""A game in the journal: begun, or resumed after a power cut or a kill.
+
+The position after a restart is the position of the replayed log. Cards may have moved meanwhile, so a resumed game is
+paused by a fault of the table, and the shoe feeds nothing until somebody presses go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from croupier.alarms import AlarmRegistry
+from croupier.devices.protocols import Feed
+from croupier.errors import CannotWrite
+from croupier.events import RefereedStep
+from croupier.i18n import _, localize, ngettext
+from croupier.journal import FeedJob, Journal
+from croupier.log_replay import Step, replay_lines
+from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.referee.observations import Fault, to_json
+from croupier_rules.referee.position import Position
+
+RESTARTED: Final = ("table", "restarted")
+"""Device and kind of the fault that pauses a resumed game."""
+
+LINES_LOST: Final = ("journal", "lines-lost")
+"""The fault in place of `RESTARTED` if a damaged journal has lost its newest lines."""
+
+CLOCK_BACK_S: Final = 60.0
+"""A clock that is behind the newest game by more than this (s) was set back, or never set."""
+
+
+class GameSession:
+    """One game of a journal and its referee. ``t``: time (s) of the last observation. ``past``: steps before the
+    program's start."""
+
+    def __init__(self, journal: Journal, game: int, referee: Referee, past: Sequence[RefereedStep] = ()) -> None:
+        self.journal, self.game, self.referee = journal, game, referee
+        self.past = tuple(past)
+        self.t = past[-1].observation.t if past else 0.0
+        self._n = len(past)
+
+    @property
+    def header(self) -> Header:
+        """The header of the game, with the names of those who sit there now."""
+        return self.referee.header
+
+    @property
+    def position(self) -> Position:
+        """The position after the last observation."""
+        return self.referee.state()
+
+    def open_jobs(self) -> list[Feed]:
+        """Return the feed jobs without an outcome in the journal, in order.
+
+        Raises:
+            BadJournal: a job was changed after it was written.
+        """
+        jobs = self.journal.feed_jobs(self.game)
+        return [Feed(job.job, job.seat, job.n, number=job.number) for job in jobs if job.fed is None]
+
+    def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:
+        """Let the referee judge observations that belong together, all or none, each once.
+
+        Raises:
+            BadLog: the referee rejects one of them; nothing has changed.
+        """
+        referee = self.referee.fork()  # of several, one may be accepted before another is rejected
+        steps: list[RefereedStep] = []
+        for n, observation in enumerate(observations, self._n + 1):
+            (rulings,) = referee.observe_all((observation,))
+            steps.append(_step(n, observation, rulings, referee))
+        self.referee, self._n = referee, self._n + len(steps)
+        return tuple(steps)
+
+    def write(self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
+        """Write judged steps and the outcomes of feed jobs (cards by job) durably into the journal, all or nothing.
+
+        Raises:
+            CannotWrite: nothing was written; the call may be repeated.
+        """
+        self.journal.append(self.game, *(to_json(step.observation) for step in steps), fed=fed)
+        if steps and self.referee.is_round_over:
+            self.journal.checkpoint()
+
+
+def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
+    """Begin a game; ``now``: seconds since 1970.
+
+    Raises:
+        CannotWrite: no game was begun.
+    """
+    return GameSession(journal, journal.begin(header.to_json(), began=now), Referee(header))
+
+
+def resume(journal: Journal) -> GameSession | None:
+    """Resume the newest game, paused; None if there is no game or the newest is over.
+
+    Raises:
+        BadJournal: the journal is damaged. BadLog: the game cannot be continued.
+        CannotWrite: the pause could not be written.
+    """
+    game = journal.last()
+    if game is None:
+        return None
+    session = _replayed(journal, game)
+    phase = session.position.phase
+    if phase == "game_over":
+        return None
+    is_incomplete = journal.recovery is not None and journal.recovery.is_incomplete
+    if phase == "paused" and not is_incomplete:
+        return session
+    device, kind = LINES_LOST if is_incomplete else RESTARTED
+    steps = session.judge([Fault(session.t, device=device, kind=kind)])
+    session.write(steps)
+    return GameSession(journal, game, session.referee, (*session.past, *steps))
+
+
+class FeedLog:
+    """Writes each job of the shoe into the journal before the shoe gets it: a `JobLog`."""
+
+    def __init__(self, journal: Journal, alarms: AlarmRegistry) -> None:
+        self._journal, self._alarms = journal, alarms
+
+    def record(self, number: int, feed: Feed) -> bool:
+        """Write that ``feed`` has this ``number`` on the line. Returns False while that is impossible."""
+        game = self._journal.last()
+        assert game is not None
+        try:
+            self._journal.record_job(game, FeedJob(feed.job, number, feed.seat, feed.n))
+        except CannotWrite as err:
+            self._alarms.set("journal", "not-written", localize(err)[0])
+            return False
+        return True
+
+
+def clock_doubt(journal: Journal, now: float) -> str | None:
+    """Return in one line why this machine's clock must be wrong, if it is; only the dates of games suffer."""
+    newest = max(journal.began().values(), default=now)
+    if now >= newest - CLOCK_BACK_S:
+        return None
+    return _(
+        "the clock of this machine is {time} behind the newest game in the journal: set it; nothing is "
+        "lost, only the dates of games are wrong",
+        time=_format_duration(newest - now),
+    )
+
+
+def _replayed(journal: Journal, game: int) -> GameSession:
+    referee: Referee | None = None
+    past: list[RefereedStep] = []
+    lines = (line.encode("utf-8") for line in journal.resumed(game))
+    for read in replay_lines(lines, f"{journal.path}, game {game}"):
+        match read:
+            case Header():
+                referee = Referee(read)
+            case Step():
+                referee = read.referee
+                past.append(_step(read.i + 1, read.observation, read.rulings, referee))
+    assert referee is not None
+    return GameSession(journal, game, referee, past)
+
+
+def _step(n: int, observation: Observation, rulings: Rulings, referee: Referee) -> RefereedStep:
+    fields = referee.position()
+    return RefereedStep(n, observation, rulings, Position.from_json(fields, referee.header.seats), fields)
+
+
+def _format_duration(seconds: float) -> str:
+    if seconds > 2 * 86400:
+        return ngettext("{n} day", "{n} days", round(seconds / 86400))
+    return _("{n} hours", n=f"{seconds / 3600:.1f}")

@@ -1,0 +1,241 @@
+"""The settings that an admin changes on the page while the table runs: names, rules, voice, language, colors.
+
+Names, voice, language and colors change at once. A table log has one ruleset, so rules and agreements wait for the next
+game. Both are written to `croupier.toml` first: the file is what a restart goes by. Names stand in the log of the game,
+too; a change of them is kept in a file of its own until the log has it, so that a kill between the two loses none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from croupier.config import BadConfigFile, Config, change
+from croupier.config.file import changed, file_text, read
+from croupier.config.model import later_options
+from croupier.config.validation import format_path
+from croupier.errors import BadRuleSet, CannotWrite, CroupierError
+from croupier.files import put
+from croupier.i18n import _, localize, of_terminal, speaking, use
+from croupier.journal import text_of
+from croupier.observers.notifier import Notifier
+from croupier.runtime.table import Table
+from croupier.runtime.terminal import Terminal
+from croupier.web.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
+from croupier_rules.referee.corrections import ChangePlayers
+from croupier_rules.rules import load
+from croupier_rules.rules.ruleset import value_of
+
+RENAMED: Final = "-names"
+"""Suffix of the journal's name for the file with changed names that the log has not yet."""
+
+_NAMES: Final = "seats.names"
+_BLANK: Final = "game.blank."
+
+OptionPath = tuple[str, ...]
+Changes = dict[OptionPath, Any]
+"""Options to set in the file, as of `croupier.config.change`."""
+
+
+class TableSettings:
+    """The settings of a running table. ``path``, ``config``: its file, and what that says. Thread-safe."""
+
+    def __init__(self, path: Path, config: Config, terminal: Terminal, notifier: Notifier) -> None:
+        self._path, self._config, self._terminal, self._notifier = path, config, terminal, notifier
+        self._kept = Path(f"{config.journal.file}{RENAMED}")
+        self._lock = Lock()
+        self._table: Table | None = None
+        self._names: dict[int, str] = {}
+        """Changed names that the log has not yet, by seat."""
+        self._unsaved: Changes = {}
+        """What the file has not, since it could not be written."""
+        self._why_unsaved = ""
+
+    @property
+    def theme(self) -> str:
+        """The colors of all pages: ``auto``, ``light`` or ``dark``."""
+        return self._config.page.theme
+
+    @property
+    def state(self) -> Settings | None:
+        """The settings now; None without a table."""
+        if (table := self._table) is None:
+            return None
+        header, later = table.run.session.header, table.next_header
+        running, next_options = later_options(header), later_options(later)
+        return Settings(
+            now=tuple(self._now(table).items()),
+            later=tuple(next_options.items()),
+            running=tuple(running.items()),
+            next_header="" if running == next_options else text_of(later.to_json()),
+            unsaved=self._why_unsaved,
+        )
+
+    def attach(self, table: Table) -> None:
+        """Change the settings of this table. Names whose change a kill has interrupted are changed now."""
+        self._table = table
+        try:
+            kept = json.loads(self._kept.read_text(encoding="utf-8"))
+            game, names = kept["game"], {int(seat): str(name) for seat, name in kept["names"].items()}
+            written: Changes = {("seats", "names"): [str(name) for name in kept["all"]]}
+        except (OSError, AttributeError, KeyError, TypeError, ValueError):
+            return
+        with suppress(CroupierError):  # somebody has changed the file meanwhile: it stays as it is
+            self._config = self._saved(read(changed(file_text(self._path), written, self._path), self._path), written)
+        self._names = names
+        if game == table.run.session.game:
+            self._rename(table)
+        self.note_names(table.run.session.header.seats)
+
+    def change(self, wanted: ChangeSettings) -> SettingsAnswer:
+        """Change all that is ``wanted``, or nothing."""
+        table = self._table
+        assert table is not None
+        with self._lock:
+            before = self._config
+            with speaking(wanted.language):
+                answer = self._accept(wanted, table)
+            self._speak_as_configured(before, table)
+            return answer
+
+    def note_names(self, names: tuple[str, ...]) -> None:
+        """The log says who sits where."""
+        if self._names and all(names[seat] == name for seat, name in self._names.items()):
+            self._names = {}
+            with suppress(OSError):
+                self._kept.unlink(missing_ok=True)
+
+    def _now(self, table: Table) -> dict[str, Value]:
+        config = self._config
+        names = (self._names.get(seat, name) for seat, name in enumerate(table.run.session.header.seats))
+        return {
+            _NAMES: tuple(names),
+            "table.language": config.table.language,
+            "page.theme": config.page.theme,
+            "voice.on": config.voice.on,
+            "voice.volume": config.voice.volume,
+            "voice.language": config.voice.language,
+        }
+
+    def _accept(self, wanted: ChangeSettings, table: Table) -> SettingsAnswer:
+        """Check what is wanted, and keep it."""
+        now, later = self._now(table), later_options(table.next_header)
+        changes_now, changes_later = (
+            {name: value for name, value in wanted.options.items() if name in group and group[name] != value}
+            for group in (now, later)
+        )
+        changed_groups = [group for group, changes in ((now, changes_now), (later, changes_later)) if changes]
+        if any(mark(tuple(group.items())) != wanted.seen for group in changed_groups):
+            return SettingsAnswer(is_stale=True)
+        if not changed_groups:  # a second press
+            return SettingsAnswer()
+        written = self._unsaved | {_path(name): _as_toml(value) for name, value in changes_now.items()}
+        if changes_later:  # all of them: the next game need not be that of the file until now
+            written |= _later_changes({**later, **changes_later}, self._config)
+        try:
+            config = read(changed(file_text(self._path), written, self._path), self._path)
+        except BadConfigFile as err:
+            names = {format_path(_path(name)): name for name in wanted.options}
+            return SettingsAnswer(
+                tuple((names[one.where], one.text) if one.where in names else ("", str(one)) for one in err.mistakes)
+            )
+        except CroupierError as err:
+            return SettingsAnswer((("", " ".join(localize(err))),))
+        seats = table.run.session.header.seats
+        if len(config.names()) != len(seats):
+            return SettingsAnswer((("", _("croupier.toml has another number of seats: start the table again.")),))
+        if _NAMES in changes_now:
+            self._names = {seat: name for seat, name in enumerate(config.names()) if name != seats[seat]}
+        self._config = self._saved(config, written)
+        if _NAMES in changes_now:
+            self._rename(table)
+        if changes_later:
+            table.use_header(config.header())
+        return SettingsAnswer()
+
+    def _saved(self, config: Config, written: Changes) -> Config:
+        """Write to the file what makes it say ``config``. Returns that."""
+        try:
+            if self._names and self._table is not None:
+                names = {"game": self._table.run.session.game, "names": self._names, "all": config.names()}
+                put(self._kept, json.dumps(names).encode())
+            change(self._path, written)
+            self._unsaved, self._why_unsaved = {}, ""
+        except CannotWrite as err:
+            self._unsaved, self._why_unsaved = written, str(err.words.get("why", err))
+        return config
+
+    def _rename(self, table: Table) -> None:
+        for seat, name in self._names.items():
+            table.submit(ChangePlayers("rename", seat, name=name))
+
+    def _speak_as_configured(self, before: Config, table: Table) -> None:
+        """Use the language and the voice of the configuration, where it was another one ``before``."""
+        voice, chosen = self._config.voice, self._config.table.language
+        if chosen != before.table.language:
+            use(chosen or of_terminal(os.environ), is_choice=chosen is not None)
+            table.do(lambda: self._reword(table))
+        if (voice, chosen) != (before.voice, before.table.language):
+            self._notifier.use_voice(self._config)
+
+    def _reword(self, table: Table) -> None:
+        self._terminal.speak()
+        self._notifier.speak(table.run.session.header)
+
+
+def _path(option: str) -> OptionPath:
+    """The path of an option in the file: the ids of rules have dots of their own."""
+    section, _dot, name = option.partition(".")
+    return (section, name) if section == "rules" else (section, *name.split("."))
+
+
+def _as_toml(value: Value | tuple[int, ...]) -> Any:
+    return [_as_toml(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _later_changes(options: Mapping[str, Value], config: Config) -> Changes:
+    """The changes of a file that says ``config``, after which it has these options of the next game."""
+    game = config.game.model_dump()
+    changes: Changes = {
+        _path(name): _as_toml(value)
+        for name, value in options.items()
+        if name.startswith("game.") and not name.startswith(_BLANK) and value != game[name.removeprefix("game.")]
+    }
+    if config.seats.teams != options["seats.teams"]:
+        changes["seats", "teams"] = _as_toml(options["seats.teams"]) or None
+    if options[f"{_BLANK}text"] is None:
+        changes["game", "blank"] = None
+    else:
+        changes |= {_path(name): value for name, value in options.items() if name.startswith(_BLANK)}
+    return changes | _rule_changes(
+        {name.removeprefix("rules."): value for name, value in options.items() if name.startswith("rules.")}, config
+    )
+
+
+def _rule_changes(rules: Mapping[str, Value], config: Config) -> Changes:
+    base, house = rules["base"], rules["house"]
+    chosen = {rule: _value_of(rule, value) for rule, value in rules.items() if rule not in ("base", "house")}
+    chosen = {rule: value for rule, value in chosen.items() if value is not None}
+    names = [str(base), *([str(house)] if house else []), *(f"{rule}={value}" for rule, value in chosen.items())]
+    with suppress(BadRuleSet):
+        if load("+".join(names)).name == config.ruleset().name:
+            return {}
+    present = {} if config.rules is None else config.rules.model_extra or {}
+    return {
+        ("rules", "base"): base,
+        ("rules", "house"): house,
+        **{("rules", rule): None for rule in present if rule not in chosen},  # without quotes: nested tables
+        **{("rules", rule): value for rule, value in chosen.items() if present.get(rule) != value},
+    }
+
+
+def _value_of(rule: str, value: Value) -> Value:
+    """The value as the catalogue has it; as it was given where there is none."""
+    with suppress(BadRuleSet):
+        return None if value is None else value_of(rule, value)
+    return value

@@ -1,0 +1,163 @@
+"""What people type at the terminal of a running table: commands with the names of players and cards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final, cast, get_args
+
+from croupier.commands import ChooseDealer, Command, CountFedCards, DiscardCards, Key, LayCard, NameCard, SwapHands
+from croupier.devices.gpio.panel import FOR_THE_TABLE
+from croupier.events import CommandGiven, Press
+from croupier.i18n import _, marked, ngettext
+from croupier_rules.cards import ACTIONS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, is_wild
+from croupier_rules.referee import Explainer
+from croupier_rules.referee.corrections import ChangePlayers
+from croupier_rules.referee.observations import Overrule
+
+_KEYS: Final = get_args(Key)
+_DIGITS: Final = 3
+"""The most digits of a typed number."""
+_IN_WORDS: Final[Mapping[Key, str]] = {
+    "uno": marked("UNO!"), "draw": marked("Draw a card"), "pass": marked("Pass"), "accept": marked("Take the cards"),
+    "challenge": marked("Challenge"), "acted": marked("Done!"), "decline": marked("Make no rule"),
+    "go": marked("Go on"), "pause": marked("Stop play"), "undo": marked("Undo the last report"),
+}  # fmt: skip
+_ACTIONS: Final = (*ACTIONS, *(symbol for symbol in OWN_SYMBOLS if not is_wild(symbol)))
+_SHORT: Final = {"draw2": "+2", "wild-draw4": "+4"}
+
+
+class TypedWords:
+    """The words that may be typed at a table: of the program, and of the language of ``explainer``.
+
+    ``names``: of the players, by seat. A part of a name or a color serves if it is the beginning of only one.
+    """
+
+    def __init__(self, names: Sequence[str], explainer: Explainer) -> None:
+        self.names, self._explainer = tuple(names), explainer
+        self._colors: dict[str, str] = {explainer.color(color).casefold(): color for color in COLORS}
+        self._faces: dict[str, set[str]] = defaultdict(set)
+        for color in COLORS:
+            for symbol in (*NUMBERS, *_ACTIONS, *(f"{number}*" for number in NUMBERS)):
+                for written in self._written(color, symbol):
+                    self._faces[written].add(f"{color}-{symbol}")
+        for face in FACES:  # a whole name means its card, whatever it is the beginning of
+            for name in (face, explainer.card(face), *([_SHORT[face]] if face in _SHORT else [])):
+                self._faces[_squeezed(name)] = {face}
+        self._commands: dict[str, tuple[Callable[[str], Any], Callable[[Any], Command]]] = {
+            "card": (self.face, NameCard), "laid": (self.face, LayCard), "counted": (_number, CountFedCards),
+            "under": (_number, DiscardCards), "swap": (self.seat, SwapHands), "dealer": (self.seat, ChooseDealer),
+            "leave": (self.seat, lambda seat: ChangePlayers("leave", seat)), "join": (self._join, lambda join: join),
+            "seats": (self._two_seats, lambda seats: ChangePlayers("swap", *seats)),
+        }  # fmt: skip
+        """By word: what reads the rest of the line, and the command for its result."""
+
+    def _written(self, color: str, symbol: str) -> Iterator[str]:
+        symbols = {symbol, _SHORT.get(symbol, symbol)}
+        if symbol in _ACTIONS:
+            symbols.add(self._explainer.action(symbol))
+        for name in {color, self._explainer.color(color)}:
+            for length in range(1, len(name) + 1):
+                for sign in symbols:
+                    yield _squeezed(name[:length] + sign)
+                    yield _squeezed(sign + name[:length])
+
+    def face(self, text: str) -> str | None:
+        """Return the card that ``text`` means; None if it means none, or more than one."""
+        faces = self._faces.get(_squeezed(text), set())
+        return next(iter(faces)) if len(faces) == 1 else None
+
+    def seat(self, text: str) -> int | None:
+        """Return the seat of a name, its beginning, or a number; None if it means none, or more than one."""
+        text, names = text.casefold(), [name.casefold() for name in self.names]
+        if names.count(text) == 1:
+            return names.index(text)
+        if (n := _number(text)) is not None:
+            return n if n < len(names) else None
+        found = [seat for seat, name in enumerate(names) if text and name.startswith(text)]
+        return found[0] if len(found) == 1 else None
+
+    def parse(self, line: str, t: float, asked: Callable[[Key], int | None]) -> Press | CommandGiven | None:
+        """Return the press or the command that a line means, at ``t``; None if it means none.
+
+        ``asked``: returns the seat of a key that is typed without one.
+        """
+        word, _space, rest = " ".join(line.split()).partition(" ")
+        word = word.casefold()
+        if word in self._commands:
+            read, command = self._commands[word]
+            value = read(rest)
+            return None if value is None else CommandGiven(t=t, command=command(value))
+        if (laid := self.face(line)) is not None:  # before the keys: “red 5” is a card, “red Ann” is not
+            return CommandGiven(t=t, command=LayCard(laid))
+        if (key := self._colors.get(word, word)) not in _KEYS:
+            return None
+        pressed = cast(Key, key)
+        if rest:
+            seat = self.seat(rest)
+        else:  # whoever is asked may have laid no card, so that a call needs its name
+            seat = 0 if pressed in FOR_THE_TABLE else None if pressed == "uno" else asked(pressed)
+        return None if seat is None else Press(t=t, seat=seat, key=pressed)
+
+    def _join(self, text: str) -> ChangePlayers | None:
+        """Return who joins: who left that seat, or a new player with the name after it."""
+        if (seat := self.seat(text)) is not None:
+            return ChangePlayers("join", seat)
+        where, _space, name = text.partition(" ")
+        return None if not name or (seat := self.seat(where)) is None else ChangePlayers("join", seat, name=name)
+
+    def _two_seats(self, text: str) -> tuple[int, int] | None:
+        words = text.split()
+        for place in range(1, len(words)):
+            seat, other = self.seat(" ".join(words[:place])), self.seat(" ".join(words[place:]))
+            if seat is not None and other is not None:
+                return seat, other
+        return None
+
+    def answer(self, meant: Press | CommandGiven) -> str:
+        """Return what was understood, in the table's words."""
+        match meant:
+            case Press():
+                key = self._explainer.color(meant.key) if meant.key in COLORS else _(_IN_WORDS[meant.key])
+                return key if meant.key in FOR_THE_TABLE else f"{self.names[meant.seat]}: {key}"
+            case CommandGiven(command=NameCard() | LayCard() as command):
+                return self._explainer.card(command.card)
+            case CommandGiven(command=ChooseDealer() as command):
+                return _("Dealer: {name}", name=self.names[command.seat])
+            case CommandGiven(command=SwapHands() as command):
+                return _("Swap with {name}", name=self.names[command.other])
+            case CommandGiven(command=ChangePlayers() as command):
+                names = command.change.names(self.names)
+                return self._explainer.naming(names).seen(Overrule(0.0, set={}, player=command.change))
+            case CommandGiven(command=CountFedCards() | DiscardCards() as command):
+                return ngettext("{n} card", "{n} cards", command.n)
+            case _:
+                return ""
+
+    def nearest(self, line: str) -> list[str]:
+        """Return what exists and is nearest to a line that means nothing: commands, players, or cards."""
+        word, _space, rest = " ".join(line.casefold().split()).partition(" ")
+        card = rest if word in ("card", "laid") else line
+        if faces := self._faces.get(_squeezed(card)):  # such as g7 where two colors begin so
+            return sorted(map(self._explainer.card, faces))
+        if word in ("card", "laid"):
+            return self._nearest_cards(rest)
+        if self._colors.get(word, word) in COLORS:
+            return [*self._nearest_cards(line), *self.names]
+        if word in ("swap", "dealer", "leave", "join", "seats", *_KEYS):
+            return list(self.names)
+        known = list(dict.fromkeys([*_KEYS, *self._commands, "help", *self._colors]))
+        return [] if word in known else get_close_matches(word, known, 3) or self._nearest_cards(line)
+
+    def _nearest_cards(self, text: str) -> list[str]:
+        names = {_squeezed(name): name for name in map(self._explainer.card, FACES) if not name.endswith("*")}
+        return [names[one] for one in get_close_matches(_squeezed(text), names, 3)]
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.casefold().replace("-", " ").split())
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None

@@ -1,0 +1,334 @@
+"""Rendering of the templates, for the site and for standalone files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from base64 import b64encode
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, Literal
+
+from babel.dates import format_date, format_datetime
+from babel.numbers import format_decimal
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
+from markupsafe import Markup
+
+from croupier.alarms import problem_text
+from croupier.errors import CroupierError
+from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
+from croupier.web.accounts import SPECTATOR, Person
+from croupier.web.addresses import NetworkAddress, receipt_address
+from croupier.web.agreements import changes
+from croupier.web.big_screen import BigScreen
+from croupier.web.clips import clips_of
+from croupier.web.geometry import score_chart
+from croupier.web.live_table import LiveTable, LiveTableState
+from croupier.web.middleware import own_theme
+from croupier.web.offers import SHORTCUTS, Offers
+from croupier.web.record import Tasks
+from croupier.web.saved_clips import SavedClips
+from croupier.web.seating import Seats, invitation
+from croupier.web.spoken import sentences
+from croupier.web.story import Moment, Story
+from croupier.web.turns import end_of_round, timeline, turns
+from croupier.web.view import TableView, advice, card_view, symbols
+from croupier_rules.cards import SHAPES, UNREAD
+
+Kind = Literal["table", "board", "seat"]
+"""``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
+
+View = Kind | Literal["overlay", "replay", "turns"]
+"""What is drawn of a game: a page; parts of it over other pictures; one of its moments, and the log of that round."""
+
+REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
+"""A region of a rendered page: its id, and its one element."""
+
+_HERE: Final = Path(__file__).parent
+STATIC: Final = _HERE / "static"
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_DARK_MEDIA: Final = {"auto": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
+"""When dark.css counts, by theme."""
+
+_FONT_FACE: Final = re.compile(r"@font-face \{.*?\}\n", re.DOTALL)
+_MORE_SCRIPTS: Final = {"el": ("greek",), "hu": ("latin-ext",), "pl": ("latin-ext",)}
+"""Of the fonts, by language, beside Latin-1."""
+
+_CACHED_PARTS: Final = 128
+_COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
+
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """All that decides what a viewer of a game sees, apart from the game's state. ``parts``, ``delay_s``: of an
+    overlay, whose ``game`` is the live one at that time, whatever stands here."""
+
+    kind: View
+    game: int
+    person: Person
+    seat: int | None = None
+    language: str = "en"
+    parts: tuple[str, ...] = ()
+    delay_s: int = 0
+
+
+class _CompiledTemplates(BytecodeCache):
+    """The templates that this process has compiled, for each `Pages`: it takes longer than to render them."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if (compiled := self._compiled.get(bucket.key)) is not None:
+            bucket.bytecode_from_string(compiled)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED: Final = _CompiledTemplates()
+
+
+def environment(*folders: Path) -> Environment:
+    """The templates of the page, after those in ``folders``, with what all of them need."""
+    made = Environment(
+        loader=FileSystemLoader([*folders, _HERE / "templates"]),
+        bytecode_cache=_COMPILED,
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        _=_,
+        ngettext=ngettext,
+        language=language,
+        languages=LANGUAGES,
+        shapes={color: SHAPES[color] for color in _COLORS},
+        theme=lambda: own_theme() or "auto",
+        own_theme=own_theme,
+        fonts=_fonts,
+        dark_media=_DARK_MEDIA.__getitem__,
+        receipt_address=receipt_address,
+    )
+    made.filters.update(
+        clock=_format_clock,
+        hundredths=_format_hundredths,
+        date=_format_date,
+        seconds=_format_seconds,
+        localize=_localize,
+    )
+    return made
+
+
+class Pages:
+    """Renders pages. Thread-safe.
+
+    ``live_table``: the table that is played at now, if any; ``network_address``: how phones reach the site;
+    ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site;
+    ``saved_clips``: those that the players are asked about.
+    """
+
+    def __init__(
+        self,
+        live_table: LiveTable | None,
+        network_address: NetworkAddress | None = None,
+        *,
+        is_standalone: bool = False,
+        has_setup: bool = False,
+        saved_clips: SavedClips | None = None,
+    ) -> None:
+        self._live_table = live_table
+        self._saved_clips = saved_clips or SavedClips()
+        self._environment = environment()
+        self._environment.globals.update(
+            shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
+            network_address=network_address,
+            invitation=invitation,
+            is_standalone=is_standalone,
+            has_setup=has_setup,
+            has_settings=lambda: live_table is not None and live_table.state.settings is not None,
+            theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
+            has_clips=lambda: live_table is not None and live_table.state.has_camera,
+            can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
+        )
+        self._parts: OrderedDict[object, str] = OrderedDict()
+        self._lock = Lock()
+
+    def render(self, name: str, **variables: Any) -> str:
+        """The whole page ``name``."""
+        is_simulation = self._is_simulation(variables.get("game"), variables.get("story"))
+        return self._environment.get_template(f"{name}.html").render(is_simulation=is_simulation, **variables)
+
+    def render_part(self, perspective: Perspective, story: Story, n: int | None, seats: Seats | None = None) -> str:
+        """The part of a page that changes during a game, after ``n`` observations (``None``: now), with the ``seats``
+        of the live table. Cached."""
+        state = self._live_table.state if self._live_table is not None and n is None else None
+        table = state if state is not None and state.game == perspective.game else None
+        asked = self._saved_clips.asked(perspective.game, perspective.seat) if table is not None else ()
+        key = (perspective, len(story) if n is None else n, n is None and len(story), table, seats, asked)
+        with self._lock:
+            if (part := self._parts.get(key)) is not None:
+                self._parts.move_to_end(key)
+                return part
+        with speaking(perspective.language):
+            part = self._render_part(perspective, story, n, table, seats, asked)
+        with self._lock:
+            self._parts[key] = part
+            while len(self._parts) > _CACHED_PARTS:
+                self._parts.popitem(last=False)
+        return part
+
+    def _is_simulation(self, game: int | None, story: Story | None) -> bool:
+        """Whether the log or the live table is marked as simulated."""
+        state = self._live_table.state if self._live_table is not None else None
+        is_live = state is not None and state.is_simulation and game in (None, state.game)
+        return is_live or (story is not None and story.is_simulation)
+
+    def _render_part(
+        self,
+        perspective: Perspective,
+        story: Story,
+        n: int | None,
+        table: LiveTableState | None,
+        seats: Seats | None,
+        asked: tuple[int, ...],
+    ) -> str:
+        candidates = table.candidates if table is not None else ()
+        tasks = Tasks.of(story, perspective.person, table) if table is not None else None
+        view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
+        seat, person = perspective.seat, perspective.person
+        is_player = person.role == "player" and person.seat == seat
+        own_hand = story.own_hand(seat) if table is not None and seat is not None and is_player else ()
+        offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
+        is_told = table is not None and perspective.kind in ("table", "seat")
+        is_own = person.may("referee") or person.seat == seat
+        return self._environment.get_template(f"parts/{perspective.kind}.html").render(
+            game=perspective.game,
+            story=story,
+            is_simulation=self._is_simulation(perspective.game, story),
+            view=view,
+            screen=BigScreen(story, view) if is_picture else None,
+            chart=score_chart(story, view.moment) if perspective.kind in ("table", "replay") else None,
+            rounds=story.scores_at(view.moment),
+            accounts=story.accounts,
+            person=perspective.person,
+            seat=None if perspective.seat is None else view.seats[perspective.seat],
+            is_live=table is not None,
+            table=table,
+            seats=seats if table is not None else None,
+            loudness=table.loudness if table is not None else None,
+            alarms=[problem_text(*alarm) for alarm in table.alarms] if table is not None else [],
+            advice=advice(story, view.moment, table) if table is not None else "",
+            candidates=[card_view(face, story) for face in candidates],
+            parts=perspective.parts,
+            asked=asked,
+            symbols=[] if is_picture else symbols(story),
+            clips=clips_of(story, perspective.game)
+            if table is not None and table.has_camera and perspective.kind in ("table", "seat")
+            else {},
+            pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
+            offers=offers,
+            own_hand=[card_view(face, story) for face in own_hand],
+            unread_card=card_view(UNREAD, story),
+            news=list(sentences(story, view, seat, offers if is_own else None)) if is_told else [],
+            tasks=tasks,
+            likely={n: [card_view(face, story) for face in faces] for n, faces in tasks.likely.items()}
+            if tasks
+            else {},
+            **self._log(perspective, story, view.moment),
+        )
+
+    def _log(self, perspective: Perspective, story: Story, moment: Moment) -> dict[str, Any]:
+        """What a replay shows beside the table: what was said at the moment, and the log of the whole round."""
+        if perspective.kind == "turns":
+            found = turns(story, moment)
+            cards = {card.face: card for turn in found for line in turn.lines for card in line.cards}
+            return {"turns": found, "icons": cards.values()}
+        if perspective.kind == "replay":
+            log = self.render_part(replace(perspective, kind="turns"), story, end_of_round(story, moment))
+            return {"said": story.describe(moment), "turns": log}
+        return {}
+
+
+def _fonts() -> list[str]:
+    """The fonts that every page in the current language needs."""
+    scripts = ("latin", *_MORE_SCRIPTS.get(language(), ()))
+    return [f"{font}-{script}" for script in scripts for font in ("sans", "serif")]
+
+
+def _format_clock(t: float) -> str:
+    """Seconds on the table's clock as minutes and seconds."""
+    return f"{int(t) // 60}:{int(t) % 60:02}"
+
+
+def _format_seconds(s: float) -> str:
+    return format_decimal(s, "0.0", locale=language())
+
+
+def _format_hundredths(s: float) -> str:
+    return format_decimal(s, "0.00", locale=language())
+
+
+def _format_date(seconds: float) -> str:
+    return format_datetime(datetime.fromtimestamp(seconds, UTC).astimezone(), "short", locale=language())
+
+
+def _localize(err: CroupierError) -> str:
+    return " ".join(localize(err))
+
+
+def standalone_page(story: Story, began: datetime | None = None) -> str:
+    """A game as one HTML file that needs no network and no server, in the present language, without hidden faces.
+
+    Most of the page stays the same from one moment to the next, so each version of each region is stored once, with the
+    moments from which on it is shown.
+    """
+    pages = Pages(None, is_standalone=True)
+    perspective = Perspective("replay", 0, SPECTATOR, language=language())
+    light, dark, more = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark", "replay"))
+    # It brings no fonts along: those of the system are shown.
+    style = _FONT_FACE.sub("", _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}{more}"))
+    script = (STATIC / "replay.js").read_text(encoding="utf-8")
+    icon = (STATIC / "icon.svg").read_bytes()
+    return pages.render(
+        "standalone",
+        story=story,
+        last=len(story),
+        n=len(story),
+        began="" if began is None else format_date(began, "long", locale=language()),
+        part=pages.render_part(perspective, story, len(story)),
+        style=Markup(style),
+        script=Markup(script),
+        icon=b64encode(icon).decode(),
+        policy=f"default-src 'none'; style-src {_csp_hash(style)}; script-src {_csp_hash(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'",
+        game=b64encode(gzip.compress(json.dumps(_versions(pages, perspective, story)).encode(), mtime=0)).decode(),
+    )
+
+
+def _csp_hash(text: str) -> str:
+    """The source expression of an inline text in a Content-Security-Policy."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _versions(pages: Pages, perspective: Perspective, story: Story) -> Mapping[str, Any]:
+    """The data of the page's script: the `timeline`; ``looks``: all versions of all regions; ``regions``: by id the
+    moments at which the region changes, each with the index of its version."""
+    looks: dict[str, int] = {}
+    regions: dict[str, list[tuple[int, int]]] = {}
+    for moment in story.moments:
+        for name, html in REGION.findall(pages.render_part(perspective, story, moment.n)):
+            index = looks.setdefault(html, len(looks))
+            changes = regions.setdefault(name, [])
+            if not changes or changes[-1][1] != index:
+                changes.append((moment.n, index))
+    return {**timeline(story), "looks": list(looks), "regions": regions}

@@ -1,0 +1,318 @@
+"""Routes for commands to the live table: keys, cards, voice, faults, and corrections of the record.
+
+A correction is previewed first: the person sees what it would change before it is submitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+import fastapi
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import Field, create_model
+
+from croupier.commands import (
+    PAGE_KEYS,
+    CallDirector,
+    ChooseDealer,
+    Command,
+    CountFedCards,
+    DiscardCards,
+    Key,
+    LayCard,
+    Loudness,
+    MakeHouseRule,
+    NameCard,
+    PressKey,
+    ProvokeFault,
+    ShowCards,
+    StartGame,
+    SwapHands,
+    seen_line,
+)
+from croupier.errors import BadForm, CannotCorrect
+from croupier.i18n import _, localize
+from croupier.web.accounts import Person
+from croupier.web.context import Context, GameNumber, LineNumber, Who, back, require, wants_page
+from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
+from croupier.web.live_table import LiveTableState
+from croupier.web.record import (
+    REPORTS,
+    CorrectionForm,
+    Kind,
+    differences,
+    likely_faces,
+    may_correct,
+    record_lines,
+    to_correction,
+    top_line,
+    undoable_line,
+)
+from croupier.web.story import Preview, Story
+from croupier.web.view import card_view, symbols
+from croupier_rules.cards import COLORS, FACES
+from croupier_rules.referee.corrections import ChangePlayers, Correction, OfMoment, Report, SetTo, TopIs, Undo, Was
+
+_SHOWN_LINES: Final = 12
+"""Of the newest lines of the record; older ones are folded away."""
+_SHOWN_MEANWHILE: Final = 3
+"""Of what happened while a form was open."""
+
+
+class _CommandForm(Form):
+    """The fields of the command ``COMMAND``."""
+
+    COMMAND: ClassVar[type[Command]]
+
+    def command(self) -> Command:
+        """The command that the form describes. Raises `BadForm` if a field does not make sense."""
+        return self.COMMAND(**dict(self))
+
+
+class _MomentForm(_CommandForm):
+    """``line``: the newest line of the log when the form was shown."""
+
+    line: Number | None = None
+
+
+class _VoiceForm(_CommandForm):
+    volume: Annotated[Number, Field(le=100)]
+    muted: Literal["yes", "no"]
+
+    def command(self) -> Loudness:
+        return Loudness(self.volume, self.muted == "yes")
+
+
+class _ShowForm(OpenForm, _MomentForm):
+    """Extra fields: ``card-…``, the cards of the hand."""
+
+    seat: SeatNumber
+
+    def command(self) -> ShowCards:
+        if not all(card in FACES for card in self.cards()):
+            raise BadForm(_("That cannot be done here."))
+        return ShowCards(self.seat, tuple(self.cards()), line=self.line)
+
+
+class _PlayerForm(_MomentForm):
+    COMMAND = ChangePlayers
+    does: Literal["leave", "join", "swap"]
+    seat: SeatNumber
+    other: SeatNumber | None = None
+    name: Text | None = None
+
+    def command(self) -> Command:
+        if (self.other is None) == (self.does == "swap"):
+            raise BadForm(_("That cannot be done here."))
+        return super().command()
+
+
+class _LayForm(_MomentForm):
+    COMMAND = LayCard
+    card: Face
+    seat: SeatNumber | None = None
+
+
+class _CallForm(_CommandForm):
+    COMMAND = CallDirector
+    seat: SeatNumber | None = None
+
+
+class _CountForm(_MomentForm):
+    count: Annotated[Number, Field(le=999)]
+
+    def command(self) -> CountFedCards:
+        return CountFedCards(self.count, line=self.line)
+
+
+def _form(command: type[Command], **types: Any) -> type[_CommandForm]:
+    """The form of a command with fields of these types."""
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in types.items()}
+    base = _MomentForm if issubclass(command, OfMoment) else _CommandForm
+    form = create_model(f"_{command.__name__}Form", __base__=base, **fields)
+    form.COMMAND = command
+    return form
+
+
+_FORMS: Final[dict[str, type[_CommandForm]]] = {
+    "press": _form(PressKey, seat=SeatNumber, key=Annotated[Key, OneOf(PAGE_KEYS)]),
+    "card": _form(NameCard, card=Face),
+    "dealer": _form(ChooseDealer, seat=SeatNumber),
+    "rule": _form(MakeHouseRule, seat=SeatNumber, number=Annotated[Number, Field(le=9)], text=Text),
+    "swap": _form(SwapHands, other=SeatNumber, seat=SeatNumber),
+    "player": _PlayerForm,
+    "under": _form(DiscardCards, n=Annotated[Number, Field(le=99)], seat=SeatNumber),
+    "voice": _VoiceForm,
+    "lay": _LayForm,
+    "show": _ShowForm,
+    "count": _CountForm,
+    "call": _CallForm,
+    "fault": _form(ProvokeFault, fault=Text),
+}
+
+
+def action_routes(router: APIRouter, context: Context) -> None:
+    """Routes for everything that takes one press, one for each of the forms."""
+
+    async def act(request: Request, person: Who, form: _CommandForm) -> Response:
+        """Order something at the table."""
+        table, state = context.require_live()
+        story = context.live_story()
+        most = len(story.header.seats) - 1
+        for name in ("seat", "other"):
+            if (getattr(form, name, None) or 0) > most:
+                raise HTTPException(422, _("Expected {name}, 0 to {most}.", name=name, most=most))
+        command = form.command()
+        if not _may_order(command, person, state, story):
+            raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+        if later := _meanwhile(story, seen_line(command)):
+            raise _stale(later)
+        if isinstance(command, ChangePlayers):
+            try:
+                with possible():
+                    story.preview(command)
+            except CannotCorrect as err:
+                raise HTTPException(409, localize(err)[0]) from err
+        table.submit(command)
+        if isinstance(command, Loudness):  # the log does not hold it
+            context.stream.ring()
+        if wants_page(request):
+            return back(request)
+        return Response(status_code=204)
+
+    def with_form(form: type[_CommandForm]) -> Callable[..., Any]:
+        async def act_with(request: Request, person: Who, form: Any) -> Response:
+            """Order something at the table."""
+            return await act(request, person, form)
+
+        act_with.__annotations__["form"] = Annotated[form, fastapi.Form()]
+        return act_with
+
+    for name, form in _FORMS.items():
+        router.add_api_route(
+            f"/actions/{name}", with_form(form), methods=["POST"], status_code=204, operation_id=f"act_{name}"
+        )
+
+
+def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:
+    is_referee = person.may("referee")
+    match command:
+        case PressKey() | MakeHouseRule() | SwapHands() | DiscardCards():
+            return is_referee or (person.role == "player" and person.seat == command.seat)
+        case ChangePlayers(name=name):
+            is_own = person.seat is not None and person.seat in (command.seat, command.other)
+            return is_referee or (person.role == "player" and is_own and name is None)
+        case NameCard():
+            # Any player may name a card that could not be read; a referee may correct a reading.
+            return person.may("player" if table.candidates else "referee")
+        case ChooseDealer() | CountFedCards():
+            return person.may("player")
+        case Loudness():
+            return person.may("player") and table.loudness is not None
+        case CallDirector(seat=seat):
+            is_own = person.role == "player" and person.seat == seat
+            return table.tournament is not None and (is_referee or is_own)
+        case LayCard():
+            # A player lays a card for the own seat, or reports the card of the seat on turn.
+            own = (None, person.seat, story.moments[-1].position["turn"])
+            return not table.has_camera and (is_referee or (person.role == "player" and command.seat in own))
+        case ShowCards():
+            is_own = person.role == "player" and person.seat == command.seat
+            return not table.has_camera and (is_referee or is_own)
+        case ProvokeFault():
+            return table.is_simulation and is_referee and command.fault in table.faults
+        case TopIs() | Was() | Undo() | SetTo() | Report() | StartGame():
+            return False  # previewed first: `correction_routes`, `new_game`
+
+
+def _meanwhile(story: Story, line: int | None) -> list[str]:
+    """What happened last since a line of the log, as far as people decide on it."""
+    return [story.describe(one).seen for one in story.since(line)[-_SHOWN_MEANWHILE:]]
+
+
+def _stale(later: Sequence[str]) -> HTTPException:
+    return HTTPException(
+        409, _("Meanwhile: {what} Nothing was changed. Check what is there now.", what=" ".join(later))
+    )
+
+
+def correction_routes(router: APIRouter, context: Context) -> None:
+    """Routes for corrections of the record of the live game."""
+
+    def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Story, Correction, Preview]:
+        context.require_live(game)
+        story = context.live_story()
+        try:
+            correction = to_correction(kind, form, story)
+            if not may_correct(correction, person, story):
+                raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+            with possible():
+                return story, correction, story.preview(correction)
+        except CannotCorrect as err:
+            raise HTTPException(
+                409, _("Only the last report can be undone. A report of a card is corrected instead.")
+            ) from err
+
+    def ask(
+        kind: Kind, game: int, form: CorrectionForm, person: Person, story: Story, effect: Preview, later: Sequence[str]
+    ) -> Response:
+        """Show what a correction would change, and what happened ``later`` than the person began with it."""
+        return context.html(
+            "preview", person, 409 if later else 200, game=game, kind=kind, later=later,
+            form={**form.fields(), "line": len(story)}, effect=effect,
+            differences=list(differences(effect, story)),
+        )  # fmt: skip
+
+    @router.get("/games/{game}/record", response_class=HTMLResponse)
+    async def record(game: GameNumber, person: Who) -> Response:
+        """Everything that a referee can correct."""
+        require(person, "referee")
+        context.require_live(game)
+        story = context.live_story()
+        return context.html(
+            "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
+            position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), symbols=symbols(story),
+            colors=COLORS,
+        )  # fmt: skip
+
+    @router.get("/games/{game}/record/{n}", response_class=HTMLResponse)
+    async def line(game: GameNumber, n: LineNumber, person: Who) -> Response:
+        """The form that corrects one line of the record, for a referee."""
+        require(person, "referee")
+        _table, state = context.require_live(game)
+        story = context.live_story()
+        found = next((one for one in record_lines(story) if one.n == n), None)
+        if found is None:
+            raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
+        candidates = (found.n == top_line(story) and state.candidates) or likely_faces(story, n, state)
+        return context.html(
+            "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=COLORS,
+            candidates=[card_view(face, story) for face in candidates],
+        )  # fmt: skip
+
+    @router.post("/games/{game}/preview/{kind}", response_class=HTMLResponse)
+    async def preview(
+        request: Request, kind: Kind, game: GameNumber, person: Who, form: Posted[CorrectionForm]
+    ) -> Response:
+        """Show what a correction would change."""
+        story, _correction, effect = preview_of(kind, game, form, person)
+        return ask(kind, game, form, person, story, effect, _meanwhile(story, form.line))
+
+    @router.post("/games/{game}/correct/{kind}")
+    async def correct(
+        request: Request, kind: Kind, game: GameNumber, person: Who, form: Posted[CorrectionForm]
+    ) -> Response:
+        """Make a correction; where something else happened meanwhile, show it and ask again."""
+        story, correction, effect = preview_of(kind, game, form, person)
+        is_page_itself = "hx-request" in request.headers
+        if later := _meanwhile(story, form.line):
+            if is_page_itself:
+                raise _stale(later)
+            return ask(kind, game, form, person, story, effect, later)
+        table, _state = context.require_live(game)
+        table.submit(correction)
+        if is_page_itself:
+            return Response(status_code=204)
+        return RedirectResponse(f"/games/{game}", 303)

@@ -1,0 +1,199 @@
+"""Routes for the next game: players, ruleset and options, previewed before the game is started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import Field
+
+from croupier.commands import StartGame
+from croupier.errors import BadForm, BadRuleSet
+from croupier.i18n import _, localize
+from croupier.i18n.rules import POINTS
+from croupier.web.accounts import Person
+from croupier.web.agreements import DEAL, SCORING, facts
+from croupier.web.context import Context, GameNumber, Who, require
+from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
+from croupier.web.live_table import LiveTable
+from croupier_rules.referee import Header, Referee, parse_header
+from croupier_rules.referee.header import FORMAT, teams_seated
+from croupier_rules.referee.players import with_free_seats
+from croupier_rules.rules import RuleSet, load, names
+from croupier_rules.rules.catalogue import OF_THE_TABLE, VALUES, Value
+from croupier_rules.rules.ruleset import parts_of, presets
+
+_OFFERED: Final = ("deal.hand", "turn.must_draw", "wd4.challenge.who", "uno.penalty", *OF_THE_TABLE)
+"""The rules that people most often choose themselves."""
+
+RULE: Final = "rule-"
+_MOST_VALUES: Final = 100
+
+Amount = Annotated[Number, Field(le=99999)]
+
+
+class NewGameForm(OpenForm):
+    """The next game. ``last_draws``: how many cards the last to follow a house rule draws; ``blank_…``: the effect of
+    blank wilds. ``all_names``: nobody sits where no name is given. ``house``: house rules that people know under one
+    name. Extra fields: ``name-…``, by seat; ``rule-…``, by rule id, the table's own choice, which goes before
+    ``house``."""
+
+    ruleset: Annotated[str, OneOf(names())] | None = None
+    house: Annotated[str, OneOf(tuple(presets()))] | None = None
+    all_names: Literal["yes"] | None = None
+    partners: Literal["no", "yes"] = "no"
+    dealer: Amount | None = None
+    target: Amount | None = None
+    limit: Amount | None = None
+    last_draws: Amount | None = None
+    scoring: Annotated[str, OneOf(tuple(SCORING))] = "winner"
+    deal: Annotated[str, OneOf(tuple(DEAL))] = "next"
+    blank_text: Text | None = None
+    blank_draw: Amount | None = None
+    blank_skip: Literal["yes"] | None = None
+    blank_again: Literal["yes"] | None = None
+
+    def header(self, usual: Header) -> Header:
+        """The header of the game, with as many seats as ``usual``, whose names and rules hold where none are given.
+
+        Raises:
+            BadLog: the ruleset forbids it.
+        """
+        given = {"target": self.target, "limit": self.limit, "own_penalties": self.last_draws}
+        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if self.limit is not None:
+            options["variant"] = "elimination"
+        options |= {"scoring": self.scoring} if self.scoring != "winner" else {}
+        options |= {"deal": self.deal} if self.deal != "next" else {}
+        if self.blank_text:
+            effect: dict[str, Any] = {"skip": True} if self.blank_skip else {}
+            effect |= {"again": True} if self.blank_again else {}
+            effect |= {"draw": self.blank_draw} if self.blank_draw is not None else {}
+            options["custom"] = {"text": self.blank_text} | ({"effect": effect} if effect else {})
+        given_names = {i: self.extra().get(f"name-{i}") for i in range(len(usual.seats))}
+        names_by_seat = [given_names[i] or name for i, name in enumerate(usual.seats)]
+        ruleset = self._ruleset(usual)
+        header = parse_header(
+            {
+                "log": FORMAT,
+                "ruleset": ruleset,
+                "seats": names_by_seat,
+                "dealer": self.dealer,
+                "teams": teams_seated(load(ruleset), len(names_by_seat)) if self.partners == "yes" else [],
+                "options": options,
+            }
+        )
+        if self.all_names:
+            free = [i for i, name in given_names.items() if not name]
+            header = with_free_seats(header, header.seats, free)
+            Referee(header)  # raises BadLog if too few sit there
+        return header
+
+    def _ruleset(self, usual: Header) -> str:
+        """The ruleset with the house rules; without any of these fields that of ``usual``."""
+        chosen = {name.removeprefix(RULE): value for name, value in self.extra().items() if name.startswith(RULE)}
+        if self.ruleset is None and self.house is None and not chosen:
+            return usual.ruleset.name
+        base = self.ruleset or parts_of(usual.ruleset.name)[0]
+        try:
+            preset = [self.house] if self.house else []
+            return load("+".join([base, *preset, *(f"{rule}={value}" for rule, value in chosen.items() if value)])).name
+        except BadRuleSet as err:
+            raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
+
+
+def _choices(rules: RuleSet) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """The rules that may be chosen, those of the last game included: id, question, and the values with their words."""
+    others = [rule for rule in VALUES if rules.is_chosen(rule) and rule not in _OFFERED]
+    return [
+        (
+            rule,
+            _(POINTS[rule].question),
+            [(str(value), POINTS[rule].in_the_language(value)) for value in _values(rules, rule)],
+        )
+        for rule in (*_OFFERED, *others)
+    ]
+
+
+def _values(rules: RuleSet, rule: str) -> Sequence[Value]:
+    """The values to choose from; of very many the present one."""
+    return VALUES[rule] if len(VALUES[rule]) <= _MOST_VALUES else (rules.value(rule),)
+
+
+def typed(header: Header) -> dict[str, str]:
+    """The fields of a form, except for names, that make a game as that of ``header``."""
+    base, house, rules = parts_of(header.ruleset.name)
+    options, custom = header.options, header.options.custom
+    fields = {
+        "ruleset": base,
+        "house": house,
+        **{f"{RULE}{rule}": value for rule, value in rules.items()},
+        "partners": "yes" if header.teams else "no",
+        "scoring": options.scoring,
+        "deal": options.deal,
+        "target": options.target,
+        "limit": options.limit,
+        "last_draws": None if options.own_penalties is True else options.own_penalties,
+        "blank_text": custom and custom.text,
+        "blank_draw": custom and custom.draw,
+        "blank_skip": custom and custom.skip and "yes",
+        "blank_again": custom and custom.again and "yes",
+    }
+    return {name: str(value) for name, value in fields.items() if value}
+
+
+def offers(header: Header) -> dict[str, Any]:
+    """What a form of rules offers, for the template."""
+    return {
+        "rulesets": [(name, load(name).title) for name in names()],
+        "presets": presets(),
+        "choices": _choices(header.ruleset),
+        "rule": RULE,
+        "scoring": [(name, _(text)) for name, text in SCORING.items()],
+        "deal": [(name, _(text)) for name, text in DEAL.items()],
+    }
+
+
+def new_game_routes(router: APIRouter, context: Context) -> None:
+    """Routes for the next game."""
+
+    def require_free(game: int, person: Person) -> LiveTable:
+        require(person, "referee")
+        table, state = context.require_live(game)
+        if not state.may_start_game:
+            raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
+        return table
+
+    def header_of(form: NewGameForm) -> Header:
+        with possible():
+            return form.header(context.next_header())
+
+    @router.get("/games/{game}/next", response_class=HTMLResponse)
+    async def ask(game: GameNumber, person: Who) -> Response:
+        """The form for the next game, for a referee."""
+        require_free(game, person)
+        header = context.next_header()
+        return context.html(
+            "next", person, game=game, seats=header.seats, names=context.next_names(), free=context.free_seats(),
+            values=typed(header), wrong={}, **offers(header),
+        )  # fmt: skip
+
+    @router.post("/games/{game}/next", response_class=HTMLResponse)
+    async def preview(request: Request, game: GameNumber, person: Who, form: Posted[NewGameForm]) -> Response:
+        """Show the game before it is started."""
+        require_free(game, person)
+        header = header_of(form)
+        return context.html(
+            "begin", person, game=game, form=form.fields(), header=header, facts=facts(header),
+            sitting=[name for i, name in enumerate(header.seats) if i not in (header.given or {}).get("out", ())],
+        )  # fmt: skip
+
+    @router.post("/games/{game}/begin")
+    async def start(request: Request, game: GameNumber, person: Who, form: Posted[NewGameForm]) -> Response:
+        """Start the game."""
+        table = require_free(game, person)
+        header = header_of(form)
+        table.submit(StartGame(header))
+        return RedirectResponse("/", 303)

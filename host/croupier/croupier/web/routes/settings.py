@@ -1,0 +1,154 @@
+"""The page Settings: an admin changes names, language, colors and voice at once, and the rules of the next game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
+
+from croupier.errors import BadRuleSet
+from croupier.i18n import _, language
+from croupier.web.accounts import Person
+from croupier.web.agreements import changes
+from croupier.web.context import Context, Who, require
+from croupier.web.forms import OpenForm, Posted, Text
+from croupier.web.live_table import ChangeSettings, Settings, Value, mark
+from croupier.web.routes.new_game import RULE, offers, typed
+from croupier_rules.referee.header import teams_seated
+from croupier_rules.rules import load
+
+_NAME: Final = "name-"
+_NOW: Final = {
+    "language": "table.language",
+    "theme": "page.theme",
+    "voice": "voice.on",
+    "volume": "voice.volume",
+    "voice_language": "voice.language",
+}
+_LATER: Final = {
+    "ruleset": "rules.base",
+    "house": "rules.house",
+    "partners": "seats.teams",
+    "target": "game.target",
+    "scoring": "game.scoring",
+    "limit": "game.limit",
+    "deal": "game.deal",
+    "last_draws": "game.own_penalties",
+    "blank_text": "game.blank.text",
+    "blank_draw": "game.blank.draw",
+    "blank_skip": "game.blank.skip",
+    "blank_again": "game.blank.again",
+}
+"""The option of `croupier.toml` behind each field of the two forms; beside them stand the names, by seat, and rules."""
+
+_NUMBERS: Final = ("volume", "target", "limit", "last_draws", "blank_draw")
+
+
+class _SettingsForm(OpenForm):
+    """``do``: change what is in force at once, or what waits for the next game, or take back what waits. ``seen``: the
+    `mark` of what was shown. The further fields are those of one form."""
+
+    do: Literal["now", "later", "keep"]
+    seen: Text = ""
+
+
+def settings_routes(router: APIRouter, context: Context) -> None:
+    """Routes of the page Settings."""
+
+    def settings_of(person: Person) -> Settings:
+        require(person, "admin")
+        settings = None if context.live_table is None else context.live_table.state.settings
+        if settings is None:
+            raise HTTPException(404, _("There is no page at this address."))
+        return settings
+
+    def shown(
+        person: Person, status: int = 200, do: str = "", given: Mapping[str, str] | None = None,
+        mistakes: tuple[tuple[str, str], ...] = (), *, is_stale: bool = False,
+    ) -> HTMLResponse:  # fmt: skip
+        """The page. ``given``: the fields of the form ``do`` as they were sent; the others are as it is now."""
+        settings, header = settings_of(person), context.next_header()
+        values = {"now": dict(_typed_now(settings)), "later": typed(header)} | ({} if given is None else {do: given})
+        fields = {option: field for field, option in (_NOW | _LATER).items()}
+        wrong = {fields.get(option, option.replace("rules.", RULE, 1)): text for option, text in mistakes}
+        return context.html(
+            "settings", person, status, do=do, values=values, wrong=wrong, is_stale=is_stale, seats=header.seats,
+            settings=settings, seen={"now": mark(settings.now), "later": mark(settings.later)},
+            pending=changes(context.live_story().header, settings.next_header), **offers(header),
+        )  # fmt: skip
+
+    @router.get("/settings", response_class=HTMLResponse)
+    async def settings_page(person: Who, done: Literal["", "now", "later", "keep"] = "") -> Response:
+        """The settings as they are, and what waits for the next game."""
+        return shown(person, do=done)
+
+    @router.post("/settings", response_class=HTMLResponse)
+    async def change(request: Request, person: Who, form: Posted[_SettingsForm]) -> Response:
+        """Change settings, or take back what waits for the next game."""
+        settings = settings_of(person)
+        given = form.extra()
+        match form.do:
+            case "now":
+                options = _options_now(given, len(context.seat_names()))
+            case "later":
+                options = _options_later(given, dict(settings.later), len(context.seat_names()))
+            case "keep":
+                options = dict(settings.running)
+        assert context.live_table is not None
+        wanted = ChangeSettings(options, form.seen, language())
+        answer = await run_in_threadpool(context.live_table.change_settings, wanted)
+        if answer is None:
+            raise HTTPException(503, _("The table does not answer: try again."))
+        if answer.is_stale:
+            return shown(person, 409, form.do, is_stale=True)
+        if answer.mistakes:
+            return shown(person, 422, form.do, None if form.do == "keep" else given, answer.mistakes)
+        return RedirectResponse(f"/settings?done={form.do}", 303)
+
+
+def _typed_now(settings: Settings) -> Iterator[tuple[str, str]]:
+    """The fields of the first form as they are now."""
+    options = dict(settings.now)
+    names = options["seats.names"]
+    assert isinstance(names, tuple)
+    for seat, name in enumerate(names):
+        yield f"{_NAME}{seat}", str(name)
+    for field, option in _NOW.items():
+        if (value := options[option]) not in (None, False):
+            yield field, "yes" if value is True else str(value)
+
+
+def _value(field: str, text: str) -> Value:
+    """The value of a field; what is no number where one belongs stays as it is, for the answer."""
+    if field in _NUMBERS and text.isascii() and text.isdigit():
+        return int(text)
+    return text or None
+
+
+def _options_now(given: Mapping[str, str], seats: int) -> dict[str, Value]:
+    options: dict[str, Value] = {option: _value(field, given.get(field, "")) for field, option in _NOW.items()}
+    names = tuple(given.get(f"{_NAME}{seat}", "") for seat in range(seats))
+    return options | {"voice.on": "voice" in given, "seats.names": names}
+
+
+def _options_later(given: Mapping[str, str], before: Mapping[str, Any], seats: int) -> dict[str, Value]:
+    options: dict[str, Value] = {option: _value(field, given.get(field, "")) for field, option in _LATER.items()}
+    rules = {
+        option: given.get(option.replace("rules.", RULE, 1))
+        for option in before
+        if option.startswith("rules.") and option not in options
+    }
+    for field in ("blank_skip", "blank_again"):
+        options[_LATER[field]] = True if field in given else None
+    if options["game.own_penalties"] is None:
+        options["game.own_penalties"] = before["game.own_penalties"] is True
+    options["seats.teams"] = () if given.get("partners") != "yes" else before["seats.teams"]
+    if given.get("partners") == "yes" and not before["seats.teams"]:
+        try:
+            options["seats.teams"] = tuple(map(tuple, teams_seated(load(given.get("ruleset", "")), seats)))
+        except BadRuleSet:
+            options["seats.teams"] = ()
+    return options | rules

@@ -1,0 +1,351 @@
+"""Statistics of players over many games: what each did, and a rating with its uncertainty.
+
+All is counted from the record as it stands: what was undone does not count. A player is known by name. Partners win,
+and score, together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from csv import DictWriter
+from dataclasses import dataclass, field
+from io import StringIO
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from babel.numbers import format_decimal
+from openskill.models import PlackettLuce
+
+from croupier.errors import BadLog
+from croupier.files import put
+from croupier.i18n import _, language, marked
+from croupier.web.luck import REPLAYS, Deal, deals_of
+from croupier.web.story import Moment, Story
+from croupier_rules.referee.observations import Drew, Pass, Play
+from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
+
+Wins = tuple[int, ...] | None
+_MODEL: Final = PlackettLuce()
+_UNRATED: Final = _MODEL.rating()
+_MOST_LEFT_OUT: Final = 1000
+
+COUNTED: Final = (
+    *("games", "games_won", "rounds", "rounds_won", "points"),
+    *("played", "drawn", "refused"),
+    *("calls", "calls_forgotten", "caught", "catches"),
+    *("challenges", "challenges_won", "challenged", "challenged_guilty"),
+)
+"""What is counted of a player. ``rounds_won``: in which the player or the partner went out. ``calls_forgotten``: also
+those that nobody noticed. ``challenges``: made by the player; ``challenged``: made of the player's card."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFigures:
+    """One game.
+
+    ``counts``: by player, of `COUNTED`; ``turns_s``: by player, the time (s) from the begin of each turn to the first
+    act of the player; ``rounds``: the sides of each round that was won, each with its players, the winner first;
+    ``deals``: the players of each of these rounds and its cards, None where they are not all known; ``winners``: the
+    players who won the game.
+    """
+
+    counts: dict[str, Counter[str]]
+    turns_s: dict[str, list[float]]
+    rounds: tuple[tuple[tuple[str, ...], ...], ...]
+    winners: tuple[str, ...] = ()
+    is_simulation: bool = False
+    deals: tuple[tuple[tuple[str, ...], Deal | None], ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players of the game."""
+        return tuple(self.counts)
+
+    @classmethod
+    def of(cls, story: Story) -> GameFigures:
+        """Count the game of a story."""
+        return _Count(story).figures()
+
+
+class _Count:
+    def __init__(self, story: Story) -> None:
+        self._story = story
+        self._moments = [story.moments[0], *story.standing]
+        self._played: dict[int, set[str]] = {}
+        """By round: the players who held cards in it. At a free seat there are none."""
+        self._counts: dict[str, Counter[str]] = {}
+        self._turns_s: dict[str, list[float]] = {}
+
+    def figures(self) -> GameFigures:
+        for now in self._moments:
+            held = {name for name, n in zip(now.names, now.position["hands"], strict=True) if n}
+            self._played.setdefault(now.round, set()).update(held)
+        self._counts = {name: Counter() for name in sorted(set().union(*self._played.values()))}
+        self._turns_s = {name: [] for name in self._counts}
+        for before, now in pairwise(self._moments):
+            self._acts(now)
+            self._calls(before, now)
+        self._times()
+        rounds = tuple(self._rounds())
+        winners = self._winners()
+        for name, count in self._counts.items():
+            count["games"] = 1
+            count["games_won"] = int(name in winners)
+            count["rounds"] = sum(any(name in side for side in sides) for sides in rounds)
+            count["rounds_won"] = sum(name in sides[0] for sides in rounds)
+        last = self._moments[-1]
+        for account, points in enumerate(last.position["scores"]):
+            for name in self._counts.keys() & self._side(account, last):
+                self._counts[name]["points"] = points
+        deals = tuple(deals_of(self._story))
+        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, deals)
+
+    def _acts(self, now: Moment) -> None:
+        """Count the cards played and drawn, and what the referee said of the players."""
+        refused = {ruling.seat for ruling in now.rulings if isinstance(ruling, Illegal)}
+        seat = now.actor
+        if seat is not None and seat not in refused:
+            match now.reported:
+                case Play():
+                    self._add(now, seat, "played")
+                case Drew(n=n):
+                    self._add(now, seat, "drawn", n)
+        for ruling in now.rulings:
+            match ruling:
+                case Illegal():
+                    self._add(now, ruling.seat, "refused")
+                case Caught():
+                    self._add(now, ruling.seat, "caught")
+                    self._add(now, ruling.by, "catches")
+                case UnoStands():
+                    self._add(now, ruling.seat, "calls")
+                case ChallengeOutcome():
+                    self._add(now, ruling.by, "challenges")
+                    self._add(now, ruling.by, "challenges_won", ruling.guilty)
+                    self._add(now, ruling.seat, "challenged")
+                    self._add(now, ruling.seat, "challenged_guilty", ruling.guilty)
+
+    def _calls(self, before: Moment, now: Moment) -> None:
+        """Count a call as forgotten when nobody can be caught for it any more, and none was made."""
+        called = {ruling.seat for ruling in now.rulings if isinstance(ruling, UnoStands)}
+        for seat in set(before.position["catchable"]) - set(now.position["catchable"]) - called:
+            self._add(now, seat, "calls_forgotten")
+
+    def _times(self) -> None:
+        """Measure each turn from its begin to the first act of the player on turn, without pauses."""
+        seat, began, paused = None, 0.0, 0.0
+        for before, now in pairwise(self._moments):
+            if before.position["phase"] == "paused":
+                paused += now.t - before.t
+            acts = isinstance(now.reported, Play | Drew | Pass) and now.on_turn == now.actor
+            if seat is not None and now.on_turn == seat and acts:
+                self._turns_s.setdefault(now.names[seat], []).append(max(0.0, now.t - began - paused))
+                seat = None
+            on_turn = now.position["turn"] if now.position["phase"] in ("turn", "paused") else None
+            if now.position["phase"] == "turn" and on_turn != before.position["turn"]:
+                seat, began, paused = on_turn, now.t, 0.0
+
+    def _rounds(self) -> Iterator[tuple[tuple[str, ...], ...]]:
+        """Yield the sides of each round that was won, the winner first. The last end of a round holds."""
+        over = ((now, one.seat) for now in self._moments for one in now.rulings if isinstance(one, RoundOver))
+        ends = {now.round: (now, seat) for now, seat in over}
+        for now, seat in ends.values():
+            sides = (self._side(account, now) for account in range(len(self._story.accounts)))
+            played = [side for side in sides if self._played[now.round].intersection(side)]
+            won = now.names[seat]
+            yield tuple(sorted(played, key=lambda side: won not in side))
+
+    def _winners(self) -> tuple[str, ...]:
+        over: GameOver | None = self._story.winner
+        if over is None or self._moments[-1].position["phase"] != "game_over":
+            return ()
+        one = over.seat if over.team is None else over.team
+        accounts = over.seats or (() if one is None else (one,))
+        return tuple(name for account in accounts for name in self._side(account, self._moments[-1]))
+
+    def _side(self, account: int, moment: Moment) -> tuple[str, ...]:
+        """The players of an account (a seat, or a team)."""
+        teams = self._story.header.teams
+        return tuple(moment.names[seat] for seat in teams[account]) if teams else (moment.names[account],)
+
+    def _add(self, moment: Moment, seat: int, what: str, n: int = 1) -> None:
+        self._counts.setdefault(moment.names[seat], Counter())[what] += n
+
+
+@dataclass(slots=True)
+class PlayerStatistics:
+    """A player over many games.
+
+    ``streak``: games won one after the other, up to now; ``longest_streak``: at best. ``turn_s``: the median time (s)
+    of a turn, None without one. ``rating`` ± ``uncertainty``: the strength as of `rate`, which begins at 25 ± 8.3.
+    ``luck`` ± ``luck_error`` (one standard error): how many rounds more than an equal share the cards of
+    ``luck_rounds`` rounds win, as of `croupier.web.luck`; of all others it cannot be told.
+    """
+
+    name: str
+    counts: Counter[str] = field(default_factory=Counter)
+    turn_s: float | None = None
+    streak: int = 0
+    longest_streak: int = 0
+    rating: float = _UNRATED.mu
+    uncertainty: float = _UNRATED.sigma
+    luck: float = 0.0
+    luck_error: float = 0.0
+    luck_rounds: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "player": self.name,
+            **{what: self.counts[what] for what in COUNTED},
+            "turn_s": None if self.turn_s is None else round(self.turn_s, 1),
+            "streak": self.streak,
+            "longest_streak": self.longest_streak,
+            "rating": round(self.rating, 2),
+            "uncertainty": round(self.uncertainty, 2),
+            "luck": round(self.luck, 2) if self.luck_rounds else None,
+            "luck_error": round(self.luck_error, 2) if self.luck_rounds else None,
+            "luck_rounds": self.luck_rounds,
+        }
+
+
+COLUMNS: Final[tuple[tuple[str, Callable[[PlayerStatistics], str]], ...]] = (
+    (marked("Rating"), lambda one: f"{_decimal(one.rating)} ± {_decimal(one.uncertainty)}"),
+    (marked("Games won"), lambda one: _of(one, "games_won", "games")),
+    (marked("Rounds won"), lambda one: _of(one, "rounds_won", "rounds")),
+    (marked("Points"), lambda one: str(one.counts["points"])),
+    (marked("Calls forgotten"), lambda one: _of(one, "calls_forgotten", "calls", "calls_forgotten")),
+    (marked("Others caught"), lambda one: str(one.counts["catches"])),
+    (marked("Challenges won"), lambda one: _of(one, "challenges_won", "challenges")),
+    (marked("Time per turn"), lambda one: "–" if one.turn_s is None else f"{_decimal(one.turn_s)} s"),
+    (marked("Luck of the cards"), lambda one: _luck(one)),
+    (marked("Games won in a row"), lambda one: f"{one.streak} ({one.longest_streak})"),
+)
+"""What people are shown of a player: the heading of a column, and its text."""
+
+
+def _decimal(value: float) -> str:
+    return str(format_decimal(value, "0.0", locale=language()))
+
+
+def _luck(player: PlayerStatistics) -> str:
+    told = f"({player.luck_rounds} / {player.counts['rounds']})"
+    if not player.luck_rounds:
+        return f"– {told}"
+    luck = format_decimal(player.luck, "+0.0;-0.0", locale=language())
+    return f"{luck} ± {_decimal(player.luck_error)} {told}"
+
+
+def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
+    return f"{player.counts[part]} / {sum(player.counts[one] for one in wholes)}"
+
+
+def statistics(
+    games: Iterable[GameFigures], left_out: Iterable[str] = (), wins_of: Callable[[Deal], Wins] = lambda _deal: None
+) -> list[PlayerStatistics]:
+    """The players of these games, in the order in which they were played; the best first: who is stronger than the
+    others even at the lower end of the uncertainty.
+
+    ``left_out``: players who do not want statistics. Others' figures with them stay. ``wins_of``: how many replays of a
+    round each seat wins, None where that is not known (yet).
+    """
+    games = list(games)
+    players: dict[str, PlayerStatistics] = {}
+    turns_s: dict[str, list[float]] = {}
+    for game in games:
+        for name in game.players:
+            player = players.setdefault(name, PlayerStatistics(name))
+            player.counts += game.counts[name]
+            turns_s.setdefault(name, []).extend(game.turns_s[name])
+            if game.winners:
+                player.streak = player.streak + 1 if name in game.winners else 0
+                player.longest_streak = max(player.longest_streak, player.streak)
+        for names, deal in game.deals:
+            if deal is not None and (wins := wins_of(deal)) is not None:
+                for name, n in zip(names, wins, strict=True):
+                    _add_luck(players[name], n / REPLAYS, len(names))
+    for name, (rating, uncertainty) in rate([sides for game in games for sides in game.rounds]).items():
+        players[name].rating, players[name].uncertainty = rating, uncertainty
+    for name in set(left_out) & players.keys():
+        del players[name]
+    for player in players.values():
+        player.turn_s = median(turns_s[player.name]) if turns_s[player.name] else None
+    return sorted(players.values(), key=lambda player: (3 * player.uncertainty - player.rating, player.name))
+
+
+def _add_luck(player: PlayerStatistics, share: float, seats: int) -> None:
+    """Add a round of which the player's cards win a ``share``."""
+    player.luck += share - 1 / seats
+    player.luck_error = sqrt(player.luck_error**2 + share * (1 - share) / REPLAYS)
+    player.luck_rounds += 1
+
+
+def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float, float]]:
+    """The strength of each player, and its uncertainty (one standard deviation).
+
+    Each round is a result: its first side won, and the others are equal. The model is Plackett and Luce's, as of
+    Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), by openskill.
+    """
+    ratings: dict[str, Any] = {}
+    for sides in rounds:
+        if len(sides) < 2:
+            continue
+        teams = [[ratings.setdefault(name, _MODEL.rating(name=name)) for name in side] for side in sides]
+        for team in _MODEL.rate(teams, ranks=[1, *[2] * (len(teams) - 1)]):
+            ratings.update({str(one.name): one for one in team})
+    return {name: (rating.mu, rating.sigma) for name, rating in ratings.items()}
+
+
+def to_csv(players: Iterable[PlayerStatistics]) -> str:
+    """A table for a spreadsheet, with the names of `PlayerStatistics.to_json` in its first line."""
+    out = StringIO()
+    writer = DictWriter(out, [*PlayerStatistics("").to_json()], lineterminator="\n")
+    writer.writeheader()
+    # A name that begins like a formula is data, never a formula of the spreadsheet (OWASP, "CSV injection").
+    writer.writerows({**one.to_json(), "player": _as_text(one.name)} for one in players)
+    return out.getvalue()
+
+
+def _as_text(name: str) -> str:
+    return f"'{name}" if name[:1] in "=+-@\t\r" and name else name
+
+
+class LeftOut:
+    """The players of whom no statistics are made, because they do not want any: a file beside the journal, with a name
+    in each line. ``store``: sets one of them; by default in the file."""
+
+    def __init__(self, journal: Path, store: Callable[[str, bool], None] | None = None) -> None:
+        self._file = journal.with_name(f"{journal.name}-left-out")
+        self._store = store or self._write
+
+    def names(self) -> tuple[str, ...]:
+        """The names of these players.
+
+        Raises:
+            BadLog: the file cannot be read.
+        """
+        try:
+            return tuple(self._file.read_text("utf-8").splitlines())
+        except FileNotFoundError:
+            return ()
+        except (OSError, UnicodeDecodeError) as err:
+            why = err.strerror if isinstance(err, OSError) else "UTF-8"
+            raise BadLog(_("{file}: cannot be read: {why}", file=self._file, why=why)) from err
+
+    def set(self, name: str, *, is_out: bool) -> None:
+        """Leave a player out, or take the player in again.
+
+        Raises:
+            CannotWrite: it cannot be kept. BadLog: the file cannot be read, or is full.
+        """
+        self._store(" ".join(name.split()), is_out)
+
+    def _write(self, name: str, is_out: bool) -> None:
+        names = {*self.names()} - {name} | ({name} if is_out else set())
+        if len(names) > _MOST_LEFT_OUT:
+            raise BadLog(_("{file}: it has {most} names already", file=self._file, most=_MOST_LEFT_OUT))
+        put(self._file, "".join(f"{one}\n" for one in sorted(names)).encode(), 0o640)  # the page is in the group

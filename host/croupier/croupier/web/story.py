@@ -1,0 +1,426 @@
+"""A game as the page shows it: a moment for each line of the log, with the report, the rulings and the position.
+
+A `Moment` holds no secrets: faces of hidden hands are removed before it is stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from croupier.alarms import problem_text
+from croupier.i18n import _, language, marked
+from croupier.journal import chained, text_of
+from croupier.journal.receipt import code_of
+from croupier.log_replay import position_without_faces, without_faces
+from croupier_rules.cards import KIND
+from croupier_rules.referee import (
+    Explainer,
+    Header,
+    Observation,
+    Referee,
+    Ruling,
+    Rulings,
+    parse_header,
+    parse_observation,
+)
+from croupier_rules.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
+from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard, to_json
+from croupier_rules.referee.position import OVER_PHASES
+from croupier_rules.referee.rulings import GameOver, Illegal, Score
+
+if TYPE_CHECKING:
+    from croupier.events import RefereedStep
+
+_LEAST_SHOWN_U_S: Final = 0.1
+"""A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""
+
+_LAID: Final = 4
+"""The up-card and three below it."""
+
+_INSTEAD_OF_LIFT: Final = marked(
+    "No sensor sees a card leave a hand: at this table the time is up when the next player draws, or when that "
+    "player’s card touches the discard pile."
+)
+"""Note on a rule that closes the UNO window at a lift, where the log has no lifts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The table after ``n`` observations, ``t`` seconds on its clock: the last report, the seat on turn before it, the
+    rulings on it, the public part of the position after it, and the ``names`` of the players by seat. ``laid``: the
+    last cards of the discard pile, the up-card last. ``first``: the moment of the same report before any correction
+    repeated it, ``n`` for most."""
+
+    n: int
+    t: float
+    reported: Observation | None
+    on_turn: int | None
+    rulings: tuple[Ruling, ...]
+    position: Mapping[str, Any]
+    round: int
+    names: tuple[str, ...]
+    laid: tuple[str, ...] = ()
+    first: int = 0
+
+    @property
+    def obs(self) -> str:
+        """The name of the report in the table log; empty before the first."""
+        return self.reported.name if self.reported is not None else ""
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that did what was reported: the one on turn where the report names none."""
+        seat: int | None = getattr(self.reported, "seat", None)
+        return self.on_turn if seat is None else seat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody went out and the next round has not begun."""
+        return self.position["phase"] in OVER_PHASES
+
+
+@dataclass(frozen=True, slots=True)
+class RulingText:
+    """A ruling for people; ``name`` and ``rule`` as in the table log, ``source``: the sentence that it rests on."""
+
+    name: str
+    rule: str | None
+    text: str
+    source: str
+    is_proposed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStep:
+    """A `croupier.events.RefereedStep` for the page: the observation ``n`` (from 1) of ``game``, the rulings on it, and
+    all fields of the position after it.
+
+    It is a class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
+    """
+
+    game: int
+    n: int
+    observation: Observation
+    rulings: Rulings
+    position: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, game: int, step: RefereedStep) -> LiveStep:
+        """The step of a game as the table refereed it."""
+        return cls(game, step.n, step.observation, step.rulings, step.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class MomentText:
+    """A `Moment` for people. ``u``: uncertainty of ``t`` (±s); 0 if it is too small to decide anything."""
+
+    n: int
+    t: float
+    u: float
+    seen: str
+    rulings: tuple[RulingText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScore:
+    """A round, as counted at the moment ``n``: ``points`` by account (seat or team), and the totals after it."""
+
+    n: int
+    round: int
+    points: Mapping[int, int]
+    totals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The effect of a correction: the public position ``before`` and ``after`` it, the referee's last ``rulings``, and
+    the ``later`` reports, without the last, that are ruled otherwise then."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    rulings: tuple[RulingText, ...]
+    later: tuple[MomentText, ...] = ()
+
+
+class Story:
+    """The game of a log. It grows by lines, which are refereed here (`extend`), or by steps that the table has refereed
+    already (`append`).
+
+    Raises:
+        BadLog: the header or a line is invalid.
+    """
+
+    def __init__(self, header: str, *lines: str) -> None:
+        self.header: Header = parse_header(json.loads(header))
+        self._explainers: dict[tuple[str, tuple[str, ...]], Explainer] = {}
+        self._referee = Referee(self.header)
+        self._refereed = 0
+        """Number of observations in ``_reported`` that the referee has observed; the table has refereed the rest."""
+        self._reported: list[Observation] = []
+        """All observations, including hidden faces: never shown."""
+        self._standing: list[int] = []
+        self._repeated: list[tuple[float, int]] = []
+        """When the last correction repeats what it has undone, and the moments at which that was reported first."""
+        self._round = 1
+        self._has_lift = False
+        self._scores: list[RoundScore] = []
+        self.is_simulation = False
+        """Whether the log is marked as simulated."""
+        self.receipt = ""
+        """The code of the score sheet (`croupier.journal.receipt`); "" while all points are as at the begin."""
+        self._hash = chained(b"", header.rstrip("\r\n"))
+        begun = position_without_faces(self._referee.position())
+        laid = () if begun["top"] is None else (begun["top"],)
+        self.moments: list[Moment] = [Moment(0, 0.0, None, None, (), begun, 1, self.header.seats, laid)]
+        self.extend(lines)
+
+    def __len__(self) -> int:
+        return len(self.moments) - 1
+
+    @property
+    def explainer(self) -> Explainer:
+        """Explains this game in the present language."""
+        return self._explainer_for(self.header.seats)
+
+    def _explainer_for(self, names: tuple[str, ...]) -> Explainer:
+        key = language(), names
+        if key not in self._explainers:
+            self._explainers[key] = Explainer(self.header, key[0]).naming(names)
+        return self._explainers[key]
+
+    def describe(self, moment: Moment) -> MomentText:
+        """A moment of this game in the present language."""
+        explainer = self._explainer_for(moment.names)
+        match moment.reported:
+            case None:
+                seen = ""
+            case Fault(is_simulation=False, device=device, kind=kind):  # the referee knows no devices
+                seen = f"{explainer.call('paused')} {problem_text(device, kind)}"
+            case _:
+                seen = explainer.seen(moment.reported, moment.on_turn)
+        u = 0.0 if moment.reported is None or moment.reported.u < _LEAST_SHOWN_U_S else moment.reported.u
+        return MomentText(
+            moment.n, moment.t, u, seen, tuple(self._ruling_text(ruling, explainer) for ruling in moment.rulings)
+        )
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats at which nobody sits now."""
+        return self._caught_up_referee().free_seats
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The names of those whose points are counted: the seats, or the teams."""
+        seats = self.header.seats
+        return tuple(" + ".join(seats[seat] for seat in team) for team in self.header.teams) or seats
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Referee more lines of the log.
+
+        Raises:
+            BadLog: a line is invalid; the lines before it are kept.
+        """
+        for line in lines:
+            observation = parse_observation(json.loads(line), len(self.header.seats))
+            referee = self._caught_up_referee()
+            rulings = referee.observe(observation)
+            self._refereed += 1
+            self._add(observation, rulings, referee.position(), line.rstrip("\r\n"))
+
+    def append(self, step: LiveStep) -> None:
+        """Take over the next line with the rulings of the table's referee."""
+        self._add(step.observation, step.rulings, step.position, text_of(to_json(step.observation)))
+
+    def at(self, n: int | None) -> Moment:
+        """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
+        return self.moments[-1 if n is None else max(0, min(n, len(self)))]
+
+    def scores_at(self, moment: Moment) -> Sequence[RoundScore]:
+        """The rounds that were counted by then, without those whose end was undone."""
+        rows: dict[int, RoundScore] = {}
+        for score in self._scores:
+            if score.n <= moment.n and (score.round < moment.round or moment.is_over):
+                before = rows[score.round].points if score.round in rows else {}
+                rows[score.round] = RoundScore(score.n, score.round, {**before, **score.points}, score.totals)
+        return list(rows.values())
+
+    def winner_at(self, moment: Moment) -> GameOver | None:
+        """The referee's last ruling by then on who has won the game."""
+        return _last_game_over(self.moments[: moment.n + 1])
+
+    @property
+    def winner(self) -> GameOver | None:
+        """The ruling on who has won the game. An undone end of the game does not count."""
+        return _last_game_over(self.standing)
+
+    @property
+    def hands_to_show(self) -> tuple[int, ...]:
+        """As in `Referee`."""
+        return self._caught_up_referee().hands_to_show
+
+    def own_hand(self, seat: int) -> tuple[str, ...]:
+        """The faces that ``seat`` holds, as far as the log names them: for its player alone.
+
+        Empty for the rest of a round in which the player of the seat changed: a page of the one before may be open.
+        """
+        for moment in reversed(self.moments):
+            if moment.round != self._round:
+                break
+            change = getattr(moment.reported, "player", None)
+            if change is not None and change.does != "rename" and seat in (change.seat, change.with_):
+                return ()
+        known = self._caught_up_referee().position()["known"].get(str(seat), ())
+        return tuple(sorted(known, key=KIND.__getitem__))
+
+    def applies(self, observation: Observation) -> bool:
+        """As in `Referee`."""
+        return self._caught_up_referee().applies(observation)
+
+    def check(self, change: PlayerChange) -> None:
+        """Raises `CannotCorrect` if this change of players cannot be now."""
+        self._caught_up_referee().changed_by(change)
+
+    @property
+    def has_private_hand(self) -> bool:
+        """Whether a hand may lie open for one person alone: from the challenge until the game goes on after it."""
+        for moment in reversed(self.moments):
+            if moment.position["phase"] == "challenge" or (moment.obs == "shown" and not moment.is_over):
+                return True
+            if moment.is_over or moment.obs in ("play", "pass"):
+                return False
+        return False
+
+    def first(self, moment: Moment) -> Moment:
+        """The moment at which the report of ``moment`` came to the table, however often corrections repeated it."""
+        return self.moments[moment.first]
+
+    @property
+    def standing(self) -> Sequence[Moment]:
+        """The moments of all reports that were not undone, corrections included."""
+        return [self.moments[n] for n in self._standing]
+
+    def since(self, line: int | None) -> list[Moment]:
+        """The moments after a line of the log (None: the last) that changed what people decide on; the last one where
+        there is no such line."""
+        if line is None or line == len(self):
+            return []
+        if line > len(self):
+            return self.moments[-1:]
+        later = self.moments[line + 1 :]
+        return [one for one in later if one.reported is not None and changes_the_moment(one.reported)]
+
+    def reported(self, n: int) -> Observation:
+        """The report of the moment ``n`` (from 1), including hidden faces."""
+        return self._reported[n - 1]
+
+    def preview(self, correction: Correction) -> Preview:
+        """The effect that a correction would have now.
+
+        Raises:
+            CannotCorrect, BadLog: it is not possible.
+        """
+        referee = self._caught_up_referee().fork()
+        lines = to_observations(correction, referee, self.moments[-1].t)
+        explainer = self._explainer_for(referee.header.seats)
+        rulings: tuple[RulingText, ...] = ()
+        later = []
+        first = 1 if isinstance(correction, Was) and correction.new is None else 2
+        for i, line in enumerate(lines):
+            seen = explainer.seen(without_faces(line), referee.on_turn)
+            rulings = tuple(self._ruling_text(ruling, explainer) for ruling in referee.observe(line))
+            if first <= i < len(lines) - 1:
+                was = self.describe(self.standing[i - len(lines)])
+                if (was.seen, was.rulings) != (seen, rulings):
+                    later.append(replace(was, seen=seen, rulings=rulings))
+        after = position_without_faces(referee.position())
+        return Preview(self.moments[-1].position, after, rulings, tuple(later))
+
+    def _caught_up_referee(self) -> Referee:
+        for observation in self._reported[self._refereed :]:
+            self._referee.observe(observation)
+        self._refereed = len(self._reported)
+        return self._referee
+
+    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any], text: str) -> None:
+        self._reported.append(observation)
+        before, names = self._update_standing(observation)
+        self._has_lift |= isinstance(observation, Lift)
+        self.is_simulation |= isinstance(observation, Fault) and observation.is_simulation
+        on_turn, was_over = self.moments[-1].position["turn"], self.moments[-1].is_over
+        position = position_without_faces(full_position)
+        if was_over and position["phase"] in ("deal", "upcard"):
+            self._round += 1
+        public = observation if was_over else without_faces(observation)
+        n = len(self.moments)
+        laid = _laid(before.laid, observation, rulings, position["top"])
+        first = self._first_report(observation)
+        self.moments.append(
+            Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round, names, laid, first)
+        )
+        self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
+        self._update_scores(rulings, position["scores"])
+        self._hash = chained(self._hash, text)
+        if self.moments[-1].is_over and position["scores"] != self.moments[-2].position["scores"]:
+            self.receipt = code_of(self._hash)
+
+    def _update_standing(self, observation: Observation) -> tuple[Moment, tuple[str, ...]]:
+        """Note the observation; returns the moment that it follows, and the names of the players after it."""
+        if isinstance(observation, Overrule) and observation.undo is not None:
+            left, undone = observation.undo, list[int]()
+            while left:
+                undone.insert(0, self._standing.pop())
+                left -= not isinstance(self._reported[undone[0] - 1], Overrule)
+            times = repetitions([self._reported[n - 1] for n in undone], observation.t)
+            self._repeated = [(t, self.moments[n].first) for t, n in zip(times, undone, strict=True)]
+        else:
+            self._standing.append(len(self._reported))
+            change = observation.player if isinstance(observation, Overrule) else None
+            return self.moments[-1], self.header.seats if change is None else change.names(self.header.seats)
+        before = self.moments[self._standing[-1] if self._standing else 0]
+        return before, before.names
+
+    def _first_report(self, observation: Observation) -> int:
+        """The moment at which the last of the observations was reported first."""
+        for i, (t, first) in enumerate(self._repeated):
+            if t == observation.t and type(self._reported[first - 1]) is type(observation):
+                del self._repeated[: i + 1]
+                return first
+        return len(self._reported)
+
+    def _ruling_text(self, ruling: Ruling, explainer: Explainer) -> RulingText:
+        explanation = explainer.explain(ruling)
+        source = explanation.source
+        if (
+            ruling.rule == "uno.catch.closes"
+            and self.header.ruleset.value(ruling.rule) == "lift"
+            and not self._has_lift
+        ):
+            source = f"{source} {_(_INSTEAD_OF_LIFT)}"
+        return RulingText(ruling.name, ruling.rule, explanation.text, source, ruling.is_proposed)
+
+    def _update_scores(self, rulings: Iterable[Ruling], totals: Sequence[int]) -> None:
+        points: dict[int, int] = {}
+        for ruling in rulings:
+            if isinstance(ruling, Score):
+                account = ruling.seat if ruling.team is None else ruling.team
+                assert account is not None
+                points[account] = ruling.points
+        if points:
+            self._scores.append(RoundScore(len(self), self._round, points, tuple(totals)))
+
+
+def _laid(before: tuple[str, ...], reported: Observation, rulings: Rulings, top: str | None) -> tuple[str, ...]:
+    """The last cards of the discard pile after a report, where they were ``before``; ``top``: the up-card."""
+    if top is None or isinstance(reported, Upcard):
+        return () if top is None else (top,)
+    if isinstance(reported, Play) and not any(isinstance(ruling, Illegal) for ruling in rulings):
+        return (*before, top)[-_LAID:]
+    return before if before[-1:] == (top,) else (*before[:-1], top)
+
+
+def _last_game_over(moments: Sequence[Moment]) -> GameOver | None:
+    rulings = (ruling for moment in reversed(moments) for ruling in moment.rulings)
+    return next((ruling for ruling in rulings if isinstance(ruling, GameOver)), None)

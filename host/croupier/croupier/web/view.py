@@ -1,0 +1,271 @@
+"""The view of one moment of a game, ready for the templates: names, numbers, places, sentences.
+
+A view holds no secrets, because a `Moment` holds none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any, Final
+
+from croupier.alarms import problem_text
+from croupier.i18n import _, language, ngettext
+from croupier.web import geometry
+from croupier.web.live_table import LiveTableState
+from croupier.web.story import Moment, MomentText, Story
+from croupier_rules.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
+from croupier_rules.referee import Explainer
+from croupier_rules.referee.observations import Fault, Resumed
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import RoundOver, ShowHand
+
+_SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
+"""The text on cards without a number; skip and reverse are drawn."""
+
+_PLATE_LETTERS: Final = 12
+_HEADLINE_LETTERS: Final = 20
+"""The longest name on a plate, and in a headline that is read from across the room."""
+_MAX_HEADLINE: Final = 80
+"""Letters of the longest headline that fits."""
+_SHOWN_MOMENTS: Final = 8
+_PLAYED: Final = ("turn", "drawn", "color", "challenge", "stack", "swap", "discard", "roulette")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A face for drawing: ``color`` (``wild`` for those without), the text on it, the shape of its mark, its name."""
+
+    face: str
+    color: str
+    sign: str
+    shape: str
+    name: str
+
+
+class Seat:
+    """A seat of the table at a moment. ``score``: None if teams are counted; ``owes``: cards still to be drawn;
+    ``may_take``: those that it takes unless it answers the draw card; ``may_call``: an UNO call of it would count now;
+    ``states``: in words; ``plate``: the place of the name plate."""
+
+    def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
+        position, names = moment.position, moment.names
+        self.number, self.name, self.short = number, names[number], _shorten(names[number], _PLATE_LETTERS)
+        self.cards: int = position["hands"][number]
+        self.score: int | None = position["scores"][number] if len(position["scores"]) == len(names) else None
+        self.owes: int = position["owed"].get(str(number), 0)
+        self.may_take: int = position.get("stack", 0) if position["phase"] == "stack" and number == turn else 0
+        self.is_on_turn, self.is_dealer = number == turn, number == position["dealer"]
+        self.is_out = number in position["out"]
+        states = (
+            (self.is_out, _("out")),
+            (number in position["catchable"], _("no call!")),
+            (number in position["called"] and self.cards > 0, _("UNO")),
+            (bool(self.owes), _("draws {n}", n=self.owes)),
+            (bool(self.may_take), _("{n} to draw", n=self.may_take)),
+        )
+        self.states = tuple(text for is_shown, text in states if is_shown)
+        calls = self.cards == 1 or (self.cards == 2 and self.is_on_turn)
+        is_caught = any(other != number for other in position["catchable"])
+        self.may_call = not self.is_out and ((calls and number not in position["called"]) or is_caught)
+        self.plate = geometry.on_oval(geometry.PLATES, geometry.seat_angle(number, len(names)))
+        self._seats = len(names)
+
+    @property
+    def fan(self) -> tuple[geometry.Spot, ...]:
+        """The places of the cards."""
+        return geometry.fan(self.number, self._seats, self.cards)
+
+
+class TableView:
+    """The table of ``story`` after ``n`` observations; ``None``: now.
+
+    ``lamps``: the place of each lamp of the ring, and whether it is lit; ``in_turn``: the seats in the order of their
+    turns, from that on turn; ``is_played``: a round is being played; ``may_draw``: whether the seat on turn may draw;
+    ``duel``: the seat that shows its hand after a challenge, and the challenger.
+    """
+
+    def __init__(self, story: Story, n: int | None = None) -> None:
+        self._story, self.moment = story, story.at(n)
+        moment = self.moment
+        position, count = moment.position, len(story.header.seats)
+        state = Position.from_json(position)
+        turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
+        self.duel = _duel(story, moment)
+        if position["phase"] == "challenge" and self.duel is None:
+            turn = state.next_seat
+        self.seats = tuple(Seat(story, moment, seat, turn) for seat in range(count))
+        self.on_turn = None if turn is None else self.seats[turn]
+        self.in_turn = tuple(self.seats[((turn or 0) + state.step * i) % count] for i in range(count))
+        self.headline = self._headline(story)
+        self.standing = story.explainer.standing(position)
+        self.color: str | None = position["color"]
+        self.shape = SHAPES.get(self.color or "", "none")
+        self.top = card_view(position["top"], story) if position["top"] else None
+        self.direction: str = position["direction"]
+        self.arrows = tuple(
+            geometry.arrow(*(way if self.direction == "left" else way[::-1])) for way in geometry.ARROW_ENDS
+        )
+        lit = frozenset() if turn is None else geometry.lit_lamps(turn, count)
+        self.lamps = tuple((spot, i in lit) for i, spot in enumerate(geometry.LAMP_SPOTS))
+        self.draw_pile: int = position["draw_pile"]
+        self.discard_pile: int = position["discard_pile"]
+        rules, phase = story.header.ruleset, position["phase"]
+        is_drawing_on = rules.value("turn.must_draw") == "until-it-fits"
+        self.may_draw = phase in ("turn", "roulette") or (phase == "drawn" and is_drawing_on)
+        self.is_played = phase in _PLAYED
+        self.max_house_rules = story.header.ruleset.most_house_rules
+        self.house_rules = tuple(position["house_rules"].items())
+
+    @cached_property
+    def moments(self) -> tuple[MomentText, ...]:
+        """The last moments with a ruling, newest first."""
+        return _last_moments(self._story, self.moment)
+
+    def _headline(self, story: Story) -> str:
+        """The state of the game in a few words, with the name of who is awaited or has won."""
+        position = self.moment.position
+        seat = round_winner(story, self.moment) if self.moment.is_over else self.on_turn and self.on_turn.number
+        name = "" if seat is None else _shorten(self.moment.names[seat], _HEADLINE_LETTERS)
+        match position["phase"]:
+            case "challenge" if self.duel is None:
+                return _("{name} takes or challenges", name=name)
+            case "challenge":
+                return _("{name} shows the hand", name=name)
+            case "round_over" if name:
+                return _("{name} wins the round", name=name)
+            case _:
+                return _winner_headline(story, self.moment) or headline(position, name)
+
+
+def card_view(face: str, story: Story) -> Card:
+    """A face for drawing, including ``?`` and ``back``."""
+    color, _dash, symbol = face.rstrip("*").partition("-")
+    if color not in COLORS:
+        color = "wild" if color == "wild" else "unknown"
+    sign = _SIGNS.get(symbol, symbol) if color != "unknown" else "?"
+    if (own := symbol_of(face)) in OWN_SYMBOLS:
+        sign = CARDS[own]["sign"]
+    return Card(face, color, sign, SHAPES.get(color, "none"), story.explainer.card(face))
+
+
+def symbols(story: Story) -> list[tuple[str, Card, str]]:
+    """What a card of the deck may show beside its color, and the cards without one: each as the page's form sends it,
+    as a card to draw, and in words."""
+    deck = DECKS[story.header.ruleset.deck]
+    first = [face for face in deck if face.startswith((f"{COLORS[0]}-", "wild"))]
+    found = []
+    for face in first:
+        card, symbol = card_view(face, story), face.partition("-")[2]
+        if card.color == "wild":
+            found.append((face, card, card.name))
+        else:
+            found.append((symbol, card, symbol if symbol.rstrip("*").isdigit() else story.explainer.action(symbol)))
+    return found
+
+
+def headline(position: Mapping[str, Any], name: str) -> str:
+    """The state of the game in a few words; ``name``: of the player on turn."""
+    headlines = {
+        "pick": _("Who deals?"),
+        "deal": _("Dealing"),
+        "upcard": _("First card"),
+        "turn": _("{name}’s turn", name=name),
+        "drawn": _("{name} drew", name=name),
+        "color": _("{name} names a color", name=name),
+        "challenge": _("Challenge?"),
+        "stack": _("{name} answers or draws", name=name),
+        "swap": _("{name} swaps hands", name=name),
+        "discard": _("{name} lays all of the color", name=name),
+        "roulette": _("{name} turns up cards", name=name),
+        "redeal": _("Shuffle Hands"),
+        "paused": _("Paused"),
+        "round_over": _("Round over"),
+        "game_over": _("Game over"),
+    }
+    return headlines[position["phase"]]
+
+
+def round_winner(story: Story, moment: Moment) -> int | None:
+    """The seat that went out in the last round that is over; None if the log does not say."""
+    rulings = (ruling for earlier in reversed(story.moments[: moment.n + 1]) for ruling in earlier.rulings)
+    return next((ruling.seat for ruling in rulings if isinstance(ruling, RoundOver)), None)
+
+
+def _duel(story: Story, moment: Moment) -> tuple[int, int] | None:
+    """The seat that has to show its hand after a challenge, and the challenger; None if nobody has to."""
+    for earlier in reversed(story.moments[: moment.n + 1]):
+        if earlier.position["phase"] not in ("challenge", "stack"):
+            return None
+        for ruling in earlier.rulings:
+            if isinstance(ruling, ShowHand):
+                return ruling.seat, ruling.to
+    return None
+
+
+def _winner_headline(story: Story, moment: Moment) -> str:
+    """Return the winner of a finished game in words. "" without a winner, and if too many share the win for a headline:
+    the last ruling names all of them."""
+    winner = story.winner_at(moment) if moment.position["phase"] == "game_over" else None
+    if winner is None:
+        return ""
+    letters = _PLATE_LETTERS if winner.seat is None else _HEADLINE_LETTERS
+    header = replace(story.header, seats=tuple(_shorten(name, letters) for name in story.header.seats))
+    text = Explainer(header, language()).explain(winner).text.removesuffix(".")
+    return text if len(text) <= _MAX_HEADLINE else ""
+
+
+def _shorten(name: str, letters: int) -> str:
+    return name if len(name) <= letters else name[: letters - 1] + "…"
+
+
+def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:
+    shown = (
+        earlier
+        for earlier in reversed(story.moments[: moment.n + 1])
+        if earlier.rulings or earlier.obs in ("fault", "resumed", "overrule")
+    )
+    return tuple(map(story.describe, islice(shown, _SHOWN_MOMENTS)))
+
+
+def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
+    """Return what the people at the table have to do now; "" if the game does not wait for anything unusual."""
+    position = moment.position
+    dealer = story.header.seats[position["dealer"]] if position["dealer"] is not None else ""
+    match position["phase"]:
+        case "paused":
+            cause = _cause_of_pause(story, table)
+            return " ".join((*cause, _("Play is paused. When the table is in order, press Go on.")))
+        case "deal" if not table.has_shoe:
+            return ngettext(
+                "Deal {n} card to each seat, then press Go on.",
+                "Deal {n} cards to each seat, then press Go on.",
+                story.header.ruleset.number("deal.hand"),
+            )
+        case "upcard":
+            return _("{name}: turn up the first card of the discard pile.", name=dealer)
+        case "game_over":
+            return _("The game is over. Press Go on to start another one.")
+        case "round_over" if any(score.round == moment.round for score in story.scores_at(moment)):
+            return _("The round is over. Collect all cards, shuffle them, and press Go on.")
+        case "round_over":
+            return _("Everyone who still holds cards lays them open, one player after the other.")
+        case _ if position["draw_pile"] == 0 and position["discard_pile"] > 1:
+            return _("{name}: shuffle the discard pile, less its top card, into the draw pile.", name=dealer)
+        case _:
+            return ""
+
+
+def _cause_of_pause(story: Story, table: LiveTableState) -> tuple[str, ...]:
+    """The fault that paused play, unless an alarm already shows it."""
+    for moment in reversed(story.moments):
+        match moment.reported:
+            case Fault(device=device, kind=kind):
+                return () if any(device == other for other, _kind in table.alarms) else (problem_text(device, kind),)
+            case Resumed():
+                break
+            case _:
+                pass
+    return ()
