@@ -21,9 +21,9 @@ from cardsight.geometry import CROP_H, CROP_W
 from cardsight.headers import stated_size
 from cardsight.model import Model, fingerprint
 from croupier import config, log_replay
+from croupier.game_views.score_sheet import ScoreSheet
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
-from croupier.web.score_sheet import ScoreSheet
 from croupier_rules.cards import FACES
 from tablewire.channel import Channel
 from tablewire.frame import Decoder, encode

@@ -11,10 +11,10 @@ import pytest
 from pypdf import PdfReader
 
 from croupier.cli import main
+from croupier.game_views.story import Story
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.journal import Journal, text_of
 from croupier.web.score_pdf import score_sheet
-from croupier.web.story import Story
 from croupier_rules.referee.observations import to_json
 from tests.journal.games import game_lines
 from tests.referee.games import Watched, header

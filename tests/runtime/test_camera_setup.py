@@ -20,7 +20,7 @@ from croupier.config import load, read
 from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.host import FACTORIES
 from croupier.runtime.page import TablePage
-from croupier.web.live_table import CameraOrder, CameraView
+from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import PILE_MM, Lying, Pose, SimTable

@@ -15,10 +15,10 @@ import pytest
 from croupier.commands import ChooseDealer, Command, MakeHouseRule, NameCard, PressKey, ProvokeFault
 from croupier.console import Console
 from croupier.events import Amended, CommandGiven, Press, UnsureCard
+from croupier.game_views.story import Story
 from croupier.journal import Journal
 from croupier.runtime.session import begin
 from croupier.runtime.table import Table
-from croupier.web.story import Story
 from croupier_rules.referee.corrections import SetTo, Was
 from croupier_rules.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
 from croupier_sim.demo.game import Demo, DemoOptions

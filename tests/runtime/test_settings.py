@@ -20,7 +20,7 @@ from croupier.runtime import settings as subject
 from croupier.runtime.page import TablePage
 from croupier.runtime.settings import RENAMED, TableSettings
 from croupier.runtime.terminal import Terminal
-from croupier.web.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
+from croupier.table_api.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
 from croupier_rules.referee import parse_header
 from croupier_rules.referee.corrections import SetTo
 from tests.runtime.live import Running

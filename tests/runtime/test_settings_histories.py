@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from croupier.config import load
 from croupier.config.model import later_options
 from croupier.i18n import of_table, use
-from croupier.web.live_table import ChangeSettings, SettingsAnswer, Value, mark
+from croupier.table_api.live_table import ChangeSettings, SettingsAnswer, Value, mark
 from tests.longer import examples
 from tests.runtime.test_settings import TEXT, Settled
 

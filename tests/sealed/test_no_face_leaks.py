@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
+from croupier.game_views.story import LiveStep, Story
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
 from croupier.observers.home_assistant import RoundCounter, TableState, ruling_event
 from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.observers.webhooks import Webhooks
 from croupier.runtime.terminal import format_event
-from croupier.web.story import LiveStep, Story
 from croupier_rules.cards import BACK, FACES
 from croupier_rules.referee import Explainer, Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import Shown, to_json
@@ -126,7 +126,7 @@ def test_no_sealed_face_is_shown_or_said_in_many_states() -> None:
     assert compared(many(200_000), 100_000 + run_number() * 10_000)
 
 
-@pytest.mark.parametrize("leaks", ["croupier.web.story.without_faces", "croupier.log_replay.without_faces"])
+@pytest.mark.parametrize("leaks", ["croupier.game_views.story.without_faces", "croupier.log_replay.without_faces"])
 def test_a_face_that_leaks_is_found(leaks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaks, lambda secret: secret)
     with pytest.raises(AssertionError):

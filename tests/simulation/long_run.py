@@ -21,10 +21,10 @@ import numpy as np
 
 from croupier.commands import PressKey
 from croupier.events import RefereedStep
+from croupier.game_views.story import LiveStep
 from croupier.journal import Journal
 from croupier.runtime.table import Table
 from croupier.web.game_repository import GameRepository
-from croupier.web.story import LiveStep
 from tests.simulation.run import Chaos, Failure, Run, in_memory
 
 _TRACE: Final = 300

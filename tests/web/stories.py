@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from croupier.game_views.story import Story
 from croupier.journal import text_of
-from croupier.web.story import Story
 from croupier_rules.referee.observations import SIMULATED, to_json
 
 

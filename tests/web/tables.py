@@ -16,10 +16,7 @@ from argon2 import PasswordHasher
 
 from croupier.commands import Command, Loudness
 from croupier.journal import Journal
-from croupier.web import serving, worker_process
-from croupier.web.accounts import Accounts, Person
-from croupier.web.addresses import NetworkAddress
-from croupier.web.live_table import (
+from croupier.table_api.live_table import (
     AtTournament,
     CameraOrder,
     CameraView,
@@ -30,6 +27,9 @@ from croupier.web.live_table import (
     Settings,
     SettingsAnswer,
 )
+from croupier.web import serving, worker_process
+from croupier.web.accounts import Accounts, Person
+from croupier.web.addresses import NetworkAddress
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import WebServer, serve_in_thread

@@ -23,11 +23,11 @@ from croupier.alarms import AlarmRegistry
 from croupier.errors import NoAnswer
 from croupier.journal import Journal
 from croupier.runtime.page import TablePage
+from croupier.table_api.live_table import PileVerdict
+from croupier.table_api.messages import AppealRequest, CameraRequest, decode
 from croupier.web import worker_process
 from croupier.web.accounts import SPECTATOR, Accounts, Person
 from croupier.web.clips import decide_appeal, may_appeal
-from croupier.web.live_table import PileVerdict
-from croupier.web.page_messages import AppealRequest, CameraRequest, decode
 from croupier.web.worker_process import WorkerProcess, _Answer, _RemoteTable
 from croupier_rules.referee.corrections import Was, to_observations
 from croupier_rules.referee.observations import Play, to_json

@@ -14,13 +14,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
+from croupier.game_views.agreements import changes
+from croupier.game_views.big_screen import PLATE, STAGE_HEIGHT, WIDTH, BigScreen, plate_spot
+from croupier.game_views.view import TableView
 from croupier.journal import text_of
+from croupier.table_api.live_table import Settings
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.agreements import changes
-from croupier.web.big_screen import PLATE, STAGE_HEIGHT, WIDTH, BigScreen, plate_spot
-from croupier.web.live_table import Settings
 from croupier.web.pages import Pages, Perspective
-from croupier.web.view import TableView
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium

@@ -13,9 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
+from croupier.table_api.live_table import CameraOrder, PhoneInvitation
 from croupier.web.accounts import Person
 from croupier.web.addresses import NetworkAddress
-from croupier.web.live_table import CameraOrder, PhoneInvitation
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.chromium import needs_chromium

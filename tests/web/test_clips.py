@@ -15,12 +15,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from cardsight.track import clip as kept
+from croupier.game_views.story import Story
 from croupier.journal import text_of
-from croupier.web import live_table
+from croupier.table_api import live_table
+from croupier.table_api.live_table import PileClip
 from croupier.web.accounts import Person
 from croupier.web.clips import clips_of, marks, touch_of
-from croupier.web.live_table import PileClip
-from croupier.web.story import Story
 from croupier_rules.referee.corrections import Was, to_observations
 from croupier_rules.referee.observations import Play, to_json
 from tests.patience import PATIENCE_S

@@ -16,11 +16,11 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.core.result import Ok
 
+from croupier.game_views.story import Story
 from croupier.journal import Archive, Journal
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts, Person
-from croupier.web.story import Story
 from croupier.web.worker_process import WorkerProcess
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage

@@ -12,11 +12,11 @@ import httpx
 import pytest
 
 from croupier.commands import PressKey
+from croupier.game_views.story import Story
 from croupier.journal import Journal
 from croupier.web.accounts import Accounts, Person
 from croupier.web.pages import Pages, Perspective
 from croupier.web.seating import Seats
-from croupier.web.story import Story
 from croupier.web.worker_process import WorkerProcess
 from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S

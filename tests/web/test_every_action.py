@@ -29,8 +29,8 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.journal import text_of
+from croupier.table_api.live_table import AtTournament
 from croupier.web.accounts import Person
-from croupier.web.live_table import AtTournament
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from tests.journal.games import game_lines
 from tests.longer import some

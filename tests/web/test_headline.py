@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from croupier.game_views.view import TableView
 from croupier.i18n import LANGUAGES, speaking
-from croupier.web.view import TableView
 from tests.web.stories import story_of
 
 NAMES = ["Ann", "Ben", "Cat", "Dan"]

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from croupier.game_views.story import LiveStep, Story
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.overlay import PARTS
 from croupier.web.pages import Pages, Perspective
-from croupier.web.story import LiveStep, Story
 from croupier_rules.cards import BACK, FACES
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
@@ -158,9 +158,11 @@ LOG_PAGE = (Perspective("turns", GAME, SPECTATOR),)
 @pytest.mark.parametrize(
     ("leaks", "compare", "is_blind"),
     [
-        pytest.param("croupier.web.story.position_without_faces", same_moment, False, id="position"),
-        pytest.param("croupier.web.story.without_faces", same_moment, False, id="report"),
-        pytest.param("croupier.web.story.without_faces", same_pages(LOG_PAGE, is_blind=False), False, id="log-page"),
+        pytest.param("croupier.game_views.story.position_without_faces", same_moment, False, id="position"),
+        pytest.param("croupier.game_views.story.without_faces", same_moment, False, id="report"),
+        pytest.param(
+            "croupier.game_views.story.without_faces", same_pages(LOG_PAGE, is_blind=False), False, id="log-page"
+        ),
         pytest.param("", same_pages(OWN_PAGE, is_blind=True), True, id="own-hand"),
         pytest.param("croupier.log_replay.without_faces", same_log, False, id="log"),
     ],

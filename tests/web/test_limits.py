@@ -20,11 +20,11 @@ from fastapi import HTTPException, WebSocket
 from websockets.sync.client import connect
 
 from croupier import http_server
+from croupier.game_views.story import Story
 from croupier.http_server import limited_protocol, network_of
 from croupier.web import event_stream
 from croupier.web.accounts import Accounts, Person
 from croupier.web.limits import BoundedExecutor, LoginThrottle
-from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.events import events

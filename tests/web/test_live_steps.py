@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from croupier.events import RefereedStep
+from croupier.game_views.story import LiveStep, Story
 from croupier.journal import Journal
 from croupier.web.game_repository import GameRepository
-from croupier.web.story import LiveStep, Story
 from croupier_rules.referee import Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.corrections import Undo
 from croupier_rules.referee.position import Position
@@ -51,7 +51,7 @@ def observed(monkeypatch: pytest.MonkeyPatch) -> list[Observation]:
             observed.append(observation)
             return super().observe(observation)
 
-    monkeypatch.setattr("croupier.web.story.Referee", CountingReferee)
+    monkeypatch.setattr("croupier.game_views.story.Referee", CountingReferee)
     return observed
 
 

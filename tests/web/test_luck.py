@@ -13,10 +13,10 @@ from random import Random
 import pytest
 
 from croupier.cli import main
+from croupier.game_views.luck import REPLAYS, Deal, Lucks, deals_of, wins_of
+from croupier.game_views.statistics import GameFigures, statistics
+from croupier.game_views.story import Story
 from croupier.journal import Journal
-from croupier.web.luck import REPLAYS, Deal, Lucks, deals_of, wins_of
-from croupier.web.statistics import GameFigures, statistics
-from croupier.web.story import Story
 from croupier_rules.cards import DECKS, FACES, KIND, is_wild
 from tests.journal.games import game_lines
 from tests.longer import many
@@ -106,7 +106,7 @@ def test_the_page_tells_the_luck_without_waiting_and_the_command_tells_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gate = threading.Event()
-    monkeypatch.setattr("croupier.web.luck.wins_of", lambda deal: (gate.wait(), wins_of(deal))[1])
+    monkeypatch.setattr("croupier.game_views.luck.wins_of", lambda deal: (gate.wait(), wins_of(deal))[1])
     with page(tmp_path, game_lines(1)) as up:
         client = up.client()
         assert "Rounds still to be replayed: 1." in client.get("statistics").text
@@ -126,7 +126,7 @@ def test_the_page_tells_the_luck_without_waiting_and_the_command_tells_the_same(
 
 def test_a_round_whose_replay_fails_is_not_told_and_the_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad = dealt(1, wilds=0), dealt(2, wilds=0)
-    monkeypatch.setattr("croupier.web.luck.wins_of", lambda deal: (1, 2, 3, 4) if deal == good else 1 / 0)
+    monkeypatch.setattr("croupier.game_views.luck.wins_of", lambda deal: (1, 2, 3, 4) if deal == good else 1 / 0)
     lucks = Lucks()
     assert lucks.ask([good, bad]) == 2
     for thread in threading.enumerate():

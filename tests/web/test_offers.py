@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from croupier.game_views.offers import Offers
+from croupier.game_views.story import Story
+from croupier.game_views.view import TableView
 from croupier.web.accounts import Person
-from croupier.web.offers import Offers
-from croupier.web.story import Story
-from croupier.web.view import TableView
 from croupier_rules.referee import parse_observation
 from croupier_rules.referee.observations import Accept, Challenge, Color, Pass
 from croupier_rules.referee.rulings import Illegal, Void

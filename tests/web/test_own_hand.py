@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from croupier.game_views.story import Story
 from croupier.journal import text_of
 from croupier.web.accounts import Person
-from croupier.web.story import Story
 from croupier_rules.referee import Observation, Referee
 from croupier_rules.referee.corrections import ChangePlayers, to_observations
 from croupier_rules.referee.observations import Drew, Play, Shown, to_json

@@ -32,9 +32,8 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.errors import BadMessage
-from croupier.web.accounts import Accounts, Person
-from croupier.web.live_table import ChangeSettings
-from croupier.web.page_messages import (
+from croupier.table_api.live_table import ChangeSettings
+from croupier.table_api.messages import (
     AppealRequest,
     CameraRequest,
     ClipRequest,
@@ -46,6 +45,7 @@ from croupier.web.page_messages import (
     decode,
     encode,
 )
+from croupier.web.accounts import Accounts, Person
 from croupier.web.worker_process import WorkerProcess
 from croupier_rules.referee import Header, Options, Written
 from croupier_rules.referee.corrections import ChangePlayers, Report, SetTo, TopIs, Undo, Was

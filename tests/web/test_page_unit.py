@@ -21,8 +21,8 @@ import pytest
 
 from croupier.commands import PressKey
 from croupier.journal import Journal
+from croupier.table_api.live_table import LiveTable
 from croupier.web.accounts import Accounts, Person
-from croupier.web.live_table import LiveTable
 from croupier.web.worker_process import WorkerProcess
 from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S

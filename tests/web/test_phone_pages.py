@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
+from croupier.game_views.view import TableView
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import Accounts, Person
 from croupier.web.serving import serve_in_thread
-from croupier.web.view import TableView
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, log
 from tests.web.stories import story_of

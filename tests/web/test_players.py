@@ -7,9 +7,9 @@ from pathlib import Path
 from threading import Event
 
 from croupier.events import RefereedStep
+from croupier.game_views.story import LiveStep, Story
 from croupier.i18n import speaking
 from croupier.web.accounts import Person
-from croupier.web.story import LiveStep, Story
 from croupier_rules.referee import Referee, parse_header
 from croupier_rules.referee.corrections import ChangePlayers, to_observations
 from croupier_rules.referee.observations import Fault, Overrule, Uno

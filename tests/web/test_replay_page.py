@@ -19,10 +19,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Frame, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
+from croupier.game_views.turns import end_of_round, timeline, turns
+from croupier.game_views.view import card_view
 from croupier.i18n import speaking
 from croupier.web.moment_picture import SIZE, moment_picture
-from croupier.web.turns import end_of_round, timeline, turns
-from croupier.web.view import card_view
 from croupier_rules.cards import DECKS
 from croupier_rules.rules import load
 from tests.journal.games import game_lines

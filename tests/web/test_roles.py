@@ -14,12 +14,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from croupier.commands import Loudness
 from croupier.config.model import later_options
+from croupier.game_views.score_sheet import new_sheet
 from croupier.journal import Journal, text_of
 from croupier.setup.page import TableSetup
+from croupier.table_api.live_table import AtTournament, Settings
 from croupier.tickets import Ticket
 from croupier.web.accounts import SPECTATOR, Accounts, Person
-from croupier.web.live_table import AtTournament, Settings
-from croupier.web.score_sheet import new_sheet
 from croupier.web.serving import serve_in_thread
 from croupier_rules.referee import parse_header
 from tests.journal.games import game_lines

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog, BadScore
+from croupier.game_views.score_sheet import MOST_BYTES, ScoreSheet, new_sheet
 from croupier.log_replay import replay_lines
-from croupier.web.score_sheet import MOST_BYTES, ScoreSheet, new_sheet
 
 ANN, BEN, CAT, DAN = range(4)
 NAMES = ("Ann", "Ben", "Cat", "Dan")
@@ -136,7 +136,7 @@ def test_partners_need_pairs(names: str) -> None:
 
 def test_a_sheet_that_is_full_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = played(sheet(), ROUND)
-    monkeypatch.setattr("croupier.web.score_sheet.MOST_BYTES", len(begun.text) + 10)
+    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(begun.text) + 10)
     with pytest.raises(BadScore, match="full"):
         begun.with_winner(ANN)
 

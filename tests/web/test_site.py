@@ -22,10 +22,10 @@ from croupier.commands import (
     ProvokeFault,
     ShowCards,
 )
+from croupier.game_views.story import Story
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.game_repository import GameRepository
-from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.events import events
 from tests.web.stories import simulated

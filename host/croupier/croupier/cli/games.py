@@ -108,12 +108,12 @@ def stats(
     by name. The games stay in the journal when a player's statistics are deleted.
     """
     from croupier.console import Printer
+    from croupier.game_views.luck import wins_of
+    from croupier.game_views.statistics import LeftOut, statistics, to_csv
     from croupier.i18n import _
     from croupier.journal import Damage
     from croupier.replay.games import count_games, format_damage
     from croupier.replay.terminal import print_statistics
-    from croupier.web.luck import wins_of
-    from croupier.web.statistics import LeftOut, statistics, to_csv
 
     left_out = LeftOut(journal)
     if delete is not None:

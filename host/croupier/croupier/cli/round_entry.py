@@ -11,10 +11,10 @@ import typer
 
 from croupier.cli.same_files import same_files
 from croupier.errors import BadScore
+from croupier.game_views.score_sheet import ScoreSheet
 from croupier.i18n import _, language
 from croupier.pictures.hands import is_picture, read_hand, typed_cards
 from croupier.runtime.typed import TypedWords
-from croupier.web.score_sheet import ScoreSheet
 from croupier_rules.referee import Explainer
 
 _OUT: Final = "out"

@@ -29,7 +29,7 @@ from croupier.files import CONFIG
 from croupier.i18n import _
 
 if TYPE_CHECKING:
-    from croupier.web.score_sheet import ScoreSheet
+    from croupier.game_views.score_sheet import ScoreSheet
 
 SHEET: Final = Path("croupier.score")
 """In the folder where the program is started, as `croupier.journal`."""
@@ -124,8 +124,8 @@ def new(
     an option says otherwise.
     """
     from croupier.config import ruleset_by_name
+    from croupier.game_views.score_sheet import new_sheet
     from croupier.output_files import write_new
-    from croupier.web.score_sheet import new_sheet
 
     rules = ruleset_by_name(ruleset, house).name
     begun = new_sheet(names, rules, target=target, lowest=lowest, limit=limit, partners=partners)
@@ -161,8 +161,8 @@ def add(
     """
     from croupier.cli.round_entry import RoundEntry
     from croupier.files import put
+    from croupier.game_views.score_sheet import read_sheet
     from croupier.pictures.enroll import terminal
-    from croupier.web.score_sheet import read_sheet
 
     def readers() -> Any:
         from croupier.pictures.table_reader import hand_readers, profile_path
@@ -187,7 +187,7 @@ def add(
 def undo(sheet: SheetFile = SHEET, as_json: AsJson = False) -> None:
     """Take back the last round of a score sheet."""
     from croupier.files import put
-    from croupier.web.score_sheet import read_sheet
+    from croupier.game_views.score_sheet import read_sheet
 
     left = read_sheet(sheet).without_last_round()
     put(sheet, left.text.encode())

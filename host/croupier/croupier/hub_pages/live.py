@@ -10,10 +10,10 @@ from threading import Lock
 from typing import Final
 
 from croupier.errors import BadLog
+from croupier.game_views.big_screen import BigScreen
+from croupier.game_views.story import Story
+from croupier.game_views.view import TableView
 from croupier.hub.standings import Log
-from croupier.web.big_screen import BigScreen
-from croupier.web.story import Story
-from croupier.web.view import TableView
 
 _STORIES: Final = 200
 """Games that are refereed at a time: more than a page shows."""

@@ -14,7 +14,7 @@ from croupier.errors import CroupierError
 from croupier.i18n import from_others
 from croupier.retry import CAMERA, RetryPolicy
 from croupier.supervisor import Supervisor, until_closed
-from croupier.web.live_table import PhoneInvitation
+from croupier.table_api.live_table import PhoneInvitation
 
 _MISSED_S: Final = 0.1
 """The pause after a missing frame; most sources wait themselves."""

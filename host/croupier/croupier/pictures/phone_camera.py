@@ -20,8 +20,8 @@ from cardsight.sources.frames import Clock, Frame
 from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
 from croupier.child_process import ChildProcess, python
 from croupier.i18n import _
+from croupier.table_api.live_table import PhoneInvitation
 from croupier.web.addresses import NetworkAddress, own_address
-from croupier.web.live_table import PhoneInvitation
 from croupier.web.phone.certificate import names_of_this_machine, own_certificate
 from croupier.web.phone.feed import MOST_BYTES
 from croupier.web.phone.listener import PICTURE, TIME, Status

@@ -14,17 +14,17 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from croupier.errors import BadJournal, BadLog, CroupierError, one_line
+from croupier.game_views.story import Story
 from croupier.i18n import _, marked, ngettext
 from croupier.journal import Archive, Damage, Journal
 from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, redacted_lines, replay_lines
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import write_new
-from croupier.web.story import Story
 
 if TYPE_CHECKING:
+    from croupier.game_views.statistics import GameFigures
     from croupier.web.serving import WebServer
-    from croupier.web.statistics import GameFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Da
         CannotServe: the extra ``web`` is not installed.
     """
     with requires_extra("web"):
-        from croupier.web.statistics import GameFigures
+        from croupier.game_views.statistics import GameFigures
     for log in logs:
         yield GameFigures.of(load_game(log, journal, None).story)
     if not logs:

@@ -16,9 +16,9 @@ from rich.text import Text
 
 from croupier.console import Console
 from croupier.errors import one_line
+from croupier.game_views.story import Moment, Story
 from croupier.i18n import _
 from croupier.replay.terminal import ROOM, table_panel
-from croupier.web.story import Moment, Story
 from croupier_rules.referee.position import Position
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)

@@ -17,17 +17,17 @@ from rich.text import Text
 
 from croupier.console import Console
 from croupier.errors import one_line
+from croupier.game_views.story import Story
+from croupier.game_views.view import headline
 from croupier.i18n import _
 from croupier.output_files import write_new
 from croupier.replay.games import PlayedGame
 from croupier.web.score_pdf import score_sheet, winner_text
-from croupier.web.story import Story
-from croupier.web.view import headline
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.position import Position
 
 if TYPE_CHECKING:
-    from croupier.web.statistics import PlayerStatistics
+    from croupier.game_views.statistics import PlayerStatistics
 
 ROOM: Final = 24
 WIDTH: Final = 76
@@ -172,7 +172,7 @@ def print_score(story: Story) -> None:
 
 def print_statistics(players: Sequence[PlayerStatistics]) -> None:
     """Print a column for each player, as many beside each other as fit into a standard terminal."""
-    from croupier.web.statistics import COLUMNS
+    from croupier.game_views.statistics import COLUMNS
 
     for first in range(0, len(players), _BESIDE):
         beside = players[first : first + _BESIDE]

@@ -28,7 +28,7 @@ from croupier.pictures.corrections import LearningReader
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.runtime.open_hands import CloseLooks, HandScan
-from croupier.web.live_table import PhoneInvitation
+from croupier.table_api.live_table import PhoneInvitation
 from croupier_rules.referee.observations import Play, Upcard
 
 HOLD_S: Final = 3.0

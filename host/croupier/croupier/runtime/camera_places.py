@@ -30,7 +30,7 @@ from croupier.i18n import _, from_others, localize, ngettext
 from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view
 from croupier.pictures.table_reader import calibration
 from croupier.runtime.camera import TableCamera
-from croupier.web.live_table import CameraOrder, CameraView
+from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier_rules.cards import BACK, CARD_MM, UNREAD
 from croupier_rules.referee import Explainer, Header
 

@@ -16,7 +16,7 @@ from croupier.i18n import from_others, speaking
 from croupier.runtime.camera_places import CameraPlaces, noted
 from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
 from croupier.runtime.table import Table
-from croupier.web.live_table import CameraOrder, CameraView
+from croupier.table_api.live_table import CameraOrder, CameraView
 
 CALIBRATION: Final = "table.toml"
 """The usual name of the calibration's file, in the folder of `croupier.toml`."""

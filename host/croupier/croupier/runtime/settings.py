@@ -26,7 +26,7 @@ from croupier.journal import text_of
 from croupier.observers.notifier import Notifier
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.web.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
+from croupier.table_api.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
 from croupier_rules.referee.corrections import ChangePlayers
 from croupier_rules.rules import load
 from croupier_rules.rules.ruleset import value_of

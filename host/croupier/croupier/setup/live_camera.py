@@ -13,7 +13,7 @@ from croupier.pictures.table_reader import calibration
 from croupier.runtime.camera import TableCamera
 from croupier.runtime.camera_places import CameraPlaces
 from croupier.runtime.devices import REAL, Factories
-from croupier.web.live_table import CameraOrder, CameraView
+from croupier.table_api.live_table import CameraOrder, CameraView
 
 
 class SetupCamera:

@@ -30,7 +30,7 @@ from croupier.setup.live_camera import SetupCamera
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
-from croupier.web.live_table import CameraOrder, CameraView
+from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier.web.routes.setup import Action, CheckResult, Field, FileView, StepView
 
 if TYPE_CHECKING:

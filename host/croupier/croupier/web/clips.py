@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from croupier.errors import BadLog, CannotCorrect
+from croupier.game_views.story import Moment, Preview, Story
 from croupier.i18n import _
+from croupier.table_api.live_table import CLIP_AFTER_S, CLIP_BEFORE_S, CLIP_KEPT_S, PileClip, PileVerdict
 from croupier.web.accounts import Person
-from croupier.web.live_table import CLIP_AFTER_S, CLIP_BEFORE_S, CLIP_KEPT_S, PileClip, PileVerdict
-from croupier.web.story import Moment, Preview, Story
 from croupier_rules.cards import UNREAD
 from croupier_rules.referee.corrections import Correction, Was
 from croupier_rules.referee.observations import Play, Uno, Upcard

@@ -18,25 +18,25 @@ from starlette.requests import ClientDisconnect
 
 from croupier.alarms import problem_text
 from croupier.errors import BadJournal, BadLog, CroupierError
+from croupier.game_views.luck import Lucks
+from croupier.game_views.statistics import LeftOut
+from croupier.game_views.story import Story
+from croupier.game_views.turns import timeline
 from croupier.http_server import network_of
 from croupier.i18n import _, language
+from croupier.table_api.live_table import LiveTable, LiveTableState
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.clips import clips_of
 from croupier.web.event_stream import EventStream
 from croupier.web.game_repository import GameRepository
 from croupier.web.limits import BoundedExecutor, LoginThrottle
-from croupier.web.live_table import LiveTable, LiveTableState
-from croupier.web.luck import Lucks
 from croupier.web.overlay import Timeline
 from croupier.web.pages import Kind, Pages, Perspective
 from croupier.web.picture_reader import PictureReader
 from croupier.web.saved_clips import SavedClips
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating, Seats
-from croupier.web.statistics import LeftOut
-from croupier.web.story import Story
-from croupier.web.turns import timeline
 from croupier_rules.referee import Header, parse_header
 
 SESSION_COOKIE: Final = "croupier"

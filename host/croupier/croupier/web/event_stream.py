@@ -20,9 +20,9 @@ from time import monotonic
 from typing import Final
 
 from croupier.errors import CroupierError
+from croupier.game_views.story import LiveStep
 from croupier.web.game_repository import GameRepository
 from croupier.web.pages import REGION, Perspective
-from croupier.web.story import LiveStep
 
 MAX_STREAMS: Final = 300
 """Two hundred people, with room for some who come again before their old stream has ended."""

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from croupier.errors import BadJournal, BadLog, CroupierError
+from croupier.game_views.statistics import GameFigures
+from croupier.game_views.story import LiveStep, Story
 from croupier.journal import Archive, Game
 from croupier.journal.head import NOTHING
-from croupier.web.statistics import GameFigures
-from croupier.web.story import LiveStep, Story
 
 _CACHED_STORIES: Final = 8
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from croupier.errors import CannotWrite
+from croupier.game_views.story import Moment, Story
+from croupier.game_views.view import Card, TableView
 from croupier.i18n import _
-from croupier.web.story import Moment, Story
-from croupier.web.view import Card, TableView
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

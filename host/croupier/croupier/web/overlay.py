@@ -11,10 +11,10 @@ from collections.abc import Collection
 from typing import Final
 
 from croupier.errors import BadForm
+from croupier.game_views.story import Story
 from croupier.i18n import LANGUAGES, _, language
 from croupier.web.accounts import SPECTATOR
 from croupier.web.pages import Perspective
-from croupier.web.story import Story
 
 PARTS: Final = ("top", "ruling", "seats")
 SIZES: Final = ("50", "75", "100", "125", "150", "200")

@@ -23,23 +23,23 @@ from markupsafe import Markup
 
 from croupier.alarms import problem_text
 from croupier.errors import CroupierError
+from croupier.game_views.agreements import changes
+from croupier.game_views.big_screen import BigScreen
+from croupier.game_views.geometry import score_chart
+from croupier.game_views.offers import SHORTCUTS, Offers
+from croupier.game_views.spoken import sentences
+from croupier.game_views.story import Moment, Story
+from croupier.game_views.turns import end_of_round, timeline, turns
+from croupier.game_views.view import TableView, advice, card_view, symbols
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
+from croupier.table_api.live_table import LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress, receipt_address
-from croupier.web.agreements import changes
-from croupier.web.big_screen import BigScreen
 from croupier.web.clips import clips_of
-from croupier.web.geometry import score_chart
-from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.middleware import own_theme
-from croupier.web.offers import SHORTCUTS, Offers
 from croupier.web.record import Tasks
 from croupier.web.saved_clips import SavedClips
 from croupier.web.seating import Seats, invitation
-from croupier.web.spoken import sentences
-from croupier.web.story import Moment, Story
-from croupier.web.turns import end_of_round, timeline, turns
-from croupier.web.view import TableView, advice, card_view, symbols
 from croupier_rules.cards import SHAPES, UNREAD
 
 Kind = Literal["table", "board", "seat"]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Final, Literal
 
 from croupier.errors import BadForm, BadLog, CannotCorrect
+from croupier.game_views.story import Moment, Preview, Story
+from croupier.game_views.view import headline
 from croupier.i18n import _, marked
+from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
 from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number, possible
-from croupier.web.live_table import LiveTableState
-from croupier.web.story import Moment, Preview, Story
-from croupier.web.view import headline
 from croupier_rules.cards import COLORS, UNREAD
 from croupier_rules.referee import Observation, parse_observation
 from croupier_rules.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, unread

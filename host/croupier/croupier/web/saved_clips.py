@@ -12,7 +12,7 @@ from itertools import count
 from threading import Lock
 from typing import Final
 
-from croupier.web.live_table import PileClip
+from croupier.table_api.live_table import PileClip
 
 MOST_CLIPS: Final = 20
 MOST_BYTES: Final = 32 << 20

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from croupier.game_views.geometry import ScoreChart, score_chart
+from croupier.game_views.story import Moment, RoundScore, Story
 from croupier.i18n import _, language
 from croupier.optional_dependencies import requires_extra
 from croupier.pdf import INK, LINE, RED, ROW_MM, SOFT, Sheet
-from croupier.web.geometry import ScoreChart, score_chart
-from croupier.web.story import Moment, RoundScore, Story
 
 _COLORS: Final = (
     RED, (29, 98, 181), (37, 118, 47), (138, 90, 0), (122, 40, 138),

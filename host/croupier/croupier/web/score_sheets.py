@@ -11,10 +11,10 @@ from typing import Final
 
 from croupier.errors import BadLog, BadScore
 from croupier.files import put
+from croupier.game_views.score_sheet import SUFFIX, ScoreSheet, read_sheet
 from croupier.i18n import _
 from croupier.web.accounts import Person
 from croupier.web.picture_reader import PictureReader
-from croupier.web.score_sheet import SUFFIX, ScoreSheet, read_sheet
 
 MOST_SHEETS: Final = 200
 """In a folder; the page makes no more."""

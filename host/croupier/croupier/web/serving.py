@@ -22,13 +22,15 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
+from croupier.game_views.statistics import LeftOut
+from croupier.game_views.story import LiveStep
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
+from croupier.table_api.live_table import LiveTable
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person, wants_page
 from croupier.web.forms import request_error
-from croupier.web.live_table import LiveTable
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.routes.actions import action_routes, correction_routes
@@ -46,8 +48,6 @@ from croupier.web.routes.statistics import statistics_routes
 from croupier.web.routes.view import view_routes
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.static_files import PageFiles
-from croupier.web.statistics import LeftOut
-from croupier.web.story import LiveStep
 from croupier_rules.referee.observations import Overrule, PlayerChange
 
 if TYPE_CHECKING:

@@ -29,11 +29,11 @@ from threading import Event, Lock, Thread
 from typing import Any, Final, Self, TypeVar
 
 from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite, NoAnswer
+from croupier.game_views.statistics import LeftOut
+from croupier.game_views.story import LiveStep
 from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
-from croupier.web.accounts import Accounts
-from croupier.web.addresses import NetworkAddress, network_address
-from croupier.web.live_table import (
+from croupier.table_api.live_table import (
     CameraOrder,
     CameraView,
     ChangeSettings,
@@ -43,7 +43,7 @@ from croupier.web.live_table import (
     PileVerdict,
     SettingsAnswer,
 )
-from croupier.web.page_messages import (
+from croupier.table_api.messages import (
     MOST_BYTES,
     AppealRequest,
     CameraRequest,
@@ -58,11 +58,11 @@ from croupier.web.page_messages import (
     decode,
     encode,
 )
+from croupier.web.accounts import Accounts
+from croupier.web.addresses import NetworkAddress, network_address
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import ServerThread, WebServer, listen, local_url
-from croupier.web.statistics import LeftOut
-from croupier.web.story import LiveStep
 
 T = TypeVar("T")
 

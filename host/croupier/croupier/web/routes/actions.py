@@ -33,11 +33,13 @@ from croupier.commands import (
     seen_line,
 )
 from croupier.errors import BadForm, CannotCorrect
+from croupier.game_views.story import Preview, Story
+from croupier.game_views.view import card_view, symbols
 from croupier.i18n import _, localize
+from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
 from croupier.web.context import Context, GameNumber, LineNumber, Who, back, require, wants_page
 from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
-from croupier.web.live_table import LiveTableState
 from croupier.web.record import (
     REPORTS,
     CorrectionForm,
@@ -50,8 +52,6 @@ from croupier.web.record import (
     top_line,
     undoable_line,
 )
-from croupier.web.story import Preview, Story
-from croupier.web.view import card_view, symbols
 from croupier_rules.cards import COLORS, FACES
 from croupier_rules.referee.corrections import ChangePlayers, Correction, OfMoment, Report, SetTo, TopIs, Undo, Was
 

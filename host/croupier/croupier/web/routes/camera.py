@@ -13,9 +13,9 @@ from pydantic_core import PydanticCustomError
 from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _, language
+from croupier.table_api.live_table import CameraOrder, CameraView, LiveTable
 from croupier.web.context import Context, Who, require
 from croupier.web.forms import Form, OneOf, Posted, Text
-from croupier.web.live_table import CameraOrder, CameraView, LiveTable
 
 
 def _points(text: object) -> object:

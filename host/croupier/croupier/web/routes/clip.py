@@ -11,15 +11,15 @@ from zipfile import ZipFile
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from croupier.game_views.story import Moment, Story
 from croupier.i18n import _
+from croupier.table_api.live_table import PileClip
 from croupier.web.accounts import Person
 from croupier.web.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of
 from croupier.web.context import Client, Context, GameNumber, Place, Who, require
 from croupier.web.forms import Form, Number, Posted
-from croupier.web.live_table import PileClip
 from croupier.web.record import differences
 from croupier.web.saved_clips import SavedClip
-from croupier.web.story import Moment, Story
 
 
 class _AppealForm(Form):

@@ -13,10 +13,10 @@ from pydantic import Field
 from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.http_server import busy
 from croupier.i18n import _
+from croupier.table_api.live_table import AtTournament
 from croupier.web.accounts import MAX_NAME, Person
 from croupier.web.context import Client, Context, Token, Who, back, require, set_session
 from croupier.web.forms import Form, Number, Posted, SeatNumber
-from croupier.web.live_table import AtTournament
 from croupier_rules.referee.corrections import ChangePlayers
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from croupier.commands import StartGame
 from croupier.errors import BadForm, BadRuleSet
+from croupier.game_views.agreements import DEAL, SCORING, facts
 from croupier.i18n import _, localize
 from croupier.i18n.rules import POINTS
+from croupier.table_api.live_table import LiveTable
 from croupier.web.accounts import Person
-from croupier.web.agreements import DEAL, SCORING, facts
 from croupier.web.context import Context, GameNumber, Who, require
 from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
-from croupier.web.live_table import LiveTable
 from croupier_rules.referee import Header, Referee, parse_header
 from croupier_rules.referee.header import FORMAT, teams_seated
 from croupier_rules.referee.players import with_free_seats

@@ -6,13 +6,13 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse
 
 from croupier.errors import CannotWrite
+from croupier.game_views.story import Story
 from croupier.web.accounts import SPECTATOR
 from croupier.web.context import Client, Context, GameNumber, Place, find_story, replay_of
 from croupier.web.game_repository import GameRepository
 from croupier.web.middleware import EMBEDDED_HEADERS
 from croupier.web.moment_picture import moment_picture
 from croupier.web.pages import REGION
-from croupier.web.story import Story
 
 
 def replay_routes(router: APIRouter, context: Context) -> None:

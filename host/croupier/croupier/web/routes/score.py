@@ -10,17 +10,17 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
 from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
+from croupier.game_views.agreements import SCORING
+from croupier.game_views.score_sheet import ScoreSheet, new_sheet
+from croupier.game_views.story import Story
+from croupier.game_views.view import symbols
 from croupier.i18n import _, localize, marked
 from croupier.web.accounts import Person
-from croupier.web.agreements import SCORING
 from croupier.web.context import Client, Context, Who, read_body
 from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
 from croupier.web.picture_reader import MOST_BYTES
 from croupier.web.routes.new_game import Amount
 from croupier.web.score_pdf import score_sheet, winner_text
-from croupier.web.score_sheet import ScoreSheet, new_sheet
-from croupier.web.story import Story
-from croupier.web.view import symbols
 from croupier_rules.cards import DECKS, KIND, UNREAD
 from croupier_rules.rules import load, names
 from croupier_rules.rules.card_tables import POINTS_OF, points

@@ -10,12 +10,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from croupier.errors import BadRuleSet
+from croupier.game_views.agreements import changes
 from croupier.i18n import _, language
+from croupier.table_api.live_table import ChangeSettings, Settings, Value, mark
 from croupier.web.accounts import Person
-from croupier.web.agreements import changes
 from croupier.web.context import Context, Who, require
 from croupier.web.forms import OpenForm, Posted, Text
-from croupier.web.live_table import ChangeSettings, Settings, Value, mark
 from croupier.web.routes.new_game import RULE, offers, typed
 from croupier_rules.referee.header import teams_seated
 from croupier_rules.rules import load

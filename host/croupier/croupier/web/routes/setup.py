@@ -12,10 +12,10 @@ from pydantic import ConfigDict
 from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _
+from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier.web.accounts import Person
 from croupier.web.context import Context, Who, require
 from croupier.web.forms import Form, OpenForm, Posted
-from croupier.web.live_table import CameraOrder, CameraView
 from croupier.web.routes.camera import CameraForm, as_json, order_of
 
 State = Literal["wrong", "warning", "ok", "absent"]

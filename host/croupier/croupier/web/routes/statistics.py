@@ -9,13 +9,13 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.errors import BadLog, CannotWrite
+from croupier.game_views.luck import REPLAYS
+from croupier.game_views.statistics import COLUMNS, PlayerStatistics, statistics, to_csv
 from croupier.i18n import _, localize
 from croupier.web.accounts import Person
 from croupier.web.context import Client, Context, Who
 from croupier.web.forms import Form, Posted
 from croupier.web.game_repository import GameRepository
-from croupier.web.luck import REPLAYS
-from croupier.web.statistics import COLUMNS, PlayerStatistics, statistics, to_csv
 
 _MOST_GAMES: Final = 500
 

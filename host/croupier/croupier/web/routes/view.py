@@ -12,9 +12,9 @@ from croupier.errors import CannotWrite
 from croupier.http_server import busy
 from croupier.i18n import _, language
 from croupier.log_replay import redacted_lines
+from croupier.web.camera_cache import CameraCache, poll_interval_ms
 from croupier.web.context import Client, Context, GameNumber, Place, SeatNumber, Who, find_story, require_seat
 from croupier.web.game_repository import GameRepository
-from croupier.web.live_table import CameraCache, poll_interval_ms
 from croupier.web.pages import Kind, Perspective
 from croupier.web.score_pdf import score_sheet
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Final
 
-from croupier.web.story import Moment, Story
+from croupier.game_views.story import Moment, Story
 
 WIDTH: Final = 1360
 HEIGHT: Final = 900

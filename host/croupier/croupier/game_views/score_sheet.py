@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from croupier.errors import BadLog, BadScore
+from croupier.game_views.story import Story
 from croupier.i18n import _, ngettext
 from croupier.journal.log_file import text_of
 from croupier.log_replay import Step, replay_lines
-from croupier.web.story import Story
 from croupier_rules.cards import DECKS, FACES
 from croupier_rules.referee import Header, Observation, parse_header
 from croupier_rules.referee.header import FORMAT, seats_of, teams_seated

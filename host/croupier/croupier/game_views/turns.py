@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from croupier.web.story import Moment, MomentText, Story
-from croupier.web.view import Card, card_view
+from croupier.game_views.story import Moment, MomentText, Story
+from croupier.game_views.view import Card, card_view
 from croupier_rules.cards import BACK
 from croupier_rules.referee.observations import Dealt, Drew, Redealt
 from croupier_rules.referee.rulings import (

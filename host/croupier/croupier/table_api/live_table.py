@@ -6,26 +6,18 @@ outcome stands in the log.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 from zlib import crc32
 
 from croupier.commands import Command, Loudness
 
-_FRESH_S: Final = 0.4
-"""Time for which a picture is served before the table is asked for another."""
-
 CLIP_KEPT_S: Final = 90.0
 CLIP_BEFORE_S: Final = 1.5
 CLIP_AFTER_S: Final = 5.0
 """As in `cardsight.track.clip`, which the page does not load: time for which clips are kept, and the most that they
 show before and after a touch."""
-
-_MIN_INTERVAL_MS: Final = 500
-_INTERVAL_PER_FOLLOWER_MS: Final = 20
-"""With 200 followers everybody sees a picture every four seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,28 +217,3 @@ class LiveTable(Protocol):
 
     def submit(self, command: Command) -> None:
         """Take in a command; the table carries it out, or not, as the rules and its state allow."""
-
-
-class CameraCache:
-    """The camera's picture, rendered once for all viewers. ``clock``: monotonic seconds."""
-
-    def __init__(self, table: LiveTable, clock: Callable[[], float]) -> None:
-        self._table, self._clock = table, clock
-        self._lock = asyncio.Lock()
-        self._taken = float("-inf")
-        self._jpeg: bytes | None = None
-        self.etag = ""
-
-    async def jpeg(self) -> bytes | None:
-        """The picture; ``None`` if there is none."""
-        async with self._lock:
-            if self._clock() - self._taken > _FRESH_S:
-                self._jpeg = await asyncio.to_thread(self._table.camera_jpeg)
-                self._taken = self._clock()
-                self.etag = f'"{crc32(self._jpeg or b""):08x}"'
-        return self._jpeg
-
-
-def poll_interval_ms(followers: int) -> int:
-    """Return the interval between two requests of a viewer for a picture, for this number of viewers."""
-    return max(_MIN_INTERVAL_MS, _INTERVAL_PER_FOLLOWER_MS * followers)

@@ -20,7 +20,7 @@ from croupier.commands import (
     StartGame,
 )
 from croupier.errors import BadMessage
-from croupier.web.live_table import CameraOrder, ChangeSettings
+from croupier.table_api.live_table import CameraOrder, ChangeSettings
 from croupier_rules.referee import Observation, checks, parse_header, parse_observation
 from croupier_rules.referee.corrections import Report, SetTo, Undo, Was
 from croupier_rules.referee.observations import to_json

@@ -19,7 +19,7 @@ from random import Random
 from threading import Lock, Thread
 from typing import Final
 
-from croupier.web.story import Moment, Story
+from croupier.game_views.story import Moment, Story
 from croupier_rules.cards import COLORS, DECKS, FACES, KIND, PLAIN
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import (

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from croupier.game_views.offers import Offers
+from croupier.game_views.story import Story
+from croupier.game_views.view import TableView
 from croupier.i18n import _, ngettext
-from croupier.web.offers import Offers
-from croupier.web.story import Story
-from croupier.web.view import TableView
 from croupier_rules.referee import Ruling
 
 MINE, EVENTS, EVERYTHING = 1, 2, 3

@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any, Final
 
 from croupier.alarms import problem_text
+from croupier.game_views import geometry
+from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
-from croupier.web import geometry
-from croupier.web.live_table import LiveTableState
-from croupier.web.story import Moment, MomentText, Story
+from croupier.table_api.live_table import LiveTableState
 from croupier_rules.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.observations import Fault, Resumed

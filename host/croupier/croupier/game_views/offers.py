@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from croupier.errors import CannotCorrect
-from croupier.web.live_table import LiveTableState
-from croupier.web.story import Story
-from croupier.web.view import TableView
+from croupier.game_views.story import Story
+from croupier.game_views.view import TableView
+from croupier.table_api.live_table import LiveTableState
 from croupier_rules.cards import COLORS
 from croupier_rules.referee.observations import (
     Accept,

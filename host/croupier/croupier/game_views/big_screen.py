@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from croupier.web.agreements import Facts
-from croupier.web.geometry import Spot
-from croupier.web.story import Story
-from croupier.web.view import Card, TableView, card_view
+from croupier.game_views.agreements import Facts
+from croupier.game_views.geometry import Spot
+from croupier.game_views.story import Story
+from croupier.game_views.view import Card, TableView, card_view
 from croupier_rules.cards import BACK
 from croupier_rules.referee.observations import Play, Shown
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, Illegal, Mismatch, UnoStands, Void

@@ -22,9 +22,9 @@ from openskill.models import PlackettLuce
 
 from croupier.errors import BadLog
 from croupier.files import put
+from croupier.game_views.luck import REPLAYS, Deal, deals_of
+from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
-from croupier.web.luck import REPLAYS, Deal, deals_of
-from croupier.web.story import Moment, Story
 from croupier_rules.referee.observations import Drew, Pass, Play
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
 
@@ -183,7 +183,7 @@ class PlayerStatistics:
     ``streak``: games won one after the other, up to now; ``longest_streak``: at best. ``turn_s``: the median time (s)
     of a turn, None without one. ``rating`` ± ``uncertainty``: the strength as of `rate`, which begins at 25 ± 8.3.
     ``luck`` ± ``luck_error`` (one standard error): how many rounds more than an equal share the cards of
-    ``luck_rounds`` rounds win, as of `croupier.web.luck`; of all others it cannot be told.
+    ``luck_rounds`` rounds win, as of `croupier.game_views.luck`; of all others it cannot be told.
     """
 
     name: str
