@@ -30,7 +30,7 @@ from croupier_rules.referee import (
 )
 from croupier_rules.referee.end_of_round import hands_to_show
 from croupier_rules.referee.header import Header
-from croupier_rules.referee.observations import Observation, Overrule, Play, PlayerChange
+from croupier_rules.referee.observations import Observation, Overrule, PlayerChange
 from croupier_rules.referee.position import Position, table_from_json, table_to_json
 from croupier_rules.referee.rulings import Illegal, MayStack, RoundOver, Rulings, Turn, Void, in_order
 from croupier_rules.referee.table import GameConstants, Snapshot, Table, known_as, recycled
@@ -144,38 +144,6 @@ class Referee:
         Raises:
             BadLog: time goes back, or an overrule is impossible; the referee is then unchanged.
         """
-        table = self._table
-        # Half of what is reported is this: the seat on turn lays a card that fits out of a hidden hand. It is answered
-        # here, since the way through `turn.play`, which comes to the same, takes twice as long.
-        if type(observation) is Play and table.quick:
-            t, seat, up = observation.t, observation.seat, table.up.laid[observation.kind]
-            if seat is None:
-                seat = table.turn
-            if (
-                up is not None
-                and seat == table.turn
-                and table.phase <= DRAWN
-                and not table.known[seat]
-                and t >= self._t
-            ):
-                unseen, left = table.unseen[up.plain], table.hands[seat] - 1
-                if unseen and left >= 0:
-                    self._t = t
-                    self._observed.append(observation)
-                    table.unseen[up.plain] = unseen - 1
-                    # What follows is the next turn, and mostly nothing else.
-                    transition = table.transitions.plain[table.direction][seat][up.effect]
-                    if transition is None or left < 2 or table.watch or not table.draw_pile:
-                        return turn.follow(table, observation, up, ())
-                    table.hands[seat] = left
-                    table.up = up
-                    table.phase = TURN
-                    table.turn = transition.turn
-                    table.direction = transition.direction
-                    if n := transition.n:
-                        table.owed[transition.debtor] += n
-                        table.owing += n
-                    return transition.rulings
         t, kind = observation.t, type(observation)
         if not t >= self._t:
             raise BadLog(f"t {t} goes back: expected {self._t} or later")
@@ -186,6 +154,7 @@ class Referee:
         if len(observed) >= _SEGMENT:
             observed = self._begin_segment()
         observed.append(observation)
+        table = self._table
         if table.paused:
             return self._rule_while_paused(observation)
         return self._handlers[kind](table, observation)
