@@ -48,11 +48,13 @@ class _TimedJournal(Journal):
 
     waited_s = 0.0
 
-    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})) -> int:
+    def append(
+        self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})
+    ) -> tuple[bytes, ...]:
         began, worked = perf_counter(), thread_time()
-        number = super().append(game, *lines, fed=fed)
+        hashes = super().append(game, *lines, fed=fed)
         self.waited_s += perf_counter() - began - (thread_time() - worked)
-        return number
+        return hashes
 
 
 class _Stopwatch(Inbox):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from croupier.errors import BadLog
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier_rules.rules import load
 from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES
 from tests.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
@@ -33,7 +33,9 @@ def _rule(lines: list[bytes]) -> tuple[list[dict[str, Any]], str]:
     told: list[dict[str, Any]] = []
     try:
         told.extend(
-            json.loads(json.dumps(step.to_json())) for step in replay_lines(lines, "log") if isinstance(step, Step)
+            json.loads(json.dumps(step.to_json()))
+            for step in replay_lines(lines, "log", judges=True)
+            if isinstance(step, Record)
         )
     except BadLog as err:
         return told, str(err)

@@ -13,7 +13,7 @@ from croupier.devices.gpio import GpioPanel, KeyPin
 from croupier.devices.gpio.pins import Clock, Handler
 from croupier.devices.pico import Layout, Pico
 from croupier.events import Press
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier.runtime.interlocks import Interlocks
 from croupier.runtime.interpreter import EventInterpreter
 from croupier_rules.cards import DECKS
@@ -76,7 +76,7 @@ class Table:
             lines.append(json.dumps(to_json(observation)))
         log = [header, json.dumps(json.loads(play) | {"t": touched}), *lines]
         steps = replay_lines([line.encode() for line in log], "log")
-        return [json.loads(json.dumps(step.to_json()))["rulings"] for step in steps if isinstance(step, Step)][1:]
+        return [json.loads(json.dumps(step.to_json()))["rulings"] for step in steps if isinstance(step, Record)][1:]
 
 
 @pytest.fixture(scope="module")

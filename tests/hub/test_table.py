@@ -24,7 +24,7 @@ from croupier.hub.signed_log import Sent
 from croupier.hub.standings import Directed, Enroll, RoundPlan
 from croupier.journal import Journal
 from croupier.journal.archive import Archive
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier.observers import tournament
 from croupier.observers.tournament import TableLog, TournamentTable
 from croupier.retry import RetryPolicy
@@ -62,8 +62,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def totals(lines: Sequence[str]) -> list[int]:
     """What the referee counts."""
     *_, last = replay_lines((line.encode() for line in lines), "game")
-    assert isinstance(last, Step)
-    return list(last.referee.state().scores)
+    assert isinstance(last, Record)
+    return list(last.position["scores"])
 
 
 def play(lines: Sequence[str], game: int | None = None) -> int:

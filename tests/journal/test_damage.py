@@ -269,13 +269,14 @@ def test_a_head_that_could_not_be_written_holds_back_the_next_transaction(
     with Journal(path) as journal:
         journal.add(game_lines()[:40], began=0.0)
         is_broken = True
-        assert journal.append(1, {"obs": "tick", "t": 998.0}) == 41, "the line is on the disk, so it counts"
+        assert journal.append(1, {"obs": "tick", "t": 998.0}), "the line is on the disk, so it counts"
         for _ in range(2):
             with pytest.raises(CannotWrite):
                 journal.append(1, {"obs": "tick", "t": 999.0})
         assert len(journal.lines(1)) == 41
         is_broken = False
-        assert journal.append(1, {"obs": "tick", "t": 999.0}) == 42
+        assert journal.append(1, {"obs": "tick", "t": 999.0})
+        assert len(journal.lines(1)) == 42
         assert read_head(path) == journal.head()
 
 

@@ -124,6 +124,7 @@ def test_a_game_that_is_gone_on_with_waits_for_somebody(tmp_path: Path) -> None:
         assert session.referee.position() == before | {"phase": "paused", "resumes": before["phase"]}
         assert json.loads(journal.lines(1)[-1]) == {
             "obs": "fault", "t": session.t, "device": "table", "kind": "restarted",
+            "rulings": [], "changed": {"phase": "paused", "resumes": before["phase"]},
         }  # fmt: skip
         again = resume(journal)
         assert again is not None

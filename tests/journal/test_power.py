@@ -50,7 +50,7 @@ class Played:
                 journal.record_job(1, FeedJob(done, done, done % 4, 1))
                 self._note(journal)
             batch = self.lines[done : min(end, done + (3 if done % 4 == 0 else 1))]
-            done = journal.append(1, *map(json.loads, batch), fed={done - 1: 1} if done % 5 == 1 else {})
+            done += len(journal.append(1, *map(json.loads, batch), fed={done - 1: 1} if done % 5 == 1 else {}))
             self._note(journal)
 
     def _note(self, journal: Journal) -> None:

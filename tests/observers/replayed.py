@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from croupier.devices.protocols import Ask, Say
 from croupier.events import Observer
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier_rules.referee import Header
 from croupier_rules.referee.observations import Observation, Pick, Play, Upcard
+from croupier_rules.referee.position import Position
 
 
 def replayed(lines: Sequence[str], *observers: Observer) -> Iterator[Observation]:
     """Let ``observers`` follow a game, observation by observation; after each, what it was."""
     for said in replay_lines((line.encode() for line in lines), "game"):
-        if isinstance(said, Step):
+        if isinstance(said, Record):
             for observer in observers:
-                observer(said.observation, said.rulings, said.referee.state())
+                observer(said.observation, said.rulings, Position.from_json(said.position))
             yield said.observation
 
 

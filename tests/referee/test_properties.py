@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier_rules.cards import DECKS, KIND
 from croupier_rules.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
 from croupier_rules.referee.observations import OBSERVATIONS, Play, Shown, to_json
@@ -50,7 +50,7 @@ def test_replay_equals_live_also_through_the_log_on_disk(at: Any, seed: int) -> 
     log = Watched(at, seed).play(1)
     assert list(replay(at, [observation for observation, _ in log])) == [rulings for _, rulings in log]
     lines = [json.dumps(at.to_json()), *(json.dumps(to_json(observation)) for observation, _ in log)]
-    told = [step for step in replay_lines([line.encode() for line in lines], "log") if isinstance(step, Step)]
+    told = [step for step in replay_lines([line.encode() for line in lines], "log") if isinstance(step, Record)]
     assert [(step.observation, step.rulings) for step in told] == log
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from croupier.config import house
 from croupier.errors import BadConfig, BadLog, BadRuleSet
 from croupier.i18n.rules import GROUPS
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier_rules.referee import Explainer, Header, parse_header
 from croupier_rules.referee.rulings import MayStack, Ruling
 from croupier_rules.rules import RuleSet, load, names
@@ -120,7 +120,7 @@ def rulings(lines: list[str]) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = []
     try:
         for step in replay_lines([line.encode() for line in lines], "log"):
-            told.extend(said_of(ruling) for ruling in (step.rulings if isinstance(step, Step) else ()))
+            told.extend(said_of(ruling) for ruling in (step.rulings if isinstance(step, Record) else ()))
     except BadLog:
         told.append({"ruling": "a fault"})
     return told
@@ -152,8 +152,8 @@ def test_a_choice_of_the_example_changes_a_ruling(rule: str) -> None:
 
 def test_a_ruling_that_rests_on_a_choice_says_so_and_cites_no_sentence() -> None:
     header, step = replay_lines([line.encode() for line in log(HOUSE.name, "start.wild.who_names_color")], "log")
-    assert isinstance(step, Step)
-    assert not isinstance(header, Step)
+    assert isinstance(step, Record)
+    assert isinstance(header, Header)
     (back,) = step.rulings
     assert back.basis.chosen
     assert "reading" not in back.to_json()

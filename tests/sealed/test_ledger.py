@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from croupier.journal import text_of
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier.sealed.ledger import Ledger, RoundProof
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_rules.referee import Observation, Referee, Rulings
@@ -31,14 +31,16 @@ class Followed:
         self._watched = Watched(self._header, seed, self._look)
         self._watched.play(1)
         ledger = Ledger(len(self._header.seats), self._faces)
-        steps = (one for one in replay_lines((line.encode() for line in self._lines), "game") if isinstance(one, Step))
+        steps = (
+            one for one in replay_lines((line.encode() for line in self._lines), "game") if isinstance(one, Record)
+        )
         for step, hands in zip(steps, self._truth, strict=True):
             ledger.follow([step])
-            held = step.referee.state().hands
+            held = step.position["hands"]
             for seat, hand in enumerate(hands):
                 cards = ledger.hand(seat)
                 if len(hand) == held[seat] and cards is not None:
-                    assert [card.rstrip("*") for card in cards] == sorted(card.rstrip("*") for card in hand), step.i
+                    assert [card.rstrip("*") for card in cards] == sorted(card.rstrip("*") for card in hand), step.n
                     self.told += 1
                 else:
                     self.untold += 1
@@ -104,7 +106,7 @@ def test_a_card_that_is_not_in_the_box_is_named_when_the_shoe_is_empty() -> None
     faces = {1: deck[:7], 2: deck[7:14], 4: deck[15:]}
     ledger = Ledger(2, {line: tuple((face,) for face in cards) for line, cards in faces.items()})
     lines = (json.dumps(line).encode() for line in (head, *rest))
-    ledger.follow(one for one in replay_lines(lines, "game") if isinstance(one, Step))
+    ledger.follow(one for one in replay_lines(lines, "game") if isinstance(one, Record))
     (proof,) = ledger.proofs
     assert sum(Counter(proof.seen).values()) == len(deck)
     assert proof.is_all

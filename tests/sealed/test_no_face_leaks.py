@@ -58,7 +58,7 @@ class Ears:
         for observer in (self._voice, self._home, self._hooks):
             observer(told, rulings, position)
         self._lines.append(text_of(to_json(told)))
-        self._story.append(LiveStep(1, n, told, rulings, referee.position()))
+        self._story.append(LiveStep(1, n, told, rulings, referee.position(), b""))
         return (
             [*self._said, *format_event(told, rulings, self._explainer)],
             [ruling_event(ruling, self._explainer) for ruling in rulings],

@@ -134,17 +134,17 @@ class SimJournal(Journal):
 
     def append(
         self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})
-    ) -> int:  # fmt: skip
+    ) -> tuple[bytes, ...]:  # fmt: skip
         """As `Journal.append`."""
         world = self._disk.world
         with self._disk.writing(f"{len(lines)} lines"):
-            n = super().append(game, *lines, fed=fed)
+            hashes = super().append(game, *lines, fed=fed)
             for line in lines:
                 world.note("log", dict(line))
             if fed:
                 world.note("jobs ended", dict(fed))
         self.on_written(game, [text_of(line) for line in lines])
-        return n
+        return hashes
 
     def record_job(self, game: int, job: FeedJob) -> None:
         """As `Journal.record_job`."""

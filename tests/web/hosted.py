@@ -21,7 +21,7 @@ from playwright.sync_api import Page as Tab
 from playwright.sync_api import TimeoutError as NotYet
 
 from croupier.journal.archive import Archive
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier_rules.cards import COLORS, DECKS
 from croupier_rules.referee import Observation, Rulings
 from croupier_rules.referee.observations import Challenge, Color, Fault, Play, Uno
@@ -98,9 +98,9 @@ class Hosted:
         it."""
         judged: list[tuple[Observation, int | None, Rulings, Position]] = []
         for read in replay_lines((line.encode() for line in self.log), "the game"):
-            if isinstance(read, Step):
+            if isinstance(read, Record):
                 turn = judged[-1][3].turn if judged else None
-                judged.append((read.observation, turn, read.rulings, read.referee.state()))
+                judged.append((read.observation, turn, read.rulings, Position.from_json(read.position)))
         return judged
 
     @property

@@ -51,7 +51,7 @@ class TwoTables:
         position = referee.position()
         known = hands, {seat: self._others(hand) for seat, hand in hands.items()}
         for story, seen, faces in zip(self.stories, (observation, other), known, strict=True):
-            story.append(LiveStep(GAME, self.n, seen, rulings, position | {"known": faces}))
+            story.append(LiveStep(GAME, self.n, seen, rulings, position | {"known": faces}, b""))
         self._compare(self)
 
     def _disguised(self, observation: Observation) -> Observation:

@@ -38,20 +38,20 @@ def refereed(lines: tuple[str, ...]) -> Iterator[RefereedStep]:
 
 
 def live_steps(game: int = 1) -> list[LiveStep]:
-    return [LiveStep(game, step.n, step.observation, step.rulings, step.fields) for step in refereed(LINES)]
+    return [LiveStep(game, step.n, step.observation, step.rulings, step.fields, b"") for step in refereed(LINES)]
 
 
 @pytest.fixture
 def observed(monkeypatch: pytest.MonkeyPatch) -> list[Observation]:
     """All that is refereed in the page's process."""
     observed: list[Observation] = []
+    observe = Referee.observe
 
-    class CountingReferee(Referee):
-        def observe(self, observation: Observation) -> Rulings:
-            observed.append(observation)
-            return super().observe(observation)
+    def counting(referee: Referee, observation: Observation) -> Rulings:
+        observed.append(observation)
+        return observe(referee, observation)
 
-    monkeypatch.setattr("croupier.game_views.story.Referee", CountingReferee)
+    monkeypatch.setattr(Referee, "observe", counting)
     return observed
 
 
@@ -73,8 +73,9 @@ class Live:
 
 
 @pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
+def live(tmp_path: Path, observed: list[Observation]) -> Iterator[Live]:
     made = Live(tmp_path)
+    observed.clear()
     yield made
     made.journal.close()
 

@@ -8,7 +8,7 @@ uncertainty of ``t`` in seconds. An event keeps its class from the device that r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cardsight.track.events import Event as PileEvent
@@ -171,13 +171,16 @@ class RefereedStep:
     """One observation of a game, the rulings on it, and the position after it.
 
     ``n``: the number of the observation in the log, from 1. ``position``: the fields that devices and observers need;
-    ``fields``: all fields of the position, as the table log writes them."""
+    ``fields``: all fields of the position, as the table log writes them. ``line``: what the journal has of it, the
+    observation with its verdict; ``hash``: that of the line there, empty before it is written."""
 
     n: int
     observation: Observation
     rulings: tuple[Ruling, ...]
     position: Position
     fields: Mapping[str, Any]
+    line: Mapping[str, Any] = field(default_factory=dict)
+    hash: bytes = b""
 
 
 Observer = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]

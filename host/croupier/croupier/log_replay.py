@@ -1,4 +1,7 @@
-"""Replay of a table log, and redaction of the faces that nobody may see yet.
+"""Reading of a table log with its verdicts, and redaction of the faces that nobody may see yet.
+
+The table judges each observation once and writes its verdict into the log (`croupier_rules.referee.verdict`).
+`LogReader` is the only other place where a game is judged: where a line has no verdict, and where somebody checks it.
 
 Where the shoe reads faces while dealing, the log holds them, because the referee uses them. Whoever shows or exports a
 log of a round that is not over sends it through `redacted_lines`.
@@ -6,6 +9,7 @@ log of a round that is not over sends it through `redacted_lines`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,40 +19,123 @@ from croupier.journal.log_file import STANDARD_INPUT, Line, opened, read_lines, 
 from croupier_rules.cards import BACK
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
+from croupier_rules.referee.position import OVER_PHASES
+from croupier_rules.referee.verdict import CHANGED, RULINGS, VerdictReader
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One observation of a log with its rulings; ``i`` counts observations from 0, ``line`` counts lines from 1.
+class Record:
+    """One observation of a game and the verdict on it: what the table writes into its journal, and all others read.
 
-    ``on_turn`` is the seat on turn before the observation. ``referee`` has the state after it, until the next step.
+    ``n`` counts observations from 1, ``line`` the lines of its file from 1. ``on_turn``: the seat on turn before the
+    observation. ``position``: all fields of the position after it, as the table log writes them; without ``known``
+    where the verdict was read.
     """
 
-    i: int
-    line: int
+    n: int
     observation: Observation
-    on_turn: int | None
     rulings: Rulings
-    referee: Referee
+    position: Mapping[str, Any]
+    on_turn: int | None = None
+    line: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The step as ``croupier referee --json`` writes it."""
+        """The record as ``croupier referee --json`` writes it."""
         return {
-            "i": self.i,
+            "i": self.n - 1,
             "t": self.observation.t,
             "rulings": [ruling.to_json() for ruling in self.rulings],
-            "position": self.referee.position(),
+            "position": dict(self.position),
         }
 
 
-def replay(name: str) -> Iterator[Header | Step]:
-    """Yield the header of the log ``name`` (``-``: standard input), then a step for each observation as it arrives.
+class LogReader:
+    """Reads the lines of a game one after the other. What its table has judged is read; a line without a verdict, of an
+    old log or one that people wrote, is judged here.
+
+    ``judges``: judge every line here, whatever verdict it has. ``referee`` has the state after the last line that was
+    judged here, ``position`` that after the last line, and ``written`` the same by the verdicts of the log.
+    """
+
+    def __init__(self, header: Header, *, judges: bool = False) -> None:
+        self.header, self._judges = header, judges
+        self.last: Record | None = None
+        """The record of the last line; None after the header."""
+        self.referee = Referee(header)
+        self.position: Mapping[str, Any] = self.referee.position()
+        self.written: Mapping[str, Any] = self.position
+        self._verdicts = VerdictReader(header)
+        self._seats, self._n, self._t = len(header.seats), 0, float("-inf")
+        self._standing = 0
+        """The number of observations that may be taken back."""
+        self._unjudged: list[Observation] = []
+        """The observations that were read with their verdicts since the last that was judged here."""
+
+    def read(self, data: Mapping[str, Any], line: int = 0) -> Record:
+        """The record of a line; ``line``: its number.
+
+        Raises:
+            BadLog: it is no line of this game.
+        """
+        observation = parse_observation(data, self._seats)
+        on_turn: int | None = self.position["turn"]
+        verdict = self._verdict(data)
+        position: Mapping[str, Any]
+        if verdict is None or self._judges:
+            rulings, position = self._judged(observation)
+        elif observation.t < self._t:
+            raise BadLog(f"t {observation.t} goes back: expected {self._t} or later")
+        else:
+            rulings, position = verdict
+            self._unjudged.append(observation)
+        self._go_on(observation, position)
+        self.written = position if verdict is None else verdict[1]
+        self.last = Record(self._n, observation, rulings, position, on_turn, line)
+        return self.last
+
+    def _verdict(self, data: Mapping[str, Any]) -> tuple[Rulings, Mapping[str, Any]] | None:
+        try:
+            return self._verdicts.read(data, self.written)
+        except BadLog:
+            if self._judges:
+                return None
+            raise
+
+    def take(self, observation: Observation, position: Mapping[str, Any]) -> None:
+        """Go on after a line that came with its verdict another way; ``position``: after it."""
+        self._unjudged.append(observation)
+        self._go_on(observation, position)
+        self.written = position
+
+    def _go_on(self, observation: Observation, position: Mapping[str, Any]) -> None:
+        undo = observation.undo if isinstance(observation, Overrule) else None
+        if undo is not None and undo > self._standing:
+            raise BadLog(f"overrule: undo {undo}: expected at most {self._standing}, no more can be taken back")
+        self._standing += -undo if undo is not None else not isinstance(observation, Overrule)
+        self.position, self._t, self._n = position, observation.t, self._n + 1
+
+    def catch_up(self) -> Referee:
+        """The referee with the state after the last line."""
+        for earlier in self._unjudged:
+            self.referee.observe(earlier)
+        self._unjudged.clear()
+        return self.referee
+
+    def _judged(self, observation: Observation) -> tuple[Rulings, Mapping[str, Any]]:
+        rulings = self.catch_up().observe(observation)
+        return rulings, self.referee.position()
+
+
+def replay(name: str, *, judges: bool = False) -> Iterator[Header | Record]:
+    """Yield the header of the log ``name`` (``-``: standard input), then a record for each observation as it arrives.
+
+    ``judges``: as in `LogReader`.
 
     Raises:
         BadLog: the input is not a table log; the text names the file, the line and what was expected.
     """
     with opened(name) as file:
-        yield from replay_lines(file, place(name))
+        yield from replay_lines(file, place(name), judges=judges)
 
 
 def place(name: str) -> str:
@@ -56,45 +143,49 @@ def place(name: str) -> str:
     return "standard input" if name == STANDARD_INPUT else name
 
 
-def replay_lines(lines: Iterable[bytes], where: str) -> Iterator[Header | Step]:
+def replay_lines(lines: Iterable[bytes], where: str, *, judges: bool = False) -> Iterator[Header | Record]:
     """Like `replay`, for lines from ``where`` (a name for error texts)."""
+    for reader in read_along(lines, where, judges=judges):
+        yield reader.last or reader.header
+
+
+def read_along(lines: Iterable[bytes], where: str, *, judges: bool = False) -> Iterator[LogReader]:
+    """Yield the reader of a log after its header and after each line. Raises as `replay`."""
     number = 1
     try:
         read = read_lines(lines)
-        header, referee = _begin(next(read, None))
-        yield header
-        for i, line in enumerate(read):
+        reader = LogReader(parse_header(_first(next(read, None)).data), judges=judges)
+        yield reader
+        for line in read:
             number = line.number
-            observation = parse_observation(line.data, len(header.seats))
-            on_turn = referee.on_turn
-            yield Step(i, number, observation, on_turn, referee.observe(observation), referee)
+            reader.read(line.data, number)
+            yield reader
     except BadLine as err:
         raise BadLog(f"{where}, {err}") from err
     except BadLog as err:
         raise BadLog(f"{where}, line {number}: {err}") from err
 
 
-def _begin(line: Line | None) -> tuple[Header, Referee]:
+def _first(line: Line | None) -> Line:
     if line is None:
         raise BadLog('empty: expected a header, such as {"log": "croupier/1", "ruleset": "g7942-en", …}')
-    header = parse_header(line.data)
-    return header, Referee(header)
+    return line
 
 
-def first_hidden(header: Header, observations: Iterable[Observation]) -> int:
-    """The index (from 0) of the first observation of a round that is not over; faces from there on stay hidden.
+def first_hidden(records: Iterable[Record], begun: Mapping[str, Any]) -> int:
+    """The index (from 0) of the first record of a round that is not over, in a game that began with the position
+    ``begun``; faces from there on stay hidden.
 
     An undone end of round does not count. Cards dealt since then stay hidden until the round that repeats them is over.
     """
-    referee, standing, hidden = Referee(header), 0, 0
+    standing, hidden, is_over = 0, 0, _is_round_over(begun)
     # By round: how many observations stood when it began, and the index of its first observation.
     rounds: list[tuple[int, int]] = [(-1, 0)]
     taken_back: int | None = None
-    for i, observation in enumerate(observations):
-        was_over = referee.is_round_over
-        referee.observe(observation)
+    for i, record in enumerate(records):
+        was_over, is_over, observation = is_over, _is_round_over(record.position), record.observation
         if not isinstance(observation, Overrule):
-            if was_over and not referee.is_round_over:
+            if was_over and not is_over:
                 rounds.append((standing, i if taken_back is None else taken_back))
                 taken_back = None
             standing += 1
@@ -103,21 +194,27 @@ def first_hidden(header: Header, observations: Iterable[Observation]) -> int:
             while rounds[-1][0] >= standing:
                 taken_back = rounds.pop()[1]
         hidden = rounds[-1][1]
-        if referee.is_round_over:
+        if is_over:
             hidden = i + 1 if taken_back is None else taken_back
     return hidden
 
 
+def _is_round_over(position: Mapping[str, Any]) -> bool:
+    return position.get("resumes", position["phase"]) in OVER_PHASES
+
+
 def redacted_lines(lines: Sequence[str]) -> Iterator[str]:
     """The lines of a log without the faces of hidden hands; a round that is over is shown in full."""
-    header = parse_header(lines[0])
-    observations = [parse_observation(line, len(header.seats)) for line in lines[1:]]
-    hidden = first_hidden(header, observations)
-    is_open = hidden or not (header.given and "known" in header.given)
-    yield lines[0] if is_open else text_of(replace(header, given=position_without_faces(header.given or {})).to_json())
-    for i, (line, observation) in enumerate(zip(lines[1:], observations, strict=True)):
-        shown = without_faces(observation) if i >= hidden else observation
-        yield line if shown is observation else text_of(to_json(shown))
+    reader = LogReader(parse_header(lines[0]))
+    read, begun = [json.loads(line) for line in lines[1:]], reader.position
+    records = [reader.read(data) for data in read]
+    hidden, given = first_hidden(records, begun), reader.header.given or {}
+    is_open = hidden or "known" not in given
+    yield lines[0] if is_open else text_of(replace(reader.header, given=position_without_faces(given)).to_json())
+    for i, (line, data, record) in enumerate(zip(lines[1:], read, records, strict=True)):
+        shown = without_faces(record.observation) if i >= hidden else record.observation
+        verdict = {name: data[name] for name in (RULINGS, CHANGED) if name in data}
+        yield line if shown is record.observation else text_of(to_json(shown) | verdict)
 
 
 def without_faces(observation: Observation) -> Observation:

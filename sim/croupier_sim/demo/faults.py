@@ -171,7 +171,9 @@ class FaultyJournal(Journal):
         super().__init__(path)
         self._before_writing = before_writing
 
-    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})) -> int:
+    def append(
+        self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})
+    ) -> tuple[bytes, ...]:
         """As `Journal.append`."""
         self._before_writing()
         return super().append(game, *lines, fed=fed)

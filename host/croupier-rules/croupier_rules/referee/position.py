@@ -104,6 +104,9 @@ FIELDS: Final = (
 )
 """The fields of a position in the table log."""
 
+OPTIONAL_FIELDS: Final = ("resumes", "stack", "knocked_out")
+"""Those that a position has only while play is paused, draw cards are stacked, or somebody is out for the round."""
+
 
 def table_to_json(table: Table) -> dict[str, Any]:
     """The position as the table log writes it."""

@@ -25,6 +25,12 @@ from croupier_rules.rules.card_tables import CARDS_OF, DRAW2, WILD_DRAW4
 from croupier_rules.rules.catalogue import EXCLUDES, USUAL, VALUES, Choice, Value
 
 _DATA: Final = resources.files(__package__) / "data"
+WHOLE: Final = "all"
+"""The part of a rule that holds where no other decides."""
+_ALSO: Final = "+"
+_OF: Final = "/"
+"""In `Basis.part`: before the second row that a ruling needs, and between that row and its part."""
+
 _FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "restored", "proposed"})
 
 
@@ -36,7 +42,8 @@ class Basis:
     ``proposed`` is the reading, in the language of the ruleset, where the document does not settle the case.
     ``restored``: letters that are lost in the copy of the document are restored in the sentence.
     ``chosen``: the value that the table chose; no document speaks then. ``None``: the table chose nothing here.
-    ``own_words``: the sentence is ours, since no document was at hand.
+    ``own_words``: the sentence is ours, since no document was at hand. ``part``: the part of the rule that decides, as
+    `RuleSet.cited` takes it.
     """
 
     rule: str | None
@@ -46,6 +53,7 @@ class Basis:
     restored: bool = False
     chosen: Value | None = None
     own_words: bool = False
+    part: str = WHOLE
 
 
 UNWRITTEN: Final = Basis(None)
@@ -82,7 +90,7 @@ class RuleSet:
     deck: str
     rules: Mapping[str, Rule]
     own_words: bool = False
-    _bases: dict[tuple[str, str, str | None], Basis] = field(default_factory=dict, repr=False)
+    _bases: dict[tuple[str, str, Basis | None], Basis] = field(default_factory=dict, repr=False)
 
     def value(self, rule: str) -> Value:
         """What the document says on ``rule`` (a rule id); where it has no such rule ``"none"``, or what is `USUAL`."""
@@ -116,27 +124,43 @@ class RuleSet:
         """What its cards can show: the faces of its deck; where house rules are played, numbers with the icon, too."""
         return frozenset(DECKS[self.deck]).union(STARRED if self.most_house_rules else ())
 
-    def basis(self, rule: str, part: str = "all", also: Basis | None = None) -> Basis:
+    def basis(self, rule: str, part: str = WHOLE, also: Basis | None = None) -> Basis:
         """What a ruling on ``rule`` cites, where ``part`` of it decides.
 
         ``also`` is a second row that the ruling needs: where that one is a proposed reading, the ruling is too.
         """
-        borrowed = None if also is None else also.proposed
-        basis = self._bases.get((rule, part, borrowed))
+        is_borrowed = also is not None and also.proposed is not None
+        basis = self._bases.get((rule, part, also if is_borrowed else None))
         if basis is None:
-            basis = self._bases[rule, part, borrowed] = self._based(rule, part, borrowed)
+            basis = self._based(rule, part, also if is_borrowed else None)
+            self._bases[rule, part, also if is_borrowed else None] = basis
         return basis
 
-    def _based(self, rule: str, part: str, borrowed: str | None) -> Basis:
+    def cited(self, rule: str | None, part: str = WHOLE) -> Basis:
+        """The `basis` of a ruling by its rule id and `Basis.part`, as a table log names them.
+
+        Raises:
+            KeyError: this ruleset has no such rule.
+        """
+        if rule is None:
+            return UNWRITTEN
+        own, _plus, also = part.partition(_ALSO)
+        if rule not in self.rules:
+            raise KeyError(rule)
+        return self.basis(rule, own, self.cited(*also.split(_OF, 1)) if also else None)
+
+    def _based(self, rule: str, part: str, also: Basis | None) -> Basis:
         assert rule in VALUES, rule
         row = self.rules.get(rule)
         if row is None:
             return UNWRITTEN
-        proposed = borrowed or row.proposed.get(part) or row.proposed.get("all")
+        borrowed = None if also is None else also.proposed
+        proposed = borrowed or row.proposed.get(part) or row.proposed.get(WHOLE)
         quote = row.quotes.get(part, row.quote)
         chosen = row.value if row.chosen else None
         is_restored = row.restored and quote == row.quote
-        return Basis(rule, quote, proposed, row.quoted_from, is_restored, chosen, self.own_words and quote != "")
+        full = part if also is None else f"{part}{_ALSO}{also.rule}{_OF}{also.part}"
+        return Basis(rule, quote, proposed, row.quoted_from, is_restored, chosen, self.own_words and quote != "", full)
 
 
 @cache

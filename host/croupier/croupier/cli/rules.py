@@ -106,13 +106,13 @@ def referee(
     as_json: AsJson = False,
 ) -> None:
     """Explain each ruling of a table log with the sentence behind it."""
-    from croupier.log_replay import Step, replay
+    from croupier.log_replay import Record, replay
 
-    steps = replay(file)
+    steps = replay(file, judges=True)
     header = next(steps)
     if as_json:
         for step in steps:
-            if isinstance(step, Step):
+            if isinstance(step, Record):
                 print(json.dumps(step.to_json()), flush=True)
         return
 

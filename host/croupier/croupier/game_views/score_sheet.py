@@ -17,7 +17,7 @@ from croupier.errors import BadLog, BadScore
 from croupier.game_views.story import Story
 from croupier.i18n import _, ngettext
 from croupier.journal.log_file import text_of
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier_rules.cards import DECKS, FACES
 from croupier_rules.referee import Header, Observation, parse_header
 from croupier_rules.referee.header import FORMAT, seats_of, teams_seated
@@ -63,11 +63,11 @@ class ScoreSheet:
         given: list[tuple[int, Observation]] = []
         rounds: list[Round] = []
         for step in parsed:
-            assert isinstance(step, Step)
+            assert isinstance(step, Record)
             given.append((step.line, step.observation))
             match step.observation:
                 case Overrule(set={"phase": "round_over", "hands": [*hands]}):
-                    out = step.referee.position()["out"]
+                    out = step.position["out"]
                     rounds.append(Round(next((i for i, n in enumerate(hands) if not n and i not in out), 0)))
                 case Shown(seat=seat, cards=cards) if rounds:
                     rounds[-1] = replace(rounds[-1], hands={**rounds[-1].hands, seat: cards})

@@ -12,22 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from croupier.alarms import problem_text
 from croupier.i18n import _, language, marked
-from croupier.journal import chained, text_of
+from croupier.journal import chained
 from croupier.journal.receipt import code_of
-from croupier.log_replay import position_without_faces, without_faces
+from croupier.log_replay import LogReader, position_without_faces, without_faces
 from croupier_rules.cards import KIND
-from croupier_rules.referee import (
-    Explainer,
-    Header,
-    Observation,
-    Referee,
-    Ruling,
-    Rulings,
-    parse_header,
-    parse_observation,
-)
+from croupier_rules.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header
 from croupier_rules.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
-from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard, to_json
+from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard
 from croupier_rules.referee.position import OVER_PHASES
 from croupier_rules.referee.rulings import GameOver, Illegal, Score
 
@@ -95,8 +86,8 @@ class RulingText:
 
 @dataclass(frozen=True, slots=True)
 class LiveStep:
-    """A `croupier.events.RefereedStep` for the page: the observation ``n`` (from 1) of ``game``, the rulings on it, and
-    all fields of the position after it.
+    """A `croupier.events.RefereedStep` for the page: the observation ``n`` (from 1) of ``game``, the rulings on it, all
+    fields of the position after it, and the ``hash`` of its line in the journal.
 
     It is a class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
     """
@@ -106,11 +97,12 @@ class LiveStep:
     observation: Observation
     rulings: Rulings
     position: Mapping[str, Any]
+    hash: bytes
 
     @classmethod
     def of(cls, game: int, step: RefereedStep) -> LiveStep:
         """The step of a game as the table refereed it."""
-        return cls(game, step.n, step.observation, step.rulings, step.fields)
+        return cls(game, step.n, step.observation, step.rulings, step.fields, step.hash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +138,7 @@ class Preview:
 
 
 class Story:
-    """The game of a log. It grows by lines, which are refereed here (`extend`), or by steps that the table has refereed
-    already (`append`).
+    """The game of a log. It grows by lines of the log (`extend`), or by steps of the table (`append`).
 
     Raises:
         BadLog: the header or a line is invalid.
@@ -156,9 +147,7 @@ class Story:
     def __init__(self, header: str, *lines: str) -> None:
         self.header: Header = parse_header(json.loads(header))
         self._explainers: dict[tuple[str, tuple[str, ...]], Explainer] = {}
-        self._referee = Referee(self.header)
-        self._refereed = 0
-        """Number of observations in ``_reported`` that the referee has observed; the table has refereed the rest."""
+        self._reader = LogReader(self.header)
         self._reported: list[Observation] = []
         """All observations, including hidden faces: never shown."""
         self._standing: list[int] = []
@@ -172,7 +161,7 @@ class Story:
         self.receipt = ""
         """The code of the score sheet (`croupier.journal.receipt`); "" while all points are as at the begin."""
         self._hash = chained(b"", header.rstrip("\r\n"))
-        begun = position_without_faces(self._referee.position())
+        begun = position_without_faces(self._reader.position)
         laid = () if begun["top"] is None else (begun["top"],)
         self.moments: list[Moment] = [Moment(0, 0.0, None, None, (), begun, 1, self.header.seats, laid)]
         self.extend(lines)
@@ -218,21 +207,21 @@ class Story:
         return tuple(" + ".join(seats[seat] for seat in team) for team in self.header.teams) or seats
 
     def extend(self, lines: Iterable[str]) -> None:
-        """Referee more lines of the log.
+        """Take in more lines of the log.
 
         Raises:
             BadLog: a line is invalid; the lines before it are kept.
         """
         for line in lines:
-            observation = parse_observation(json.loads(line), len(self.header.seats))
-            referee = self._caught_up_referee()
-            rulings = referee.observe(observation)
-            self._refereed += 1
-            self._add(observation, rulings, referee.position(), line.rstrip("\r\n"))
+            record = self._reader.read(json.loads(line))
+            self._hash = chained(self._hash, line.rstrip("\r\n"))
+            self._add(record.observation, record.rulings, record.position)
 
     def append(self, step: LiveStep) -> None:
-        """Take over the next line with the rulings of the table's referee."""
-        self._add(step.observation, step.rulings, step.position, text_of(to_json(step.observation)))
+        """Take over the next line with the verdict of the table."""
+        self._reader.take(step.observation, step.position)
+        self._hash = step.hash
+        self._add(step.observation, step.rulings, step.position)
 
     def at(self, n: int | None) -> Moment:
         """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
@@ -339,12 +328,9 @@ class Story:
         return Preview(self.moments[-1].position, after, rulings, tuple(later))
 
     def _caught_up_referee(self) -> Referee:
-        for observation in self._reported[self._refereed :]:
-            self._referee.observe(observation)
-        self._refereed = len(self._reported)
-        return self._referee
+        return self._reader.catch_up()
 
-    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any], text: str) -> None:
+    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any]) -> None:
         self._reported.append(observation)
         before, names = self._update_standing(observation)
         self._has_lift |= isinstance(observation, Lift)
@@ -362,7 +348,6 @@ class Story:
         )
         self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
         self._update_scores(rulings, position["scores"])
-        self._hash = chained(self._hash, text)
         if self.moments[-1].is_over and position["scores"] != self.moments[-2].position["scores"]:
             self.receipt = code_of(self._hash)
 

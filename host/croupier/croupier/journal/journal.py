@@ -91,12 +91,12 @@ class Journal(Archive):
             self._write(game, 0, NOTHING, lines)
         return game
 
-    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = _NO_JOBS) -> int:
+    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = _NO_JOBS) -> tuple[bytes, ...]:
         """Write observations durably: on return all of them are on the disk, after an error none.
 
         One call takes what belongs together: a correction with the observations that replace others, or the outcomes of
-        feed jobs (``fed``: the cards by job, also 0) with the line that reports the cards. Returns the number of lines
-        of the game.
+        feed jobs (``fed``: the cards by job, also 0) with the line that reports the cards. Returns the hash of each
+        line.
 
         Raises:
             CannotWrite: nothing was written.
@@ -107,10 +107,10 @@ class Journal(Archive):
             head = self.head(game)
             if not head.lines:
                 raise BadJournal(f"{self.path}: no game {game}: begin it first")
-            self._write(game, head.lines, head.hash, texts)
+            hashes = self._write(game, head.lines, head.hash, texts)
             for job, cards in fed.items():
                 self._end_job(game, job, cards)
-        return head.lines + len(texts)
+        return hashes
 
     def record_job(self, game: int, job: FeedJob) -> None:
         """Write a job of the shoe durably; afterwards it may be sent to the shoe.
@@ -199,11 +199,13 @@ class Journal(Archive):
             values = (fed, hash_of_job(game, job, *row, fed), *where)
             self._connection.execute("UPDATE job SET fed = ?, hash = ? WHERE game = ? AND job = ?", values)
 
-    def _write(self, game: int, n: int, hash_: bytes, texts: Iterable[str]) -> None:
+    def _write(self, game: int, n: int, hash_: bytes, texts: Iterable[str]) -> tuple[bytes, ...]:
+        hashes = []
         for place, text in enumerate(texts, start=n):
-            hash_ = chained(hash_, text)
+            hashes.append(hash_ := chained(hash_, text))
             row = (game * GAME + place, text, hash_)
             self._connection.execute("INSERT INTO line (id, text, hash) VALUES (?, ?, ?)", row)
+        return tuple(hashes)
 
 
 def bytes_written(lines: Iterable[str]) -> int:

@@ -25,8 +25,9 @@ from croupier.hub.signed_log import NOTHING, hashes
 from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
 from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
+from croupier.log_replay import LogReader
 from croupier.supervisor import Supervisor
-from croupier_rules.referee import Header, Referee, parse_header, parse_observation
+from croupier_rules.referee import Header, parse_header
 from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.rulings import Ruling
 
@@ -65,41 +66,38 @@ class TableLog(Outbox):
         super().__init__(file, schema=(*_SCHEMA, f"INSERT INTO copied VALUES ({last}, NULL, x'', 0)"))
         with self.transaction() as connection:
             connection.execute(_CALL)
-        self._game: tuple[Header, Referee] | None = None
-        """The referee of the game that is being copied."""
+        self._game: LogReader | None = None
+        """The reader of the game that is being copied."""
         self._settled: tuple[object, Directed] | None = None
 
     def copy(self, journal: Archive) -> None:
         """Copy what is new in the journal, with the points of its games."""
         while (at := self._next(journal)) is not None:
             game, texts, before, score = at
-            current, self._game = self._game, None  # after an error it is refereed again
-            if current is None:
-                header = parse_header(texts[0])
-                current = header, Referee(header)
-            header, referee = current
-            chain, scored, scores = hashes(texts, before), None, referee.position()["scores"]
+            reader, self._game = self._game, None  # after an error it is read again
+            if reader is None:
+                reader = LogReader(parse_header(texts[0]))
+            chain, scored, scores = hashes(texts, before), None, reader.position["scores"]
             for text, hash_ in list(zip(texts, chain, strict=True))[not before :]:
-                referee.observe(parse_observation(text, len(header.seats)))
-                before_line, scores = scores, referee.position()["scores"]
-                if scores != before_line and referee.state().phase in OVER_PHASES:
+                before_line, scores = scores, reader.read(json.loads(text)).position["scores"]
+                if scores != before_line and reader.position["phase"] in OVER_PHASES:
                     scored = hash_.hex()
             with self.transaction() as connection:
                 self.add(connection, texts)
                 if not before:
-                    seats = json.dumps(header.seats, ensure_ascii=False)
+                    seats = json.dumps(reader.header.seats, ensure_ascii=False)
                     score = connection.execute("INSERT INTO score (seats) VALUES (?)", (seats,)).lastrowid or 0
-                if (points := _points(header, referee.state())) is not None:
+                if (points := _points(reader.header, scores)) is not None:
                     connection.execute(
                         "UPDATE score SET points = ? WHERE id = ? AND (points IS NOT NULL OR ?)",
-                        (json.dumps(points), score, any(points) or referee.state().phase == "game_over"),
+                        (json.dumps(points), score, any(points) or reader.position["phase"] == "game_over"),
                     )
                 if scored is not None:
                     connection.execute("UPDATE score SET game = ? WHERE id = ?", (scored, score))
                 lines = len(texts) + (self._copied()[1] or 0 if before else 0)
                 connection.execute("UPDATE copied SET game = ?, lines = ?, hash = ?, score = ?",
                                    (game, lines, chain[-1], score))  # fmt: skip
-            self._game = current
+            self._game = reader
 
     def write_results(self, known: Directed) -> None:
         """Add the results that are not in the log as they are now, as far as the plan ``known`` has their seats."""
@@ -182,16 +180,16 @@ class TableLog(Outbox):
         return None if later is None else (later, journal.lines(later), NOTHING, 0)
 
     def _resume(self, journal: Archive, game: int, lines: int, hash_: bytes) -> bool:
-        """Referee what is copied of a game; False if the journal is another one."""
+        """Read what is copied of a game; False if the journal is another one."""
         try:
             texts = journal.lines(game)[:lines]
         except BadJournal:
             return False
         if hashes(texts)[-1] != hash_:
             return False
-        header = parse_header(texts[0])
-        self._game = header, Referee(header)
-        self._game[1].observe_all([parse_observation(text, len(header.seats)) for text in texts[1:]])
+        self._game = LogReader(parse_header(texts[0]))
+        for text in texts[1:]:
+            self._game.read(json.loads(text))
         return True
 
     def _copied(self) -> tuple[int, int | None, bytes, int]:
@@ -199,12 +197,12 @@ class TableLog(Outbox):
         return game, lines, hash_, score
 
 
-def _points(header: Header, position: Position) -> list[int] | None:
+def _points(header: Header, scores: Sequence[int]) -> list[int] | None:
     """The points by seat, partners each those of their team; None where people came or left."""
     if header.teams:
         team = {seat: n for n, seats in enumerate(header.teams) for seat in seats}
-        return [position.scores[team[seat]] for seat in range(len(header.seats))]
-    return list(position.scores) if len(position.scores) == len(header.seats) else None
+        return [scores[team[seat]] for seat in range(len(header.seats))]
+    return list(scores) if len(scores) == len(header.seats) else None
 
 
 def _places(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from croupier.console import Printer
 from croupier.errors import BadLog
 from croupier.i18n import chosen
-from croupier.log_replay import Step, place, replay
+from croupier.log_replay import Record, place, replay
 from croupier_rules.referee import Explainer, Header, Referee
 from croupier_rules.referee.observations import to_json
 from croupier_rules.referee.rulings import Ruling
@@ -20,8 +20,8 @@ class Moment:
     """A ``step`` of a game, its ``header``, and the position ``before`` the step."""
 
     header: Header
-    before: dict[str, Any]
-    step: Step
+    before: Mapping[str, Any]
+    step: Record
 
 
 def moment(log: str, line: int) -> Moment:
@@ -33,15 +33,16 @@ def moment(log: str, line: int) -> Moment:
     steps = replay(log)
     header = next(steps)
     assert isinstance(header, Header)
-    before, last = Referee(header).position(), 1
+    before: Mapping[str, Any] = Referee(header).position()
+    last = 1
     for step in steps:
-        assert isinstance(step, Step)
+        assert isinstance(step, Record)
         if step.line == line:
             return Moment(header, before, step)
         last = step.line
         if last > line:
             break
-        before = step.referee.position()
+        before = step.position
     where = f"{place(log)}, line {line}"
     if line == 1:
         raise BadLog(f"{where}: the header, on which nothing is ruled: expected a line from 2 on")
@@ -84,14 +85,14 @@ def print_moment(found: Moment, printer: Printer) -> None:
     _print_step(step, explainer, printer)
 
 
-def print_log(header: Header, steps: Iterable[Header | Step], printer: Printer) -> None:
+def print_log(header: Header, steps: Iterable[Header | Record], printer: Printer) -> None:
     """Print each observation of a table log with the rulings on it."""
     explainer = Explainer(header, chosen())
     for step in steps:
-        assert isinstance(step, Step)
+        assert isinstance(step, Record)
         _print_step(step, explainer, printer)
 
 
-def _print_step(step: Step, explainer: Explainer, printer: Printer) -> None:
+def _print_step(step: Record, explainer: Explainer, printer: Printer) -> None:
     printer.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
     printer.print_rulings(step.rulings, explainer)

@@ -7,8 +7,9 @@ paused by a fault of the table, and the shoe feeds nothing until somebody presse
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.devices.protocols import Feed
@@ -16,10 +17,11 @@ from croupier.errors import CannotWrite
 from croupier.events import RefereedStep
 from croupier.i18n import _, localize, ngettext
 from croupier.journal import FeedJob, Journal
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import LogReader, read_along
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import Fault, to_json
 from croupier_rules.referee.position import Position
+from croupier_rules.referee.verdict import verdict_to_json
 
 RESTARTED: Final = ("table", "restarted")
 """Device and kind of the fault that pauses a resumed game."""
@@ -33,13 +35,23 @@ CLOCK_BACK_S: Final = 60.0
 
 class GameSession:
     """One game of a journal and its referee. ``t``: time (s) of the last observation. ``past``: steps before the
-    program's start."""
+    program's start. ``written``: the position after the last line as the journal has it, where another program may have
+    judged it otherwise than ``referee``."""
 
-    def __init__(self, journal: Journal, game: int, referee: Referee, past: Sequence[RefereedStep] = ()) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        game: int,
+        referee: Referee,
+        past: Sequence[RefereedStep] = (),
+        *,
+        written: Mapping[str, Any] | None = None,
+    ) -> None:
         self.journal, self.game, self.referee = journal, game, referee
         self.past = tuple(past)
         self.t = past[-1].observation.t if past else 0.0
         self._n = len(past)
+        self._fields: Mapping[str, Any] = referee.position() if written is None else written
 
     @property
     def header(self) -> Header:
@@ -68,21 +80,30 @@ class GameSession:
         """
         referee = self.referee.fork()  # of several, one may be accepted before another is rejected
         steps: list[RefereedStep] = []
+        fields = self._fields
         for n, observation in enumerate(observations, self._n + 1):
             (rulings,) = referee.observe_all((observation,))
-            steps.append(_step(n, observation, rulings, referee))
-        self.referee, self._n = referee, self._n + len(steps)
+            step = _step(n, observation, rulings, referee)
+            line = to_json(observation) | verdict_to_json(rulings, fields, step.fields)
+            steps.append(replace(step, line=line))
+            fields = step.fields
+        self.referee, self._n, self._fields = referee, self._n + len(steps), fields
         return tuple(steps)
 
-    def write(self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
+    def write(
+        self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})
+    ) -> tuple[RefereedStep, ...]:
         """Write judged steps and the outcomes of feed jobs (cards by job) durably into the journal, all or nothing.
+
+        Returns the steps with the hashes of their lines.
 
         Raises:
             CannotWrite: nothing was written; the call may be repeated.
         """
-        self.journal.append(self.game, *(to_json(step.observation) for step in steps), fed=fed)
+        hashes = self.journal.append(self.game, *(step.line for step in steps), fed=fed)
         if steps and self.referee.is_round_over:
             self.journal.checkpoint()
+        return tuple(replace(step, hash=hash_) for step, hash_ in zip(steps, hashes, strict=True))
 
 
 def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
@@ -148,18 +169,15 @@ def clock_doubt(journal: Journal, now: float) -> str | None:
 
 
 def _replayed(journal: Journal, game: int) -> GameSession:
-    referee: Referee | None = None
+    """The session of a game as its log leads to it: the referee of the table is built anew by judging all lines."""
     past: list[RefereedStep] = []
+    reader: LogReader | None = None
     lines = (line.encode("utf-8") for line in journal.resumed(game))
-    for read in replay_lines(lines, f"{journal.path}, game {game}"):
-        match read:
-            case Header():
-                referee = Referee(read)
-            case Step():
-                referee = read.referee
-                past.append(_step(read.i + 1, read.observation, read.rulings, referee))
-    assert referee is not None
-    return GameSession(journal, game, referee, past)
+    for reader in read_along(lines, f"{journal.path}, game {game}", judges=True):
+        if (one := reader.last) is not None:
+            past.append(_step(one.n, one.observation, one.rulings, reader.referee))
+    assert reader is not None
+    return GameSession(journal, game, reader.referee, past, written=reader.written)
 
 
 def _step(n: int, observation: Observation, rulings: Rulings, referee: Referee) -> RefereedStep:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from croupier.log_replay import Step
+from croupier.log_replay import Record
 from croupier.sealed.box import Passages
 from croupier_rules.cards import COLORS, UNREAD
 from croupier_rules.referee.observations import (
@@ -105,7 +105,7 @@ class Ledger:
         self._before: list[tuple[Observation, _State, Passages | None]] = []
         self._taken_back: list[tuple[Observation, Passages]] = []
 
-    def follow(self, steps: Iterable[Step]) -> None:
+    def follow(self, steps: Iterable[Record]) -> None:
         """Take in the next steps of the game."""
         for step in steps:
             self._step(step)
@@ -120,7 +120,7 @@ class Ledger:
         """What is known of the deck in each round; the last one may still be played."""
         return (*self._now.ended, self._now.proof())
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: Record) -> None:
         one, now = step.observation, self._now
         if isinstance(one, Overrule) and one.undo:
             for _ in range(min(one.undo, len(self._before))):
@@ -137,29 +137,29 @@ class Ledger:
                 self._now = now = _State(((),) * len(now.hands), ended=(*now.ended, now.proof()))
             if not any(isinstance(ruling, _REFUSED) for ruling in step.rulings):
                 self._move(step, now, passages or ())
-        held = step.referee.state().hands
+        held = step.position["hands"]
         self._now.hands = tuple(
             hand if len(hand) == n else (UNREAD,) * n for hand, n in zip(self._now.hands, held, strict=True)
         )
 
-    def _passages(self, step: Step) -> Passages | None:
+    def _passages(self, step: Record) -> Passages | None:
         """The passages of a line; those of a line that was taken back, if it is told once more by a correction."""
         one = step.observation
-        if step.i + 1 in self._faces or not isinstance(one, Dealt | Drew | Redealt):
-            return self._faces.get(step.i + 1)
+        if step.n in self._faces or not isinstance(one, Dealt | Drew | Redealt):
+            return self._faces.get(step.n)
         for place, (undone, passages) in enumerate(self._taken_back):
             if type(undone) is type(one) and (undone.seat, undone.n) == (one.seat, one.n):
                 del self._taken_back[place]
                 return passages
         return None
 
-    def _move(self, step: Step, now: _State, passages: Passages) -> None:
+    def _move(self, step: Record, now: _State, passages: Passages) -> None:
         one, hands = step.observation, list(now.hands)
         match one:
             case Dealt() | Drew() | Redealt():
                 faces = tuple(face for passage in passages for face in passage)
                 self._count(now, passages, one.n)
-                now.is_closed |= step.i + 1 in self._closed
+                now.is_closed |= step.n in self._closed
                 told = getattr(one, "cards", ())
                 known = faces if len(faces) == one.n else told if len(told) == one.n else (UNREAD,) * one.n
                 hands[one.seat] += known
@@ -218,6 +218,6 @@ def _without(hand: Hand, card: str) -> Hand:
     return (UNREAD,) * max(0, len(hand) - 1)
 
 
-def _color(step: Step) -> str | None:
-    color = step.referee.state().color
+def _color(step: Record) -> str | None:
+    color: str | None = step.position["color"]
     return color if color in COLORS else None

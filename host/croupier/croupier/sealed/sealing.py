@@ -8,7 +8,7 @@ from contextlib import suppress
 from croupier.devices.protocols import ExitCamera
 from croupier.errors import CroupierError
 from croupier.journal import Archive, Journal
-from croupier.log_replay import Step, replay_lines
+from croupier.log_replay import Record, replay_lines
 from croupier.sealed import box
 from croupier.sealed.box import Passages
 from croupier.sealed.ledger import Ledger, RoundProof
@@ -79,5 +79,5 @@ def ledger(archive: Archive, game: int, key: bytes | None = None) -> Ledger:
     header = next(read)
     assert isinstance(header, Header)
     found = Ledger(len(header.seats), faces, left_closed)
-    found.follow(step for step in read if isinstance(step, Step))
+    found.follow(step for step in read if isinstance(step, Record))
     return found
