@@ -122,15 +122,17 @@ class Loudness:
 
 
 @dataclass(frozen=True, slots=True)
-class CallDirector:
-    """Call for the director of the tournament. ``seat``: None for a referee."""
+class PluginOrder:
+    """An order for the plug-in of this name (`croupier.plugins.OBSERVERS`). ``seat``: None for a referee."""
 
+    plugin: str
+    order: str
     seat: int | None = None
 
 
 Command = (
     PressKey | NameCard | ChooseDealer | MakeHouseRule | SwapHands | DiscardCards | LayCard | ShowCards | CountFedCards
-    | Correction | StartGame | ProvokeFault | Loudness | CallDirector
+    | Correction | StartGame | ProvokeFault | Loudness | PluginOrder
 )  # fmt: skip
 
 

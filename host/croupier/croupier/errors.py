@@ -42,6 +42,13 @@ class BadJournal(CroupierError, ValueError):
     """The file is not a journal, is damaged, or has no such game."""
 
 
+# Plug-ins.
+
+
+class PluginUnavailable(CroupierError, ImportError):
+    """A command or a section of `croupier.toml` belongs to a package that is not installed; the text says which."""
+
+
 # Tournaments.
 
 

@@ -21,7 +21,8 @@ from croupier.cli.options import AsJson, Host, one_of
 from croupier.errors import one_line
 from croupier.hub import DIRECTOR_FILE
 from croupier.i18n import _
-from croupier.optional_dependencies import load_plugin, requires_extra
+from croupier import plugins
+from croupier.optional_dependencies import requires_extra
 
 HUB_PORT: Final = 8400
 SIMULATORS: Final = "croupier.tournament_simulators"
@@ -442,7 +443,7 @@ def demo(
     """
     with requires_extra("hub"):
         import_module("croupier.hub.service")
-    load_plugin(SIMULATORS, "tables")(tables, rounds, seed, speed, database, as_json=as_json)
+    plugins.load(SIMULATORS, "tables")(tables, rounds, seed, speed, database, as_json=as_json)
 
 
 def _warn(line: str) -> None:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from tomlkit.exceptions import ParseError
 from tomlkit.items import AbstractTable
 
-from croupier.config.model import Config
+from croupier.config.model import Config, config_class
 from croupier.config.options import FOLDER
 from croupier.config.validation import (
     MOST_MISTAKES,
@@ -119,13 +119,13 @@ def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:
 
 def _parse_sections(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Where, str]]]:
     """Return the valid sections, and the first mistakes in the others."""
-    data = {"journal": {}, "camera": {}, "tournament": {}, **data}  # the folder applies to their default names, too
+    data = {"journal": {}, "camera": {}, **data}  # the folder applies to their default names, too
     wrong: list[tuple[Where, str]] = []
     while True:
         try:
             # Strict JSON validation takes a list for a tuple, but no text for a number.
             as_json = json.dumps(data, default=str)
-            config = Config.model_validate_json(as_json, strict=True, context={FOLDER: path.parent})
+            config = config_class(tuple(data)).model_validate_json(as_json, strict=True, context={FOLDER: path.parent})
         except ValidationError as err:
             errors = err.errors(include_url=False)
             wrong += map(translate_error, errors[: MOST_MISTAKES + 1])

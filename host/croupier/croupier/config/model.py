@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
+from croupier import plugins
 from croupier.commands import Key
 from croupier.config import sections
 from croupier.config.options import Option, Section, options
@@ -41,7 +42,11 @@ class Config(Section):
     voice: sections.Voice = sections.Voice()
     mqtt: sections.Mqtt = sections.Mqtt()
     webhooks: tuple[sections.Webhook, ...] = ()
-    tournament: sections.Tournament = sections.Tournament()
+
+    @property
+    def plugin_sections(self) -> dict[str, Section]:
+        """The sections of plug-ins that the file has, by name."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in Config.model_fields}
 
     def ruleset(self) -> RuleSet:
         """The sheet with the table's own choices.
@@ -124,9 +129,30 @@ def _flattened(nested: dict[str, Any], above: str = "") -> list[tuple[str, Any]]
     return found
 
 
+@cache
+def config_class(names: Iterable[str] = ()) -> type[Config]:
+    """Return the class of a configuration with the sections of these ``names`` that belong to plug-ins.
+
+    Raises:
+        PluginUnavailable: a plug-in lacks a package.
+    """
+    found = sorted(name for name in names if name not in Config.model_fields and name in plugins.names(plugins.SECTIONS))
+    if not found:
+        return Config
+    fields: dict[str, Any] = {name: plugins.load(plugins.SECTIONS, name) for name in found}
+    return create_model(
+        "Config", __base__=Config, **{name: (section, section()) for name, section in fields.items()}
+    )  # fmt: skip
+
+
+def section_names() -> list[str]:
+    """Return the names of all sections of the file, those of installed plug-ins last."""
+    return [*Config.model_fields, *plugins.names(plugins.SECTIONS)]
+
+
 def section_class(name: str) -> type[BaseModel] | None:
     """Return the class of a section of the file; None if there is no such section."""
-    field = Config.model_fields.get(name)
+    field = config_class((name,)).model_fields.get(name)
     return None if field is None else model_in(field.annotation)
 
 
@@ -139,7 +165,7 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
 
 def option_at(path: tuple[str | int, ...]) -> Option | None:
     """Return the option at ``path``, such as ``("camera", "size")``; None if there is none."""
-    model: type[BaseModel] | None = Config
+    model: type[BaseModel] | None = config_class(tuple(map(str, path[:1])))
     found: Option | None = None
     for part in path:
         if isinstance(part, int) or model is None:

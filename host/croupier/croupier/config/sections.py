@@ -469,7 +469,7 @@ class Mqtt(Section):
         return self.port or (MQTT_TLS_PORT if self.tls else MQTT_PORT)
 
 
-def _address(url: str) -> str:
+def check_address(url: str) -> str:
     # The messages leave out the value, which may hold a password.
     try:
         parts = urlsplit(url)
@@ -495,7 +495,7 @@ def _is_loopback(host: str) -> bool:
 class Webhook(Section):
     """An address that receives every ruling."""
 
-    url: Annotated[str, AfterValidator(_address)] = option(
+    url: Annotated[str, AfterValidator(check_address)] = option(
         ..., "The address.", expected=marked("an address that begins with http:// or https://"),
         example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$",
     )  # fmt: skip
@@ -516,13 +516,3 @@ class Webhook(Section):
         """True if rulings that a secret signs leave this machine unencrypted."""
         parts = urlsplit(self.url)
         return bool(self.secret) and parts.scheme == "http" and not _is_loopback(parts.hostname or "")
-
-
-class Tournament(Section):
-    """A tournament over several tables: this one sends its games to a hub."""
-
-    hub: Annotated[str, AfterValidator(_address)] | None = option(
-        None, "The hub. Default: no tournament.", expected=marked("an address that begins with http:// or https://"),
-        example="http://192.168.1.20:8400", pattern=r"^https?://[^\s/?#]+\S*$",
-    )  # fmt: skip
-    file: File = option("table.outbox", "File with the table's key and what the hub gets.", validate_default=True)

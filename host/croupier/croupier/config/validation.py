@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from pydantic_core import ErrorDetails
 
-from croupier.config.model import Config, choices, model_in, option_at, uses_pi_pins, wiring
+from croupier.config.model import Config, choices, config_class, model_in, option_at, section_names, uses_pi_pins, wiring
 from croupier.config.options import InvalidValue, Option, expected_one_of, options
 from croupier.errors import BadConfig, BadHeader, BadRuleSet
 from croupier.i18n import _, localize, ngettext
-from croupier_rules.referee.header import seats_of
-from croupier_rules.rules.ruleset import choose, names, presets, printed, value_of
+from croupier.plugins import distribution_of, unavailable
+from croupier.referee.header import seats_of
+from croupier.rules.ruleset import choose, names, presets, printed, value_of
 
 _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""
@@ -65,7 +66,7 @@ def format_path(where: Where) -> str:
     section, *inside = where
     is_list = bool(inside) and isinstance(inside[0], int)
     names = [str(part) for part in inside if isinstance(part, str)]
-    head = f"[[{section}]]" if is_list else f"[{section}]" if section in Config.model_fields else str(section)
+    head = f"[[{section}]]" if is_list else f"[{section}]" if section in section_names() else str(section)
     return " ".join([head, *([".".join(names)] if names else [])])
 
 
@@ -110,10 +111,12 @@ def _option_path(where: Where) -> Where:
 def _unknown(where: Where, value: Any) -> str:
     name = str(where[-1])
     if len(where) == 1:
-        known = list(Config.model_fields)
+        if isinstance(value, dict | list) and distribution_of(name) is not None:
+            return localize(unavailable(name))[0]
+        known = section_names()
         what = _("unknown section") if isinstance(value, dict | list) else _("is outside any section")
     else:
-        section: Any = Config
+        section: Any = config_class((str(where[0]),))
         for part in where[:-1]:
             section = section if isinstance(part, int) else model_in(section.model_fields[part].annotation)
         known = [one.name for one in options(section)]

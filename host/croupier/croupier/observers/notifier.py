@@ -1,4 +1,4 @@
-"""The observers of a table that `croupier.toml` asks for: voice, home automation, webhooks, a tournament.
+"""The observers of a table that `croupier.toml` asks for: voice, home automation, webhooks, those of plug-ins.
 
 notifier = Notifier(config, page, report)
 observers = notifier.begin(header, game, past, position)    # at each game
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from croupier import plugins
 from croupier.config import Config
 from croupier.config.sections import Page as PageSection
 from croupier.devices.protocols import Page
@@ -19,28 +20,29 @@ from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice_notifier import Voice, voice_settings
 from croupier.optional_dependencies import requires_extra
-from croupier_rules.referee import Explainer, Header
-from croupier_rules.referee.position import Position
+from croupier.plugins import ObservedTable, OpenObserver, TableObserver
+from croupier.referee import Explainer, Header
+from croupier.referee.position import Position
 
 LAST_WORDS_S: Final = 6.0
 """Sentences that wait when the program ends by itself are said for this long."""
 
 
 class Notifier:
-    """Voice, home automation, webhooks and a tournament, for the lifetime of the program.
+    """Voice, home automation, webhooks and the observers of plug-ins, for the lifetime of the program.
 
     ``page``: where people are asked. ``report``: takes one line about each failure, from another thread;
     ``on_pause``: called, from another thread, when somebody presses pause in the house.
 
     Raises:
-        MqttUnavailable, WebhooksUnavailable, BadHub: these are configured, and their libraries are not installed.
-        BadOutbox: the file of the tournament cannot be used.
+        MqttUnavailable, WebhooksUnavailable: these are configured, and their libraries are not installed.
+        CroupierError: what a plug-in needs cannot be used.
     """
 
     def __init__(
         self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
     ) -> None:
-        self._publisher = self._webhooks = self.tournament = None
+        self._publisher = self._webhooks = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
@@ -50,12 +52,14 @@ class Notifier:
             with requires_extra("webhooks"):
                 from croupier.observers.webhooks import Webhooks
             self._webhooks = Webhooks(config.webhooks, config.table.name, report)
-        if config.tournament.hub is not None:
-            with requires_extra("hub"):
-                from croupier.observers.tournament import TournamentTable
-            self.tournament = TournamentTable(
-                config.tournament.hub, config.tournament.file, config.journal.file, report, _address(config.page)
-            )
+        self.plugins: dict[str, TableObserver] = {}
+        """The observers of plug-ins, by the names of their sections."""
+        table = ObservedTable(config.table.name, config.journal.file, _address(config.page), report)
+        for name, section in config.plugin_sections.items():
+            if name in plugins.names(plugins.OBSERVERS):
+                open_observer: OpenObserver = plugins.load(plugins.OBSERVERS, name)
+                if (observer := open_observer(section, table)) is not None:
+                    self.plugins[name] = observer
         self._table: TableState | None = None
 
     def speak(self, header: Header) -> None:
@@ -67,8 +71,12 @@ class Notifier:
         """Let the voice be as it is configured from now on. It takes up to seconds."""
         self.voice.use(_voice(config))
 
-    def begin(self, header: Header, game: int, past: Sequence[RefereedStep], position: Position) -> list[Observer]:
-        """The observers of a game, which may have been going on for a while. ``game``: its number."""
+    def begin(
+        self, header: Header, game: int, past: Sequence[RefereedStep], position: Position,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> list[Observer]:  # fmt: skip
+        """The observers of a game, which may have been going on for a while. ``game``: its number; ``on_change``:
+        called, from another thread, when the page of a plug-in has something else to show."""
         observers: list[Observer] = [self.voice.begin(header)]
         if self._publisher is not None:
             self._table = TableState(header, position, RoundCounter(past))
@@ -77,14 +85,14 @@ class Notifier:
         if self._webhooks is not None:
             self._webhooks.begin(game, sum(len(step.rulings) for step in past))
             observers.append(self._webhooks)
-        if self.tournament is not None:
-            self.tournament.begin()
-            observers.append(self.tournament)
+        for observer in self.plugins.values():
+            observer.begin(on_change)
+            observers.append(observer)
         return observers
 
     def close(self, last_words_s: float = 0.0) -> None:
         """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
-        for observer in (self._publisher, self._webhooks, self.tournament):
+        for observer in (self._publisher, self._webhooks, *self.plugins.values()):
             if observer is not None:
                 observer.close()
         self.voice.close(last_words_s)

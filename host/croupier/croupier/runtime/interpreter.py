@@ -17,7 +17,6 @@ from cardsight.track.events import (
     Touched,
 )
 from croupier.commands import (
-    CallDirector,
     ChooseDealer,
     Command,
     CountFedCards,
@@ -27,6 +26,7 @@ from croupier.commands import (
     Loudness,
     MakeHouseRule,
     NameCard,
+    PluginOrder,
     PressKey,
     ProvokeFault,
     ShowCards,
@@ -239,7 +239,7 @@ class EventInterpreter:
                 return [Discarded(t=t, u=u, seat=from_seat, n=n)] if from_seat is not None else []
             case TopIs() | Was() | Undo() | SetTo() | Report() | ChangePlayers():
                 return [CorrectionDue(t, u, command)]
-            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness() | CallDirector():
+            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness() | PluginOrder():
                 # The shoe and the table act on these at their arrival.
                 return []
             case _:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
-from croupier.commands import CallDirector, Command, Loudness, NameCard
+from croupier.cards import UNREAD
+from croupier.commands import Command, Loudness, NameCard, PluginOrder
 from croupier.config import Config
 from croupier.errors import CannotServe
 from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
@@ -24,8 +26,7 @@ from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.table_api.live_table import (
-    AtTournament,
+from croupier.web.live_table import (
     CameraOrder,
     CameraView,
     ChangeSettings,
@@ -40,7 +41,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:
-    from croupier.observers.tournament import TournamentTable
+    from croupier.plugins import TableObserver
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
     from croupier.web.worker_process import WorkerProcess
@@ -54,8 +55,8 @@ _LIGHT_ON_DARK: Final = "white on black"
 
 
 class TablePage:
-    """The table for the page: a `LiveTable` of `croupier.table_api`, and an `Observer`. ``voice``: None without one.
-    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``tournament``: None without one."""
+    """The table for the page: a `croupier.web.live_table.LiveTable`, and an `Observer`. ``voice``: None without one.
+    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``plugins``: observers of plug-ins, by their names."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()
@@ -66,11 +67,11 @@ class TablePage:
         voice: Voice | None = None,
         camera_setup: CameraSetup | None = None,
         settings: TableSettings | None = None,
-        tournament: TournamentTable | None = None,
+        plugins: Mapping[str, TableObserver] = MappingProxyType({}),
     ) -> None:
         self._candidates: tuple[str, ...] = ()
         self.camera_setup, self._settings = camera_setup, settings
-        self._alarms, self._voice, self._tournament = alarms, voice, tournament
+        self._alarms, self._voice, self._plugins = alarms, voice, plugins
         self._table: Table | None = None
 
     def attach(self, table: Table) -> None:
@@ -82,10 +83,7 @@ class TablePage:
     @property
     def state(self) -> LiveTableState:
         """Return the present state."""
-        table, speaker, settings, at_hub = self._table, self._speaker, self._settings, self._tournament
-        tournament = None
-        if at_hub is not None:
-            tournament = AtTournament(at_hub.director, at_hub.call_state, at_hub.revoked_badges)
+        table, speaker, settings = self._table, self._speaker, self._settings
         return LiveTableState(
             game=0 if table is None else table.run.session.game,
             is_simulation=self.is_simulation,
@@ -93,7 +91,6 @@ class TablePage:
             sightings=() if table is None else table.run.sequencer.sightings,
             faults=self.faults,
             loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
-            tournament=tournament,
             alarms=self._alarms.active(),
             has_camera=table is None or table.run.watch.has_camera,
             has_shoe=table is None or table.run.has_shoe,
@@ -102,7 +99,8 @@ class TablePage:
             language=of_table(),
             theme="auto" if settings is None else settings.theme,
             settings=None if settings is None else settings.state,
-            hub=None if at_hub is None else at_hub.hub,
+            receipts=next((one.receipts for one in self._plugins.values() if one.receipts is not None), None),
+            plugins=tuple((name, plugin.state) for name, plugin in self._plugins.items()),
         )
 
     @property
@@ -114,11 +112,12 @@ class TablePage:
         if (speaker := self._speaker) is not None:
             speaker.adjust(volume=loudness.volume, muted=loudness.muted)
 
-    def call_director(self, call: CallDirector) -> None:
-        """Call for the director, if the table is in a tournament."""
-        if self._tournament is not None and self._table is not None:
+    def order_plugin(self, order: PluginOrder) -> None:
+        """Hand an order on to its plug-in, if the table uses it."""
+        if (plugin := self._plugins.get(order.plugin)) is not None and self._table is not None:
             names = self._table.run.position.names
-            self._tournament.call(names[call.seat] if call.seat is not None and call.seat < len(names) else "")
+            player = names[order.seat] if order.seat is not None and order.seat < len(names) else ""
+            plugin.order(order.order, player)
 
     def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
         """Return the last frame as JPEG, with the readings drawn in unless ``plain``; None if there is none."""

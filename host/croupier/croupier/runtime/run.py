@@ -70,16 +70,15 @@ def run(
         cameras = host.cameras if host is not None else ()
         settings = TableSettings(path, config, terminal, notifier)
         camera_setup = CameraSetup(path, config, cameras, factories)
-        table_page = TablePage(alarms, notifier.voice, camera_setup, settings, notifier.tournament)
+        table_page = TablePage(alarms, notifier.voice, camera_setup, settings, notifier.plugins)
         greet = host.greet if host is not None else None
         server = PageServer(config, table_page, alarms, terminal, greet) if config.page.on else None
         if server is not None:
             stack.callback(server.close)
         systemd = Systemd()
         retry = _DiskRetry(alarms, systemd, termination, server.start if server is not None else lambda: None)
-        if server is not None and notifier.tournament is not None:
-            notifier.tournament.on_change = server.ring
-        hooks = Hooks(on_loudness=table_page.set_loudness, on_call=table_page.call_director, retry=retry)
+        on_change = server.ring if server is not None else lambda: None
+        hooks = Hooks(on_loudness=table_page.set_loudness, on_plugin=table_page.order_plugin, retry=retry)
         try:
             journal = last.enter_context(retry(lambda: Journal(config.journal.file)))
             if journal.recovery is not None:
@@ -96,7 +95,7 @@ def run(
                 observers=lambda session: [
                     table_page,
                     terminal.begin(session),
-                    *notifier.begin(session.header, session.game, session.past, session.position),
+                    *notifier.begin(session.header, session.game, session.past, session.position, on_change),
                 ],
                 step_observers=(server,) if server is not None else (),
                 hooks=replace(hooks, on_news=server.ring) if server is not None else hooks,

@@ -17,10 +17,10 @@ from typing import Final, Protocol, TypeVar
 from cardsight.track.events import CameraWell
 from croupier.alarms import AlarmRegistry
 from croupier.commands import (
-    CallDirector,
     Command,
     CountFedCards,
     Loudness,
+    PluginOrder,
     PressKey,
     ProvokeFault,
     StartGame,
@@ -124,8 +124,8 @@ class Hooks:
     """Something was written, or an alarm began or ended."""
     on_loudness: Callable[[Loudness], None] = _ignore
     """Set the volume of the voice."""
-    on_call: Callable[[CallDirector], None] = _ignore
-    """Call for the director of the tournament."""
+    on_plugin: Callable[[PluginOrder], None] = _ignore
+    """Hand an order on to its plug-in."""
     on_fault: Callable[[str], None] = _ignore
     """Provoke a fault, in a simulation."""
     may_begin_round: Callable[[], bool] = lambda: True
@@ -194,8 +194,8 @@ class Table:
         match command:
             case Loudness():
                 self._hooks.on_loudness(command)
-            case CallDirector():
-                self._hooks.on_call(command)
+            case PluginOrder():
+                self._hooks.on_plugin(command)
             case ProvokeFault(fault=fault):
                 self._hooks.on_fault(fault)
             case PressKey(seat=seat, key=key):

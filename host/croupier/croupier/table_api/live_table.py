@@ -6,9 +6,9 @@ outcome stands in the log.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 from zlib import crc32
 
 from croupier.commands import Command, Loudness
@@ -29,7 +29,6 @@ class LiveTableState:
     ``sightings``: by the time (s) at which one of the last cards was laid, the faces that it may show, likeliest first.
     ``faults``: faults that may be provoked; only a simulated table has some.
     ``loudness``: of the voice; ``None`` without a voice.
-    ``tournament``: ``None`` if the table is in none.
     ``alarms``: what does not work now, as devices and kinds of `croupier.alarms`.
     ``has_camera``: a camera sees the laid cards; otherwise people report them.
     ``has_shoe``: a shoe deals; otherwise people do.
@@ -37,7 +36,8 @@ class LiveTableState:
     ``can_set_up_camera``: the page Camera is offered.
     ``language``: of everybody without one of their own; ``theme``: the colors, ``auto``, ``light`` or ``dark``.
     ``settings``: those that can be changed on the page; ``None``: none can.
-    ``hub``: the address of the tournament's hub, where people check receipts.
+    ``receipts``: where people check receipts: the address of a hub; ``None`` without one.
+    ``plugins``: by the name of a plug-in, what its part of the page shows.
     """
 
     game: int
@@ -46,7 +46,6 @@ class LiveTableState:
     sightings: tuple[tuple[float, tuple[str, ...]], ...]
     faults: tuple[str, ...]
     loudness: Loudness | None
-    tournament: AtTournament | None
     alarms: tuple[tuple[str, str], ...]
     has_camera: bool
     has_shoe: bool
@@ -55,18 +54,12 @@ class LiveTableState:
     language: str
     theme: str
     settings: Settings | None
-    hub: str | None = None
+    receipts: str | None = None
+    plugins: tuple[tuple[str, Hashable], ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class AtTournament:
-    """The table in a tournament. ``director``: the key that signs badges, in hex, "" while it is unknown; ``call``:
-    what became of the call for the director, "" if there is none; ``revoked``: names of players, each with the time
-    (s since 1970) up to which badges that expire are no longer good, as far as the hub has told."""
-
-    director: str
-    call: Literal["", "on its way", "heard", "answered"]
-    revoked: tuple[tuple[str, int], ...] = ()
+    def plugin(self, name: str) -> Any:
+        """Return what the part of the page of a plug-in shows; ``None`` if the table does not use it."""
+        return dict(self.plugins).get(name)
 
 
 Value = str | int | bool | tuple[str, ...] | tuple[tuple[int, ...], ...] | None

@@ -21,7 +21,8 @@ from croupier.errors import BadConfig, OperatorUnavailable
 from croupier.i18n import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
-from croupier.optional_dependencies import load_plugin, requires_extra
+from croupier import plugins
+from croupier.optional_dependencies import requires_extra
 
 if TYPE_CHECKING:
     from croupier.devices.gpio.line import PiLine
@@ -128,7 +129,7 @@ def simulated(config: Config, deck: str, fault: str, *, as_json: bool) -> int:
     """Try a simulated shoe with a fault. Return the exit status. Raises `CannotSimulate` without the simulator."""
     runs, built = sorted_runs(deck), layout(config)
     cards = [face for run in runs for face in run]
-    simulator: ShoeSimulator = load_plugin(SIMULATORS, "board")
+    simulator: ShoeSimulator = plugins.load(SIMULATORS, "board")
     with simulator(built, len(cards), fault) as shoe:
         trial = ShoeTrial(shoe, built, shoe, shoe.now).run(runs)
         table = place(trial.batches, [tuple(cards[n] for n in pile) for pile in shoe.piles])

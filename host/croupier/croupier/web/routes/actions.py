@@ -15,7 +15,6 @@ from pydantic import Field, create_model
 
 from croupier.commands import (
     PAGE_KEYS,
-    CallDirector,
     ChooseDealer,
     Command,
     CountFedCards,
@@ -25,6 +24,7 @@ from croupier.commands import (
     Loudness,
     MakeHouseRule,
     NameCard,
+    PluginOrder,
     PressKey,
     ProvokeFault,
     ShowCards,
@@ -112,11 +112,6 @@ class _PlayerForm(_MomentForm):
 class _LayForm(_MomentForm):
     COMMAND = LayCard
     card: Face
-    seat: SeatNumber | None = None
-
-
-class _CallForm(_CommandForm):
-    COMMAND = CallDirector
     seat: SeatNumber | None = None
 
 
@@ -211,9 +206,6 @@ def _may_order(command: Command, person: Person, table: LiveTableState, story: S
             return person.may("player")
         case Loudness():
             return person.may("player") and table.loudness is not None
-        case CallDirector(seat=seat):
-            is_own = person.role == "player" and person.seat == seat
-            return table.tournament is not None and (is_referee or is_own)
         case LayCard():
             # A player lays a card for the own seat, or reports the card of the seat on turn.
             own = (None, person.seat, story.moments[-1].position["turn"])
@@ -223,8 +215,8 @@ def _may_order(command: Command, person: Person, table: LiveTableState, story: S
             return not table.has_camera and (is_referee or is_own)
         case ProvokeFault():
             return table.is_simulation and is_referee and command.fault in table.faults
-        case TopIs() | Was() | Undo() | SetTo() | Report() | StartGame():
-            return False  # previewed first: `correction_routes`, `new_game`
+        case PluginOrder() | TopIs() | Was() | Undo() | SetTo() | Report() | StartGame():
+            return False  # of plug-ins; previewed first: `correction_routes`, `new_game`
 
 
 def _meanwhile(story: Story, line: int | None) -> list[str]:

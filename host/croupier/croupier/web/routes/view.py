@@ -68,11 +68,11 @@ def view_routes(router: APIRouter, context: Context) -> None:
     async def score_pdf(game: GameNumber, client: Client) -> Response:
         """The score sheet for printing."""
 
-        hub = None if context.live_table is None else context.live_table.state.hub
+        receipts = None if context.live_table is None else context.live_table.state.receipts
 
         def render(games: GameRepository) -> bytes:
             story = find_story(games, game)
-            return score_sheet(story, datetime.fromtimestamp(games.began(game), UTC).astimezone(), hub)
+            return score_sheet(story, datetime.fromtimestamp(games.began(game), UTC).astimezone(), receipts)
 
         try:
             pdf = await context.with_archive(client, render)

@@ -1,0 +1,119 @@
+"""Plug-ins: parts of the program in distributions of their own, found by their entry points.
+
+An entry point has a group (what is added), a name (what people ask for) and an object. An object is loaded when its
+name is asked for, so that a plug-in costs nothing until it is used. Each group is described in docs/plugins.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from croupier.errors import PluginUnavailable, marked
+from croupier.events import Observer
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+COMMANDS: Final = "croupier.commands"
+"""Commands of `croupier`: each names a `typer.Typer`. `croupier --help` loads the modules, so heavy imports stay inside
+the command functions."""
+
+SECTIONS: Final = "croupier.sections"
+"""Sections of `croupier.toml`: each names a subclass of `croupier.config.options.Section`."""
+
+OBSERVERS: Final = "croupier.observers"
+"""Observers of a running table, by the section of `croupier.toml` that asks for them: each names an `OpenObserver`."""
+
+PAGES: Final = "croupier.pages"
+"""Parts of the page: each names a `croupier.web.pages.PagePlugin`."""
+
+_DISTRIBUTIONS: Final = {"bench": "croupier-bench", "demo": "croupier-sim", "tournament": "croupier-hub"}
+"""The distribution of each command and section that is developed together with the program."""
+
+
+@cache
+def _entries(group: str) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # loads the library for e-mail
+
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def names(group: str) -> tuple[str, ...]:
+    """The names in a group that installed distributions offer, sorted."""
+    return tuple(sorted(_entries(group)))
+
+
+def load(group: str, name: str) -> Any:
+    """Return the object of an entry point.
+
+    Raises:
+        PluginUnavailable: no installed distribution offers it, or one that does lacks a package.
+    """
+    entry = _entries(group).get(name)
+    if entry is None:
+        raise unavailable(name)
+    try:
+        return entry.load()
+    except ModuleNotFoundError as err:
+        what = entry.dist.name if entry.dist is not None else name
+        text = marked("{name} needs {module}, which is not installed: pip install {distribution}")
+        raise PluginUnavailable(text, name=name, module=err.name, distribution=what) from err
+
+
+def distribution_of(name: str) -> str | None:
+    """The distribution with the command or section ``name``, if that is known and not installed."""
+    return None if name in {*names(COMMANDS), *names(SECTIONS)} else _DISTRIBUTIONS.get(name)
+
+
+def missing_commands() -> list[str]:
+    """The known commands that no installed distribution offers."""
+    return [name for name in _DISTRIBUTIONS if name not in names(COMMANDS)]
+
+
+def unavailable(name: str) -> PluginUnavailable:
+    """The error of somebody who asks for ``name``, which no installed distribution offers."""
+    if (distribution := _DISTRIBUTIONS.get(name)) is None:
+        return PluginUnavailable(marked("no installed package offers {name}"), name=name)
+    text = marked("{name} is not installed here: pip install {distribution}")
+    return PluginUnavailable(text, name=name, distribution=distribution)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedTable:
+    """The table of a `TableObserver`. ``name``: of the table; ``journal``: the file of its games; ``page``: the address
+    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread."""
+
+    name: str
+    journal: Path
+    page: str
+    report: Callable[[str], None]
+
+
+class TableObserver(Observer, Protocol):
+    """An observer for the lifetime of the program. Its page is the plug-in of the same name in `PAGES`."""
+
+    @property
+    def state(self) -> Hashable:
+        """What its part of the page shows now; pickled for the process of the page."""
+
+    @property
+    def receipts(self) -> str | None:
+        """Where people check the receipts of score sheets: the address of a hub; None without one."""
+
+    def begin(self, on_change: Callable[[], None]) -> None:
+        """Start, at the first game, or go on with the next one. ``on_change``: called from any thread when `state` is
+        another one."""
+
+    def order(self, order: str, player: str) -> None:
+        """Carry out an order from its part of the page. ``player``: who gives it, "" for a referee. Thread-safe."""
+
+    def close(self) -> None:
+        """End."""
+
+
+OpenObserver = Callable[[Any, ObservedTable], TableObserver | None]
+"""Opens the observer that a section of `croupier.toml` asks for; None if the section does not."""
