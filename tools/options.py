@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from croupier.config.model import Config, section_class
+from croupier.config.model import Config, section_class, section_names
 from croupier.config.options import options
 from croupier.config.validation import as_toml
 from tools.lock import ROOT
@@ -41,10 +41,11 @@ base = "g7942-en"
 
 def _sections() -> Iterator[tuple[str, bool, type[BaseModel]]]:
     """Yield name, whether several are allowed, and class of each section."""
-    for name, field in Config.model_fields.items():
+    for name in section_names():
         section = section_class(name)
         assert section is not None, name
-        yield name, isinstance(field.default, tuple), section
+        field = Config.model_fields.get(name)
+        yield name, field is not None and isinstance(field.default, tuple), section
 
 
 def example() -> str:

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from importlib.metadata import EntryPoint, EntryPoints, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -38,28 +38,6 @@ def test_every_command_has_help_that_closes_with_an_example(command: str, capsys
     assert main.run([*command.split(), "--help"]) == 0
     told = capsys.readouterr().out
     assert re.search(rf"Examples:\n( +croupier .*\n)* +croupier {command}\b", told)
-
-
-@pytest.mark.parametrize(
-    ("found", "missing"),
-    [
-        pytest.param([], "croupier-bench", id="no-plugin"),
-        pytest.param(
-            [EntryPoint("bench", "no_such_package.cli:app", main.PLUGINS)],
-            "no_such_package",
-            id="plugin-without-its-needs",
-        ),
-    ],
-)
-def test_a_command_whose_package_is_not_installed_is_listed_and_says_what_to_do(
-    found: list[EntryPoint], missing: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("croupier.optional_dependencies.plugins", lambda _group: EntryPoints(found))
-    assert main.run(["--help"]) == 0
-    assert re.search("bench +Not installed here", capsys.readouterr().out)
-    assert main.run(["bench", "rules", "--json"]) == 2
-    told = capsys.readouterr().err
-    assert told == f"croupier: {missing} is not installed: it is part of a checkout of Croupier; run make setup there\n"
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from croupier.cli.main import run
 from croupier.config import BadConfigFile, Config, load, read
-from croupier.config.model import section_class
+from croupier.config.model import section_class, section_names
 from croupier.config.options import options
 from croupier.config.validation import MOST_MISTAKES
 from croupier.errors import CroupierError
@@ -186,7 +186,7 @@ def test_no_bytes_whatsoever_raise_anything_but_an_error_of_the_program(content:
     taken(content, tmp_path)
 
 
-SECTIONS: Final = {name: model for name in Config.model_fields if (model := section_class(name)) is not None}
+SECTIONS: Final = {name: model for name in section_names() if (model := section_class(name)) is not None}
 KEYS: Final = st.sampled_from(
     sorted({one.name for model in SECTIONS.values() for one in options(model)} | {"x", "'\\0'"})
 )

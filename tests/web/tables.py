@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import ssl
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -17,7 +17,6 @@ from argon2 import PasswordHasher
 from croupier.commands import Command, Loudness
 from croupier.journal import Journal
 from croupier.table_api.live_table import (
-    AtTournament,
     CameraOrder,
     CameraView,
     ChangeSettings,
@@ -62,7 +61,6 @@ class RecordingTable:
     sightings: tuple[tuple[float, tuple[str, ...]], ...] = ()
     faults: tuple[str, ...] = ("jam",)
     loudness: Loudness | None = None
-    tournament: AtTournament | None = None
     alarms: tuple[tuple[str, str], ...] = ()
     has_camera: bool = True
     has_shoe: bool = True
@@ -71,7 +69,8 @@ class RecordingTable:
     language: str = "en"
     theme: str = "auto"
     settings: Settings | None = None
-    hub: str | None = None
+    receipts: str | None = None
+    plugins: tuple[tuple[str, Hashable], ...] = ()
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
     orders: list[CameraOrder] = field(default_factory=list)

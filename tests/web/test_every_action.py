@@ -13,7 +13,6 @@ from playwright.sync_api import Page as Tab
 
 from croupier.commands import (
     PAGE_KEYS,
-    CallDirector,
     ChooseDealer,
     Command,
     CountFedCards,
@@ -22,14 +21,15 @@ from croupier.commands import (
     Loudness,
     MakeHouseRule,
     NameCard,
+    PluginOrder,
     PressKey,
     ProvokeFault,
     ShowCards,
     StartGame,
     SwapHands,
 )
+from croupier.hub.table import AtTournament
 from croupier.journal import text_of
-from croupier.table_api.live_table import AtTournament
 from croupier.web.accounts import Person
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from tests.journal.games import game_lines
@@ -166,7 +166,10 @@ ACTIONS = {
     ),
     "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
     "my keys": _table("My keys", "UNO!", command=PressKey(1, "uno")),
-    "call": _table("Call the director", command=CallDirector(1), table={"tournament": AtTournament("", "")}),
+    "call": _table(
+        "Call the director", command=PluginOrder("tournament", "call", 1),
+        table={"plugins": (("tournament", AtTournament("", "")),)},
+    ),
     "mute": _table("Mute the table", command=Loudness(80, muted=True), table={"loudness": Loudness(80, muted=False)}),
     "unmute": _table(
         "Unmute the table", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}

@@ -15,11 +15,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from croupier.commands import Loudness
 from croupier.config.model import later_options
 from croupier.game_views.score_sheet import new_sheet
+from croupier.hub.table import PLUGIN, AtTournament
 from croupier.journal import Journal, text_of
 from croupier.setup.page import TableSetup
-from croupier.table_api.live_table import AtTournament, Settings
+from croupier.table_api.live_table import Settings
 from croupier.tickets import Ticket
 from croupier.web.accounts import SPECTATOR, Accounts, Person
+from croupier.web.live_table import Settings
+from croupier.web.score_sheet import new_sheet
 from croupier.web.serving import serve_in_thread
 from croupier_rules.referee import parse_header
 from tests.journal.games import game_lines
@@ -51,8 +54,8 @@ SETTINGS = Settings(
 )  # fmt: skip
 DIRECTOR = Ed25519PrivateKey.from_private_bytes(bytes(32))
 KEY = DIRECTOR.public_key().public_bytes_raw().hex()
-TOURNAMENT = {"tournament": AtTournament(KEY, "", (("Player 2", (1 << 40) - 1), ("Player 3", 1 << 40)))}
-REVOKED = {"tournament": AtTournament(KEY, "", (("Player 2", 1 << 40),))}
+TOURNAMENT = {"plugins": ((PLUGIN, AtTournament(KEY, "", (("Player 2", (1 << 40) - 1), ("Player 3", 1 << 40)))),)}
+REVOKED = {"plugins": ((PLUGIN, AtTournament(KEY, "", (("Player 2", 1 << 40),))),)}
 BADGE = Ticket("player", "Player 2", 1 << 40).signed(DIRECTOR.sign)
 SHEET = new_sheet(("Ann", "Ben", "Cat"), "g7942-en").with_winner(1)
 """A round in which nobody has shown a hand."""
@@ -286,7 +289,7 @@ def test_the_matrix_has_every_address_of_the_page(live: tuple[Page, Visitors], s
 @pytest.mark.parametrize("address", MATRIX)
 def test_everybody_may_do_what_the_role_allows_and_no_more(live: tuple[Page, Visitors], address: str) -> None:
     up, visitors = live
-    names = ("has_camera", "may_start_game", "is_simulation", "loudness", "settings", "tournament")
+    names = ("has_camera", "may_start_game", "is_simulation", "loudness", "settings", "plugins")
     usual = {name: getattr(type(up.table), name) for name in names} | {"candidates": ()}
     for entry in MATRIX[address]:
         for name, value in (usual | dict(entry.table)).items():

@@ -17,11 +17,11 @@ from urllib.parse import urlsplit
 
 import typer
 
+from croupier import plugins
 from croupier.cli.options import AsJson, Host, one_of
 from croupier.errors import one_line
 from croupier.hub import DIRECTOR_FILE
 from croupier.i18n import _
-from croupier import plugins
 from croupier.optional_dependencies import requires_extra
 
 HUB_PORT: Final = 8400

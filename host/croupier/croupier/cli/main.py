@@ -17,16 +17,13 @@ import typer
 from typer._coercion import RuntimeParam  # Typer exports no way to leave out pydantic
 from typer.main import get_command
 
-from croupier.cli import cards, games, hub, pico, rules, scores, table, tournament
+from croupier import plugins
+from croupier.cli import cards, games, pico, rules, scores, table
 from croupier.cli.help_texts import examples, filled, localized, usage_error
 from croupier.cli.options import quick_option
-from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
+from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
 from croupier.files import CONFIG
-from croupier.i18n import LANGUAGES, _, known, localize, marked, of_terminal, use
-
-PLUGINS: Final = "croupier.commands"
-"""Entry point group of commands outside this package: each names a `typer.Typer` with one command. `croupier --help`
-loads the modules, so heavy imports stay inside the command functions."""
+from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
 
 LISTED: Final = ("demo", "bench")
 """Commands of plugins that `croupier --help` lists where they are not installed, too."""
@@ -49,18 +46,14 @@ def _command(run: Callable[..., int | None], *arguments: str, group: typer.Typer
 
 
 def _plugin(name: str) -> typer.Typer:
-    """The command of a plugin; where it is not installed, a command that says what to do."""
-    from croupier.optional_dependencies import load_plugin
-
+    """Return the command of a plug-in; where a package is not installed, a hidden command that says which."""
     try:
-        plugin: typer.Typer = load_plugin(PLUGINS, name)
-    except CannotSimulate as err:
+        plugin: typer.Typer = plugins.load(plugins.COMMANDS, name)
+    except PluginUnavailable as err:
         missing = err
         plugin = typer.Typer()
-        any_arguments = {"ignore_unknown_options": True, "allow_extra_args": True}
-        about = marked("Not installed here: part of a checkout of Croupier.")
 
-        @plugin.command(name, help=about, context_settings=any_arguments)
+        @plugin.command(name, hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
         def fail() -> None:
             raise missing
 
@@ -79,15 +72,12 @@ _command(
     table.doctor, "", "--only camera --try", "--bundle report.zip", "--shoe", "--shoe --counts --json",
     "--shoe --simulated slip",
 )  # fmt: skip
-for hub_command, arguments in hub.COMMANDS.items():
-    _command(hub_command, *arguments, group=tournament.tournament_app, of="croupier tournament")
 _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
 _command(rules.referee, "game.jsonl", "--json < game.jsonl")
 _command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --plain", "game.jsonl --page game.html")
 _command(games.stats, "", "friday.jsonl saturday.jsonl", "--csv > players.csv", "--delete Ann")
 app.add_typer(rules.rules_app, name="rules")
 app.add_typer(scores.score_app, name="score")
-app.add_typer(tournament.tournament_app, name="tournament")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
@@ -151,10 +141,8 @@ def _own_command(name: str) -> Any:
 
 
 def _with_plugins(whole: typer.Typer) -> typer.Typer:
-    from croupier.optional_dependencies import plugins
-
     whole.registered_commands, whole.registered_groups = [*app.registered_commands], [*app.registered_groups]
-    for name in dict.fromkeys([*LISTED, *sorted(plugins(PLUGINS).names)]):
+    for name in (*plugins.names(plugins.COMMANDS), *plugins.missing_commands()):
         whole.add_typer(_plugin(name))
     return whole
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from croupier.cli import hub
 from croupier.cli.help_texts import examples, filled
 from croupier.cli.options import AsJson, one_of
 from croupier.errors import BadPlan, marked
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from croupier.hub.plan import Plan
 
 tournament_app = typer.Typer(
+    name="tournament",
     rich_markup_mode=None,
     help="Plan a tournament over several tables, and collect its results.",
     epilog=examples(
@@ -153,3 +155,8 @@ def _from_hub(url: str, plan: Plan) -> tuple[Plan, frozenset[int], list[float]]:
         totals = client.totals()
     plan, gone = present(plan, directed(log.lines))
     return plan, gone, [float(totals.get(name, 0)) for name in plan.names]
+
+
+for _run, _arguments in hub.COMMANDS.items():
+    _examples = (f"croupier tournament {_run.__name__} {one}".rstrip() for one in _arguments)
+    tournament_app.command(epilog=examples(*_examples))(_run)

@@ -129,20 +129,24 @@ def _flattened(nested: dict[str, Any], above: str = "") -> list[tuple[str, Any]]
     return found
 
 
-@cache
 def config_class(names: Iterable[str] = ()) -> type[Config]:
-    """Return the class of a configuration with the sections of these ``names`` that belong to plug-ins.
+    """Return the class of a configuration with those sections of these ``names`` that belong to plug-ins.
 
     Raises:
         PluginUnavailable: a plug-in lacks a package.
     """
-    found = sorted(name for name in names if name not in Config.model_fields and name in plugins.names(plugins.SECTIONS))
-    if not found:
+    others = sorted(name for name in names if name not in Config.model_fields)
+    return _config_class(tuple(name for name in others if name in plugins.names(plugins.SECTIONS)))
+
+
+@cache
+def _config_class(names: tuple[str, ...]) -> type[Config]:
+    if not names:
         return Config
-    fields: dict[str, Any] = {name: plugins.load(plugins.SECTIONS, name) for name in found}
-    return create_model(
-        "Config", __base__=Config, **{name: (section, section()) for name, section in fields.items()}
-    )  # fmt: skip
+    sections: dict[str, Any] = {name: plugins.load(plugins.SECTIONS, name) for name in names}
+    fields: Any = {name: (section, section()) for name, section in sections.items()}
+    made: type[Config] = create_model("Config", __base__=Config, **fields)
+    return made
 
 
 def section_names() -> list[str]:

@@ -470,6 +470,7 @@ class Mqtt(Section):
 
 
 def check_address(url: str) -> str:
+    """Return an address of the web that can be asked. Raises `InvalidValue`."""
     # The messages leave out the value, which may hold a password.
     try:
         parts = urlsplit(url)

@@ -11,13 +11,22 @@ from typing import Any, Final
 
 from pydantic_core import ErrorDetails
 
-from croupier.config.model import Config, choices, config_class, model_in, option_at, section_names, uses_pi_pins, wiring
+from croupier.config.model import (
+    Config,
+    choices,
+    config_class,
+    model_in,
+    option_at,
+    section_names,
+    uses_pi_pins,
+    wiring,
+)
 from croupier.config.options import InvalidValue, Option, expected_one_of, options
 from croupier.errors import BadConfig, BadHeader, BadRuleSet
 from croupier.i18n import _, localize, ngettext
 from croupier.plugins import distribution_of, unavailable
-from croupier.referee.header import seats_of
-from croupier.rules.ruleset import choose, names, presets, printed, value_of
+from croupier_rules.referee.header import seats_of
+from croupier_rules.rules.ruleset import choose, names, presets, printed, value_of
 
 _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""

@@ -21,8 +21,8 @@ from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice_notifier import Voice, voice_settings
 from croupier.optional_dependencies import requires_extra
 from croupier.plugins import ObservedTable, OpenObserver, TableObserver
-from croupier.referee import Explainer, Header
-from croupier.referee.position import Position
+from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.position import Position
 
 LAST_WORDS_S: Final = 6.0
 """Sentences that wait when the program ends by itself are said for this long."""

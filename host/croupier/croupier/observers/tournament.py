@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Final, Literal
+from typing import Final
 
 from croupier.errors import BadJournal, BadOutbox
 from croupier.events import SequencedEvent
@@ -23,16 +23,15 @@ from croupier.hub.cosigning import look
 from croupier.hub.outbox import Outbox
 from croupier.hub.signed_log import NOTHING, hashes
 from croupier.hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
+from croupier.hub.table import CALL, AtTournament, CallState, Tournament
 from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
 from croupier.log_replay import LogReader
+from croupier.plugins import ObservedTable
 from croupier.supervisor import Supervisor
 from croupier_rules.referee import Header, parse_header
 from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.rulings import Ruling
-
-CallState = Literal["", "on its way", "heard", "answered"]
-"""Of a call for the director: none is open; the hub does not have it yet; the hub has it; somebody comes."""
 
 _GATHER_S: Final = 0.2
 """Lines of this time go together."""
@@ -228,8 +227,7 @@ class TournamentTable:
     def __init__(self, url: str, file: Path, journal: Path, report: Callable[[str], None], page: str = "") -> None:
         self._log, self._journal, self._report, self._page = TableLog(file, journal), journal, report, page
         self.hub = url
-        self.on_change: Callable[[], None] = lambda: None
-        """Called from another thread when `call_state` or `revoked_badges` are others."""
+        self._on_change: Callable[[], None] = lambda: None
         self._call, self._call_state = self._log.last_call()
         self._calling: Thread | None = None
         self._ask_at = 0.0
@@ -267,7 +265,7 @@ class TournamentTable:
             self._call_state, self._call = "on its way", None
             self._calling = Thread(target=self._keep_call, args=(player,), name="call")
             self._calling.start()
-            self.on_change()
+            self._on_change()
 
     def _keep_call(self, player: str) -> None:
         """Write a call at once, so that it outlasts a restart while the hub is away; the table waits for no disk."""
@@ -277,11 +275,28 @@ class TournamentTable:
         except BadOutbox as err:
             self._call_state = ""
             self._report(localize(err)[0])
-            self.on_change()
+            self._on_change()
         self._news.set()
 
-    def begin(self) -> None:
-        """Start or resume a game, which is in the journal."""
+    @property
+    def state(self) -> AtTournament:
+        """What the page shows of the tournament."""
+        return AtTournament(self.director, self.call_state, self.revoked_badges)
+
+    @property
+    def receipts(self) -> str:
+        """The hub, where people check receipts."""
+        return self.hub
+
+    def order(self, order: str, player: str) -> None:
+        """Carry out an order of the page: `CALL`, a call for the director."""
+        if order == CALL:
+            self.call(player)
+
+    def begin(self, on_change: Callable[[], None] = lambda: None) -> None:
+        """Start or resume a game, which is in the journal. ``on_change``: called from another thread when `state` is
+        another one."""
+        self._on_change = on_change
         if not self._is_running:
             self._is_running = True
             self._supervisor.start()
@@ -334,7 +349,7 @@ class TournamentTable:
         if self._directors.update(self._client):
             revoked, self._known = self.revoked_badges, directed(self._directors.lines)
             if self.revoked_badges != revoked:
-                self.on_change()
+                self._on_change()
         self._ask_at = monotonic() + (_ASK_FOR_ANSWER_S if self._call_state else _ASK_S)
 
     def _send(self, journal: Archive) -> None:
@@ -353,7 +368,7 @@ class TournamentTable:
         if state != self._call_state:
             self._log.keep_call(self._call, state)
             self._call_state = state
-            self.on_change()
+            self._on_change()
 
     def _set_failure(self, reason: str) -> None:
         before, self._failure = self._failure, reason
@@ -361,3 +376,15 @@ class TournamentTable:
             self._report(_("Tournament: {why}; the table goes on, and its results wait here.", why=reason))
         elif before and not reason:
             self._report(_("Tournament: the hub has what has waited."))
+
+
+def open_observer(section: Tournament, table: ObservedTable) -> TournamentTable | None:
+    """Return the observer that the section asks for; None without a hub.
+
+    Raises:
+        BadHub: the address is outside the own network, and not encrypted.
+        BadOutbox: the file cannot be used.
+    """
+    if section.hub is None:
+        return None
+    return TournamentTable(section.hub, section.file, table.journal, table.report, table.page)

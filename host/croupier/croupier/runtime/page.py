@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
-from croupier.cards import UNREAD
 from croupier.commands import Command, Loudness, NameCard, PluginOrder
 from croupier.config import Config
 from croupier.errors import CannotServe
@@ -56,7 +55,8 @@ _LIGHT_ON_DARK: Final = "white on black"
 
 class TablePage:
     """The table for the page: a `croupier.web.live_table.LiveTable`, and an `Observer`. ``voice``: None without one.
-    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``plugins``: observers of plug-ins, by their names."""
+    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``plugins``: observers of plug-ins,
+    by their names."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()

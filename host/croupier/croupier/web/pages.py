@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import re
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from croupier import plugins
 from croupier.alarms import problem_text
-from croupier.errors import CroupierError
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
 from croupier.game_views.geometry import score_chart
@@ -31,6 +33,7 @@ from croupier.game_views.spoken import sentences
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
 from croupier.game_views.view import TableView, advice, card_view, symbols
+from croupier.errors import CroupierError, PluginUnavailable
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.table_api.live_table import LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
@@ -41,6 +44,13 @@ from croupier.web.record import Tasks
 from croupier.web.saved_clips import SavedClips
 from croupier.web.seating import Seats, invitation
 from croupier_rules.cards import SHAPES, UNREAD
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from croupier.web.context import Context
+
+_log: Final = logging.getLogger(__name__)
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
@@ -79,6 +89,32 @@ class Perspective:
     delay_s: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class PagePlugin:
+    """A part of the page in a distribution of its own (`croupier.plugins.PAGES`).
+
+    ``routes``: adds its routes to the router. ``folder``: has its ``templates``, which are asked for with the name of
+    the plug-in before them (``tournament/badge.html``), and its ``static`` files, which are at ``/static/NAME/``.
+    ``regions``: those of its templates that are shown on the pages of the live table and of each seat.
+    """
+
+    routes: Callable[[APIRouter, Context], None]
+    folder: Path
+    regions: tuple[str, ...] = ()
+
+
+@cache
+def page_plugins() -> Mapping[str, PagePlugin]:
+    """The plug-ins of the page by name; one that lacks a package is reported in the log, and left out."""
+    found: dict[str, PagePlugin] = {}
+    for name in plugins.names(plugins.PAGES):
+        try:
+            found[name] = plugins.load(plugins.PAGES, name)
+        except PluginUnavailable as err:
+            _log.warning("%s", err)
+    return found
+
+
 class _CompiledTemplates(BytecodeCache):
     """The templates that this process has compiled, for each `Pages`: it takes longer than to render them."""
 
@@ -99,7 +135,14 @@ _COMPILED: Final = _CompiledTemplates()
 def environment(*folders: Path) -> Environment:
     """The templates of the page, after those in ``folders``, with what all of them need."""
     made = Environment(
-        loader=FileSystemLoader([*folders, _HERE / "templates"]),
+        loader=ChoiceLoader(
+            [
+                FileSystemLoader([*folders, _HERE / "templates"]),
+                PrefixLoader(
+                    {name: FileSystemLoader(one.folder / "templates") for name, one in page_plugins().items()}
+                ),
+            ]
+        ),
         bytecode_cache=_COMPILED,
         autoescape=True,
         auto_reload=False,
@@ -153,6 +196,7 @@ class Pages:
             shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
             network_address=network_address,
             invitation=invitation,
+            plugin_parts=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.regions],
             is_standalone=is_standalone,
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,

@@ -32,7 +32,7 @@ from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person, wants_page
 from croupier.web.forms import request_error
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
-from croupier.web.pages import STATIC
+from croupier.web.pages import STATIC, page_plugins
 from croupier.web.routes.actions import action_routes, correction_routes
 from croupier.web.routes.auth import auth_routes
 from croupier.web.routes.camera import camera_routes
@@ -67,6 +67,9 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     app.state.accounts = context.accounts
     # Only these files, and replays (`Context.replay_html`): where an answer has a secret beside what somebody else
     # sent, its compressed size tells of it.
+    for name, plugin in page_plugins().items():
+        if (static := plugin.folder / "static").is_dir():
+            app.mount(f"/static/{name}", GZipMiddleware(PageFiles(static), _LEAST_GZIP_BYTES))
     app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
     if setup is not None:
         setup_routes(app.router, context, setup)  # first: it has the start page
@@ -75,7 +78,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
         view_routes, statistics_routes, camera_routes, action_routes, correction_routes, new_game_routes,
         joining_routes, auth_routes, settings_routes, overlay_routes, replay_routes, clip_routes,
     )  # fmt: skip
-    for add_routes in every_route:
+    for add_routes in (*every_route, *(plugin.routes for plugin in page_plugins().values())):
         add_routes(at_a_table, context)
     app.router.routes.extend(
         at_a_table.routes

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from croupier import plugins
 from croupier.config import Config
 from croupier.config.model import layout, wiring
 from croupier.doctor.check import pico_link
@@ -21,7 +22,6 @@ from croupier.errors import BadConfig, OperatorUnavailable
 from croupier.i18n import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
-from croupier import plugins
 from croupier.optional_dependencies import requires_extra
 
 if TYPE_CHECKING:

@@ -143,7 +143,6 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
     "lay": _LayForm,
     "show": _ShowForm,
     "count": _CountForm,
-    "call": _CallForm,
     "fault": _form(ProvokeFault, fault=Text),
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from time import time
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
@@ -13,15 +12,12 @@ from pydantic import Field
 from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.http_server import busy
 from croupier.i18n import _
-from croupier.table_api.live_table import AtTournament
 from croupier.web.accounts import MAX_NAME, Person
 from croupier.web.context import Client, Context, Token, Who, back, require, set_session
 from croupier.web.forms import Form, Number, Posted, SeatNumber
 from croupier_rules.referee.corrections import ChangePlayers
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
-
-Badge = Annotated[str, Path(max_length=600, description="A player’s ticket, as the QR code of the badge has it.")]
 
 
 class _NameForm(Form):
@@ -71,7 +67,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
         return RedirectResponse(context.own_page(person), 303)
 
     def shown(person: Person, status: int = 200, **variables: object) -> HTMLResponse:
-        nothing = {"code": "", "seat": None, "waits": False, "has_left": False, "typed": "", "wrong": "", "badge": ""}
+        nothing = {"code": "", "seat": None, "waits": False, "has_left": False, "typed": "", "wrong": ""}
         return context.html("join", person, status, names=context.seat_names(), **{**nothing, **variables})
 
     @router.get("/join", response_class=HTMLResponse)
@@ -101,7 +97,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
     ) -> Response:
         """Sit down at the seat of the code, or wait until the admin agrees."""
         seat = seat_of(code, client)
-        _require_no_referee(person)
+        require_no_referee(person)
         name = "".join(letter for letter in form.name if letter.isprintable()).strip()
         if not name or not seating.is_name_free(name, seat, token, context.next_names()):
             wrong = _("The name {name} is taken: choose another one.", name=name) if name else _("Type a name.")
@@ -110,28 +106,6 @@ def joining_routes(router: APIRouter, context: Context) -> None:
             raise busy()
         token = seating.ask(token, seat, name, client)
         return set_session(RedirectResponse("/join", 303), token)
-
-    def badge_of(ticket: str) -> tuple[int, str]:
-        """The seat of a player of the tournament who has a badge, and the name; or the answer 404 or 409."""
-        tournament = context.require_live()[1].tournament
-        name = "" if tournament is None else badge_name(ticket, tournament)
-        if not name:
-            raise HTTPException(404, _("This badge is not one of the tournament that is played here."))
-        if name not in (names := context.live_story().at(None).names):
-            raise HTTPException(409, _("{name} does not play at this table now.", name=name))
-        return names.index(name), name
-
-    @router.get("/badge/{ticket}", response_class=HTMLResponse)
-    async def show_badge(ticket: Badge, person: Who) -> Response:
-        """The button with which a player with a badge sits down."""
-        return shown(person, seat=badge_of(ticket)[0], badge=ticket)
-
-    @router.post("/badge/{ticket}")
-    async def sit_down(ticket: Badge, person: Who, token: Token) -> Response:
-        """Sit down at the seat that the plan of the tournament gives."""
-        seat, name = badge_of(ticket)
-        _require_no_referee(person)
-        return set_session(RedirectResponse("/join", 303), seating.sit(token, seat, name))
 
     @router.post("/leave")
     async def leave(person: Who, token: Token) -> Response:
@@ -172,16 +146,7 @@ def joining_routes(router: APIRouter, context: Context) -> None:
         return back(request)
 
 
-def badge_name(ticket: str, tournament: AtTournament) -> str:
-    """The name on a badge; "" if the director did not sign it or has revoked it, or it has expired."""
-    from croupier.tickets import read_ticket  # needs a library that only tables of a tournament have
-
-    who = read_ticket(ticket, tournament.director, time())
-    is_revoked = any(who.name == name and who.until <= until for name, until in tournament.revoked)
-    return "" if who.role != "player" or is_revoked else who.name
-
-
-def _require_no_referee(person: Person) -> None:
+def require_no_referee(person: Person) -> None:
     """The answer 409 for those who may act for every seat anyway."""
     if person.may("referee"):
         raise HTTPException(409, _("Your code opens every seat. Log out first if you want to play here."))

@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from croupier.errors import PluginUnavailable, marked
-from croupier.events import Observer
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from croupier.events import SequencedEvent
+    from croupier_rules.referee.position import Position
+    from croupier_rules.referee.rulings import Ruling
 
 COMMANDS: Final = "croupier.commands"
 """Commands of `croupier`: each names a `typer.Typer`. `croupier --help` loads the modules, so heavy imports stay inside
@@ -93,7 +96,7 @@ class ObservedTable:
     report: Callable[[str], None]
 
 
-class TableObserver(Observer, Protocol):
+class TableObserver(Protocol):
     """An observer for the lifetime of the program. Its page is the plug-in of the same name in `PAGES`."""
 
     @property
@@ -103,6 +106,9 @@ class TableObserver(Observer, Protocol):
     @property
     def receipts(self) -> str | None:
         """Where people check the receipts of score sheets: the address of a hub; None without one."""
+
+    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Something happened in the game (`croupier.events.Observer`)."""
 
     def begin(self, on_change: Callable[[], None]) -> None:
         """Start, at the first game, or go on with the next one. ``on_change``: called from any thread when `state` is

@@ -1,0 +1,110 @@
+"""Plug-ins: what is not installed is not offered, and is named where people ask for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from croupier import plugins
+from croupier.cli import main
+from croupier.config import Config, read
+from croupier.config.model import _config_class
+from croupier.config.options import Section, option
+from croupier.config.validation import BadConfigFile
+from croupier.errors import PluginUnavailable
+from croupier.observers.notifier import Notifier
+from croupier.plugins import ObservedTable
+from tests.observers.replayed import Asking
+
+HERE = __name__
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, dict[str, EntryPoint]]]:
+    """The entry points by group and name that the program finds: none, unless a test adds some."""
+    found: dict[str, dict[str, EntryPoint]] = {}
+    monkeypatch.setattr(plugins, "_entries", lambda group: found.get(group, {}))
+    _config_class.cache_clear()
+    yield found
+    _config_class.cache_clear()
+
+
+def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value: str) -> None:
+    found.setdefault(group, {})[name] = EntryPoint(name, value, group)
+
+
+@pytest.mark.parametrize(
+    ("command", "distribution"),
+    [("tournament", "croupier-hub"), ("demo", "croupier-sim"), ("bench", "croupier-bench")],
+)
+def test_a_command_that_is_not_installed_is_not_offered_and_says_what_to_install(
+    command: str, distribution: str, installed: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["--help"]) == 0
+    assert not re.search(rf"^ +{command}\b", capsys.readouterr().out, re.MULTILINE)
+    assert main.run([command, "standings", "--json"]) == 2
+    assert capsys.readouterr().err == f"croupier: {command} is not installed here: pip install {distribution}\n"
+
+
+def test_a_section_that_is_not_installed_says_what_to_install_and_leaves_the_others(installed: object) -> None:
+    with pytest.raises(BadConfigFile) as caught:
+        read('[tournament]\nhub = "http://127.0.0.1:8400"\n[camera]\nsise = 3\n')
+    assert str(caught.value).splitlines() == [
+        "croupier.toml:1: tournament: tournament is not installed here: pip install croupier-hub",
+        next(line for line in str(caught.value).splitlines() if line.startswith("croupier.toml:4: [camera] sise")),
+    ]
+
+
+def test_a_table_without_plugins_has_no_observers_of_them(installed: object) -> None:
+    notifier = Notifier(read(""), Asking(), print)
+    assert notifier.plugins == {}
+    notifier.close()
+
+
+class Bell(Section):
+    """A bell that rings when somebody goes out."""
+
+    pin: int = option(3, "The pin of the bell.", ge=0)
+
+
+OPENED: list[tuple[Bell, ObservedTable]] = []
+
+
+def open_bell(section: Bell, table: ObservedTable) -> object:
+    OPENED.append((section, table))
+    return SimpleNamespace(close=lambda: None) if section.pin else None
+
+
+def test_a_section_of_a_plugin_is_checked_and_opens_its_observer(
+    installed: dict[str, dict[str, EntryPoint]], tmp_path: Path
+) -> None:
+    offer(installed, plugins.SECTIONS, "bell", f"{HERE}:Bell")
+    offer(installed, plugins.OBSERVERS, "bell", f"{HERE}:open_bell")
+    with pytest.raises(BadConfigFile, match=r"croupier.toml:2: \[bell\] pin: -1: expected a whole number, 0 or more"):
+        read("[bell]\npin = -1\n")
+    with pytest.raises(BadConfigFile, match=r"\[bell\] pinn: unknown option: did you mean pin"):
+        read("[bell]\npinn = 4\n")
+    config = read('[bell]\npin = 4\n[table]\nname = "Club"\n', tmp_path / "croupier.toml")
+    assert isinstance(config, Config)
+    assert config.plugin_sections == {"bell": Bell(pin=4)}
+    notifier = Notifier(config, Asking(), print)
+    assert set(notifier.plugins) == {"bell"}
+    assert [(one.pin, table.name, table.journal) for one, table in OPENED] == [(4, "Club", config.journal.file)]
+    off = Notifier(read("[bell]\npin = 0\n"), Asking(), print)
+    assert off.plugins == {}
+
+
+def test_a_plugin_that_lacks_a_package_says_which(installed: dict[str, dict[str, EntryPoint]]) -> None:
+    offer(installed, plugins.COMMANDS, "bell", "no_such_package.cli:app")
+    with pytest.raises(PluginUnavailable, match="bell needs no_such_package, which is not installed: pip install bell"):
+        plugins.load(plugins.COMMANDS, "bell")
+
+
+def test_what_nobody_offers_is_named(installed: object) -> None:
+    with pytest.raises(PluginUnavailable, match="no installed package offers bell"):
+        plugins.load(plugins.OBSERVERS, "bell")
