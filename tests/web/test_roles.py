@@ -21,8 +21,6 @@ from croupier.setup.page import TableSetup
 from croupier.table_api.live_table import Settings
 from croupier.tickets import Ticket
 from croupier.web.accounts import SPECTATOR, Accounts, Person
-from croupier.web.live_table import Settings
-from croupier.web.score_sheet import new_sheet
 from croupier.web.serving import serve_in_thread
 from croupier_rules.referee import parse_header
 from tests.journal.games import game_lines

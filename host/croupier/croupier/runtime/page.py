@@ -25,7 +25,7 @@ from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.web.live_table import (
+from croupier.table_api.live_table import (
     CameraOrder,
     CameraView,
     ChangeSettings,
@@ -54,7 +54,7 @@ _LIGHT_ON_DARK: Final = "white on black"
 
 
 class TablePage:
-    """The table for the page: a `croupier.web.live_table.LiveTable`, and an `Observer`. ``voice``: None without one.
+    """The table for the page: a `LiveTable` of `croupier.table_api`, and an `Observer`. ``voice``: None without one.
     ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``plugins``: observers of plug-ins,
     by their names."""
 

@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from croupier import plugins
 from croupier.alarms import problem_text
+from croupier.errors import CroupierError, PluginUnavailable
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
 from croupier.game_views.geometry import score_chart
@@ -33,7 +34,6 @@ from croupier.game_views.spoken import sentences
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
 from croupier.game_views.view import TableView, advice, card_view, symbols
-from croupier.errors import CroupierError, PluginUnavailable
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.table_api.live_table import LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
