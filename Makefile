@@ -10,7 +10,7 @@ HANGS := -o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10 $(HANGS)
 UV_VERSION := 0.13.9
 # What is installed, each before those that need it; tools/lock.py reads the same list in pyproject.toml.
-DISTRIBUTIONS := host/croupier-rules vision host/croupier sim benchmarks
+DISTRIBUTIONS := host/croupier-rules vision host/croupier host/croupier-hub sim benchmarks
 export PYTHON
 # Never into a Python outside of .venv, however broken that may be.
 export PIP_REQUIRE_VIRTUALENV := 1

@@ -38,8 +38,9 @@ from croupier_rules.rules.ruleset import presets
 from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier/croupier"
-SOURCES: Final = (SOURCE, ROOT / "host/croupier-rules/croupier_rules", ROOT / "sim/croupier_sim")
-OF_PLUGINS: Final = ("croupier_sim",)
+HUB: Final = ROOT / "host/croupier-hub/croupier_hub"
+SOURCES: Final = (SOURCE, ROOT / "host/croupier-rules/croupier_rules", HUB, ROOT / "sim/croupier_sim")
+OF_PLUGINS: Final = ("croupier_hub", "croupier_sim")
 """What comes last, since it may not be installed."""
 
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
@@ -56,7 +57,7 @@ def area(file: Path) -> str:
     """Return the catalog of a file's texts: one for each package, so that two changes rarely meet in one file."""
     root = next(root for root in SOURCES if file.is_relative_to(root))
     package, *rest = file.relative_to(root).parts
-    return package if rest else root.name
+    return package if rest and root != HUB else root.name
 
 
 def sources() -> Iterator[Path]:

@@ -22,15 +22,15 @@ from typing import Any, Final
 
 from croupier.config.sections import Mqtt
 from croupier.errors import CannotSimulate
-from croupier.hub import DIRECTOR_FILE
-from croupier.hub.client import HubClient
-from croupier.hub.director import enroll, write
 from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.mqtt import Publisher
-from croupier.observers.tournament import TournamentTable
 from croupier.runtime.session import begin
 from croupier_bench.hub import percentiles, running_hub
+from croupier_hub import DIRECTOR_FILE
+from croupier_hub.client import HubClient
+from croupier_hub.director import enroll, write
+from croupier_hub.table_observer import TournamentTable
 from croupier_rules.referee import Explainer, Header, Observation, Referee, Rulings
 from croupier_rules.rules import load
 from croupier_sim.random_play import RandomTable

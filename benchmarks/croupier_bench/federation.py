@@ -27,13 +27,13 @@ from urllib.parse import urlsplit
 import httpx
 from sqlalchemy import create_engine, func, select
 
-from croupier.hub.client import TIMEOUT_S
-from croupier.hub.messages import MOST_LETTERS, MOST_LINES
-from croupier.hub.signed_log import sign_head
-from croupier.hub.tables import LINES
 from croupier.retry import RETRY
 from croupier_bench.hub import BEAT_S, LINE, Table, memory_mb, percentiles, processor_s, running_hub
 from croupier_bench.intake import answer, cluster, request, requests, send
+from croupier_hub.client import TIMEOUT_S
+from croupier_hub.messages import MOST_LETTERS, MOST_LINES
+from croupier_hub.signed_log import sign_head
+from croupier_hub.tables import LINES
 
 TABLES: Final = 1000
 PROCESSES: Final = 2

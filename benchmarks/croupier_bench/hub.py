@@ -19,12 +19,12 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from croupier.hub import DIRECTOR_FILE
-from croupier.hub.client import HubClient
-from croupier.hub.director import write
-from croupier.hub.messages import Verdict
-from croupier.hub.signed_log import Head, name_of, sign_head
-from croupier.hub.standings import Enroll, Result, RoundPlan, TableLine
+from croupier_hub import DIRECTOR_FILE
+from croupier_hub.client import HubClient
+from croupier_hub.director import write
+from croupier_hub.messages import Verdict
+from croupier_hub.signed_log import Head, name_of, sign_head
+from croupier_hub.standings import Enroll, Result, RoundPlan, TableLine
 
 _PUTS: Final = 150
 _TABLES: Final = (10, 100, 1000)

@@ -21,9 +21,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from croupier.errors import CannotSimulate
-from croupier.hub.messages import Body
-from croupier.hub.signed_log import Sent, sign_head
 from croupier_bench.hub import Table, percentiles, processor_s, running_hub
+from croupier_hub.messages import Body
+from croupier_hub.signed_log import Sent, sign_head
 
 RESULTS: Final = 6000
 CASES: Final = (

@@ -26,25 +26,25 @@ from typing import Any, Final
 from croupier.config.sections import Mqtt
 from croupier.console import Printer
 from croupier.ctrl_c import StopFlag, until_ctrl_c
-from croupier.hub import DIRECTOR_FILE, SINGLE
-from croupier.hub.client import HubClient
-from croupier.hub.director import end, publish, write
-from croupier.hub.outbox import Outbox
-from croupier.hub.plan import USUAL_SEATS
-from croupier.hub.planner import make
-from croupier.hub.results import print_standings
-from croupier.hub.serving import serving
-from croupier.hub.standings import Directed, Enroll, directed
-from croupier.hub.store import LogStore
-from croupier.hub_pages.site import create_site
 from croupier.i18n import _
 from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.mosquitto import HOUSE, account_of, write_broker
 from croupier.observers.mqtt import Publisher
-from croupier.observers.presence import Presence, mqtt_account
-from croupier.observers.tournament import TournamentTable
-from croupier.tickets import HELPER_S, Ticket
+from croupier_hub import DIRECTOR_FILE, SINGLE
+from croupier_hub.client import HubClient
+from croupier_hub.director import end, publish, write
+from croupier_hub.mosquitto import HOUSE, account_of, write_broker
+from croupier_hub.outbox import Outbox
+from croupier_hub.pages.site import create_site
+from croupier_hub.plan import USUAL_SEATS
+from croupier_hub.planner import make
+from croupier_hub.presence import Presence, mqtt_account
+from croupier_hub.results import print_standings
+from croupier_hub.serving import serving
+from croupier_hub.standings import Directed, Enroll, directed
+from croupier_hub.store import LogStore
+from croupier_hub.table_observer import TournamentTable
+from croupier_hub.tickets import HELPER_S, Ticket
 from croupier_rules.referee import Explainer, Header, Observation, Options, Referee, Rulings
 from croupier_rules.referee.observations import to_json
 from croupier_rules.rules import load

@@ -18,11 +18,11 @@ from typer import TyperException
 
 from croupier.cli import main
 from croupier.doctor.runner import CHECKS
-from croupier.hub import SWISS
-from croupier.hub.planner import make
 from croupier.journal import Journal
 from croupier.setup.steps import STEPS
 from croupier_bench.cli import NAMES
+from croupier_hub import SWISS
+from croupier_hub.planner import make
 from croupier_rules.rules import names
 from croupier_sim.players import HABITS
 from tests.docs.documents import PAGES, CommandLine, command_lines, fences, tracked

@@ -17,6 +17,7 @@ SUFFIXES = {".py", ".toml", ".md", ".txt", ".yml", ".yaml", ".csv", ".svg", ".se
 PACKAGES = {
     "croupier_rules": "host/croupier-rules/croupier_rules", "croupier": "host/croupier/croupier",
     "cardsight": "vision/cardsight", "tablewire": "firmware/lib/tablewire",
+    "croupier_hub": "host/croupier-hub/croupier_hub",
     "croupier_sim": "sim/croupier_sim", "croupier_bench": "benchmarks/croupier_bench",
     "hardware": "hardware", "tools": "tools", "training": "training",
 }  # fmt: skip

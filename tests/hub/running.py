@@ -14,15 +14,15 @@ from queue import SimpleQueue
 from time import monotonic
 from typing import Any
 
-from croupier.hub import DIRECTOR_FILE
-from croupier.hub import serving as hub_serving
-from croupier.hub.client import HubClient
-from croupier.hub.director import enroll, publish, write
-from croupier.hub.outbox import Outbox
-from croupier.hub.plan import Plan, PlannedRound
-from croupier.hub.service import create_hub
-from croupier.hub.store import LogStore
-from croupier.observers.tournament import TableLog, TournamentTable
+from croupier_hub import DIRECTOR_FILE
+from croupier_hub import serving as hub_serving
+from croupier_hub.client import HubClient
+from croupier_hub.director import enroll, publish, write
+from croupier_hub.outbox import Outbox
+from croupier_hub.plan import Plan, PlannedRound
+from croupier_hub.service import create_hub
+from croupier_hub.store import LogStore
+from croupier_hub.table_observer import TableLog, TournamentTable
 from tests.patience import PATIENCE_S
 from tests.ports import own_port
 
@@ -69,8 +69,8 @@ class HubProcess:
 _WARM = """
 import json, os, signal, sys
 from croupier.cli import main
-from croupier.hub import forwarding, serving
-from croupier.hub_pages import site
+from croupier_hub import forwarding, serving
+from croupier_hub.pages import site
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for line in sys.stdin:
     if os.fork() == 0:

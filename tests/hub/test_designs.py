@@ -8,10 +8,10 @@ from itertools import combinations
 
 import pytest
 
-from croupier.hub.designs import BLOCKS, KIRKMAN, PLANE, ROUND_ROBIN, THREE_TIMES, TRANSVERSAL, WHIST, published, whists
-from croupier.hub.fields import Field, Ring
-from croupier.hub.rotation import SEARCHED, seat
-from croupier.hub.search import Round
+from croupier_hub.designs import BLOCKS, KIRKMAN, PLANE, ROUND_ROBIN, THREE_TIMES, TRANSVERSAL, WHIST, published, whists
+from croupier_hub.fields import Field, Ring
+from croupier_hub.rotation import SEARCHED, seat
+from croupier_hub.search import Round
 
 
 def meetings(rounds: Iterable[Round]) -> Counter[frozenset[int]]:

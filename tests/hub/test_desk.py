@@ -14,14 +14,14 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
-from croupier.hub.outbox import Outbox
-from croupier.hub.signed_log import sign
-from croupier.hub.store import LogStore
-from croupier.hub_pages.desk import TICKET_COOKIE
-from croupier.hub_pages.site import create_site
 from croupier.i18n import LANGUAGES
 from croupier.journal.receipt import code_of
-from croupier.tickets import BADGE_S, NOBODY, ROLES, Ticket, read_ticket
+from croupier_hub.outbox import Outbox
+from croupier_hub.pages.desk import TICKET_COOKIE
+from croupier_hub.pages.site import create_site
+from croupier_hub.signed_log import sign
+from croupier_hub.store import LogStore
+from croupier_hub.tickets import BADGE_S, NOBODY, ROLES, Ticket, read_ticket
 from tests.hub.test_logs import ONE, TWO, A, B, plan, result, text, url
 from tests.journal.games import game_lines
 

@@ -24,14 +24,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import StaticPool, create_engine, text
 
 from croupier.errors import HubUnavailable
-from croupier.hub.client import HubClient
-from croupier.hub.commits import GroupCommit
-from croupier.hub.messages import Answer, Body, Verdict
-from croupier.hub.service import create_hub
-from croupier.hub.signed_log import Head, Sent, name_of, sign, sign_head
-from croupier.hub.standings import Log, standings
-from croupier.hub.store import LogStore
-from croupier.hub.tables import BRANCHES, LINES, LOGS
+from croupier_hub.client import HubClient
+from croupier_hub.group_commit import GroupCommit
+from croupier_hub.messages import Answer, Body, Verdict
+from croupier_hub.service import create_hub
+from croupier_hub.signed_log import Head, Sent, name_of, sign, sign_head
+from croupier_hub.standings import Log, standings
+from croupier_hub.store import LogStore
+from croupier_hub.tables import BRANCHES, LINES, LOGS
 from tests.hub.postgresql import Cluster
 from tests.hub.running import HubProcess, WarmHub
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, ONE, STRANGER, TABLE_1, TABLE_2, TWO, A

@@ -15,15 +15,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from croupier import supervisor
 from croupier.errors import HubRefuses
-from croupier.hub import forwarding as hub_forwarding
-from croupier.hub.client import HubClient
-from croupier.hub.forwarding import Forwarder, forwarding
-from croupier.hub.service import create_hub
-from croupier.hub.serving import serving
-from croupier.hub.signed_log import sign
-from croupier.hub.standings import Log, standings
-from croupier.hub.store import LogStore
 from croupier.retry import RetryPolicy
+from croupier_hub import forwarding as hub_forwarding
+from croupier_hub.client import HubClient
+from croupier_hub.forwarding import Forwarder, forwarding
+from croupier_hub.service import create_hub
+from croupier_hub.serving import serving
+from croupier_hub.signed_log import sign
+from croupier_hub.standings import Log, standings
+from croupier_hub.store import LogStore
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, FORKED, ONE, TABLE_1, TABLE_2, TWO, A, B
 from tests.patience import PATIENCE_S
 

@@ -12,12 +12,12 @@ import pytest
 from pypdf import PdfReader
 
 from croupier.cli import main
-from croupier.hub.outbox import Outbox
-from croupier.hub.results import EXAMPLE, schema
-from croupier.hub.signed_log import name_of, sign
-from croupier.hub.store import LogStore
 from croupier.i18n import LANGUAGES
-from croupier.tickets import Ticket, read_ticket
+from croupier_hub.outbox import Outbox
+from croupier_hub.results import EXAMPLE, schema
+from croupier_hub.signed_log import name_of, sign
+from croupier_hub.store import LogStore
+from croupier_hub.tickets import Ticket, read_ticket
 from tests.hub.running import director, hub_here, serving
 from tests.hub.test_logs import EVERYTHING, A, B, url
 

@@ -29,13 +29,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from croupier import http_server
 from croupier.http_server import listening_socket
-from croupier.hub.messages import Answer, Body, Verdict
-from croupier.hub.results import Results
-from croupier.hub.service import MOST_BYTES
-from croupier.hub.signed_log import Head, Sent, name_of, sign
-from croupier.hub.standings import Fold, Log, standings
-from croupier.hub.store import LogStore, migrate
-from croupier.hub.tables import SCHEMA
+from croupier_hub.messages import Answer, Body, Verdict
+from croupier_hub.results import Results
+from croupier_hub.service import MOST_BYTES
+from croupier_hub.signed_log import Head, Sent, name_of, sign
+from croupier_hub.standings import Fold, Log, standings
+from croupier_hub.store import LogStore, migrate
+from croupier_hub.tables import SCHEMA
 from tests.hub.running import serving
 from tests.patience import PATIENCE_S
 
@@ -146,7 +146,7 @@ def test_a_fold_that_goes_on_has_the_same_bytes_as_one_of_everything(data: st.Da
 def test_lines_count_once_if_the_hub_is_killed_between_commit_and_answer(store: LogStore, database: str) -> None:
     sent = sign(TWO, TABLE_2)
     code = (
-        "import os, signal, sys\nfrom croupier.hub.signed_log import Sent\nfrom croupier.hub.store import LogStore\n"
+        "import os, signal, sys\nfrom croupier_hub.signed_log import Sent\nfrom croupier_hub.store import LogStore\n"
         f"LogStore({database!r}, {BOSS!r}).put({sent!r})\nos.kill(os.getpid(), signal.SIGKILL)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL

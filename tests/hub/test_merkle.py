@@ -7,7 +7,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.hub.merkle import EMPTY, consistency, grown, inclusion, is_consistent, is_included, root_of
+from croupier_hub.merkle import EMPTY, consistency, grown, inclusion, is_consistent, is_included, root_of
 
 LEAVES = [sha256(bytes([n])).digest() for n in range(60)]
 

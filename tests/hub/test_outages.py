@@ -21,16 +21,15 @@ from typing import Any, Final
 import pytest
 
 from croupier.config.sections import Mqtt
-from croupier.hub import DIRECTOR_FILE
-from croupier.hub.client import HubClient
-from croupier.hub.director import enroll, publish, write
-from croupier.hub.plan import Plan, PlannedRound
-from croupier.hub.store import LogStore
 from croupier.journal import Archive, Journal
-from croupier.observers import tournament
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.mqtt import Publisher
-from croupier.observers.tournament import TableLog, TournamentTable
+from croupier_hub import DIRECTOR_FILE, table_observer
+from croupier_hub.client import HubClient
+from croupier_hub.director import enroll, publish, write
+from croupier_hub.plan import Plan, PlannedRound
+from croupier_hub.store import LogStore
+from croupier_hub.table_observer import TableLog, TournamentTable
 from croupier_rules.referee import Explainer, Referee, parse_header, parse_observation
 from tests.hub.postgresql import Cluster
 from tests.hub.running import WarmHub, director
@@ -196,8 +195,8 @@ def test_kills_and_cuts_leave_nothing_behind(
     database: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance, mishaps = Random(run_number()), many(6)
-    monkeypatch.setattr(tournament, "_ASK_S", 600.0)
-    monkeypatch.setattr(tournament, "_HEADS_S", 3600.0)
+    monkeypatch.setattr(table_observer, "_ASK_S", 600.0)
+    monkeypatch.setattr(table_observer, "_HEADS_S", 3600.0)
     ends, hands = [], list[int]()
     for is_quiet in (False, True):
         folder = tmp_path / f"{is_quiet}"

@@ -12,11 +12,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from croupier.cli import main
-from croupier.hub.signed_log import sign
-from croupier.hub.store import LogStore
-from croupier.hub_pages.site import create_site
-from croupier.hub_pages.tournament import SCENES, SLIDE_S
 from croupier.i18n import LANGUAGES
+from croupier_hub.pages.site import create_site
+from croupier_hub.pages.tournament import SCENES, SLIDE_S
+from croupier_hub.signed_log import sign
+from croupier_hub.store import LogStore
 from tests.hub.running import serving
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, ONE, TABLE_1, TABLE_2, TWO, text, url
 from tests.journal.games import game_lines

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.errors import BadPlan
-from croupier.hub import ELIMINATION, FORMATS, PARTNERS, SINGLE, SWISS, rotation
-from croupier.hub.next_round import final, next_round
-from croupier.hub.planner import make
+from croupier_hub import ELIMINATION, FORMATS, PARTNERS, SINGLE, SWISS, rotation
+from croupier_hub.next_round import final, next_round
+from croupier_hub.planner import make
 
 
 def check(data: dict[str, Any], *, is_open: bool) -> None:

@@ -16,19 +16,19 @@ import pytest
 
 from croupier import supervisor
 from croupier.errors import BadOutbox, HubRefuses, HubUnavailable
-from croupier.hub import DIRECTOR_FILE
-from croupier.hub.client import HubClient, deliver
-from croupier.hub.director import answer, end, revoke, write
-from croupier.hub.outbox import Outbox
-from croupier.hub.signed_log import Sent
-from croupier.hub.standings import Directed, Enroll, RoundPlan
 from croupier.journal import Journal
 from croupier.journal.archive import Archive
 from croupier.log_replay import Record, replay_lines
-from croupier.observers import tournament
-from croupier.observers.tournament import TableLog, TournamentTable
+from croupier_hub.table_observer import TableLog, TournamentTable
 from croupier.retry import RetryPolicy
-from croupier.tickets import BADGE_S
+from croupier_hub import DIRECTOR_FILE, table_observer
+from croupier_hub.client import HubClient, deliver
+from croupier_hub.director import answer, end, revoke, write
+from croupier_hub.outbox import Outbox
+from croupier_hub.signed_log import Sent
+from croupier_hub.standings import Directed, Enroll, RoundPlan
+from croupier_hub.table_observer import TableLog, TournamentTable
+from croupier_hub.tickets import BADGE_S
 from tests.hub.running import (
     JOURNAL,
     OUTBOX,
@@ -54,9 +54,9 @@ SEATS = header_of(LINES).seats
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.01, 0.01))
-    monkeypatch.setattr(tournament, "_ASK_S", 0.01)
-    monkeypatch.setattr(tournament, "_ASK_FOR_ANSWER_S", 0.01)
-    monkeypatch.setattr(tournament, "_GATHER_S", 0.0)
+    monkeypatch.setattr(table_observer, "_ASK_S", 0.01)
+    monkeypatch.setattr(table_observer, "_ASK_FOR_ANSWER_S", 0.01)
+    monkeypatch.setattr(table_observer, "_GATHER_S", 0.0)
 
 
 def totals(lines: Sequence[str]) -> list[int]:
@@ -82,10 +82,10 @@ def games_in(lines: Sequence[str]) -> list[str]:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from croupier.hub.client import HubClient
-from croupier.observers import tournament
+from croupier_hub.client import HubClient
+from croupier_hub import table_observer
 where, when, url = sys.argv[1:]
-kind = HubClient if where == "put" else tournament.TableLog
+kind = HubClient if where == "put" else table_observer.TableLog
 before, left = getattr(kind, where), [int(when)]
 def killed(*arguments):
     answer = before(*arguments)
@@ -94,7 +94,7 @@ def killed(*arguments):
         os.kill(os.getpid(), signal.SIGKILL)
     return answer
 setattr(kind, where, killed)
-table = tournament.TournamentTable(url, Path("table.outbox"), Path("croupier.journal"), print)
+table = table_observer.TournamentTable(url, Path("table.outbox"), Path("croupier.journal"), print)
 table.begin()
 table._supervisor.join()
 """

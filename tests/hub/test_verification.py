@@ -16,19 +16,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from starlette.testclient import TestClient
 
 from croupier.cli import main
-from croupier.hub.checkpoints import Checkpoint
-from croupier.hub.client import HubClient
-from croupier.hub.cosigning import Submitter
-from croupier.hub.service import create_hub
-from croupier.hub.serving import serving
-from croupier.hub.signed_log import hashes, sign
-from croupier.hub.standings import directed
-from croupier.hub.store import LogStore
-from croupier.hub_pages.site import create_site
 from croupier.journal import Archive
 from croupier.journal.receipt import code_of, read_code
-from croupier.observers.tournament import TableLog
 from croupier.web.game_repository import GameRepository
+from croupier_hub.checkpoints import Checkpoint
+from croupier_hub.client import HubClient
+from croupier_hub.cosigning import Submitter
+from croupier_hub.pages.site import create_site
+from croupier_hub.service import create_hub
+from croupier_hub.serving import serving
+from croupier_hub.signed_log import hashes, sign
+from croupier_hub.standings import directed
+from croupier_hub.store import LogStore
+from croupier_hub.table_observer import TableLog
 from tests.hub.running import JOURNAL, OUTBOX, direct, hub_here, key_of_the_table, points, results_when, table_at
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, ONE, A, B, result, text
 from tests.hub.test_table import LINES, SEATS, play, totals

@@ -9,7 +9,7 @@ from threading import Condition, current_thread
 import pytest
 
 from croupier import supervisor
-from croupier.observers import tournament
+from croupier_hub import table_observer
 from tests.patience import PATIENCE_S
 
 _OTHERS: float = 0.01
@@ -45,9 +45,9 @@ class VirtualTime:
             def wait(self, timeout: float | None = None) -> bool:
                 return here._wait(self.is_set, timeout)
 
-        for module in (supervisor, tournament):
+        for module in (supervisor, table_observer):
             monkeypatch.setattr(module, "Event", VirtualEvent)
-        monkeypatch.setattr(tournament, "monotonic", lambda: self.now)
+        monkeypatch.setattr(table_observer, "monotonic", lambda: self.now)
 
     def go_on(self, seconds: float) -> None:
         """Let so much time pass: all that the tables do meanwhile is done on return."""

@@ -15,9 +15,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
-from croupier.hub.signed_log import name_of
-from croupier.hub.standings import directed
-from croupier.observers.mosquitto import HOUSE, write_broker
+from croupier_hub.mosquitto import HOUSE, write_broker
+from croupier_hub.signed_log import name_of
+from croupier_hub.standings import directed
 from tests.observers.broker import MOSQUITTO, Broker, house
 from tests.observers.test_mqtt_broker import next_at, table
 from tests.patience import PATIENCE_S

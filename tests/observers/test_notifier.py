@@ -17,10 +17,10 @@ from croupier.events import Observer
 from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter
 from croupier.observers.notifier import Notifier
-from croupier.observers.tournament import TournamentTable
 from croupier.observers.voice_notifier import Voice
 from croupier.observers.webhooks import Webhooks
 from croupier.runtime.session import begin, resume
+from croupier_hub.table_observer import TournamentTable
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import RoundOver
 from tests.journal.games import game_lines

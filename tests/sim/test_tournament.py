@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from croupier.cli import main
-from croupier.hub.results import Results, TableResult, check
+from croupier_hub.results import Results, TableResult, check
 from tests.observers.broker import MOSQUITTO
 from tests.patience import PATIENCE_S
 

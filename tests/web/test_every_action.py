@@ -28,9 +28,9 @@ from croupier.commands import (
     StartGame,
     SwapHands,
 )
-from croupier.hub.table import AtTournament
 from croupier.journal import text_of
 from croupier.web.accounts import Person
+from croupier_hub.table import AtTournament
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from tests.journal.games import game_lines
 from tests.longer import some

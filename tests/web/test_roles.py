@@ -15,13 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from croupier.commands import Loudness
 from croupier.config.model import later_options
 from croupier.game_views.score_sheet import new_sheet
-from croupier.hub.table import PLUGIN, AtTournament
 from croupier.journal import Journal, text_of
 from croupier.setup.page import TableSetup
 from croupier.table_api.live_table import Settings
-from croupier.tickets import Ticket
 from croupier.web.accounts import SPECTATOR, Accounts, Person
 from croupier.web.serving import serve_in_thread
+from croupier_hub.table import PLUGIN, AtTournament
+from croupier_hub.tickets import Ticket
 from croupier_rules.referee import parse_header
 from tests.journal.games import game_lines
 from tests.web.tables import QUICK, Page, page, reached

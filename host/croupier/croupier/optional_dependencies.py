@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Final, Literal
 
 from croupier.errors import (
-    BadHub,
     CannotServe,
     CannotWrite,
     CroupierError,
@@ -17,10 +16,9 @@ from croupier.errors import (
 )
 from croupier.i18n import _, marked
 
-Extra = Literal["hub", "mqtt", "paper", "phone", "pico", "web", "webhooks"]
+Extra = Literal["mqtt", "paper", "phone", "pico", "web", "webhooks"]
 
 _MISSING: Final[dict[Extra, tuple[type[CroupierError], str]]] = {
-    "hub": (BadHub, marked("a tournament needs {module}: install croupier with its extra hub")),
     "mqtt": (MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt")),
     "paper": (CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper")),
     "phone": (CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone")),

@@ -34,8 +34,13 @@ OBSERVERS: Final = "croupier.observers"
 PAGES: Final = "croupier.pages"
 """Parts of the page: each names a `croupier.web.pages.PagePlugin`."""
 
-_DISTRIBUTIONS: Final = {"bench": "croupier-bench", "demo": "croupier-sim", "tournament": "croupier-hub"}
-"""The distribution of each command and section that is developed together with the program."""
+_DISTRIBUTIONS: Final = {
+    "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "tables": "croupier-sim",
+    "tournament": "croupier-hub",
+}  # fmt: skip
+"""The distribution of each plug-in that is developed together with the program."""
+
+_COMMANDS: Final = ("demo", "bench", "tournament")
 
 
 @cache
@@ -74,7 +79,7 @@ def distribution_of(name: str) -> str | None:
 
 def missing_commands() -> list[str]:
     """The known commands that no installed distribution offers."""
-    return [name for name in _DISTRIBUTIONS if name not in names(COMMANDS)]
+    return [name for name in _COMMANDS if name not in names(COMMANDS)]
 
 
 def unavailable(name: str) -> PluginUnavailable:

@@ -1,0 +1,207 @@
+"""What a writer says to a hub over HTTP, and what it answers."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any, Final, Protocol, Self
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked
+from croupier.network_errors import is_in_house, reason
+from croupier_hub.messages import Answer, Body, Verdict
+from croupier_hub.outbox import Outbox
+from croupier_hub.signed_log import Head, Sent
+
+TIMEOUT_S: Final = 20.0
+_KEEP_ALIVE: Final = httpx.Limits(keepalive_expiry=2.0)
+"""A connection is left before the hub, after 5 s, closes it: a request that it crosses would fail."""
+_JSON: Final = TypeAdapter(dict[str, Any])
+_PLACES: Final = TypeAdapter(list[dict[str, Any]])
+_FORKS: Final = TypeAdapter(dict[str, int])
+
+
+class HubClient:
+    """A hub at the address ``url``.
+
+    Raises:
+        BadHub: the lines, which tell of hidden cards, would cross the internet unencrypted.
+        HubUnavailable: in each method: nobody answers there, or not as a hub does.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        if self.url.startswith("http://") and not is_in_house(self.url):
+            text = marked("{address}: this hub is outside your own network, where others could read along: expected "
+                          "https:// in place of http://")  # fmt: skip
+            raise BadHub(text, address=self.url)
+        trusted = ssl.create_default_context()  # the certificates of this machine, perhaps one of the house
+        self._client = httpx.Client(timeout=TIMEOUT_S, trust_env=False, verify=trusted, limits=_KEEP_ALIVE)
+
+    def get(self, path: str) -> bytes:
+        """What the hub answers."""
+        return self._ask("GET", path).content
+
+    def director(self, start: int, expected: str = "") -> Sent:
+        """The director's log from a line on, as much as comes at once. ``expected``: who the director is, if known.
+
+        Raises:
+            HubRefuses: it is the tournament of another director.
+        """
+        data = self._data(self._ask("GET", f"/director/{start}"))
+        try:
+            body = Body.model_validate(data)
+            sent = Sent(str(data["log"]), start, tuple(body.lines), bytes.fromhex(body.head),
+                        bytes.fromhex(body.signature))  # fmt: skip
+        except (ValidationError, KeyError) as err:
+            raise self.no_hub() from err
+        if expected and sent.log != expected:
+            text = marked("{address}: this is the tournament of another director ({key}): expected {expected}")
+            raise HubRefuses(text, address=self.url, key=sent.log, expected=expected)
+        return sent
+
+    def put(self, sent: Sent) -> Answer:
+        """Send lines; the hub has them durably when it accepts them."""
+        content = Body.of(sent).model_dump_json()
+        data = self._data(self._ask("PUT", f"/logs/{sent.log}/{sent.start}", content, refused=(403, 409)))
+        try:
+            return Answer(Verdict(data["verdict"]), int(data["accepted_to"]), bytes.fromhex(data["head"]))
+        except (KeyError, ValueError, TypeError) as err:
+            raise self.no_hub() from err
+
+    def growth(self, log: str, old: int) -> str | None:
+        """The newest head of a log in the form for a witness that has seen ``old`` lines; None if there is none."""
+        answer = self._ask("GET", f"/checkpoints/{log}?old={old}", refused=(404,))
+        return answer.text if answer.is_success else None
+
+    def receipt(self, code: str) -> bytes | None:
+        """The result with this receipt, and its proof, as JSON; None if there is none."""
+        answer = self._ask("GET", f"/receipts/{code}.json", refused=(404,))
+        return answer.content if answer.is_success else None
+
+    def add_checkpoint(self, text: str) -> tuple[int, str]:
+        """Ask the hub as a witness to cosign a head: the status and the text of its answer."""
+        answer = self._ask("POST", "/add-checkpoint", text, refused=(400, 403, 404, 409, 422))
+        return answer.status_code, answer.text
+
+    def forks(self) -> dict[str, int]:
+        """The first line of each log of which the hub has another one."""
+        try:
+            return _FORKS.validate_python(self._data(self._ask("GET", "/standings")).get("forks"))
+        except ValidationError as err:
+            raise self.no_hub() from err
+
+    def totals(self) -> dict[str, int]:
+        """The points of each player who has a result or a penalty."""
+        try:
+            rows = _PLACES.validate_python(self._data(self._ask("GET", "/standings")).get("standings"))
+            return {str(one["player"]): int(one["points"]) for one in rows}
+        except (ValidationError, KeyError, ValueError, TypeError) as err:
+            raise self.no_hub() from err
+
+    def no_hub(self) -> HubUnavailable:
+        """The error that something else answers at this address."""
+        return HubUnavailable(marked("{address}: what answers there is not a hub of Croupier"), address=self.url)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ask(self, method: str, path: str, content: str | None = None, refused: tuple[int, ...] = ()) -> httpx.Response:
+        try:
+            answer = self._client.request(method, self.url + path, content=content)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
+            raise self._unavailable(reason(err)) from err
+        if not (answer.is_success or answer.status_code in refused):
+            why = f"HTTP {answer.status_code}"
+            if answer.headers.get("content-type", "").startswith("application/json"):
+                why = str(self._data(answer).get("error", why))
+            raise self._unavailable(why)
+        return answer
+
+    def _data(self, answer: httpx.Response) -> dict[str, Any]:
+        try:
+            return _JSON.validate_json(answer.content)
+        except ValidationError as err:
+            raise self.no_hub() from err
+
+    def _unavailable(self, why: str) -> HubUnavailable:
+        text = marked("{address}: {why}: expected a hub there, as croupier tournament hub starts one")
+        return HubUnavailable(text, address=self.url, why=why)
+
+
+class Taker(Protocol):
+    """A hub, over HTTP or its store in this process."""
+
+    def put(self, sent: Sent, /) -> Answer:
+        """Take lines durably."""
+
+
+def deliver(client: Taker, outbox: Outbox, start: int | None = None) -> int:
+    """Send what the hub does not have, from line ``start`` on or from where the hub says. Returns the number of lines
+    that it has.
+
+    Raises:
+        HubUnavailable: as `HubClient`; what was sent is known at the next attempt.
+        HubRefuses: the hub does not know this key, or has other lines.
+    """
+    accepted = len(outbox) if start is None else start
+    while True:
+        answer = client.put(outbox.piece(accepted))
+        if answer.verdict is Verdict.UNKNOWN:
+            raise unknown(outbox.log)
+        is_known = answer.verdict is Verdict.ACCEPTED or (
+            answer.verdict is Verdict.GAP and answer.accepted_to < accepted
+        )
+        if not is_known or answer.accepted_to > len(outbox):
+            text = marked("{file}: the hub has other lines of this key, as after a restored backup: move the file "
+                          "away, and a new one with a new key is made, which the director has to enroll")  # fmt: skip
+            raise HubRefuses(text, file=outbox.file)
+        if answer.verdict is Verdict.ACCEPTED and answer.accepted_to == len(outbox):
+            return answer.accepted_to
+        accepted = answer.accepted_to
+
+
+def unknown(key: str) -> HubRefuses:
+    """The error that a hub does not know the key of a table."""
+    text = marked("the hub does not know the key {key}; the director has to enroll it: "
+                  "croupier tournament enroll {key} --table N")  # fmt: skip
+    return HubRefuses(text, key=key)
+
+
+class DirectorsLog:
+    """The director's log, as hubs have it: signed, and only longer from time to time."""
+
+    def __init__(self, director: str = "") -> None:
+        self.director = director
+        self.lines: list[str] = []
+        self._head = Head()
+
+    def update(self, client: HubClient) -> bool:
+        """Get what is new; True if there was something. Whoever is the director at first remains it. After an error all
+        is as before.
+
+        Raises:
+            HubUnavailable: as `HubClient`.
+            HubRefuses: it is the tournament of another director, or the log is not as it was signed.
+        """
+        director, head, news = self.director, self._head, list[str]()
+        while True:
+            sent = client.director(len(self.lines) + len(news), director)
+            head = head.after(sent.lines)
+            if head.root != sent.head or not (sent.is_signed or not sent.end):
+                text = marked("{address}: the director’s log is not as it was signed")
+                raise HubRefuses(text, address=client.url)
+            director = sent.log
+            news += sent.lines
+            if not sent.lines:
+                self.director, self._head = director, head
+                self.lines += news
+                return bool(news)

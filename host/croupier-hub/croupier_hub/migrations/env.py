@@ -1,0 +1,7 @@
+"""Alembic's entry: migrates the connection that `croupier_hub.store.migrate` opened."""
+
+from alembic import context
+
+context.configure(connection=context.config.attributes["connection"])
+with context.begin_transaction():
+    context.run_migrations()

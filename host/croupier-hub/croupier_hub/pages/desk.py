@@ -1,0 +1,305 @@
+"""What the director does in a browser, and those who help: the desk, calls from the tables, players and their badges.
+
+Who somebody is stands in a ticket (`croupier_hub.tickets`), which any hub of the tournament can read. What is done here
+is written into the director's log like that of the commands, at the one hub that has the director's file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Final, Literal, Protocol
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import Field
+
+from croupier.i18n import _, marked
+from croupier.web.addresses import NetworkAddress
+from croupier.web.context import back
+from croupier.web.forms import Form, Number, Posted
+from croupier_hub.director import (
+    Make,
+    answer,
+    attend,
+    end,
+    invite_helper,
+    open_outbox,
+    penalize,
+    revoke,
+    time_round,
+    write_to,
+)
+from croupier_hub.outbox import Outbox
+from croupier_hub.pages.badges import badges_pdf, reachable
+from croupier_hub.pages.render import Renderer
+from croupier_hub.pages.tournament import Watch
+from croupier_hub.standings import HelperRole, Key, LineNumber, Name, Role, State
+from croupier_hub.store import LogStore
+from croupier_hub.tickets import NOBODY, Ticket, read_ticket
+
+TICKET_COOKIE: Final = "ticket"
+
+_HOME: Final = {marked("director"): "/desk", "admin": "/people", "referee": "/calls"}
+"""The page that a person needs most, by role."""
+
+
+class _EndForm(Form):
+    round: Number
+    anyway: Literal["yes"] | None = None
+
+
+class _TimerForm(Form):
+    round: Number
+    minutes: Annotated[Number, Field(le=10_000)]
+
+
+class _PenaltyForm(Form):
+    player: str
+    round: Number
+    points: Annotated[Number, Field(le=1_000_000)]
+    why: Annotated[str, Field(max_length=200)] = ""
+
+
+class _InviteForm(Form):
+    role: HelperRole
+
+
+class _RevokeForm(Form):
+    """Of a player: the badge."""
+
+    role: Role = "player"
+    name: Name
+
+
+class _CallForm(Form):
+    log: Key
+    line: LineNumber
+    do: Literal["come", "settle"]
+
+
+class _PeopleForm(Form):
+    """``names``: one a line, who are in ``state``; or one player who is to be ``expected``, ``here``, ``withdrawn``."""
+
+    names: str = ""
+    state: State = "expected"
+    expected: str = ""
+    here: str = ""
+    withdrawn: str = ""
+
+
+class Presence(Protocol):
+    """What a broker knows of the tables."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the broker answers."""
+
+    def is_on(self, table: int) -> bool | None:
+        """Whether a table is on and has a network; None while nobody knows."""
+
+
+class Desk:
+    """Reads tickets, and writes for the director if ``file`` is the director's."""
+
+    def __init__(self, store: LogStore, watch: Watch, file: FilePath | None, presence: Presence | None = None) -> None:
+        self.watch, self.presence = watch, presence
+        self._store, self._file = store, file
+
+    @property
+    def can_write(self) -> bool:
+        """Whether this hub has the director's file."""
+        return self._file is not None
+
+    def ticket(self, request: Request) -> Ticket:
+        """The ticket of whoever asks, which may be revoked: for a page without anything that others may not see."""
+        return read_ticket(request.cookies.get(TICKET_COOKIE, ""), self._store.director, self.watch.clock())
+
+    def valid(self, text: str) -> Ticket:
+        """The ticket in a text; `NOBODY` if it is not good here and now."""
+        who = read_ticket(text, self._store.director, self.watch.clock())
+        is_revoked = who != NOBODY and self.watch.now().directed.is_revoked(who.role, who.name, who.until)
+        return NOBODY if is_revoked else who
+
+    def write(self, make: Make) -> None:
+        """Write durably into the director's log; or the answer 409 at a hub that cannot.
+
+        Raises:
+            BadPlan: as ``make``.
+            BadOutbox, HubRefuses: the file cannot be used.
+        """
+        with self.outbox() as outbox:
+            write_to(self._store, outbox, make)
+        self.watch.forget()
+
+    def outbox(self) -> Outbox:
+        """The director's file, to be closed; or the answer 409 at a hub that does not have it."""
+        if self._file is None:
+            raise HTTPException(409, _("This hub does not have the director’s file: it can only show."))
+        return open_outbox(self._file)
+
+
+async def ticket_of(request: Request) -> Ticket:
+    """The ticket of whoever sends the request."""
+    desk: Desk = request.app.state.desk
+    text = request.cookies.get(TICKET_COOKIE, "")
+    return await run_in_threadpool(desk.valid, text) if text else NOBODY
+
+
+Who = Annotated[Ticket, Depends(ticket_of)]
+
+
+def _only(role: str) -> Any:
+    """The ticket of whoever has the permissions of ``role``; else the answer 403."""
+
+    async def allowed(who: Who) -> Ticket:
+        if not who.may(role):
+            raise HTTPException(403, _("You are not allowed to see that. Open the link that the director gave you."))
+        return who
+
+    return Depends(allowed)
+
+
+Player = Annotated[Ticket, _only("player")]
+Referee = Annotated[Ticket, _only("referee")]
+Admin = Annotated[Ticket, _only("admin")]
+Director = Annotated[Ticket, _only("director")]
+
+
+def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
+    """Routes for tickets, the desk, calls and players."""
+    watch = desk.watch
+
+    async def ordered(request: Request, make: Make) -> Response:
+        """Write what ``make`` makes of the director's log, and go back."""
+        await run_in_threadpool(desk.write, make)
+        return back(request)
+
+    @router.get("/enter/{ticket}", response_class=HTMLResponse)
+    def enter(ticket: str) -> Response:
+        """Become whom a ticket names."""
+        who = desk.valid(ticket)
+        if who == NOBODY:
+            raise HTTPException(403, _("This link is not valid, or no longer. Ask the director for another one."))
+        answer = RedirectResponse(_HOME.get(who.role) or f"/players?name={quote(who.name)}", 303)
+        left_s = round(who.until - watch.clock())
+        # Not strict: the link may stand in a message that another site shows.
+        answer.set_cookie(TICKET_COOKIE, ticket, httponly=True, samesite="lax", max_age=left_s)
+        return answer
+
+    @router.post("/out")
+    def leave() -> Response:
+        """Become a spectator again."""
+        answer = RedirectResponse("/", 303)
+        answer.delete_cookie(TICKET_COOKIE)
+        return answer
+
+    @router.post("/check-in")
+    def check_in(request: Request, who: Player) -> Response:
+        """A player with a badge is here."""
+        if who.role == "player":
+            desk.write(lambda known: attend(known, [who.name], "here"))
+        return back(request)
+
+    @router.get("/calls", response_class=HTMLResponse)
+    def calls(who: Referee) -> Response:
+        """The tables that call for somebody."""
+        return render.html("calls", who, calls=[*watch.now().open_calls()], can_write=desk.can_write)
+
+    @router.post("/calls")
+    async def answer_call(request: Request, who: Referee, form: Posted[_CallForm]) -> Response:
+        """Tell a table that somebody comes, or that its call is settled."""
+        return await ordered(request, lambda known: answer(
+            known, form.log, form.line, settled=form.do == "settle"))  # fmt: skip
+
+    def people_page(who: Ticket) -> Response:
+        return render.html("people", who, tournament=watch.now(), can_write=desk.can_write)
+
+    @router.get("/people", response_class=HTMLResponse)
+    def people(who: Admin) -> Response:
+        """The players: who is expected, here, or gone."""
+        return people_page(who)
+
+    @router.post("/people")
+    async def attendance(request: Request, who: Admin, form: Posted[_PeopleForm]) -> Response:
+        """Register players, check them in, or out."""
+
+        def make(known: Any) -> Any:
+            named = {state: [name] for state in ("expected", "here", "withdrawn") if (name := getattr(form, state))}
+            lines = (name.strip() for name in form.names.splitlines())
+            for state, names in (named or {form.state: [name for name in lines if name]}).items():
+                yield from attend(known, names, state)  # type: ignore[arg-type]
+
+        return await ordered(request, make)
+
+    @router.get("/people/badges.pdf", response_class=Response)
+    def badges(request: Request, who: Admin) -> Response:
+        """A badge for each player, with a QR code to sit down."""
+        with desk.outbox() as outbox:
+            pdf = badges_pdf(watch.now().directed, outbox.sign, str(request.base_url), watch.clock())
+        return Response(pdf, media_type="application/pdf")
+
+    def desk_variables() -> dict[str, Any]:
+        now = watch.now()
+        tables = [] if now.round is None else now.round["tables"]
+        presence = desk.presence
+        rows = [
+            (table, watch.game(now, table["table"]), None if presence is None else presence.is_on(table["table"]))
+            for table in tables
+        ]
+        # First those that stand still, then those that play, then those that are done.
+        rows.sort(key=lambda row: (row[1] is None or not row[1].is_stopped, row[0]["points"] is not None))
+        return {
+            "tournament": now, "rows": rows, "calls": [*now.open_calls()], "left_s": now.left_s(watch.clock()),
+            "can_write": desk.can_write, "is_deaf": presence is not None and not presence.is_known, "helpers": [
+                at for at, until in now.directed.invited.items()
+                if until > watch.clock() and not now.directed.is_revoked(*at, until)
+            ],
+        }  # fmt: skip
+
+    @router.get("/desk", response_class=HTMLResponse)
+    def director_page(who: Director) -> Response:
+        """Every table of the round, calls, and what does not count."""
+        return render.html("desk", who, invited=None, **desk_variables())
+
+    @router.get("/desk/now", response_class=HTMLResponse)
+    def director_tables(who: Director) -> Response:
+        """The part of that page which changes by itself."""
+        return render.html("parts/desk", who, **desk_variables())
+
+    @router.post("/desk/end")
+    async def end_round(request: Request, who: Director, form: Posted[_EndForm]) -> Response:
+        """End a round."""
+        with watch.newest() as fold:
+            results = fold.results()
+        return await ordered(request, lambda known: end(
+            known, form.round, results, anyway=form.anyway is not None))  # fmt: skip
+
+    @router.post("/desk/timer")
+    async def start_timer(request: Request, who: Director, form: Posted[_TimerForm]) -> Response:
+        """Start the clock of a round."""
+        now = watch.clock()
+        return await ordered(request, lambda known: time_round(
+            known, form.round, round(now + 60 * form.minutes)))  # fmt: skip
+
+    @router.post("/desk/penalty")
+    async def penalty(request: Request, who: Director, form: Posted[_PenaltyForm]) -> Response:
+        """Take points from a player, or give them back."""
+        return await ordered(request, lambda known: penalize(
+            known, form.player, form.round, form.points, form.why))  # fmt: skip
+
+    @router.post("/desk/invite", response_class=HTMLResponse)
+    async def invite(request: Request, who: Director, form: Posted[_InviteForm]) -> Response:
+        """Make a link for somebody who helps, and show it once."""
+        with desk.outbox() as outbox:
+            who_helps, ticket = invite_helper(outbox, form.role, watch.clock())
+        await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent
+        link = NetworkAddress(f"{reachable(str(request.base_url))}/enter/{ticket}")
+        return render.html("desk", who, invited=(who_helps, link), **desk_variables())
+
+    @router.post("/desk/revoke")
+    async def take_back(request: Request, who: Director, form: Posted[_RevokeForm]) -> Response:
+        """Make the tickets of somebody invalid."""
+        return await ordered(request, lambda known: revoke(
+            known, form.role, form.name, watch.clock()))  # fmt: skip

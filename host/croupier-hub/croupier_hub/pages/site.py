@@ -1,0 +1,133 @@
+"""The site of a hub: what tables and other hubs send, and the pages for people."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse
+from fastapi.staticfiles import StaticFiles
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException as AnyHTTPException
+
+from croupier.errors import CroupierError
+from croupier.i18n import LANGUAGES, _, localize
+from croupier.web.context import back
+from croupier.web.forms import Form, OneOf, Posted, request_error
+from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
+from croupier.web.pages import STATIC
+from croupier_hub.pages.desk import TICKET_COOKIE, Desk, Presence, Who, desk_routes
+from croupier_hub.pages.receipts import receipt_routes
+from croupier_hub.pages.render import HUB_STATIC, Renderer
+from croupier_hub.pages.tournament import SCENES, Watch, slide_at
+from croupier_hub.service import create_hub
+from croupier_hub.store import LogStore, why
+
+Show = Annotated[list[str], Query()]
+
+
+class _ChoiceForm(Form):
+    language: Annotated[str, OneOf(tuple(LANGUAGES))] | None = None
+    theme: Annotated[str, OneOf(THEMES)] | None = None
+
+
+def open_site(
+    database: str, director: str, director_file: Path | None, look: Callable[[], Presence] | None = None
+) -> FastAPI:
+    """The application of a hub over this database, in a process that has no other. ``look``: begins to look at the
+    broker."""
+    presence = None if look is None else look()
+    return create_site(LogStore(database, director), director_file=director_file, presence=presence)
+
+
+def create_site(
+    store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None,
+    presence: Presence | None = None,
+) -> FastAPI:  # fmt: skip
+    """The application of a hub over a store. ``clock``: seconds since 1970. ``director_file``: with the director's key;
+    without it the pages only show. ``presence``: which tables are on, if there is a broker that knows it."""
+    watch = Watch(store, clock)
+    app = create_hub(store, watch.newest, clock)
+    app.mount("/", _create_pages(Desk(store, watch, director_file, presence)))
+    return app
+
+
+def _create_pages(desk: Desk) -> FastAPI:
+    watch, render = desk.watch, Renderer()
+    pages = FastAPI(docs_url=None, redoc_url=None)
+    pages.state.desk = desk
+    pages.mount("/static", StaticFiles(directory=STATIC))
+    pages.mount("/hub", StaticFiles(directory=HUB_STATIC))
+    _public_routes(pages.router, watch, render)
+    desk_routes(pages.router, desk, render)
+    receipt_routes(pages.router, desk.watch.newest, render)
+    pages.add_middleware(ChoiceMiddleware)
+    pages.add_middleware(OriginMiddleware, names=None)
+
+    def error(request: Request, status: int, why: str) -> Response:
+        return render.html("error", desk.ticket(request), status, why=why)
+
+    @pages.exception_handler(AnyHTTPException)
+    async def show_error(request: Request, err: AnyHTTPException) -> Response:
+        is_plain = err.detail == HTTPStatus.NOT_FOUND.phrase
+        return error(request, err.status_code, _("There is no page at this address.") if is_plain else err.detail)
+
+    @pages.exception_handler(CroupierError)
+    async def show_mistake(request: Request, err: CroupierError) -> Response:
+        return error(request, 422, localize(err)[0])
+
+    @pages.exception_handler(RequestValidationError)
+    async def show_bad_request(request: Request, err: RequestValidationError) -> Response:
+        return error(request, 422, request_error(err))
+
+    @pages.exception_handler(SQLAlchemyError)
+    async def show_failure(request: Request, err: SQLAlchemyError) -> Response:
+        return error(request, 503, _("The database does not answer: {why}", why=why(err)))
+
+    return pages
+
+
+def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
+    @router.get("/", response_class=HTMLResponse)
+    def home(who: Who) -> Response:
+        """Who sits where, the standings, all results."""
+        now = watch.now()
+        return render.html("tournament", who, tournament=now, left_s=now.left_s(watch.clock()))
+
+    @router.get("/players", response_class=HTMLResponse)
+    def player(request: Request, who: Who, name: Annotated[str, Query(max_length=60)]) -> Response:
+        """Where a player sits, and what the player has scored."""
+        now = watch.now()
+        if name not in now.directed.names:
+            raise HTTPException(404, _("No player of this name takes part."))
+        badge = request.cookies[TICKET_COOKIE] if (who.role, who.name) == ("player", name) else ""
+        return render.html("player", who, tournament=now, player=name, badge=badge, left_s=now.left_s(watch.clock()))
+
+    @router.get("/screen", response_class=HTMLResponse)
+    def screen(who: Who, show: Show = list(SCENES)) -> Response:  # noqa: B006  # FastAPI copies it
+        """The public screen, which rotates through what is to be shown."""
+        return render.html("screen", who, **slide(show))
+
+    @router.get("/screen/slide", response_class=HTMLResponse)
+    def screen_slide(show: Show = list(SCENES)) -> Response:  # noqa: B006
+        """What the public screen shows now."""
+        return render.html("parts/slide", **slide(show))
+
+    @router.post("/choice")
+    async def choose(request: Request, form: Posted[_ChoiceForm]) -> Response:
+        """Choose language or colors for this browser."""
+        choices = {LANGUAGE_COOKIE: form.language, THEME_COOKIE: form.theme}
+        return back(request, {cookie: value for cookie, value in choices.items() if value is not None})
+
+    def slide(show: list[str]) -> dict[str, Any]:
+        if not set(show) <= set(SCENES):
+            raise HTTPException(422, _("There is no page at this address."))
+        now, t = watch.now(), watch.clock()
+        shown = slide_at(now, show, t)
+        games = {row["table"]: watch.game(now, row["table"]) for row in shown.rows} if shown.scene == "tables" else {}
+        return {"tournament": now, "slide": shown, "games": games, "left_s": now.left_s(t), "show": show}

@@ -1,0 +1,139 @@
+"""Files of a tournament: names of the players, their scores, and a plan as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from croupier.errors import BadPlan, marked, one_line
+from croupier_hub import FORMATS
+from croupier_hub.plan import LEAST_SEATS, MOST, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
+
+_MOST_BYTES: Final = 20_000_000
+MOST_LETTERS: Final = 60
+"""Of a name."""
+
+
+def read_names(file: Path) -> tuple[str, ...]:
+    """Return the names of the players, one a line.
+
+    Raises:
+        BadPlan: the file cannot be read, or a name stands twice or is too long.
+    """
+    lines: dict[str, int] = {}
+    for number, name in _lines(file):
+        if name in lines:
+            text = marked("{file}, line {line}: {name} stands in line {first} already; expected each player once")
+            raise BadPlan(text, file=file, line=number, name=one_line(name), first=lines[name])
+        if len(name) > MOST_LETTERS:
+            text = marked("{file}, line {line}: a name of {n} letters; expected at most {most}")
+            raise BadPlan(text, file=file, line=number, n=len(name), most=MOST_LETTERS)
+        lines[name] = number
+    if not lines:
+        raise BadPlan(marked("{file}: no names; expected one player a line"), file=file)
+    return tuple(lines)
+
+
+def read_scores(file: Path, plan: Plan) -> list[float]:
+    """Return the total of each player of a plan: lines with a name or number, a comma, and the points.
+
+    Raises:
+        BadPlan: the file cannot be read, a line is no score, or a player has none or two.
+    """
+    players = {name: player for player, name in enumerate(plan.names or map(str, range(plan.players)))}
+    totals: dict[int, float] = {}
+    for number, line in _lines(file):
+        found = re.fullmatch(r"(.+?)\s*[,;\t]\s*([-+]?\d{1,9}(?:\.\d{1,6})?)", line)
+        if found is None or not isfinite(float(found[2])):
+            text = marked("{file}, line {line}: expected a player, a comma and the points, such as Ann,120")
+            raise BadPlan(text, file=file, line=number)
+        if found[1] not in players:
+            text = marked("{file}, line {line}: {name} is no player of the plan")
+            raise BadPlan(text, file=file, line=number, name=one_line(found[1]))
+        if players[found[1]] in totals:
+            text = marked("{file}, line {line}: a second score of {name}; expected one of each player")
+            raise BadPlan(text, file=file, line=number, name=one_line(found[1]))
+        totals[players[found[1]]] = float(found[2])
+    if missing := [name for name, player in players.items() if player not in totals]:
+        text = marked("{file}: no score of {names}; expected one of each player")
+        raise BadPlan(text, file=file, names=one_line(", ".join(missing[:5])))
+    return [totals[player] for player in range(plan.players)]
+
+
+def read_plan(file: Path) -> Plan:
+    """Return a plan that `croupier tournament plan --json` printed.
+
+    Raises:
+        BadPlan: the file cannot be read, or holds no such plan.
+    """
+    try:
+        return _plan(json.loads(_text(file)))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as err:
+        if isinstance(err, BadPlan):
+            raise
+        raise _not_a_plan(file) from err
+
+
+def _not_a_plan(file: Path) -> BadPlan:
+    text = marked("{file}: not a plan; expected what croupier tournament plan --json printed")
+    return BadPlan(text, file=file)
+
+
+def _plan(data: Any) -> Plan:
+    """The plan of a JSON object. Raises `ValueError`, `TypeError` or `KeyError` if it is none."""
+    form, players, names = data["format"], data["players"], tuple(data.get("names", ()))
+    rounds = tuple(
+        PlannedRound(
+            tuple(tuple(table["seats"]) for table in one["tables"]), tuple(one["byes"]), one.get("final", False) is True
+        )
+        for one in data["rounds"]
+    )
+    tables, length = data.get("tables"), data.get("length")
+    seated = [[player for table in (*one.tables, one.byes) for player in table] for one in rounds]
+    sizes = {len(table) for one in rounds for table in one.tables}
+    is_right = (
+        form in FORMATS
+        and _is_number(players, LEAST_SEATS)
+        and players <= MOST
+        and all(_is_number(player, 0) and player < players for one in seated for player in one)
+        and all(len(one) == len(set(one)) for one in seated)
+        and sizes <= ({USUAL_SEATS} if form in PAIRED else set(range(LEAST_SEATS, MOST_SEATS + 1)))
+        and len(names) in (0, players)
+        and len(set(names)) == len(names)
+        and all(isinstance(name, str) and name for name in names)
+        and all(number is None or _is_number(number, 1) for number in (tables, length))
+        and _is_number(data["seed"], 0)
+    )
+    if not is_right:
+        raise ValueError
+    return Plan(form, players, rounds, names, tables, data["seed"], length)
+
+
+def _is_number(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _lines(file: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers."""
+    for number, line in enumerate(_text(file).splitlines(), start=1):
+        if text := line.strip():
+            yield number, text
+
+
+def _text(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
+    except OSError as err:
+        raise BadPlan(marked("{file}: {why}"), file=file, why=err.strerror) from err
+    try:
+        if len(content) <= _MOST_BYTES:
+            return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    text = marked("{file}: not UTF-8 text, or larger than {most} MB")
+    raise BadPlan(text, file=file, most=_MOST_BYTES // 1_000_000)

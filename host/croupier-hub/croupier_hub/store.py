@@ -1,0 +1,361 @@
+"""The store of a hub: logs of the director and of the tables, in SQLite or PostgreSQL.
+
+It keeps a gapless prefix of each log. The same line counts once, however often it is sent. Another line in its place is
+a fork: both stay, and the log counts only up to there. The store has no state of its own in the process, so several
+hubs may share one PostgreSQL. A season, as long as a director's log, has rows of its own, in PostgreSQL in a partition:
+an old one is detached without a word to the others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.util.exc import CommandError
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, select, update
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from croupier.errors import BadHub, marked, one_line
+from croupier_hub.checkpoints import Growth
+from croupier_hub.group_commit import GroupCommit
+from croupier_hub.merkle import EMPTY, consistency, inclusion
+from croupier_hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
+from croupier_hub.signed_log import NOTHING, Head, Sent, hashes
+from croupier_hub.standings import Log, enrolled
+from croupier_hub.tables import BRANCHES, COSIGNATURES, COSIGNER, LINES, LOGS
+
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
+_MIGRATING: Final = 0x63726F75
+"""The number of PostgreSQL's lock."""
+_NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
+
+_AT_ONCE: Final = 100
+"""Logs that are read in one statement."""
+
+_NEW_LINES: Final = {
+    "sqlite": sql(
+        "SELECT log, n, text FROM json_each(:first) AS first CROSS JOIN line "
+        "WHERE season = :season AND log = first.key AND n >= first.value"
+    ),
+    "postgresql": sql(
+        "SELECT first.key, n, text FROM json_each_text(CAST(:first AS json)) AS first CROSS JOIN LATERAL "
+        "(SELECT n, text FROM line WHERE season = :season AND log = first.key AND n >= CAST(first.value AS int) "
+        "OFFSET 0) AS new"
+    ),
+}
+"""The lines of a season from a ``first`` one on, an object by log. CROSS JOIN in SQLite, and OFFSET in PostgreSQL, let
+each log be looked up in the index: otherwise SQLite reads the whole season."""
+
+_INSERT_LINES: Final = insert(LINES)
+_ADVANCE: Final = (
+    update(LOGS)
+    .where(LOGS.c.season == bindparam("in_season"), LOGS.c.name == bindparam("of"))
+    .values(lines=bindparam("end"), head=bindparam("new_head"))
+)
+
+
+class LogStore:
+    """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing.
+
+    ``engine``, and ``insert`` of its dialect: for what is kept beside the logs.
+
+    Raises:
+        BadHub: there is no such database, it cannot be used, or it is damaged.
+    """
+
+    def __init__(self, url: str, director: str) -> None:
+        self.director = director
+        try:
+            self.engine = create_engine(url, pool_pre_ping=True)  # a database that was restarted is found again
+            dialect = self.engine.dialect.name
+            self.insert, self._new_lines = _INSERT[dialect], _NEW_LINES[dialect]
+        except (SQLAlchemyError, ImportError, KeyError) as err:
+            text = marked("no database: expected an address such as sqlite:///hub.db or "
+                          "postgresql+psycopg://user@host/name")  # fmt: skip
+            raise BadHub(text) from err
+        self._commits = GroupCommit(self.engine, self._add_all)
+        self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        if dialect == "sqlite":
+            event.listen(self.engine, "connect", _set_up_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        try:
+            if dialect == "sqlite":
+                _keep_private(self.engine.url.database or "")
+            migrate(self.engine, director)
+            with self.engine.begin() as connection:
+                self._enroll(connection, [director])
+        except (SQLAlchemyError, CommandError, OSError) as err:
+            text = marked("the hub’s database {url} cannot be used: {why}; mend it, or restore its backup: tables send "
+                          "again what is missing")  # fmt: skip
+            raise BadHub(text, url=self.engine.url, why=why(err)) from err
+
+    def put(self, sent: Sent) -> Answer:
+        """Add lines durably: on return they are on the disk."""
+        return self.submit(sent).result()
+
+    def submit(self, sent: Sent) -> Future[Answer]:
+        """As `put`, for whoever waits for many at a time."""
+        if sent.is_signed:
+            return self._commits.submit(sent)
+        refused = Future[Answer]()
+        refused.set_result(Answer(Verdict.SIGNATURE))
+        return refused
+
+    def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
+        """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
+        with self._read() as connection:
+            heads = self._heads(connection)
+            texts: dict[str, list[str]] = {name: [] for name in heads}
+            news = [(name, first) for name, (lines, _) in heads.items() if (first := known.get(name, 0)) < lines]
+            for at in range(0, len(news), _AT_ONCE):
+                found = {"season": self.director, "first": json.dumps(dict(news[at : at + _AT_ONCE]))}
+                for name, _n, line in sorted(connection.execute(self._new_lines, found)):
+                    texts[name].append(line)
+        return {name: Log(tuple(texts[name]), fork) for name, (_, fork) in heads.items()}
+
+    def heads(self) -> dict[str, tuple[int, int | None]]:
+        """The number of lines of each log, and its first line of which there is another one."""
+        with self._read() as connection:
+            return self._heads(connection)
+
+    def sent(self, log: str, start: int) -> Sent:
+        """A log from a line on, as its writer signed it, for whom it is forwarded to: as much as one request takes."""
+        here = self._here(LINES, log)
+        query = select(LINES.c.n, LINES.c.root, LINES.c.text, LINES.c.signature).where(here, LINES.c.n >= start - 1)
+        signed = select(func.min(LINES.c.n)).where(here, LINES.c.n >= start, LINES.c.signature.is_not(None))
+        with self._read() as connection:
+            first = connection.execute(signed).scalar()
+            last = max(start + MOST_LINES - 1, -1 if first is None else first)
+            rows = connection.execute(query.where(LINES.c.n <= last).order_by(LINES.c.n)).all()
+        texts, letters = list[str](), 0
+        found = Sent(log, start, (), EMPTY, b"")
+        for row in rows:
+            if row.n >= start:
+                texts.append(row.text)
+                letters += len(row.text)
+            if found.lines and letters > MOST_LETTERS:
+                break
+            if row.signature is not None:
+                found = Sent(log, start, tuple(texts), row.root, row.signature)
+        return found
+
+    def checkpoint(self, log: str) -> str | None:
+        """The newest head of a log as its writer signed it, for whoever keeps it; None for a log without lines."""
+        with self._read() as connection:
+            return self._note(connection, log)
+
+    def proof(self, log: str, n: int) -> dict[str, Any]:
+        """What shows that line ``n`` of a log is in its signed head: the hash ``before`` it, its ``text``, the
+        ``proof`` that its hash is in the tree of the ``checkpoint``."""
+        with self._read() as connection:
+            note = self._note(connection, log)
+            chain = self._chain(connection, log)
+            text = connection.execute(select(LINES.c.text).where(self._here(LINES, log), LINES.c.n == n)).scalar()
+        path = [b64encode(one).decode() for one in inclusion(chain, n)]
+        return {"text": text, "before": chain[n - 1].hex() if n else "", "proof": path, "checkpoint": note}
+
+    def growth(self, log: str, old: int) -> tuple[int, str | None]:
+        """The newest signed head of a log, with the proof that it goes on after its first ``old`` lines, in the form
+        for a witness; before it, the number of its lines. 0 and None for a log without lines."""
+        with self._read() as connection:
+            if (note := self._note(connection, log)) is None:
+                return 0, None
+            chain = self._chain(connection, log) if old else []
+            size = int(note.split("\n")[1])
+        return size, Growth.text(old, consistency(chain, old), note)
+
+    def branches(self, log: str) -> list[Sent]:
+        """The lines that are kept beside others in their place, as the log's writer signed them."""
+        query = select(BRANCHES).where(self._here(BRANCHES, log)).order_by(BRANCHES.c.head, BRANCHES.c.n)
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+        pieces = (list(piece) for _, piece in groupby(rows, key=attrgetter("head")))
+        return [
+            Sent(log, piece[0].n, tuple(row.text for row in piece), piece[0].head, piece[0].signature)
+            for piece in pieces
+        ]
+
+    def close(self) -> None:
+        """Close the database."""
+        self._commits.close()
+        self.engine.dispose()
+
+    def _add_all(self, connection: Any, group: Sequence[Sent]) -> list[Answer]:
+        """Add pieces of logs. Those that go on where their log ends, as nearly all do, share statements."""
+        names = {sent.log for sent in group}
+        # All rows are locked in the same order, so that no two hubs wait for each other.
+        query = select(LOGS).where(LOGS.c.season == self.director, LOGS.c.name.in_(names)).order_by(LOGS.c.name)
+        logs = {row.name: row for row in connection.execute(query.with_for_update())}
+        answers = dict[int, Answer]()
+        lines, ends = list[dict[str, Any]](), list[dict[str, Any]]()
+        for place, sent in enumerate(group):
+            row = logs.get(sent.log)
+            if row is None or sent.log == self.director or not sent.lines:
+                continue
+            if sent.end <= row.lines and self._has(connection, sent):
+                answers[place] = Answer(Verdict.ACCEPTED, row.lines, Head.of(row.lines, row.head).root)
+            if sent.start != row.lines:
+                continue
+            before = Head.of(row.lines, row.head)
+            chain = hashes(sent.lines, before.hash)
+            after = before.with_hashes(chain)
+            if after.root == sent.head:
+                del logs[sent.log]  # another piece of it comes after these lines
+                lines += self._lines(sent, chain)
+                lines[-1] |= {"root": sent.head, "signature": sent.signature}
+                ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": after.data})
+                answers[place] = Answer(Verdict.ACCEPTED, sent.end, sent.head)
+        if lines:
+            connection.execute(_INSERT_LINES, lines)
+            connection.execute(_ADVANCE, ends)
+        return [answers.get(place) or self._add(connection, sent) for place, sent in enumerate(group)]
+
+    def _has(self, connection: Any, sent: Sent) -> bool:
+        """Whether a piece is here as it is, as after an answer that its writer never got."""
+        here = (self._here(LINES, sent.log), LINES.c.n >= sent.start - 1, LINES.c.n < sent.end)
+        rows = connection.execute(select(LINES.c.hash, LINES.c.root).where(*here).order_by(LINES.c.n)).all()
+        before = rows.pop(0).hash if sent.start else NOTHING
+        return rows[-1].root == sent.head and [row.hash for row in rows] == hashes(sent.lines, before)
+
+    def _lines(self, sent: Sent, chain: Iterable[bytes]) -> list[dict[str, Any]]:
+        """The rows of lines with these hashes."""
+        log = {"season": self.director, "log": sent.log, "root": None, "signature": None}
+        return [
+            log | {"n": n, "hash": hash_, "text": text}
+            for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
+        ]
+
+    def _add(self, connection: Any, sent: Sent) -> Answer:
+        this = (LOGS.c.season == self.director) & (LOGS.c.name == sent.log)
+        row = connection.execute(select(LOGS).where(this).with_for_update()).first()
+        if row is None:
+            return Answer(Verdict.UNKNOWN)
+        now = Head.of(row.lines, row.head)
+        if sent.start > row.lines:
+            return Answer(Verdict.GAP, row.lines, now.root)
+        if sent.start == row.lines:
+            before, known = now, dict[int, bytes]()
+        else:
+            known = self._rows(connection, sent.log, 0, sent.end)
+            before = Head().with_hashes([known.pop(n) for n in range(sent.start)])
+        chain = hashes(sent.lines, before.hash)
+        after = before.with_hashes(chain)
+        if after.root != sent.head:
+            return Answer(Verdict.CHAIN, row.lines, now.root)
+        rows = self._lines(sent, chain)
+        others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
+        if others:
+            fork = others[0]["n"]
+            kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
+            connection.execute(self.insert(BRANCHES).on_conflict_do_nothing(), kept)
+            first = fork if row.fork is None else min(fork, row.fork)
+            connection.execute(update(LOGS).where(this).values(fork=first))
+            return Answer(Verdict.FORK, row.lines, now.root)
+        if sent.end <= row.lines:
+            return Answer(Verdict.ACCEPTED, row.lines, now.root)
+        new = rows[row.lines - sent.start :]
+        new[-1] |= {"root": sent.head, "signature": sent.signature}
+        connection.execute(_INSERT_LINES, new)
+        connection.execute(update(LOGS).where(this).values(lines=sent.end, head=after.data))
+        if sent.log == self.director:
+            self._enroll(connection, enrolled(one["text"] for one in new))
+        return Answer(Verdict.ACCEPTED, sent.end, sent.head)
+
+    def _enroll(self, connection: Any, names: Sequence[str]) -> None:
+        for name in names:
+            row = {"season": self.director, "name": name, "lines": 0, "head": NOTHING}
+            connection.execute(self.insert(LOGS).values(row).on_conflict_do_nothing())
+
+    def _heads(self, connection: Any) -> dict[str, tuple[int, int | None]]:
+        query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
+        return {name: (lines, fork) for name, lines, fork in connection.execute(query)}
+
+    def _rows(self, connection: Any, log: str, first: int, end: int) -> dict[int, bytes]:
+        """The hashes of lines that are here."""
+        query = select(LINES.c.n, LINES.c.hash).where(self._here(LINES, log), LINES.c.n >= first, LINES.c.n < end)
+        return dict(connection.execute(query).all())
+
+    def _note(self, connection: Any, log: str) -> str | None:
+        """As `checkpoint`, with the cosignatures of witnesses."""
+        at = (LINES.c.season == LOGS.c.season) & (LINES.c.log == LOGS.c.name) & (LINES.c.n == LOGS.c.lines - 1)
+        query = select(LOGS.c.lines, LINES.c.root, LINES.c.signature).join(LINES, at)
+        row = connection.execute(query.where(LOGS.c.season == self.director, LOGS.c.name == log)).first()
+        if row is None:
+            return None
+        query = select(COSIGNATURES.c.text).where(self._here(COSIGNATURES, log), COSIGNATURES.c.size == row.lines)
+        lines = connection.execute(query.order_by(COSIGNATURES.c.text)).scalars()
+        return Sent(log, row.lines, (), row.root, row.signature).note + "".join(lines)
+
+    def _chain(self, connection: Any, log: str) -> list[bytes]:
+        """The hashes of all lines of a log."""
+        query = select(LINES.c.hash).where(self._here(LINES, log)).order_by(LINES.c.n)
+        return list(connection.execute(query).scalars())
+
+    def _here(self, table: Table, log: str) -> Any:
+        return (table.c.season == self.director) & (table.c.log == log)
+
+    def _read(self) -> Any:
+        """A connection that sees the database as one moment has it."""
+        return self.engine.connect().execution_options(**self._reading)
+
+
+def why(err: Exception) -> str:
+    """The own words of the database or the system for an error, in one line."""
+    if isinstance(err, OSError) and err.strerror:
+        return err.strerror
+    return one_line(" ".join(str(getattr(err, "orig", None) or err).split()))
+
+
+def migrate(engine: Engine, director: str) -> None:
+    """Bring the tables of a database to the newest form, with a place for the season of ``director``."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":  # hubs that start at once wait for each other
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        if connection.execute(select(COSIGNER)).first() is None:
+            connection.execute(insert(COSIGNER).values(key=Ed25519PrivateKey.generate().private_bytes_raw()))
+        if engine.dialect.name == "postgresql":
+            name = f"line_{director[:32]}"
+            connection.exec_driver_sql(
+                f"CREATE TABLE IF NOT EXISTS {name} PARTITION OF line FOR VALUES IN ('{director}')"
+            )
+
+
+def _keep_private(file: str) -> None:
+    """Let only the owner read the file of a database: it has hidden cards and names. SQLite makes those beside it
+    alike."""
+    if not file or file.startswith((":", "file:")):
+        return
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    for one in (file, f"{file}-wal", f"{file}-shm"):
+        if os.path.exists(one):
+            os.chmod(one, 0o600)
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # SQLAlchemy begins, with the words of `_begin_sqlite`
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    reads = connection.get_execution_options().get("reads", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

@@ -1,7 +1,0 @@
-"""Alembic's entry: migrates the connection that `croupier.hub.store.migrate` opened."""
-
-from alembic import context
-
-context.configure(connection=context.config.attributes["connection"])
-with context.begin_transaction():
-    context.run_migrations()
