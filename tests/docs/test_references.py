@@ -26,7 +26,7 @@ MADE_BY_THE_USER = {
     "names.txt", "scores.csv", "table-3.toml", "new.toml", "report.txt",
 }  # fmt: skip
 """Files that the program writes, a user makes, or another project has."""
-NOT_MODULES = {"croupier.local", "croupier.toml", "croupier.toml.before"}
+NOT_MODULES = {"croupier.local", "croupier.pages", "croupier.sections", "croupier.toml", "croupier.toml.before"}
 ELSEWHERE = {"core_freq", "core_freq_min", "crazy_eights", "mau_mau_bot"}
 """Names of other programs."""
 
