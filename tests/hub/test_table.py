@@ -19,7 +19,6 @@ from croupier.errors import BadOutbox, HubRefuses, HubUnavailable
 from croupier.journal import Journal
 from croupier.journal.archive import Archive
 from croupier.log_replay import Record, replay_lines
-from croupier_hub.table_observer import TableLog, TournamentTable
 from croupier.retry import RetryPolicy
 from croupier_hub import DIRECTOR_FILE, table_observer
 from croupier_hub.client import HubClient, deliver

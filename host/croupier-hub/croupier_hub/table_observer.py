@@ -22,7 +22,6 @@ from croupier.journal.archive import Archive
 from croupier.log_replay import LogReader
 from croupier.plugins import ObservedTable
 from croupier.supervisor import Supervisor
-from croupier_rules.referee import Header, parse_header
 from croupier_hub.checkpoints import Checkpoint
 from croupier_hub.client import DirectorsLog, HubClient, deliver
 from croupier_hub.cosigning import look
@@ -30,6 +29,7 @@ from croupier_hub.outbox import Outbox
 from croupier_hub.signed_log import NOTHING, hashes
 from croupier_hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
 from croupier_hub.table import CALL, AtTournament, CallState, Tournament
+from croupier_rules.referee import Header, parse_header
 from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.rulings import Ruling
 
