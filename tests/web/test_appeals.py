@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
-from multiprocessing import Pipe
 from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
@@ -20,6 +21,7 @@ from playwright.sync_api import Browser, expect
 from cardsight.reader import Reader
 from cardsight.track.appeal import Appeals
 from croupier.alarms import AlarmRegistry
+from croupier.child_process import Channel
 from croupier.errors import NoAnswer
 from croupier.journal import Journal
 from croupier.runtime.page import TablePage
@@ -222,8 +224,8 @@ def test_an_appeal_that_the_table_does_not_answer_in_time_is_no_verdict_and_keep
     monkeypatch.setitem(
         worker_process._REQUESTS, AppealRequest, replace(worker_process._REQUESTS[AppealRequest], within_s=0.1)
     )
-    near, far = Pipe()
-    with near, far:
+    near, far = map(Channel, socket.socketpair())
+    with closing(near), closing(far):
         remote = _RemoteTable(RecordingTable().state, near)
         with pytest.raises(NoAnswer, match=r"^The table does not answer: try again\.$"):
             remote.appeal(100.0)
@@ -234,11 +236,11 @@ def test_an_appeal_that_the_table_does_not_answer_in_time_is_no_verdict_and_keep
         verdicts, pictures = Queue[PileVerdict | None](), Queue[bytes | None]()
         waits = Thread(target=lambda: verdicts.put(remote.appeal(103.0)))
         waits.start()
-        asked = [decode(far.recv_bytes()) for _ in range(3)]
+        asked = [decode(far.receive_bytes()) for _ in range(3)]
         remote.take(_Answer(CameraRequest(), b"late"))
         thread = Thread(target=lambda: pictures.put(remote.camera_jpeg()))
         thread.start()
-        asked.append(decode(far.recv_bytes()))
+        asked.append(decode(far.receive_bytes()))
         remote.take(_Answer(asked[-1], b"picture"))  # type: ignore[arg-type]
         assert pictures.get(timeout=PATIENCE_S) == b"picture", "others need not wait for the appeal"
         remote.take(_Answer(AppealRequest(103.0), SURE))

@@ -1,6 +1,6 @@
 """The page in a process of its own, so that viewers take no time from the table, and nothing else.
 
-A pipe connects both processes. To the page go the port on which it listens, the refereed steps of the live game, the
+The page is a `ChildProcess`. To it go the port on which it listens, the refereed steps of the live game, the
 state of the `LiveTable` after each change, and camera frames on request; back come `page_messages`. If the process
 dies, it is restarted on the same port.
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import socket
 import stat
 import sys
@@ -21,13 +20,12 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, Queue
-from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
 from typing import Any, Final, Self, TypeVar
 
+from croupier.child_process import Channel, ChildProcess, python, serve
 from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.game_views.statistics import LeftOut
 from croupier.game_views.story import LiveStep
@@ -72,6 +70,8 @@ UNIT_SOCKET: Final = "CROUPIER_PAGE_SOCKET"
 """The environment variable with the socket at which systemd starts the page as a user of its own
 (`deploy/croupier-page.socket`). Without it the table starts the page itself."""
 
+_PAGE: Final = python("croupier.web.worker_process:serve_page")
+
 _ANSWER_S: Final = 2.0
 """A table that is too busy to answer by then has no picture to show, and keeps no codes."""
 
@@ -111,39 +111,6 @@ class _Answer:
     content: object
 
 
-class _Worker:
-    """A running process, and the pipe to it. ``process``: None where systemd has it; then it ends with the pipe."""
-
-    def __init__(self, link: socket.socket, process: Popen[bytes] | None = None) -> None:
-        self._link, self._process = link, process
-        self.pipe = Connection(os.dup(link.fileno()))
-
-    @property
-    def pid(self) -> int:
-        """The id of the process; 0 where systemd has it."""
-        return 0 if self._process is None else self._process.pid
-
-    def hang_up(self) -> None:
-        """Ask the process to end. Any thread may call it."""
-        with suppress(OSError):
-            self._link.shutdown(socket.SHUT_RDWR)
-        if self._process is not None:
-            self._process.terminate()
-
-    def kill(self) -> str:
-        """End the process; returns how it ended."""
-        self.hang_up()
-        if self._process is None:
-            return "it has ended"
-        self._process.kill()
-        return f"exit status {self._process.wait()}"
-
-    def close(self) -> None:
-        self.kill()
-        self.pipe.close()
-        self._link.close()
-
-
 class WorkerProcess(WebServer):
     """The table's side of a page that runs in another process; supervised from `start` until `stop`.
 
@@ -177,10 +144,10 @@ class WorkerProcess(WebServer):
         self._steps: deque[LiveStep] = deque(maxlen=_MAX_QUEUED_STEPS)
         self._unit_socket, self._deck_profile = unit_socket, deck_profile
         self._store_sheet = store_in(journal.parent)
-        self._pipe: Connection | None = None
-        self._worker: _Worker | None = None
+        self._up: ChildProcess | None = None
+        """The process while it is up."""
+        self._worker: ChildProcess | None = None
         self._keeper: Thread | None = None
-        self._sending = Lock()
         self._supervisor = Supervisor("page", self._start, report, use=self._use, stay=self._handle_messages)
 
     def __enter__(self) -> Self:
@@ -238,13 +205,11 @@ class WorkerProcess(WebServer):
         if self._listener is not None:
             self._listener.close()
 
-    def _start(self) -> _Worker:
+    def _start(self) -> ChildProcess:
         """Start a process; returns when it is up."""
         listener = self.listen()
         if self._accounts is None:
             self._accounts = self._create_accounts()
-        self._worker = worker = self._reached(listener)
-        pipe = worker.pipe
         startup = _Startup(
             self._journal,
             self._accounts,
@@ -253,32 +218,21 @@ class WorkerProcess(WebServer):
             self.network_address,
             self._deck_profile,
         )
-        self._send(pipe, startup)
-        try:
-            if not pipe.poll(_START_S):
-                raise EOFError
-            while not isinstance(message := _received(pipe), Followers):
-                self._handle(pipe, message)
-        except (BadMessage, EOFError, OSError):
-            reason = worker.kill()
-            worker.close()
-            raise CannotServe(reason) from None
-        return worker
-
-    def _reached(self, listener: socket.socket) -> _Worker:
-        """A process that has been given the port."""
         if self._unit_socket:
             _let_group_read(self._journal)
-            link, process = self._unit_link(), None
+            worker = ChildProcess(self._unit_link(), None, (startup,), sockets=[listener])
         else:
-            # Ctrl-C is for the table; the child process inherits the mask.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            link, far = socket.socketpair()
-            with far:
-                process = _popen(far)
-        worker = _Worker(link, process)
-        with suppress(OSError):  # what a process that is gone says next is nothing
-            socket.send_fds(link, [b"\0"], [listener.fileno()])
+            worker = ChildProcess.start(_PAGE, startup, sockets=[listener])
+        self._worker = worker
+        try:
+            if not worker.channel.poll(_START_S):
+                raise EOFError
+            while not isinstance(message := _received(worker), Followers):
+                self._handle(worker, message)
+        except (BadMessage, EOFError, OSError):
+            reason = worker.end()
+            worker.close()
+            raise CannotServe(reason) from None
         return worker
 
     def _unit_link(self) -> socket.socket:
@@ -297,27 +251,27 @@ class WorkerProcess(WebServer):
             ) from err
         return link
 
-    def _use(self, worker: _Worker | None) -> None:
+    def _use(self, worker: ChildProcess | None) -> None:
+        self._up = worker
         if worker is not None:
-            self._pipe = worker.pipe
             self._has_news.set()  # changes since the process was started
             self._report("")
             self._on_up()
         else:
-            self._pipe, self.followers = None, 0
+            self.followers = 0
 
-    def _handle_messages(self, worker: _Worker, _is_closing: Event) -> str:
+    def _handle_messages(self, worker: ChildProcess, _is_closing: Event) -> str:
         """Handle messages of the page until the process or the table ends."""
         while True:
             try:
-                self._handle(worker.pipe, _received(worker.pipe))
+                self._handle(worker, _received(worker))
             except (EOFError, OSError):
-                return worker.kill()
+                return worker.end()
             except BadMessage as err:
-                worker.kill()
+                worker.end()
                 return localize(err)[0]
 
-    def _handle(self, pipe: Connection, message: Message) -> None:
+    def _handle(self, worker: ChildProcess, message: Message) -> None:
         assert self._accounts is not None
         match message:
             case Followers(n=n):
@@ -327,14 +281,14 @@ class WorkerProcess(WebServer):
                 self._has_sessions.set()
             case CameraOrder() | ChangeSettings() | ClipRequest() | AppealRequest():
                 # In a thread: a press that comes meanwhile is stamped at once.
-                Thread(target=self._answer, args=(pipe, message), name="page request", daemon=True).start()
+                Thread(target=self._answer, args=(worker, message), name="page request", daemon=True).start()
             case CameraRequest() | NewCodes() | KeepSheet() | LeaveOut():
-                self._answer(pipe, message)
+                self._answer(worker, message)
             case _:
                 self._live_table.submit(message)
                 self.ring()  # the loudness of the voice is not in the log
 
-    def _answer(self, pipe: Connection, message: Request) -> None:
+    def _answer(self, worker: ChildProcess, message: Request) -> None:
         """Do what the page asks for, and answer it. Raises BadMessage."""
         try:
             content = _REQUESTS[type(message)].carry_out(self, message)
@@ -344,8 +298,8 @@ class WorkerProcess(WebServer):
             _log.exception("%s", type(message).__name__)
             content = NoAnswer()
         if isinstance(message, ChangeSettings):
-            self._send(pipe, self._live_table.state)  # the page knows what was changed when it is answered
-        self._send(pipe, _Answer(message, content))
+            worker.send(self._live_table.state)  # the page knows what was changed when it is answered
+        worker.send(_Answer(message, content))
 
     def _keep_codes(self, message: NewCodes) -> CannotWrite | None:
         assert self._accounts is not None
@@ -401,19 +355,15 @@ class WorkerProcess(WebServer):
             self._has_news.wait()
             self._has_news.clear()
             steps = [self._steps.popleft() for _ in range(len(self._steps))]
-            if (pipe := self._pipe) is not None:
+            if (worker := self._up) is not None:
                 for step in steps:
-                    self._send(pipe, step)
-                self._send(pipe, self._live_table.state)
-
-    def _send(self, pipe: Connection, message: _Startup | LiveStep | LiveTableState | _Answer) -> None:
-        with suppress(OSError), self._sending:  # a dead process is restarted
-            pipe.send(message)
+                    worker.send(step)
+                worker.send(self._live_table.state)
 
 
-def _received(pipe: Connection) -> Message:
+def _received(worker: ChildProcess) -> Message:
     """The next message of the page. Raises EOFError, OSError, and BadMessage where it is none."""
-    return decode(pipe.recv_bytes(MOST_BYTES))
+    return decode(worker.receive(MOST_BYTES))
 
 
 def _let_group_read(journal: Path) -> None:
@@ -448,9 +398,8 @@ _REQUESTS: Final[Mapping[type[Request], _Request]] = {
 class _RemoteTable:
     """The page's side: a `LiveTable` whose state arrives by the pipe."""
 
-    def __init__(self, state: LiveTableState, pipe: Connection) -> None:
-        self.state, self._pipe = state, pipe
-        self._sending, self._waiting_lock = Lock(), Lock()
+    def __init__(self, state: LiveTableState, channel: Channel) -> None:
+        self.state, self._channel, self._waiting_lock = state, channel, Lock()
         self._waiting: list[tuple[Request, Queue[object]]] = []
 
     def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
@@ -509,20 +458,8 @@ class _RemoteTable:
                 waiting[1].put(answer.content)
 
     def submit(self, message: Message) -> None:
-        with suppress(OSError), self._sending:
-            self._pipe.send_bytes(encode(message))
-
-
-def _popen(far: socket.socket) -> Popen[bytes]:
-    # Not with multiprocessing, which would run the table's own main program once more.
-    code = f"from croupier.web.worker_process import run; run({far.fileno()})"
-    return Popen([sys.executable, "-P", "-c", code], pass_fds=(far.fileno(),), stdin=DEVNULL)
-
-
-def run(fd: int) -> None:
-    """The main function of a child of the table: serve until the table ends. ``fd``: of the socket to the table."""
-    with socket.socket(fileno=fd) as link, suppress(EOFError, OSError):
-        _serve(link)
+        with suppress(OSError):  # the table has ended
+            self._channel.send_bytes(encode(message))
 
 
 def run_unit() -> None:
@@ -532,40 +469,35 @@ def run_unit() -> None:
         sys.exit("expected one socket of systemd: croupier-page.service is started by croupier-page.socket")
     with socket.socket(fileno=_FIRST_FD) as calls:
         link, _address = calls.accept()
-    with link, suppress(EOFError, OSError):
-        _serve(link)
+    with link:
+        serve(serve_page, link)
 
 
-def _serve(link: socket.socket) -> None:
-    _byte, fds, _flags, _address = socket.recv_fds(link, 1, 1)
-    if not fds:
-        return
-    listener = socket.socket(fileno=fds[0])
-    with Connection(os.dup(link.fileno())) as pipe:
-        startup: _Startup = pipe.recv()
-        use(startup.state.language)
-        table = _RemoteTable(startup.state, pipe)
-        accounts = startup.accounts
-        accounts.store = lambda codes: table.keep(NewCodes(codes))
-        sheets = ScoreSheets(
-            startup.journal.parent, PictureReader(startup.deck_profile), lambda *sheet: table.keep(KeepSheet(*sheet))
-        )
-        accounts.on_change = lambda: table.submit(Sessions(accounts.sessions))
-        server = ServerThread(
-            listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
-            address=startup.address, sheets=sheets,
-            left_out=LeftOut(startup.journal, lambda name, is_out: table.keep(LeaveOut(name, is_out))),
-        )  # fmt: skip
-        table.submit(Followers(0))
-        while True:
-            match pipe.recv():
-                case LiveStep() as step:
-                    server.append(step)
-                case LiveTableState() as state:
-                    table.state = state
-                    if state.language != of_table():
-                        use(state.language)
-                        server.end_streams()
-                    server.ring()
-                case _Answer() as answer:
-                    table.take(answer)
+def serve_page(channel: Channel, listener: socket.socket, startup: _Startup) -> None:
+    """The main function of the process: serve at the socket until the table ends."""
+    use(startup.state.language)
+    table = _RemoteTable(startup.state, channel)
+    accounts = startup.accounts
+    accounts.store = lambda codes: table.keep(NewCodes(codes))
+    sheets = ScoreSheets(
+        startup.journal.parent, PictureReader(startup.deck_profile), lambda *sheet: table.keep(KeepSheet(*sheet))
+    )
+    accounts.on_change = lambda: table.submit(Sessions(accounts.sessions))
+    server = ServerThread(
+        listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
+        address=startup.address, sheets=sheets,
+        left_out=LeftOut(startup.journal, lambda name, is_out: table.keep(LeaveOut(name, is_out))),
+    )  # fmt: skip
+    table.submit(Followers(0))
+    while True:
+        match channel.receive():
+            case LiveStep() as step:
+                server.append(step)
+            case LiveTableState() as state:
+                table.state = state
+                if state.language != of_table():
+                    use(state.language)
+                    server.end_streams()
+                server.ring()
+            case _Answer() as answer:
+                table.take(answer)
