@@ -117,7 +117,7 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
             assert late.status_code == 200, "who comes before it is up again waits"
             late = httpx.get(f"{up.url}camera.jpg", timeout=PATIENCE_S)
             assert late.status_code == 204, "a picture that fails takes nobody the page"
-            assert gone == ["", "exit status -9", ""]
+            assert gone == ["", "signal 9", ""]
             assert client.post("actions/press", data={"seat": "1", "key": "uno"}).status_code == 204, "is in as before"
             assert other.post("login", data={"code": new}).status_code == 303, "made since the start, it holds"
             table.commands.pop()
