@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from functools import cache
 from pathlib import Path
 
+import cv2
 import pytest
 
+import tools.version
 from croupier.i18n import LANGUAGES
+from tests.vision.laid import Lying, picture
 from tools.lock import DISTRIBUTIONS, ROOT, WORKSPACE
 
 FOLDERS = dict(zip(DISTRIBUTIONS, map(ROOT.joinpath, WORKSPACE["tool"]["workspace"]["distributions"]), strict=True))
@@ -154,3 +159,84 @@ def test_two_checkouts_give_the_same_bytes_whatever_their_place_their_times_and_
     assert len(built[0]) == 2 * len(FOLDERS)
     for name, content in built[0].items():
         assert content == built[1][name], name
+
+
+# -- each alone ----------------------------------------------------------------------------------------------------
+
+
+class Alone:
+    """An environment with nothing but the wheels that are installed into it, without the network."""
+
+    def __init__(self, folder: Path) -> None:
+        venv.create(folder, symlinks=True)
+        self.python = folder / "bin/python"
+        self._site = self.run("import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+
+    def install(self, *wheels: Packed) -> None:
+        pip = [sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-index", "--target", self._site]
+        subprocess.run([*pip, *(str(one.wheel) for one in wheels)], check=True, capture_output=True)
+
+    def lend(self, *modules: str) -> None:
+        """Make packages of this environment importable there, and no others."""
+        for name in modules:
+            (found,) = importlib.import_module(name).__path__
+            for folder in Path(found).parent.glob(f"{Path(found).name}*"):
+                (Path(self._site) / folder.name).symlink_to(folder)
+
+    def run(self, code: str) -> str:
+        """What a program prints there."""
+        done = subprocess.run([self.python, "-I", "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+LOADED = "import sys; print(*sorted({name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names))"
+
+
+@pytest.mark.slow
+def test_croupier_rules_alone_judges_and_loads_the_standard_library_only(
+    packed: dict[str, Packed], tmp_path: Path
+) -> None:
+    alone = Alone(tmp_path / "alone")
+    alone.install(packed["croupier-rules"])
+    code = "from croupier_rules import Referee, Header, ruleset, observations, rulings, __version__\n"
+    code += "referee = Referee(Header(ruleset=ruleset('g7942-en'), seats=('Ann', 'Ben'), dealer=0))\n"
+    code += "(color, turn) = referee.observe(observations.Upcard(t=1.0, card='red-5'))\n"
+    code += "assert isinstance(turn, rulings.Turn) and referee.state().turn == turn.seat == 1\nprint(__version__)\n"
+    version, loaded = alone.run(code + LOADED).splitlines()
+    assert version == tools.version.__version__
+    assert set(loaded.split()) == {"__main__", "croupier_rules"}
+
+
+@pytest.mark.slow
+def test_cardsight_alone_reads_with_numpy_opencv_and_the_names_of_the_cards(
+    packed: dict[str, Packed], tmp_path: Path
+) -> None:
+    alone = Alone(tmp_path / "alone")
+    alone.install(packed["croupier-rules"], packed["cardsight"])
+    alone.lend("numpy", "cv2")
+    cv2.imwrite(str(tmp_path / "table.png"), picture([Lying("red-7", 400, 300, 20, 150)]))
+    code = "from cardsight import Reader, load_picture, PileTracker, Reading, Sighting, calibrate, enroll\n"
+    code += "(card,) = Reader().read(load_picture(sys.argv[1])).cards\nprint(card.face)\n"
+    code = f"import sys; sys.argv[1:] = [{str(tmp_path / 'table.png')!r}]\n{code}{LOADED}"
+    face, loaded = alone.run(code).splitlines()
+    assert face == "red-7"
+    assert set(loaded.split()) - {"numpy", "cv2"} == {"__main__", "cardsight", "croupier_rules"}
+
+
+@pytest.mark.parametrize(
+    ("described", "version"),
+    [
+        ("v0.3.0-0-gabc1234\n", "0.3.0"),
+        ("v0.3.0-12-gabc1234", "0.3.1.dev12"),
+        ("v1.10.2-1-g0", "1.10.3.dev1"),
+        ("", tools.version.UNTAGGED),
+        ("v1-3-gabc1234", tools.version.UNTAGGED),
+    ],
+)
+def test_the_version_is_that_of_the_tag(described: str, version: str) -> None:
+    assert tools.version.of_description(described) == version
+
+
+def test_a_folder_without_git_has_the_version_before_any_tag(tmp_path: Path) -> None:
+    assert tools.version.version(tmp_path) == tools.version.UNTAGGED

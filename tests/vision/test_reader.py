@@ -153,7 +153,7 @@ def test_where_nothing_is_found_in_a_long_picture_it_takes_no_memory_to_look_far
     assert most < 10 * strip.nbytes
 
 
-@pytest.mark.parametrize("wrong", [np.zeros((10, 10), np.uint8), np.zeros((9, 9, 3), np.float32)])
+@pytest.mark.parametrize("wrong", [np.zeros((10, 10), np.uint8), np.zeros((9, 9, 3), np.float32), None, "a.jpg"])
 def test_what_is_no_color_picture_is_refused(reader: Reader, wrong: Any) -> None:
     with pytest.raises(ValueError, match="height x width x 3"):
         reader.read(wrong)

@@ -130,6 +130,8 @@ class Reader:
         Raises `ValueError` if ``image`` has another form, or no card can have any of the ``faces``.
         """
         deck = Deck(faces)
+        if not isinstance(image, np.ndarray):  # cv2.imread gives None for a file that it cannot read
+            raise ValueError(f"a picture is an array of uint8, height x width x 3, not {type(image).__name__}")
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise ValueError(f"a picture is an array of uint8, height x width x 3, not {image.dtype} {image.shape}")
         watch, began = _Stopwatch(), perf_counter()
