@@ -8,6 +8,7 @@ LOCKED := $(PIP) --require-hashes -r
 # What hangs is named, with where it hangs; the other tests go on.
 HANGS := -o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10 $(HANGS)
+MARKS := (long or hypothesis) and not nightly
 UV_VERSION := 0.13.9
 # What is installed, each before those that need it; tools/lock.py reads the same list in pyproject.toml.
 DISTRIBUTIONS := host/croupier-rules vision host/croupier host/croupier-hub sim benchmarks
@@ -29,9 +30,12 @@ test: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 ## the checks, and every 
 run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@tools/apt-for-tests
 	@$(PYTEST)
-test-all: test test-pi test-long test-gpio test-hardware fuzz ## every test that there is, as CI runs them: an hour on two cores
-test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out because it takes long
-	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=long
+test-long: $(VENV)/.dev $(VENV)/.train ## what `make test` leaves out because it takes long; TESTS="FILE …" only in these files
+	$(PYTEST) -m "$(MARKS)" --hypothesis-profile=long $(TESTS)
+nightly: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 $(VENV)/.train $(VENV)/.fuzz ## every test that there is, new seeds and new fuzzing; times into docs/test-times.md: hours
+	@$(BIN)/python -m tools.nightly
+affected: $(VENV)/.dev ## the long tests that the change since BASE can break, as CI chooses them
+	@$(BIN)/python -m tools.affected $(BASE)
 test-pi: $(VENV)/.dev $(VENV)/.pi-bookworm ## card reader and cameras with the OpenCV and NumPy of Raspberry Pi OS 12, which are older
 	PYTHONPATH=$(VENV)/pi-bookworm $(PYTEST) tests/vision tests/pictures
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
@@ -130,4 +134,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-long nightly affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs clean

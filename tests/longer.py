@@ -1,4 +1,8 @@
-"""How many random examples a long test takes."""
+"""How many random examples a long test takes, and which of them `make nightly` alone takes.
+
+A test that needs more than 2 s of processor time is marked ``long``: `make test-long` runs it. What shows the same once
+more, with other seeds or for longer, is marked ``nightly``: it runs in `make nightly`, and decides about no change.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,26 @@ import os
 import subprocess
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from _pytest.mark import ParameterSet
 from hypothesis import settings
 
+SCALE: Final = float(os.environ.get("CROUPIER_LONG", "0.25"))
+"""The fraction of the examples of `many` that are tried: all of them (1) in `make nightly`."""
+
 
 def many(n: int) -> int:
-    """``n`` examples, as many as fit into the hour of CI; with CROUPIER_LONG=10 ten times as many."""
-    return round(n * float(os.environ.get("CROUPIER_LONG", "1")))
+    """``n`` examples in `make nightly`, a quarter in `make test-long`; with CROUPIER_LONG=10 ten times as many."""
+    return max(1, round(n * SCALE))
+
+
+def seeds(first: int, n: int, *, long: int = 1, short: int = 0) -> list[ParameterSet]:
+    """``n`` seeds from ``first`` as parameters of a test: ``short`` of them are for `make test`, the next ``long`` for
+    `make test-long`, the others for `make nightly`."""
+    marks = [*[[]] * short, *[[pytest.mark.long]] * long, *[[pytest.mark.nightly]] * n][:n]
+    return [pytest.param(first + at, marks=marked) for at, marked in enumerate(marks)]
 
 
 def some(values: Iterable[Any], every: int) -> list[ParameterSet]:

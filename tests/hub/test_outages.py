@@ -194,7 +194,7 @@ class Club:
 def test_kills_and_cuts_leave_nothing_behind(
     database: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chance, mishaps = Random(run_number()), many(6)
+    chance, mishaps = Random(run_number()), max(3, many(6))
     monkeypatch.setattr(table_observer, "_ASK_S", 600.0)
     monkeypatch.setattr(table_observer, "_HEADS_S", 3600.0)
     ends, hands = [], list[int]()

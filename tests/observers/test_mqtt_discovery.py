@@ -16,7 +16,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import GameOver
 from croupier_rules.rules import UNWRITTEN, load
 from tests.journal.games import game_lines
-from tests.longer import many
+from tests.longer import seeds
 from tests.observers.replayed import header_of, laid_open, replayed
 
 HEADER: Final = Header(ruleset=load("g7942-en"), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
@@ -148,7 +148,7 @@ def test_rounds_are_counted(phases: list[str], overruled: bool, number: int) -> 
     assert rounds.number == number
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 4 + many(30)))])
+@pytest.mark.parametrize("seed", seeds(1, 33, short=3, long=8))
 def test_no_hidden_card_is_ever_published(seed: int) -> None:
     lines = game_lines(seed, rounds=2, open_hands=True)
     header = header_of(lines)

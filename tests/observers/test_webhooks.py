@@ -27,6 +27,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling, Skip, Turn, UnoStands
 from croupier_rules.rules import UNWRITTEN
 from tests.journal.games import game_lines
+from tests.longer import seeds
 from tests.observers.replayed import laid_open, replayed
 from tests.patience import PATIENCE_S
 from tools.lock import ROOT
@@ -300,7 +301,7 @@ def test_at_the_end_of_a_game_the_last_rulings_still_arrive(server: Server) -> N
     assert [server.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("seed", [*range(1, 4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 104))])
+@pytest.mark.parametrize("seed", seeds(1, 103, short=3, long=10))
 def test_no_hidden_card_is_ever_sent(seed: int) -> None:
     said: list[str] = []
     told = Webhooks([], "Our table", lambda line: None)

@@ -22,11 +22,11 @@ GAMES = [
     ("party", 1, 3, ("may_stack", "hands_moved")),
     ("wild-party", 6, 4, ("may_stack", "hands_moved", "jump_in")),
 ]
-"""CI plays the first five; all with CROUPIER_LONG=2."""
+"""`make test-long` plays the first two, `make nightly` all."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("house", "seed", "seats", "ruled"), GAMES[: many(5)])
+@pytest.mark.parametrize(("house", "seed", "seats", "ruled"), GAMES[: many(8)])
 def test_a_round_by_house_rules_is_ruled_and_scored_as_it_really_was(
     house: str, seed: int, seats: int, ruled: tuple[str, ...]
 ) -> None:

@@ -192,5 +192,5 @@ def test_each_answered_order_stands_in_the_log_once_through_power_cuts(tmp_path:
 @pytest.mark.long
 def test_each_answered_order_stands_in_the_log_once_through_a_thousand_power_cuts(tmp_path: Path) -> None:
     print(counts := histories(tmp_path, many(44), KILLS_A_TABLE, 100))
-    assert counts["cuts"] >= 1_000
-    assert counts["orders"] >= 10_000
+    assert counts["cuts"] >= many(1_000)
+    assert counts["orders"] >= many(10_000)

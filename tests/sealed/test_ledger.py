@@ -14,7 +14,7 @@ from croupier.sealed.ledger import Ledger, RoundProof
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_rules.referee import Observation, Referee, Rulings
 from croupier_rules.referee.observations import Dealt, Drew, to_json
-from tests.longer import many
+from tests.longer import seeds
 from tests.referee.games import Watched, header
 
 
@@ -56,14 +56,14 @@ class Followed:
         self._truth.append([list(hand) for hand in self._watched.table._hands])
 
 
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(n, marks=pytest.mark.long) for n in range(3, 3 + many(40)))])
+@pytest.mark.parametrize("seed", seeds(1, 42, short=2, long=10))
 def test_a_hand_is_what_the_seat_holds(seed: int) -> None:
     followed = Followed(seed)
     assert followed.told > followed.untold
     assert not followed.proof.too_many(DECKS["g7942"])
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in range(3, 3 + many(20)))])
+@pytest.mark.parametrize("seed", [1, *seeds(3, 20, long=5)])
 def test_a_hand_with_a_card_that_was_not_read_is_not_told(seed: int) -> None:
     followed = Followed(seed, unread=True)
     assert followed.told

@@ -117,9 +117,10 @@ def compared(states: int, first: int) -> int:
 
 
 def test_no_sealed_face_is_shown_or_said() -> None:
-    assert compared(500, 0)
+    assert compared(2_000, 0)
 
 
+@pytest.mark.nightly
 @pytest.mark.long(minutes=2)
 def test_no_sealed_face_is_shown_or_said_in_many_states() -> None:
     """With CROUPIER_LONG=5 in a million states of the referee."""
@@ -130,7 +131,7 @@ def test_no_sealed_face_is_shown_or_said_in_many_states() -> None:
 def test_a_face_that_leaks_is_found(leaks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaks, lambda secret: secret)
     with pytest.raises(AssertionError):
-        compared(500, 0)
+        compared(2_000, 0)
 
 
 def test_what_shows_a_game_may_not_import_what_opens_boxes() -> None:

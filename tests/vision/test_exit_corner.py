@@ -13,7 +13,7 @@ from croupier.devices.exit_camera import Flashes
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_sim.drawing import STYLES
 from croupier_sim.exit_camera import SIZE, Flash, draw_flash, random_flash
-from tests.longer import many
+from tests.longer import seeds
 
 FACES = tuple(DECKS["g7942"])
 NET = model.load().corner
@@ -35,7 +35,7 @@ def passed(rng: np.random.Generator, face: str, tail: str | None = None, ahead_m
     return tuple(faces)
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 2 + many(8)))])
+@pytest.mark.parametrize("seed", seeds(1, 9, short=1, long=2))
 def test_a_passing_card_is_read(seed: int) -> None:
     rng = np.random.default_rng((27, seed))
     faces = FACES if seed > 1 else FACES[::9]

@@ -29,6 +29,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Score
 from croupier_sim.filming import FilmedTable
 from croupier_sim.table import Lying, Pose
+from tests.longer import many
 from tests.patience import PATIENCE_S
 
 NAMES = ("Ann", "Ben", "Cat", "Dan")
@@ -285,7 +286,8 @@ def deal(hosted: Hosted, tab: Tab) -> None:
     hosted.until(is_dealt)
 
 
-PLAYS = 40
+PLAYS = many(40)
+"""With fewer than thirty the round ends as soon as somebody can go out."""
 
 
 def play(hosted: Hosted, browser: Browser, tab: Tab, midway: Callable[[], None] = lambda: None) -> None:

@@ -25,6 +25,7 @@ from croupier.web.worker_process import WorkerProcess
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage
 from tests.journal.games import game_lines
+from tests.longer import many
 from tests.sim.standin import TruthReader
 from tests.web.tables import QUICK
 
@@ -142,4 +143,4 @@ def ask(folder: Path, examples: int) -> int:
 
 
 def test_nothing_that_may_be_asked_is_answered_with_a_fault(tmp_path: Path) -> None:
-    assert ask(tmp_path, 120) > 2000
+    assert ask(tmp_path, many(120)) > many(2000)

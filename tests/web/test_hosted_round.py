@@ -15,7 +15,7 @@ from tests.web.hosted import NAMES, camera_page, end, hosted, play
 pytestmark = [pytest.mark.long(minutes=3), needs_chromium]
 
 
-def test_a_round_of_forty_plays_is_refereed_with_a_camera_and_four_phones(tmp_path: Path, browser: Browser) -> None:
+def test_a_round_is_refereed_with_a_camera_and_four_phones(tmp_path: Path, browser: Browser) -> None:
     with film_of_app() as app, FilmedTable(app, len(NAMES)) as film, hosted(tmp_path, film, app.url) as table:
         play(table, browser, camera_page(table, browser))
         end(table)

@@ -37,6 +37,24 @@ def filming_browser(playwright: Playwright, camera: CameraFile) -> Iterator[Brow
         yield browser
 
 
+def test_play_pauses_while_the_phone_that_is_the_camera_sleeps(
+    tmp_path: Path, camera: CameraFile, filming_browser: Browser
+) -> None:
+    with FilmedTable(camera, len(NAMES)) as film, hosted(tmp_path, film, "phone") as table:
+        tab = camera_page(table, filming_browser)
+        phone = filming_phone(tab, filming_browser)
+        calibrate(table, tab)
+        tab.goto(f"{table.url}games/1")
+        tab.get_by_role("button", name="Ann deals").click()
+        deal(table, tab)
+        film.lay(0, STARTER)
+        table.until(lambda: table.position.phase == "turn")
+        fall_asleep(table, phone)
+        assert table.position.top == STARTER
+        end(table)
+
+
+@pytest.mark.nightly
 @pytest.mark.long(minutes=3)
 def test_a_whole_round_is_refereed_with_the_browser_of_a_phone_as_camera_which_sleeps_once(
     tmp_path: Path, camera: CameraFile, filming_browser: Browser
