@@ -56,7 +56,7 @@ class HubProcess:
         me, found = self._process.pid, list[int]()
         for one in map(int, Path(f"/proc/{me}/task/{me}/children").read_text().split()):
             with suppress(OSError):  # it has just ended
-                found += [one] * (b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes())
+                found += [one] * (b"serve_in_child" in Path(f"/proc/{one}/cmdline").read_bytes())
         return found
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> int:

@@ -13,14 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import wait
 from threading import Thread
 from typing import Final
 
 from fastapi import FastAPI
 
+from croupier.child_process import Channel, ChildProcess, python
 from croupier.errors import BadHub, marked
 from croupier.http_server import LimitedServer, listening_socket
 
@@ -56,45 +55,38 @@ def serve(
 def _keep_serving(
     make: Callable[[], FastAPI], listeners: Sequence[socket.socket], on_start: Callable[[], None]
 ) -> None:
-    spawn = get_context("spawn")
+    def start(listener: socket.socket) -> ChildProcess:
+        return ChildProcess.start(python("croupier_hub.serving:serve_in_child"), make, sockets=[listener])
 
-    def start(listener: socket.socket) -> tuple[BaseProcess, Connection]:
-        is_up, tells = spawn.Pipe(duplex=False)
-        process = spawn.Process(target=_serve_one, args=(make, listener, tells), name="hub")
-        process.start()
-        tells.close()
-        return process, is_up
-
-    processes = [start(listener) for listener in listeners]
+    children = [start(listener) for listener in listeners]
     try:
-        for _process, is_up in processes:
-            is_up.poll(None)  # until it serves, or has ended
+        for child in children:
+            child.channel.poll(None)  # until it serves, or has ended
         on_start()
         while True:
-            wait([process.sentinel for process, _ in processes])
-            time.sleep(_AGAIN_S)
-            processes = [
-                one if one[0].is_alive() else start(listener)
-                for listener, one in zip(listeners, processes, strict=True)
-            ]
+            ready = wait([child.channel for child in children])
+            for n, child in enumerate(children):
+                if child.channel not in ready:
+                    continue
+                try:
+                    child.receive()  # one that was started again serves now
+                except (EOFError, OSError):
+                    child.close()
+                    time.sleep(_AGAIN_S)
+                    children[n] = start(listeners[n])
     finally:
-        for process, _ in processes:
-            process.terminate()
-        for process, _ in processes:
-            process.join(_SHUTDOWN_S + 1)
+        for child in children:
+            child.channel.finish()  # all of them end at the same time
+        for child in children:
+            child.end(_SHUTDOWN_S + 1)
+            child.close()
 
 
-def _serve_one(make: Callable[[], FastAPI], listener: socket.socket, tells: Connection) -> None:
-    parent = parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    Thread(target=end_with_parent, daemon=True).start()
+def serve_in_child(channel: Channel, listener: socket.socket, make: Callable[[], FastAPI]) -> None:
+    """The main function of a child: serve what ``make`` makes, until the parent ends."""
+    channel.on_end(lambda: os.kill(os.getpid(), signal.SIGTERM))
     app = make()
-    tells.close()
+    channel.send_bytes(b"up")
     with suppress(KeyboardInterrupt):
         LimitedServer(app, _SHUTDOWN_S).run(sockets=[listener])
 
