@@ -2,9 +2,9 @@
 takes.
 
 Composed pictures (`training.measure.kitchen`) of drawn cards and of cards cropped from photographs, then the
-photographs themselves. Crops are told apart by their source: ``tuning`` sources have a free license, and the model may
-learn from them; ``report`` sources measure it, and nothing is ever fitted to them. Without photographs (folder:
-``CROUPIER_PHOTOS``) only drawn cards are measured.
+photographs themselves, and the same as cameras take them that are set up wrongly (``cameras``). Crops are told apart by
+their source: ``tuning`` sources have a free license, and the model may learn from them; ``report`` sources measure it,
+and nothing is ever fitted to them. Without photographs (folder: ``CROUPIER_PHOTOS``) only drawn cards are measured.
 
 Each picture is read as `croupier read` and as `croupier tally` read it, on one core. Times are CPU times as ratios to a
 detector of the size of a YOLO-n, which sees one picture in each scene.
@@ -26,17 +26,17 @@ import cv2
 from cardsight.sighting import Reading
 from croupier.errors import CannotSimulate
 from croupier.pictures.readings import Read, points_of
-from croupier.pictures.table_reader import hand_readers
+from croupier.pictures.table_reader import hand_readers, shipped_model
 from croupier.pictures.tally import Hand
 from croupier_bench.detector import SIDE_PX, detector
 from croupier_rules.cards import UNREAD
 
 # The composer of scenes belongs to the training of the model, which is in every checkout and in no package.
 sys.path.append(str(Path(__file__).parents[2]))
-from training.measure import kitchen
+from training.measure import cameras, kitchen
 from training.measure.judging import Result, Scene, judge
 from training.measure.sets import photographs
-from training.photos import DRAWN_ON, LICENSED, TABLES, load
+from training.photos import DRAWN_ON, LICENSED, TABLES, Photo, load
 
 COUNTS: Final = (
     "pictures", "cards", "cards read", "cards ?", "wrong faces", "sums right", "refused though all read", "refused",
@@ -49,6 +49,8 @@ the same cards as `croupier tally`."""
 LIMITS: Final = {"tally": 0.6, "fan": 2.5}
 """Limits of the ratio of `tally` to the detector: on a table, and on hands that overlap."""
 PHOTOGRAPHS: Final = "photographs"
+CAMERAS: Final = "cameras"
+PARTS: Final = (*kitchen.SCENES, PHOTOGRAPHS, CAMERAS)
 CLOSE: Final = ("fan 6°", "fan 9°", "overlap .35", "overlap .55")
 
 
@@ -102,14 +104,13 @@ def score(faces: Iterable[str]) -> int | None:
 def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """Yield a line for each scene and kind of cards, then one for each source of photographs, then the times.
 
-    ``share``: fraction (0…1) of the pictures. ``names``: only these scenes (of `kitchen.SCENES`, and ``photographs``);
-    all of them if there are none.
+    ``share``: fraction (0…1) of the pictures. ``names``: only these of `PARTS`; all of them if there are none.
 
     Raises:
         CannotSimulate: there is no scene of this name.
     """
-    if unknown := [name for name in names if name not in (*kitchen.SCENES, PHOTOGRAPHS)]:
-        wanted = ", ".join([*kitchen.SCENES, PHOTOGRAPHS])
+    if unknown := [name for name in names if name not in PARTS]:
+        wanted = ", ".join(PARTS)
         raise CannotSimulate(f"there is no scene {unknown[0]!r} in the kitchen: expected one of {wanted}")
     cv2.setNumThreads(1)
     reader, tally, _profile = hand_readers(None)
@@ -133,13 +134,15 @@ def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str,
             ):
                 yield _row(f"{kind} cards: all scenes with cards of {source}", here, median(peer_ms))
     if photos and (PHOTOGRAPHS in names or not names):
-        for source in dict.fromkeys(photo.source for photo in photos):
-            own = [photo for photo in photos if photo.source == source]
-            own = own[:: max(1, round(1 / share))] if source not in TABLES else own
-            here = [read_as_told(scene, reader, tally) for scene in photographs(own)]
+        for source in _sources(photos):
+            own = photographs(_part(photos, source, share))
+            here = [read_as_told(scene, reader, tally) for scene in own]
             peer_ms.append(_cpu_ms(run_detector, here[0].result.scene.picture()))
             kind = "tuning" if source in LICENSED else "report"
             yield _row(f"photographs of {source} ({kind})", here, median(peer_ms))
+    if photos and (CAMERAS in names or not names):
+        measured = [photo for source in _sources(photos) for photo in _part(photos, source, share)]
+        yield from map(_camera_row, cameras.rows(measured, shipped_model()))
     for what, limit, some_told in (
         ("tally of a table", LIMITS["tally"], [one for one in told if _is_table(one)]),
         ("tally of seven that overlap", LIMITS["fan"], [one for one in told if one.result.scene.kind in CLOSE]),
@@ -175,6 +178,16 @@ def _is_table(one: Told) -> bool:
     return one.result.scene.kind not in CLOSE and len(one.result.scene.cards) == kitchen.CARDS
 
 
+def _sources(photos: Sequence[Photo]) -> list[str]:
+    return list(dict.fromkeys(photo.source for photo in photos))
+
+
+def _part(photos: Sequence[Photo], source: str, share: float) -> list[Photo]:
+    """Return the photographs of a source that are measured: of tables all of them."""
+    own = [photo for photo in photos if photo.source == source]
+    return own if source in TABLES else own[:: max(1, round(1 / share))]
+
+
 def _by_source(told: Iterable[Told]) -> Iterator[tuple[str, list[Told]]]:
     found = defaultdict[str, list[Told]](list)
     for one in told:
@@ -186,6 +199,15 @@ def _cpu_ms(run: Any, image: Any) -> float:
     began = process_time()
     run(image)
     return (process_time() - began) * 1000
+
+
+def _camera_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return how many pictures of a source that are ``altered`` are told, and of good ones how many are suspected."""
+    told = sum(number for name, number in row.items() if name.startswith("told"))
+    return {
+        "bench": "kitchen", "what": f"camera of {row['source']}: {row['pictures are']}", "ours": told,
+        "unit": f"of {row['pictures']} told", "counts": {k: v for k, v in row.items() if isinstance(v, int)},
+    }  # fmt: skip
 
 
 def _row(what: str, told: Sequence[Told], peer_ms: float) -> dict[str, Any]:

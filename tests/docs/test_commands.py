@@ -176,7 +176,19 @@ def test_the_mentioned_command_and_its_options_exist(line: CommandLine) -> None:
 
 def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
     known: dict[str, set[str]] = {
-        "croupier bench": {*NAMES, "--json", "--attack", "--hard", "--hours", "3", "--share", "0.2", "--scene", "row"},
+        "croupier bench": {
+            *NAMES,
+            "--json",
+            "--attack",
+            "--hard",
+            "--hours",
+            "3",
+            "--share",
+            "0.2",
+            "--scene",
+            "row",
+            "cameras",
+        },
         "croupier setup": {*STEPS, "--page", "--host", "0.0.0.0"},
         "--only": {*CHECKS, *(name.split(".")[0] for name in CHECKS), "plane", "white", "pile", "tally", "seats"},
         "--habits": set(HABITS),

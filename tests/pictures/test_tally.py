@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from cardsight.sighting import Reading
+from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
 from croupier.errors import CroupierError
 from croupier.pictures import tally
@@ -172,3 +172,30 @@ def test_a_card_cut_off_by_the_edge_is_told(table: Standin, capsys: pytest.Captu
 
     assert tally.report_points([image], table.read, still=still) == 1
     assert "a card is cut off by the edge of the picture" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("fault", "is_mended", "points", "status", "said"),
+    [
+        pytest.param(
+            "torn", False, None, 1, "The lower part of the picture is missing. Take the picture again", id="torn"
+        ),
+        pytest.param(
+            "mirrored", True, 7, 0, "The picture is mirrored. It was put right for this reading.", id="mended"
+        ),
+    ],
+)
+def test_a_camera_that_shows_the_hand_wrongly_is_told_and_gives_no_sum_of_it(
+    table: Standin, capsys: pytest.CaptureFixture[str], fault: CameraFault, is_mended: bool, points: int | None,
+    status: int, said: str,
+) -> None:  # fmt: skip
+    image = table.lay("anna.png", ["red-7"])
+
+    def read(picture: Picture) -> Reading:
+        return replace(table.read(picture), fault=fault, is_mended=is_mended)
+
+    assert tally.report_points([image], read, as_json=True) == status
+    line = lines(capsys)[0]
+    assert (line["points"], line["camera"], line["mended"]) == (points, fault, is_mended)
+    assert tally.report_points([image], read) == status
+    assert said in capsys.readouterr().out

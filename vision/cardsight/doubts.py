@@ -63,13 +63,18 @@ def poorness(crop: Image) -> NDArray[np.float64]:
 
 def has_other_hue(crop: Image, face: str) -> bool:
     """True if a card has another hue than the color of its ``face``, in the light of a lamp of any color."""
-    if (usual := HUES.get(color_of(face) or "")) is None:
+    if (usual := HUES.get(color_of(face) or "")) is None or (hue := panel_hue(crop)) is None:
         return False
+    return abs((hue - usual + 180) % 360 - 180) > OTHER_HUE_DEG
+
+
+def panel_hue(crop: Image) -> float | None:
+    """Return the hue (degrees, in the plane of CIELAB's a and b) of the colored part of a card, relative to its white;
+    None if it shows no color."""
     colors = chroma(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
     strength = np.abs(colors)
     panel = colors[strength > max(COLORED, np.quantile(strength, 0.95) / 2)]
-    off = np.angle(panel.mean() * np.exp(-1j * np.radians(usual)), deg=True) if panel.size else 0.0
-    return bool(abs(off) > OTHER_HUE_DEG)
+    return float(np.angle(panel.mean(), deg=True)) if panel.size else None
 
 
 def sharpness(crop: Image) -> float:

@@ -8,6 +8,9 @@ from typing import Literal
 Doubt = Literal["blur", "covered", "lamp", "color", "cut"]
 """Why a card is hard to read: it is blurred, other cards or things lie on it, the light has one color, the card has
 another shade than others of its color, the edge of the picture cuts it off."""
+CameraFault = Literal["colors-exchanged", "mirrored", "torn", "upside-down", "elsewhere"]
+"""What a picture shows of its camera: red and blue are exchanged; left and right are; its lower part is missing; the
+camera hangs the other way round than it was calibrated; it looks at another place, or is another camera."""
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 """Four points (x right, y down) in px of the picture, clockwise as seen. The first edge is a short one; it begins at
 either top-left corner of the printed face."""
@@ -39,7 +42,8 @@ class Reading:
     """All cards read in one picture of ``size`` (width, height) px.
 
     ``cards``: cards face up, ``?`` included. ``backs``: cards face down.
-    ``ms``: time from the decoded picture to the result; ``stages_ms``: the same for each stage.
+    ``ms``: time from the decoded picture to the result; ``stages_ms``: the same for each stage. ``fault``: what is
+    wrong with the camera (`cardsight.camera_check`); ``is_mended``: the cards are those of the picture as it should be.
     """
 
     size: tuple[int, int]
@@ -47,6 +51,8 @@ class Reading:
     backs: tuple[Sighting, ...] = ()
     ms: float = 0.0
     stages_ms: dict[str, float] = field(default_factory=dict)
+    fault: CameraFault | None = None
+    is_mended: bool = False
 
     @property
     def unreadable(self) -> int:

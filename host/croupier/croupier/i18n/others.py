@@ -36,6 +36,10 @@ TEXTS: Final = (
     marked("default: {value}"),
     marked("env var: {name}"),
     marked("required"),
+    # croupier.pictures.worker
+    marked("its lower part is missing; take the picture again"),
+    marked("it is mirrored"),
+    marked("red and blue are exchanged in it"),
     # the operating system
     marked("No such file or directory"),
     marked("Permission denied"),

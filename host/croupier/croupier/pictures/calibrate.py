@@ -17,6 +17,7 @@ from cardsight.calibrate import Calibration, Plane, sheet, table
 from cardsight.calibrate.plane import from_cards
 from cardsight.calibrate.sheet import LINE_MM, SheetSeen
 from cardsight.calibrate.table import PILE_MM, Point
+from cardsight.camera_check import fault_of
 from cardsight.enroll.outlines import sharpened
 from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
 from cardsight.geometry import Quad, length
@@ -28,7 +29,8 @@ from croupier.i18n import _, from_others, marked, ngettext
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import write_new, write_over
 from croupier.pictures.enroll import Ask
-from croupier.pictures.readings import Read, drawing_paths
+from croupier.pictures.readings import CAMERA_FAULTS, Read, drawing_paths
+from croupier.pictures.table_reader import shipped_model
 from croupier.pictures.video import first_still_frame, is_video, open_frames
 
 TALLY_MARGIN_MM: Final = 15.0
@@ -58,8 +60,11 @@ class View:
 
 
 def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: float = LINE_MM) -> View:
-    """Find the sheet and the cards in a picture. Raises `NotCalibrated`."""
+    """Find the sheet and the cards in a picture. Raises `NotCalibrated`, also if colors or sides of the picture are
+    exchanged."""
     reading = read(picture)
+    if (fault := fault_of(picture, reading, shipped_model())) is not None:
+        raise NotCalibrated(" ".join(map(_, CAMERA_FAULTS[fault])))
     quads = [np.array(card.corners_px, np.float32) for card in (*reading.cards, *reading.backs)]
     return View(picture, sheet.find(picture, line_mm), [sharpened(picture, quad) for quad in quads], card_mm)
 

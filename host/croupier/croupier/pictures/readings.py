@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from cardsight.errors import NotAPicture
-from cardsight.sighting import Doubt, Reading, Sighting
+from cardsight.sighting import CameraFault, Doubt, Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.errors import CannotWrite, one_line
 from croupier.i18n import _, from_others, language, marked, ngettext
@@ -51,7 +51,7 @@ class Seen:
 
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this picture (contract: commands)."""
-        return {
+        line: dict[str, Any] = {
             "image": self.image,
             "size": list(self.reading.size),
             "cards": [_card_to_json(card) for card in self.reading.cards],
@@ -59,6 +59,9 @@ class Seen:
             "unreadable": self.reading.unreadable,
             "ms": round(self.reading.ms, 1),
         }
+        if self.reading.fault is not None:
+            line |= {"camera": self.reading.fault, "mended": self.reading.is_mended}
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +200,40 @@ def other_size(expected: int) -> str:
     )
 
 
+CAMERA_FAULTS: Final[dict[CameraFault, tuple[str, str]]] = {
+    "colors-exchanged": (
+        marked("Red and blue are exchanged in the picture."),
+        marked("Set the camera or its driver to the other order of colors (RGB or BGR)."),
+    ),
+    "mirrored": (
+        marked("The picture is mirrored."),
+        marked("Turn off the mirror image in the settings of the camera."),
+    ),
+    "torn": (
+        marked("The lower part of the picture is missing."),
+        marked("Take the picture again; if it is the table's camera, check its cable."),
+    ),
+    "upside-down": (
+        marked("The camera hangs upside down, compared with its calibration."),
+        marked("Turn it by 180°, or calibrate again."),
+    ),
+    "elsewhere": (
+        marked("The cards in the picture are much larger or smaller than when the camera was calibrated."),
+        marked("Check that [camera] names the camera above the table, and calibrate again."),
+    ),
+}
+"""What is wrong with a camera, and the remedy."""
+
+
+def camera_fault(reading: Reading) -> str:
+    """Say what a picture shows to be wrong with its camera, with the remedy, or that it was put right; "" if nothing
+    is."""
+    if reading.fault is None:
+        return ""
+    what, remedy = CAMERA_FAULTS[reading.fault]
+    return _(what) + " " + (_("It was put right for this reading.") if reading.is_mended else _(remedy))
+
+
 _MARKS: Final = (marked("circle"), marked("star"), marked("triangle"), marked("square"))
 """The marks for the color-blind, translated by these words."""
 _DOUBTS: Final[dict[Doubt, str]] = {
@@ -232,6 +269,8 @@ def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
     from croupier.console import Console
 
     print(seen.in_words())
+    if fault := camera_fault(seen.reading):
+        print(f"  {fault}")
     table = Table(box=None, padding=(0, 2), header_style="dim")
     cards = seen.reading.cards
     columns: list[tuple[str, JustifyMethod, list[str | Text]]] = [

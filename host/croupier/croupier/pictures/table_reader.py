@@ -212,7 +212,8 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
 
 def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
-    picture cuts off and cards under others, and the deck profile."""
+    picture cuts off and cards under others, and checks the camera, and the deck profile."""
+    from cardsight.camera_check import checked
     from cardsight.still import completed
 
     model = shipped_model()
@@ -221,7 +222,10 @@ def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
     def still(picture: Picture) -> Reading:
         return completed(picture, reader.read(picture), model, may_name=profile is None)
 
-    return reader.read, still, profile
+    def checked_still(picture: Picture) -> Reading:
+        return checked(picture, still(picture), model if profile is None else None, still)
+
+    return reader.read, checked_still, profile
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:

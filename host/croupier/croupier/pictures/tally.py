@@ -28,17 +28,19 @@ from croupier_rules.cards import UNREAD
 @dataclass
 class Hand:
     """The cards of a hand. ``size``: their number, if people counted them. ``points``: of each card, None for one that
-    could not be read. ``is_spoilt``: its picture could not be opened."""
+    could not be read. ``is_spoilt``: its picture could not be opened. ``is_faulty``: its camera does not show it as it
+    is."""
 
     size: int | None
     points: list[int | None] = field(default_factory=list)
     is_spoilt: bool = False
+    is_faulty: bool = False
 
     @property
     def is_complete(self) -> bool:
         """True if there are cards, and all are known. Of a hand whose size is known, so many are: what could not be
         read beside them is no card."""
-        return not self.is_spoilt and self._read == (self.size or len(self.points)) > 0
+        return not (self.is_spoilt or self.is_faulty) and self._read == (self.size or len(self.points)) > 0
 
     @property
     def fault(self) -> str:
@@ -120,8 +122,10 @@ def report_points(
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
         points = [points_of(card.face) for card in seen.reading.cards]
+        is_faulty = seen.reading.fault is not None and not seen.reading.is_mended
         hands[place].points += points
-        shown = Hand(None, points) if is_video(files[place]) else hands[place]
+        hands[place].is_faulty |= is_faulty
+        shown = Hand(None, points, is_faulty=is_faulty) if is_video(files[place]) else hands[place]
         score = shown.score(partial)
         if as_json:
             print(json.dumps(named | seen.to_json() | {"points": score}), flush=True)

@@ -16,6 +16,7 @@ import cv2
 
 from cardsight.errors import NotAPicture
 from cardsight.headers import stated_size
+from cardsight.sighting import CameraFault
 from cardsight.sources.picture import decode_picture
 from croupier.child_process import Channel
 from croupier.errors import CroupierError
@@ -28,6 +29,11 @@ MOST_PIXELS: Final = 8_000_000
 """Of a picture; the page's script sends at most 2560 x 2560."""
 _JPEG: Final = b"\xff\xd8\xff"
 _THREADS: Final = 2
+_FAULTS: Final[dict[CameraFault, str]] = {
+    "torn": "its lower part is missing; take the picture again",
+    "mirrored": "it is mirrored",
+    "colors-exchanged": "red and blue are exchanged in it",
+}
 
 
 def answer(data: bytes, read: Read) -> str:
@@ -39,7 +45,10 @@ def answer(data: bytes, read: Read) -> str:
         if width * height > MOST_PIXELS:
             raise NotAPicture(f"{width}x{height} pixels: expected at most {MOST_PIXELS // 10**6} megapixels")
         picture = decode_picture(data)
-        return json.dumps(picture_read("", picture, read(picture)).to_json())
+        reading = read(picture)
+        if reading.fault is not None and not reading.is_mended:
+            raise NotAPicture(_FAULTS[reading.fault])
+        return json.dumps(picture_read("", picture, reading).to_json())
     except (NotAPicture, MemoryError, cv2.error) as err:
         return json.dumps({"error": str(err) or "too large"})
 

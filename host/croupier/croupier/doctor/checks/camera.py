@@ -159,15 +159,23 @@ def calibrated(table: CheckContext) -> Finding:
 
 
 def card(table: CheckContext) -> Finding:
-    """Check that a card on the discard pile is read, and is as long as the calibration expects."""
+    """Check that a card on the discard pile is read, and is as long as the calibration expects; and by all cards that
+    the camera shows colors, sides and places as they are."""
     from cardsight.calibrate.table import load
+    from cardsight.camera_check import fault_of, misplaced
     from croupier.pictures.calibrate import LENGTH_TOLERANCE, cards_on_pile
-    from croupier.pictures.table_reader import reader_of
+    from croupier.pictures.readings import CAMERA_FAULTS
+    from croupier.pictures.table_reader import reader_of, shipped_model
 
     if table.pictures is None or table.config.camera.calibration is None:
         return absent(marked("There is no picture of a calibrated table."))
-    reading = reader_of(table.config.deck.profile).read(table.pictures.picture)
-    seen = cards_on_pile(reading, load(table.config.camera.calibration))
+    picture, found = table.pictures.picture, load(table.config.camera.calibration)
+    reading = reader_of(table.config.deck.profile).read(picture)
+    fault = fault_of(picture, reading, shipped_model() if table.config.deck.profile is None else None)
+    fault = fault or misplaced(reading, found.pile_px(), found.card_px(found.pile), table.pictures.size)
+    if fault is not None:
+        return wrong(*CAMERA_FAULTS[fault])
+    seen = cards_on_pile(reading, found)
     if not seen:
         text = marked("No card lies on the discard pile: lay one there, and run this check again.")
         return absent(text)
