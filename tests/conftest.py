@@ -44,6 +44,8 @@ gc.disable()  # until all is collected
 for _variable in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
     os.environ.pop(_variable, None)  # what the program says is tested in English, wherever the tests run
 
+os.environ["XDG_DATA_DIRS"] = "/nonexistent"  # what the program draws has the fonts that it brings along
+
 MAY_BE_SKIPPED = ("only root may mount a small disk",)
 """How the reasons begin for which CI, too, may skip a test. What else is missing there is an error."""
 

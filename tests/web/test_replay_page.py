@@ -127,6 +127,14 @@ def test_every_moment_has_a_picture_of_its_own(name: str) -> None:
     assert (first == last) == (len(story) == 0)
 
 
+def test_a_picture_brings_its_letters_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_DIRS", "/nonexistent")
+    monkeypatch.setenv("HOME", "/nonexistent")
+    image = Image.open(BytesIO(moment_picture(STORY, STORY.at(5)))).convert("L")
+    headline = image.crop((380, 90, 1140, 150))
+    assert sum(headline.histogram()[200:]) > 2000, "white letters on the felt"
+
+
 @pytest.mark.long
 def test_every_card_can_be_in_a_picture() -> None:
     sheets = {face: sheet for sheet in SHEETS for face in DECKS[load(sheet).deck]}
