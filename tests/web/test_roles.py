@@ -87,6 +87,7 @@ RED_5 = {"card:color": "red", "card:symbol": "5"}
 MATRIX: dict[str, list[Entry]] = {
     "GET /": [Entry(EVERYBODY, 303)],
     "GET /sw.js": [Entry(EVERYBODY)],
+    "GET /favicon.ico": [Entry(EVERYBODY)],
     "GET /away": [Entry(EVERYBODY)],
     "GET /games": [Entry(EVERYBODY)],
     "GET /overlay": [Entry(EVERYBODY)],

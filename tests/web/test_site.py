@@ -561,3 +561,8 @@ def test_why_a_call_was_too_late_says_what_stands_for_a_lifted_card(
         assert says in shown
     else:
         assert "No sensor sees" not in shown
+
+
+def test_a_browser_finds_the_icon_where_it_looks_without_being_told(table: Page) -> None:
+    answer = table.client().get("favicon.ico")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")

@@ -90,6 +90,11 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
         """The script that answers for the table where it cannot be reached; at the root, since it is for all pages."""
         return FileResponse(STATIC / "sw.js", headers={"cache-control": "no-cache"})
 
+    @app.get("/favicon.ico")
+    async def icon() -> Response:
+        """The icon, where browsers look for it that open a page without one of its own, or no page at all."""
+        return FileResponse(STATIC / "icon-192.png")
+
     @app.get("/away", response_class=HTMLResponse)
     async def away() -> Response:
         """The page that browsers keep, and show where the table cannot be reached."""
