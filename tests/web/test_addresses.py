@@ -29,9 +29,8 @@ from croupier.web.addresses import (
     network_address,
     service_label,
 )
-from croupier.web.context import Context
 from croupier.web.middleware import OriginMiddleware
-from croupier.web.serving import WebServer, create_app
+from croupier.web.serving import WebServer, create_app, site
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.patience import PATIENCE_S
@@ -87,7 +86,7 @@ def test_the_big_screen_shows_address_and_code_where_phones_can_come(tmp_path: A
 
     def board(known: NetworkAddress | None) -> str:
         return got(
-            create_app(Context(path, Accounts(hasher=QUICK), RecordingTable(), known)),
+            create_app(site(path, Accounts(hasher=QUICK), RecordingTable(), known)),
             "/games/1/board",
         ).text
 

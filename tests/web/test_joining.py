@@ -269,8 +269,8 @@ def test_a_session_ends_after_a_month_and_with_the_codes(tmp_path: Path) -> None
 
     def later(after_s: float) -> Person:
         now[0] = 1.7e9 + after_s
-        files = {"file": tmp_path / "codes", "sessions": tmp_path / "sessions"}
-        return Accounts(hasher=QUICK, clock=lambda: now[0], **files).person("token")
+        codes, sessions = tmp_path / "codes", tmp_path / "sessions"
+        return Accounts(codes, QUICK, sessions=sessions, clock=lambda: now[0]).person("token")
 
     assert later(SESSION_S - 1) == Person("player", 1)
     assert later(SESSION_S) == made.person("token") == SPECTATOR

@@ -361,40 +361,43 @@ def test_wrong_codes_of_all_addresses_together_are_limited(tmp_path: Path) -> No
 
 
 def test_after_some_wrong_codes_one_waits_longer_each_time() -> None:
-    throttle, waits = LoginThrottle(), []
-    now = 100.0
+    now, waits = [100.0], []
+    throttle = LoginThrottle(lambda: now[0])
     for _ in range(8):
-        throttle.begin_attempt("here", now)
-        waits.append(throttle.wait_s("here", now))
-        now += waits[-1]
+        throttle.begin_attempt("here")
+        waits.append(throttle.wait_s("here"))
+        now[0] += waits[-1]
     assert waits == [0, 0, 0, 0, 30, 60, 120, 240]
-    assert throttle.wait_s("elsewhere", now) == 0
+    assert throttle.wait_s("elsewhere") == 0
 
 
 def test_a_right_code_takes_back_its_own_attempt_alone() -> None:
-    throttle, now = LoginThrottle(), 100.0
+    throttle = LoginThrottle(lambda: 100.0)
     for _ in range(4):
-        throttle.begin_attempt("here", now)
+        throttle.begin_attempt("here")
     for _ in range(20):
-        throttle.begin_attempt("here", now)
-        throttle.take_back("here", now)
-        assert throttle.wait_s("here", now) == 0
-    throttle.begin_attempt("here", now)
-    assert throttle.wait_s("here", now) == 30
+        throttle.begin_attempt("here")
+        throttle.take_back("here")
+        assert throttle.wait_s("here") == 0
+    throttle.begin_attempt("here")
+    assert throttle.wait_s("here") == 30
 
 
 @pytest.mark.long
 def test_wrong_codes_are_forgotten_after_an_hour_and_take_no_memory() -> None:
-    throttle = LoginThrottle()
+    now = [0.0]
+    throttle = LoginThrottle(lambda: now[0])
     for i in range(5000):
-        now = 2.0 * i
-        assert throttle.wait_s(f"host {i}", now) == 0
-        throttle.begin_attempt(f"host {i}", now)
+        now[0] = 2.0 * i
+        assert throttle.wait_s(f"host {i}") == 0
+        throttle.begin_attempt(f"host {i}")
     assert len(throttle._wrong) <= 1801
+    now[0] = 20_000.0
     for _ in range(4):
-        throttle.begin_attempt("here", 20_000.0)
-    throttle.begin_attempt("here", 24_000.0)
-    assert throttle.wait_s("here", 24_000.0) == 0
+        throttle.begin_attempt("here")
+    now[0] = 24_000.0
+    throttle.begin_attempt("here")
+    assert throttle.wait_s("here") == 0
 
 
 @pytest.mark.parametrize(

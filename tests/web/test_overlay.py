@@ -17,9 +17,10 @@ from playwright.sync_api import Browser, expect
 
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Accounts
-from croupier.web.context import Context
 from croupier.web.overlay import PARTS, Timeline
 from croupier.web.pages import Pages, Perspective
+from croupier.web.renderer import Renderer
+from croupier.web.serving import site
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
 from tests.web.events import events, taken_in
@@ -158,18 +159,18 @@ def test_a_late_overlay_shows_what_the_table_showed_then(tmp_path: Path) -> None
     with Journal(path) as journal:
         journal.add(LINES[: SO_FAR + 1], began=0.0)
         table = RecordingTable(is_simulation=False)
-        context = Context(path, Accounts(hasher=QUICK), table, clock=lambda: now[0])
-        context.overlay_part(late)
-        then = context.overlay_part(EVERYTHING)
+        renderer: Renderer = site(path, Accounts(hasher=QUICK), table, clock=lambda: now[0])[Renderer]
+        renderer.overlay_part(late)
+        then = renderer.overlay_part(EVERYTHING)
         now[0] = 299.0
         journal.append(1, json.loads(LINES[SO_FAR + 1]))
-        changed = context.overlay_part(EVERYTHING)
+        changed = renderer.overlay_part(EVERYTHING)
         assert changed != then
-        assert context.overlay_part(late) not in (then, changed)
+        assert renderer.overlay_part(late) not in (then, changed)
         now[0] = 300.0
-        assert context.overlay_part(late) == then
+        assert renderer.overlay_part(late) == then
         now[0] = 600.0
-        assert context.overlay_part(late) == changed
+        assert renderer.overlay_part(late) == changed
 
 
 @pytest.mark.parametrize("seed", range(4))

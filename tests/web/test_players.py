@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from threading import Event
 
+import pytest
+
 from croupier.events import RefereedStep
 from croupier.game_views.story import LiveStep, Story
 from croupier.i18n import speaking
@@ -76,11 +78,11 @@ def test_the_cause_of_a_pause_is_told_once_on_a_phone(tmp_path: Path) -> None:
     assert "press Go on" in shown
 
 
-def test_the_keys_of_players_who_swap_seats_go_with_them(tmp_path: Path) -> None:
+def test_the_keys_of_players_who_swap_seats_go_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with page(tmp_path, (json.dumps(HEADER),)) as made:
         ann, ben = made.client(Person("player", 0)), made.client(Person("player", 1))
         has_moved = Event()
-        made.accounts.on_change = has_moved.set
+        monkeypatch.setattr(made.accounts, "_on_change", has_moved.set)
         swap = steps()[0]
         made.journal.append(1, observation_to_json(swap.observation))
         made.server.publish(1, swap)

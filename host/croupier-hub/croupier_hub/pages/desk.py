@@ -17,8 +17,8 @@ from pydantic import Field
 
 from croupier.i18n import _, marked
 from croupier.web.addresses import NetworkAddress
-from croupier.web.context import back
 from croupier.web.forms import Form, Number, Posted
+from croupier.web.http import back
 from croupier_hub.director import (
     Make,
     answer,

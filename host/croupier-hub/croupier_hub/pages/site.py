@@ -17,8 +17,8 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, localize
-from croupier.web.context import back
 from croupier.web.forms import Form, OneOf, Posted, request_error
+from croupier.web.http import back
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
 from croupier_hub.pages.desk import TICKET_COOKIE, Desk, Presence, Who, desk_routes

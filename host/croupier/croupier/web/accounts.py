@@ -83,7 +83,10 @@ class Newcomer:
 
 class Accounts:
     """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions and the newcomers, which
-    `keep_sessions` writes into the file ``sessions``. ``clock``: seconds since 1970.
+    `keep_sessions` writes into the file ``sessions``.
+
+    ``clock``: seconds since 1970. ``store``: keeps the codes, as `codes` has them, instead of ``file``; it may raise
+    `CannotWrite`. ``on_change``: called after each change of the sessions.
 
     Sessions are open only as long as there are codes: without ``file`` those in the other file are void.
 
@@ -98,27 +101,41 @@ class Accounts:
         *,
         sessions: Path | None = None,
         clock: Callable[[], float] = time.time,
+        store: Callable[[str], None] | None = None,
+        on_change: Callable[[], None] = lambda: None,
     ) -> None:
         # OWASP's minimum (19 MiB, two passes, one lane): what a Raspberry Pi computes while somebody waits.
         self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         self._codes: dict[str, Person] = _read(file) if file is not None and file.exists() else {}
         self._sessions: dict[str, Session] = {}
         self._newcomers: dict[str, Newcomer] = {}
-        self._file, self._clock = sessions, clock
+        self._codes_file, self._file, self._clock, self._store_codes = file, sessions, clock, store
+        self._on_change = on_change
         self.confirms = True
         """Whether newcomers with a QR code wait until an admin lets them in."""
         if self._codes and sessions is not None:
             with suppress(OSError, ValueError):  # what cannot be read lets nobody in
                 self.take_sessions(sessions.read_text(encoding="utf-8"))
-        self.store: Callable[[str], None] = _ignore if file is None else lambda codes: put(file, codes.encode(), 0o600)
-        """Keeps the codes, as `codes` has them. Raises CannotWrite."""
-        self.on_change: Callable[[], None] = _ignore
-        """Called after each change of the sessions."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the callbacks and the file, for another process."""
-        kept = {"_sessions": dict(self._sessions), "_newcomers": dict(self._newcomers), "_file": None}
-        return {**self.__dict__, **kept, "store": _ignore, "on_change": _ignore}
+    @classmethod
+    def of(cls, codes: str, sessions: str, store: Callable[[str], None], on_change: Callable[[str], None]) -> Accounts:
+        """The accounts of another process, with its `codes` and `sessions`. ``on_change``: takes the changed sessions.
+        Raises BadMessage."""
+        accounts = cls(store=store, on_change=lambda: on_change(accounts.sessions))
+        accounts._codes = _taken(codes, _parse)
+        accounts.take_sessions(sessions)
+        return accounts
+
+    @property
+    def codes(self) -> str:
+        """The hashed login codes, as JSON."""
+        return _to_json(self._codes)
+
+    def _store(self, codes: Mapping[str, Person]) -> None:
+        if self._store_codes is not None:
+            self._store_codes(_to_json(codes))
+        elif self._codes_file is not None:
+            put(self._codes_file, _to_json(codes).encode(), 0o600)
 
     @property
     def has_admin(self) -> bool:
@@ -134,7 +151,7 @@ class Accounts:
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         codes = {hashed: other for hashed, other in self._codes.items() if other != person}
         codes[self._hasher.hash(code)] = person
-        self.store(_to_json(codes))
+        self._store(codes)
         self._codes = codes
         self.close(person)
         return code
@@ -153,14 +170,14 @@ class Accounts:
         sessions = list(self._sessions.items())
         self._sessions = {key: replace(one, person=moved(one.person)) for key, one in sessions}
         self._codes = {hashed: moved(one) for hashed, one in list(self._codes.items())}
-        self.on_change()
-        self.store(_to_json(self._codes))
+        self._on_change()
+        self._store(self._codes)
 
     def rename(self, seat: int, name: str) -> None:
         """The player of a seat goes by another name."""
         sessions = list(self._sessions.items())
         self._sessions = {key: replace(one, name=name) if one.person.seat == seat else one for key, one in sessions}
-        self.on_change()
+        self._on_change()
 
     @property
     def sessions(self) -> str:
@@ -172,6 +189,11 @@ class Accounts:
     def take_sessions(self, sessions: str) -> None:
         """Take over sessions and newcomers of another process. Raises BadMessage where they are none."""
         self.confirms, self._sessions, self._newcomers = _taken(sessions, _parse_sessions)
+
+    def set_confirms(self, confirms: bool) -> None:
+        """Whether newcomers with a QR code wait until an admin lets them in."""
+        self.confirms = confirms
+        self._on_change()
 
     def keep_sessions(self) -> None:
         """Write the open sessions into their file, if there is one. Raises CannotWrite."""
@@ -186,7 +208,7 @@ class Accounts:
             CannotWrite: they cannot be stored; the previous ones stay valid.
         """
         parsed = _taken(codes, _parse)
-        self.store(_to_json(parsed))
+        self._store(parsed)
         self._codes = parsed
 
     def log_in(self, code: str) -> str | None:
@@ -213,7 +235,7 @@ class Accounts:
         for oldest in of_person[: 1 - _MAX_SESSIONS]:
             self._sessions.pop(oldest, None)
         self._sessions[key] = Session(person, self._clock(), name)
-        self.on_change()
+        self._on_change()
 
     def session(self, token: str | None) -> Session | None:
         """The session with this token, if it is open."""
@@ -249,7 +271,7 @@ class Accounts:
     def wait(self, token: str, newcomer: Newcomer) -> None:
         """Somebody waits with this token; what the same phone asked for before no longer counts."""
         self._newcomers[_key(token)] = newcomer
-        self.on_change()
+        self._on_change()
 
     def decide(self, number: int, *, lets_in: bool) -> Newcomer | None:
         """Let a newcomer sit down, or not. Returns that one; None if nobody waits under this number."""
@@ -259,7 +281,7 @@ class Accounts:
                     self._open(key, Person("player", one.seat), one.name)
                 else:
                     self._newcomers.pop(key)
-                    self.on_change()
+                    self._on_change()
                 return one
         return None
 
@@ -267,18 +289,18 @@ class Accounts:
         """The player of a session leaves the seat, or comes back."""
         if (session := self.session(token)) is not None and session.person.role == "player":
             self._sessions[_key(token or "")] = replace(session, has_left=has_left)
-            self.on_change()
+            self._on_change()
 
     def log_out(self, token: str | None) -> None:
         """Close a session."""
         if self._sessions.pop(_key(token or ""), None) is not None:
-            self.on_change()
+            self._on_change()
 
     def close(self, person: Person) -> None:
         """Close all sessions of a person."""
         for key in [key for key, one in list(self._sessions.items()) if one.person == person]:
             self._sessions.pop(key, None)
-        self.on_change()
+        self._on_change()
 
 
 def new_token() -> str:
@@ -289,10 +311,6 @@ def new_token() -> str:
 def _key(token: str) -> str:
     """What is kept of a token."""
     return sha256(token.encode()).hexdigest()
-
-
-def _ignore(*_: object) -> None:
-    pass
 
 
 def _to_json(people: Mapping[str, Person]) -> str:

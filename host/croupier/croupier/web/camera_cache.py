@@ -20,7 +20,7 @@ _INTERVAL_PER_FOLLOWER_MS: Final = 20
 class CameraCache:
     """The camera's picture, rendered once for all viewers. ``clock``: monotonic seconds."""
 
-    def __init__(self, table: LiveTable, clock: Callable[[], float]) -> None:
+    def __init__(self, table: LiveTable | None, clock: Callable[[], float]) -> None:
         self._table, self._clock = table, clock
         self._lock = asyncio.Lock()
         self._taken = float("-inf")
@@ -30,7 +30,7 @@ class CameraCache:
     async def jpeg(self) -> bytes | None:
         """The picture; ``None`` if there is none."""
         async with self._lock:
-            if self._clock() - self._taken > _FRESH_S:
+            if self._table is not None and self._clock() - self._taken > _FRESH_S:
                 self._jpeg = await asyncio.to_thread(self._table.camera_jpeg)
                 self._taken = self._clock()
                 self.etag = f'"{crc32(self._jpeg or b""):08x}"'

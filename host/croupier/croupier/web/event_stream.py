@@ -81,18 +81,22 @@ class _Channel:
 
 class EventStream:
     """All followers of the live game. ``render``: what a perspective shows now, with the place in the log; None if its
-    game is not live any more, which ends its streams. Everything runs in one event loop; only `append`, `ring` and
+    game is not live any more, which ends its streams. ``on_count``: called with the number of followers whenever it
+    changes. Everything runs in one event loop; only `append`, `ring` and
     `close` are thread-safe."""
 
-    def __init__(self, games: GameRepository, render: Callable[[Perspective], tuple[int, str] | None]) -> None:
-        self._games, self._render = games, render
+    def __init__(
+        self,
+        games: GameRepository,
+        render: Callable[[Perspective], tuple[int, str] | None],
+        on_count: Callable[[int], None] = lambda n: None,
+    ) -> None:
+        self._games, self._render, self._on_count = games, render, on_count
         self._channels: dict[Perspective, _Channel] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bell = asyncio.Event()
         self._updater: asyncio.Task[None] | None = None
         self._is_closed = False
-        self.on_count: Callable[[int], None] = lambda n: None
-        """Called with the number of followers whenever it changes."""
 
     @property
     def followers(self) -> int:
@@ -117,7 +121,7 @@ class EventStream:
         self._loop = asyncio.get_running_loop()
         channel, follower = self._channels.setdefault(perspective, _Channel()), _Follower(network)
         channel.followers.append(follower)
-        self.on_count(self.followers)
+        self._on_count(self.followers)
         seen = 0
         try:
             self._update(perspective, channel)
@@ -137,7 +141,7 @@ class EventStream:
             channel.followers.remove(follower)
             if not channel.followers:
                 self._channels.pop(perspective, None)
-            self.on_count(self.followers)
+            self._on_count(self.followers)
 
     def append(self, step: LiveStep) -> None:
         """Take over a step of the live game, and render again."""

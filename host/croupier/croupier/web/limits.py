@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Lock
+from time import monotonic
 from typing import Final, TypeVar
 
 from fastapi import HTTPException
@@ -64,29 +65,32 @@ class LoginThrottle:
     further one; and those from everywhere, if there are too many.
 
     A right code takes back its own attempt and nothing else, so that nobody tries codes between logins with an own one.
-    ``now`` is in seconds of a monotonic clock.
+    ``clock``: monotonic seconds.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._wrong: dict[str, tuple[int, float]] = {}
         """By network: the number of wrong codes, and the end of the wait (s)."""
         self._all_until = 0.0
         """When the attempts of all networks would be worked off, at one in `_ATTEMPT_S` (s)."""
 
-    def wait_s(self, network: str, now: float) -> float:
+    def wait_s(self, network: str) -> float:
         """Seconds until somebody in ``network`` may try; 0: now."""
+        now = self._clock()
         all_s = self._all_until - now - (_MAX_ATTEMPTS - 1) * _ATTEMPT_S
         return max(0.0, self._wrong.get(network, (0, 0.0))[1] - now, all_s)
 
-    def require_attempt(self, network: str, now: float) -> None:
+    def require_attempt(self, network: str) -> None:
         """Raise the answer 429 where too many wrong codes came from ``network``, or from all."""
-        if (wait_s := self.wait_s(network, now)) > 0:
+        if (wait_s := self.wait_s(network)) > 0:
             n = round(wait_s) + 1
             text = _("Too many wrong codes. Try again in {n} seconds.", n=n)
             raise HTTPException(429, text, {"retry-after": str(n)})
 
-    def begin_attempt(self, network: str, now: float) -> None:
+    def begin_attempt(self, network: str) -> None:
         """Count an attempt as wrong, before the code is checked: attempts at the same time do not get past."""
+        now = self._clock()
         self._all_until = max(self._all_until, now) + _ATTEMPT_S
         # No more than the attempts of an hour are kept, which the limit for all networks bounds.
         self._wrong = {one: wrong for one, wrong in self._wrong.items() if wrong[1] + _FORGET_S > now}
@@ -94,8 +98,8 @@ class LoginThrottle:
         doublings = min(number - _FREE_ATTEMPTS, _MAX_DOUBLINGS)
         self._wrong[network] = (number, now + (_FIRST_WAIT_S * 2**doublings if doublings >= 0 else 0.0))
 
-    def take_back(self, network: str, now: float) -> None:
+    def take_back(self, network: str) -> None:
         """Do not count an attempt of ``network`` that was not wrong."""
         self._all_until -= _ATTEMPT_S
         number = self._wrong.get(network, (0, 0.0))[0] - 1
-        self._wrong[network] = (max(0, number), now)
+        self._wrong[network] = (max(0, number), self._clock())

@@ -88,7 +88,7 @@ class GuessMiddleware:
         path, client = scope["path"], scope.get("client")
         if path.startswith("/join/") or (path == "/login" and scope["method"] not in _SAFE_METHODS):
             try:
-                self._throttle.require_attempt(network_of(client[0]) if client else "", now)
+                self._throttle.require_attempt(network_of(client[0]) if client else "")
             except HTTPException as err:
                 if now < self._next_page:
                     app = PlainTextResponse(err.detail, err.status_code, err.headers)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 import croupier
 from croupier.errors import CannotWrite
-from croupier.i18n import _
-from croupier.web.pages import environment
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.view import TableView
+from croupier.i18n import _
+from croupier.web.pages import environment
 
 if TYPE_CHECKING:
     from jinja2 import Template

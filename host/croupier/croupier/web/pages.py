@@ -8,7 +8,7 @@ import logging
 import re
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -47,8 +47,6 @@ from croupier_rules.cards import SHAPES, UNREAD
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
-
-    from croupier.web.context import Context
 
 _log: Final = logging.getLogger(__name__)
 
@@ -93,12 +91,12 @@ class Perspective:
 class PagePlugin:
     """A part of the page in a distribution of its own (`croupier.plugins.PAGES`).
 
-    ``routes``: adds its routes to the router. ``folder``: has its ``templates``, which are asked for with the name of
+    ``router``: has its routes. ``folder``: has its ``templates``, which are asked for with the name of
     the plug-in before them (``tournament/badge.html``), and its ``static`` files, which are at ``/static/NAME/``.
     ``regions``: those of its templates that are shown on the pages of the live table and of each seat.
     """
 
-    routes: Callable[[APIRouter, Context], None]
+    router: APIRouter
     folder: Path
     regions: tuple[str, ...] = ()
 

@@ -48,15 +48,12 @@ class Seats:
 
 
 class Seating:
-    """The seats of the live table; runs in one thread. ``accounts`` has the sessions of those who sit."""
+    """The seats of the live table; runs in one thread. ``accounts`` has the sessions of those who sit; ``on_sit``:
+    called with seat and name when a player has sat down."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._accounts = accounts
+    def __init__(self, accounts: Accounts, on_sit: Callable[[int, str], None]) -> None:
+        self._accounts, self._on_sit = accounts, on_sit
         self._codes: dict[int, str] = {}
-        self.on_change: Callable[[], None] = lambda: None
-        """Called after each change."""
-        self.on_sit: Callable[[int, str], None] = lambda seat, name: None
-        """Called with seat and name when a player has sat down."""
 
     def seats(self, number: int) -> Seats:
         """The seats of a table with this ``number`` of seats."""
@@ -64,6 +61,15 @@ class Seating:
         codes = tuple(self._code(seat) for seat in range(number))
         newcomers = tuple(one for one in self._accounts.newcomers if one.seat < number)
         return Seats(tuple(players), codes, newcomers, self._accounts.confirms)
+
+    def names(self, now: Sequence[str]) -> tuple[str, ...]:
+        """The names of the seats in the next game: those that players typed, else as ``now``."""
+        typed = self._accounts.players
+        return tuple(typed.get(seat) or name for seat, name in enumerate(now))
+
+    def unseated(self, seats: Sequence[int]) -> list[int]:
+        """Those of some seats at which nobody sits."""
+        return [seat for seat in seats if seat not in self._accounts.players]
 
     def seat(self, code: str) -> int | None:
         """The seat of a code; None for an unknown one."""
@@ -90,7 +96,6 @@ class Seating:
         token = self._token(token)
         if self._accounts.confirms or seat in self._accounts.players:
             self._accounts.wait(token, Newcomer(secrets.randbelow(_NUMBERS), seat, name, network))
-            self.on_change()
             return token
         return self.sit(token, seat, name)
 
@@ -109,12 +114,10 @@ class Seating:
     def refuse(self, number: int) -> None:
         """Do not let in a newcomer."""
         self._accounts.decide(number, lets_in=False)
-        self.on_change()
 
     def renew(self, seat: int) -> None:
         """Give a seat another code."""
         self._codes.pop(seat, None)
-        self.on_change()
 
     def free(self, seat: int) -> None:
         """Close the sessions of the player at a seat."""
@@ -123,18 +126,15 @@ class Seating:
 
     def set_confirms(self, confirms: bool) -> None:
         """Whether newcomers wait until an admin lets them in."""
-        self._accounts.confirms = confirms
-        self._accounts.on_change()
-        self.on_change()
+        self._accounts.set_confirms(confirms)
 
     def set_away(self, token: str | None, *, has_left: bool) -> None:
         """The player of a session leaves the seat, or comes back."""
         self._accounts.set_away(token, has_left=has_left)
-        self.on_change()
 
     def _has_sat_down(self, seat: int, name: str) -> None:
         self.renew(seat)
-        self.on_sit(seat, name)
+        self._on_sit(seat, name)
 
     def _token(self, token: str | None) -> str:
         is_known = self._accounts.session(token) is not None or self._accounts.newcomer(token) is not None

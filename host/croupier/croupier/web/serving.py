@@ -9,44 +9,58 @@ from __future__ import annotations
 import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
+from croupier.game_views.luck import Lucks
 from croupier.game_views.statistics import LeftOut
 from croupier.game_views.story import LiveStep
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
 from croupier.table_api.live_table import LiveTable
-from croupier.web.accounts import Accounts
+from croupier.web.accounts import Accounts, Person
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
-from croupier.web.context import Context, session_person, wants_page
+from croupier.web.camera_cache import CameraCache
+from croupier.web.dependencies import SESSION_COOKIE, require_journal
+from croupier.web.event_stream import EventStream
 from croupier.web.forms import request_error
+from croupier.web.games import Games
+from croupier.web.http import wants_page
+from croupier.web.limits import LoginThrottle
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
-from croupier.web.pages import STATIC, page_plugins
-from croupier.web.routes.actions import action_routes, correction_routes
-from croupier.web.routes.auth import auth_routes
-from croupier.web.routes.camera import camera_routes
-from croupier.web.routes.clip import clip_routes
-from croupier.web.routes.joining import joining_routes
-from croupier.web.routes.new_game import new_game_routes
-from croupier.web.routes.overlay import overlay_routes
-from croupier.web.routes.replay import replay_routes
-from croupier.web.routes.score import score_routes
-from croupier.web.routes.settings import settings_routes
-from croupier.web.routes.setup import Setup, setup_routes
-from croupier.web.routes.statistics import statistics_routes
-from croupier.web.routes.view import view_routes
+from croupier.web.pages import STATIC, Pages, page_plugins
+from croupier.web.picture_reader import PictureReader
+from croupier.web.renderer import Renderer
+from croupier.web.routes import (
+    actions,
+    auth,
+    camera,
+    clip,
+    joining,
+    new_game,
+    overlay,
+    replay,
+    score,
+    settings,
+    setup,
+    statistics,
+    view,
+)
+from croupier.web.routes.setup import Setup
+from croupier.web.saved_clips import SavedClips
 from croupier.web.score_sheets import ScoreSheets
+from croupier.web.seating import Seating
 from croupier.web.static_files import PageFiles
 from croupier_rules.referee.observations import Overrule, PlayerChange
 
@@ -61,29 +75,68 @@ _SHUTDOWN_S: Final = 1
 _LEAST_GZIP_BYTES: Final = 1000
 
 
-def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
-    """The web application; with a ``setup`` the table is set up there."""
+_TABLE_ROUTERS: Final = (
+    view.router, statistics.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
+    settings.router, overlay.router, replay.router, clip.router,
+)  # fmt: skip
+"""The routes that wait for the journal of a table."""
+
+
+def site(
+    journal: Path,
+    accounts: Accounts,
+    live_table: LiveTable | None = None,
+    address: NetworkAddress | None = None,
+    clock: Callable[[], float] = monotonic,
+    *,
+    setup: Setup | None = None,
+    sheets: ScoreSheets | None = None,
+    left_out: LeftOut | None = None,
+    on_count: Callable[[int], None] = lambda n: None,
+) -> dict[type, Any]:
+    """The objects that the routes of `create_app` take, by class.
+
+    ``live_table``: the table that is played at now, if any; ``address``: how other machines reach the site; ``clock``:
+    monotonic seconds; ``setup``: the table is set up on this site; ``sheets``: by default those beside the journal,
+    which nobody may change; ``left_out``: of the statistics, by default those of the file beside the journal;
+    ``on_count``: called with the number of followers when it changes.
+
+    Raises:
+        BadJournal: there is no journal.
+    """
+    games, saved_clips = Games(journal, live_table), SavedClips()
+    seating = Seating(accounts, games.sit_down)
+    pages = Pages(live_table, address, has_setup=setup is not None, saved_clips=saved_clips)
+    renderer = Renderer(pages, games, seating, address, clock)
+    return {
+        Accounts: accounts,
+        CameraCache: CameraCache(live_table, clock),
+        EventStream: EventStream(games.repository, renderer.live, on_count),
+        Games: games,
+        LeftOut: left_out or LeftOut(journal),
+        LoginThrottle: LoginThrottle(clock),
+        Lucks: Lucks(),
+        Renderer: renderer,
+        SavedClips: saved_clips,
+        ScoreSheets: sheets or ScoreSheets(journal.parent, PictureReader()),
+        Seating: seating,
+        Setup: setup,
+    }
+
+
+def create_app(provided: Mapping[type, Any]) -> FastAPI:
+    """The web application of a `site`; with a setup the table is set up there."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
-    app.state.accounts = context.accounts
-    # Only these files, and replays (`Context.replay_html`): where an answer has a secret beside what somebody else
-    # sent, its compressed size tells of it.
-    for name, plugin in page_plugins().items():
-        if (static := plugin.folder / "static").is_dir():
-            app.mount(f"/static/{name}", GZipMiddleware(PageFiles(static), _LEAST_GZIP_BYTES))
+    app.state.provided, app.state.threads = provided, {}
+    renderer: Renderer = provided[Renderer]
+    # Only these files, and replays (`Renderer.replay`): where an answer has a secret beside what somebody else sent,
+    # its compressed size tells of it.
     app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
-    if setup is not None:
-        setup_routes(app.router, context, setup)  # first: it has the start page
-    at_a_table = APIRouter(dependencies=[Depends(context.require_journal)])
-    every_route = (
-        view_routes, statistics_routes, camera_routes, action_routes, correction_routes, new_game_routes,
-        joining_routes, auth_routes, settings_routes, overlay_routes, replay_routes, clip_routes,
-    )  # fmt: skip
-    for add_routes in (*every_route, *(plugin.routes for plugin in page_plugins().values())):
-        add_routes(at_a_table, context)
-    app.router.routes.extend(
-        at_a_table.routes
-    )  # `include_router` would take each route apart again at its first request
-    score_routes(app.router, context)
+    if provided[Setup] is not None:
+        app.include_router(setup.router)  # first: it has the start page
+    for router in (*_TABLE_ROUTERS, *(plugin.router for plugin in page_plugins().values())):
+        app.include_router(router, dependencies=[Depends(require_journal)])
+    app.include_router(score.router)
 
     @app.get("/sw.js")
     async def service_worker() -> Response:
@@ -98,7 +151,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     @app.get("/away", response_class=HTMLResponse)
     async def away() -> Response:
         """The page that browsers keep, and show where the table cannot be reached."""
-        return HTMLResponse(context.pages.render("away"))
+        return HTMLResponse(renderer.pages.render("away"))
 
     @app.exception_handler(HTTPException)
     async def show_error(request: Request, error: HTTPException) -> Response:
@@ -108,7 +161,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
         is_for_scripts = request.url.path.startswith(("/actions", "/camera")) and not wants_page(request)
         if is_for_scripts or "hx-request" in request.headers:
             return Response(str(error.detail), error.status_code, error.headers, "text/plain; charset=utf-8")
-        answer = context.html("error", await session_person(request), error.status_code, why=error.detail)
+        answer = renderer.html("error", _person(request), error.status_code, why=error.detail)
         answer.headers.update(error.headers or {})
         return answer
 
@@ -123,6 +176,10 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     @app.exception_handler(RequestValidationError)
     async def show_bad_request(request: Request, error: RequestValidationError) -> Response:
         return await show_error(request, HTTPException(422, request_error(error)))
+
+    def _person(request: Request) -> Person:
+        accounts: Accounts = provided[Accounts]
+        return accounts.person(request.cookies.get(SESSION_COOKIE))
 
     return app
 
@@ -182,13 +239,14 @@ class ServerThread(WebServer):
     ) -> None:
         self.url, self.network_address = local_url(listener), address
         hosts = (socket.gethostname(), *mdns_names(name))
-        context = Context(
-            journal, accounts, live_table, address, has_setup=setup is not None, sheets=sheets, left_out=left_out
+        parts = site(
+            journal, accounts, live_table, address, setup=setup, sheets=sheets, left_out=left_out, on_count=on_count
         )
-        self._stream, self._accounts, self._saved_clips = context.stream, accounts, context.saved_clips
-        self._stream.on_count = on_count
+        self._accounts = accounts
+        self._stream: EventStream = parts[EventStream]
+        self._saved_clips: SavedClips = parts[SavedClips]
         names = ("localhost", *hosts, *(f"{host}.local" for host in hosts))
-        app = OriginMiddleware(GuessMiddleware(create_app(context, setup), context.throttle, context.clock), names)
+        app = OriginMiddleware(GuessMiddleware(create_app(parts), parts[LoginThrottle], monotonic), names)
         self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
         # A daemon: open connections must not keep the program alive.
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)

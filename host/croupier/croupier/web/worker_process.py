@@ -96,7 +96,8 @@ class _Startup:
     """The first message to the process."""
 
     journal: Path
-    accounts: Accounts
+    codes: str
+    sessions: str
     state: LiveTableState
     name: str
     address: NetworkAddress | None
@@ -212,7 +213,8 @@ class WorkerProcess(WebServer):
             self._accounts = self._create_accounts()
         startup = _Startup(
             self._journal,
-            self._accounts,
+            self._accounts.codes,
+            self._accounts.sessions,
             self._live_table.state,
             self._name,
             self.network_address,
@@ -477,12 +479,13 @@ def serve_page(channel: Channel, listener: socket.socket, startup: _Startup) -> 
     """The main function of the process: serve at the socket until the table ends."""
     use(startup.state.language)
     table = _RemoteTable(startup.state, channel)
-    accounts = startup.accounts
-    accounts.store = lambda codes: table.keep(NewCodes(codes))
+    accounts = Accounts.of(
+        startup.codes, startup.sessions,
+        lambda codes: table.keep(NewCodes(codes)), lambda sessions: table.submit(Sessions(sessions)),
+    )  # fmt: skip
     sheets = ScoreSheets(
         startup.journal.parent, PictureReader(startup.deck_profile), lambda *sheet: table.keep(KeepSheet(*sheet))
     )
-    accounts.on_change = lambda: table.submit(Sessions(accounts.sessions))
     server = ServerThread(
         listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
         address=startup.address, sheets=sheets,

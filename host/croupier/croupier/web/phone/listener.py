@@ -28,7 +28,7 @@ from croupier.child_process import Channel
 from croupier.errors import CannotWrite
 from croupier.files import put
 from croupier.http_server import ACCEPTED_AT_ONCE, limited_protocol
-from croupier.web.context import read_body
+from croupier.web.http import read_body
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, Pages
 from croupier.web.phone.feed import MOST_BYTES, PhoneFeed, State

@@ -5,11 +5,11 @@ A correction is previewed first: the person sees what it would change before it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import fastapi
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field, create_model
 
@@ -33,13 +33,24 @@ from croupier.commands import (
     seen_line,
 )
 from croupier.errors import BadForm, CannotCorrect
-from croupier.game_views.story import Preview, Story
+from croupier.game_views.story import Story
 from croupier.game_views.view import card_view, symbols
 from croupier.i18n import _, localize
 from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
-from croupier.web.context import Context, GameNumber, LineNumber, Who, back, require, wants_page
+from croupier.web.dependencies import (
+    AsReferee,
+    GameNumber,
+    GamesDep,
+    LineNumber,
+    RendererDep,
+    StreamDep,
+    Who,
+    not_allowed,
+)
 from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
+from croupier.web.games import Games
+from croupier.web.http import back, wants_page
 from croupier.web.record import (
     REPORTS,
     CorrectionForm,
@@ -52,8 +63,9 @@ from croupier.web.record import (
     top_line,
     undoable_line,
 )
+from croupier.web.renderer import Renderer
 from croupier_rules.cards import COLORS, FACES
-from croupier_rules.referee.corrections import ChangePlayers, Correction, OfMoment, Report, SetTo, TopIs, Undo, Was
+from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 
 _SHOWN_LINES: Final = 12
 """Of the newest lines of the record; older ones are folded away."""
@@ -147,20 +159,26 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
 }
 
 
-def action_routes(router: APIRouter, context: Context) -> None:
-    """Routes for everything that takes one press, one for each of the forms."""
+router = APIRouter()
 
-    async def act(request: Request, person: Who, form: _CommandForm) -> Response:
-        """Order something at the table."""
-        table, state = context.require_live()
-        story = context.live_story()
+
+class _Desk:
+    """Takes in what a person orders at the live table."""
+
+    def __init__(self, request: Request, person: Who, games: GamesDep, stream: StreamDep) -> None:
+        self._request, self._person, self._games, self._stream = request, person, games, stream
+
+    def order(self, form: _CommandForm) -> Response:
+        """Carry out the command of a form, or answer 403, 409 or 422."""
+        table, state = self._games.require_live()
+        story = self._games.live_story()
         most = len(story.header.seats) - 1
         for name in ("seat", "other"):
             if (getattr(form, name, None) or 0) > most:
                 raise HTTPException(422, _("Expected {name}, 0 to {most}.", name=name, most=most))
         command = form.command()
-        if not _may_order(command, person, state, story):
-            raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+        if not _may_order(command, self._person, state, story):
+            raise not_allowed()
         if later := _meanwhile(story, seen_line(command)):
             raise _stale(later)
         if isinstance(command, ChangePlayers):
@@ -171,23 +189,24 @@ def action_routes(router: APIRouter, context: Context) -> None:
                 raise HTTPException(409, localize(err)[0]) from err
         table.submit(command)
         if isinstance(command, Loudness):  # the log does not hold it
-            context.stream.ring()
-        if wants_page(request):
-            return back(request)
-        return Response(status_code=204)
+            self._stream.ring()
+        return back(self._request) if wants_page(self._request) else Response(status_code=204)
 
-    def with_form(form: type[_CommandForm]) -> Callable[..., Any]:
-        async def act_with(request: Request, person: Who, form: Any) -> Response:
-            """Order something at the table."""
-            return await act(request, person, form)
 
-        act_with.__annotations__["form"] = Annotated[form, fastapi.Form()]
-        return act_with
+Desk = Annotated[_Desk, Depends(_Desk)]
 
-    for name, form in _FORMS.items():
-        router.add_api_route(
-            f"/actions/{name}", with_form(form), methods=["POST"], status_code=204, operation_id=f"act_{name}"
-        )
+
+def _add(name: str, form: type[_CommandForm]) -> None:
+    async def act(desk: Desk, form: Any) -> Response:
+        """Order something at the table."""
+        return desk.order(form)
+
+    act.__annotations__["form"] = Annotated[form, fastapi.Form()]
+    router.add_api_route(f"/actions/{name}", act, methods=["POST"], status_code=204, operation_id=f"act_{name}")
+
+
+for _name, _command_form in _FORMS.items():
+    _add(_name, _command_form)
 
 
 def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:
@@ -229,81 +248,82 @@ def _stale(later: Sequence[str]) -> HTTPException:
     )
 
 
-def correction_routes(router: APIRouter, context: Context) -> None:
-    """Routes for corrections of the record of the live game."""
+class _Asked:
+    """A correction that a person asks for: what it would change, and what happened ``later`` than the form was shown;
+    or the answer 403, 409 or 422."""
 
-    def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Story, Correction, Preview]:
-        context.require_live(game)
-        story = context.live_story()
+    def __init__(self, kind: Kind, game: int, form: CorrectionForm, person: Person, games: Games) -> None:
+        self.table, _state = games.require_live(game)
+        self.kind, self.game, self.form = kind, game, form
+        self.story = games.live_story()
         try:
-            correction = to_correction(kind, form, story)
-            if not may_correct(correction, person, story):
-                raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+            self.correction = to_correction(kind, form, self.story)
+            if not may_correct(self.correction, person, self.story):
+                raise not_allowed()
             with possible():
-                return story, correction, story.preview(correction)
+                self.effect = self.story.preview(self.correction)
         except CannotCorrect as err:
             raise HTTPException(
                 409, _("Only the last report can be undone. A report of a card is corrected instead.")
             ) from err
+        self.later = _meanwhile(self.story, form.line)
 
-    def ask(
-        kind: Kind, game: int, form: CorrectionForm, person: Person, story: Story, effect: Preview, later: Sequence[str]
-    ) -> Response:
-        """Show what a correction would change, and what happened ``later`` than the person began with it."""
-        return context.html(
-            "preview", person, 409 if later else 200, game=game, kind=kind, later=later,
-            form={**form.fields(), "line": len(story)}, effect=effect,
-            differences=list(differences(effect, story)),
+    def html(self, person: Person, render: Renderer) -> Response:
+        """The page that shows it, and asks."""
+        return render.html(
+            "preview", person, 409 if self.later else 200, game=self.game, kind=self.kind, later=self.later,
+            form={**self.form.fields(), "line": len(self.story)}, effect=self.effect,
+            differences=list(differences(self.effect, self.story)),
         )  # fmt: skip
 
-    @router.get("/games/{game}/record", response_class=HTMLResponse)
-    async def record(game: GameNumber, person: Who) -> Response:
-        """Everything that a referee can correct."""
-        require(person, "referee")
-        context.require_live(game)
-        story = context.live_story()
-        return context.html(
-            "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
-            position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), symbols=symbols(story),
-            colors=COLORS,
-        )  # fmt: skip
 
-    @router.get("/games/{game}/record/{n}", response_class=HTMLResponse)
-    async def line(game: GameNumber, n: LineNumber, person: Who) -> Response:
-        """The form that corrects one line of the record, for a referee."""
-        require(person, "referee")
-        _table, state = context.require_live(game)
-        story = context.live_story()
-        found = next((one for one in record_lines(story) if one.n == n), None)
-        if found is None:
-            raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
-        candidates = (found.n == top_line(story) and state.candidates) or likely_faces(story, n, state)
-        return context.html(
-            "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=COLORS,
-            candidates=[card_view(face, story) for face in candidates],
-        )  # fmt: skip
+async def _asked(kind: Kind, game: GameNumber, form: Posted[CorrectionForm], person: Who, games: GamesDep) -> _Asked:
+    return _Asked(kind, game, form, person, games)
 
-    @router.post("/games/{game}/preview/{kind}", response_class=HTMLResponse)
-    async def preview(
-        request: Request, kind: Kind, game: GameNumber, person: Who, form: Posted[CorrectionForm]
-    ) -> Response:
-        """Show what a correction would change."""
-        story, _correction, effect = preview_of(kind, game, form, person)
-        return ask(kind, game, form, person, story, effect, _meanwhile(story, form.line))
 
-    @router.post("/games/{game}/correct/{kind}")
-    async def correct(
-        request: Request, kind: Kind, game: GameNumber, person: Who, form: Posted[CorrectionForm]
-    ) -> Response:
-        """Make a correction; where something else happened meanwhile, show it and ask again."""
-        story, correction, effect = preview_of(kind, game, form, person)
-        is_page_itself = "hx-request" in request.headers
-        if later := _meanwhile(story, form.line):
-            if is_page_itself:
-                raise _stale(later)
-            return ask(kind, game, form, person, story, effect, later)
-        table, _state = context.require_live(game)
-        table.submit(correction)
-        if is_page_itself:
-            return Response(status_code=204)
-        return RedirectResponse(f"/games/{game}", 303)
+Asked = Annotated[_Asked, Depends(_asked)]
+
+
+@router.get("/games/{game}/record", response_class=HTMLResponse)
+async def record(game: GameNumber, person: AsReferee, games: GamesDep, render: RendererDep) -> Response:
+    """Everything that a referee can correct."""
+    games.require_live(game)
+    story = games.live_story()
+    return render.html(
+        "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
+        position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), symbols=symbols(story),
+        colors=COLORS,
+    )  # fmt: skip
+
+
+@router.get("/games/{game}/record/{n}", response_class=HTMLResponse)
+async def line(game: GameNumber, n: LineNumber, person: AsReferee, games: GamesDep, render: RendererDep) -> Response:
+    """The form that corrects one line of the record, for a referee."""
+    _table, state = games.require_live(game)
+    story = games.live_story()
+    found = next((one for one in record_lines(story) if one.n == n), None)
+    if found is None:
+        raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
+    candidates = (found.n == top_line(story) and state.candidates) or likely_faces(story, n, state)
+    return render.html(
+        "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=COLORS,
+        candidates=[card_view(face, story) for face in candidates],
+    )  # fmt: skip
+
+
+@router.post("/games/{game}/preview/{kind}", response_class=HTMLResponse)
+async def preview(asked: Asked, person: Who, render: RendererDep) -> Response:
+    """Show what a correction would change."""
+    return asked.html(person, render)
+
+
+@router.post("/games/{game}/correct/{kind}")
+async def correct(request: Request, asked: Asked, person: Who, render: RendererDep) -> Response:
+    """Make a correction; where something else happened meanwhile, show it and ask again."""
+    is_page_itself = "hx-request" in request.headers
+    if asked.later and is_page_itself:
+        raise _stale(asked.later)
+    if asked.later:
+        return asked.html(person, render)
+    asked.table.submit(asked.correction)
+    return Response(status_code=204) if is_page_itself else RedirectResponse(f"/games/{asked.game}", 303)

@@ -6,7 +6,7 @@ from base64 import b64encode
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _, language
 from croupier.table_api.live_table import CameraOrder, CameraView, LiveTable
-from croupier.web.context import Context, Who, require
+from croupier.web.dependencies import AsAdmin, GamesDep, RendererDep, Who
 from croupier.web.forms import Form, OneOf, Posted, Text
 
 
@@ -41,41 +41,44 @@ class CameraForm(Form):
     seats: Points = ()
 
 
-def camera_routes(router: APIRouter, context: Context) -> None:
-    """Routes of the page Camera."""
+router = APIRouter()
 
-    def table_with_camera() -> LiveTable:
-        if context.live_table is None or not context.live_table.state.can_set_up_camera:
-            raise HTTPException(404, _("There is no page at this address."))
-        return context.live_table
 
-    @router.get("/camera", response_class=HTMLResponse)
-    async def camera_page(person: Who) -> Response:
-        """The page, which looks at the table by itself."""
-        require(person, "admin")
-        table_with_camera()
-        return context.html("camera", person)
+async def _table_with_camera(_person: AsAdmin, games: GamesDep) -> LiveTable:
+    """The live table, for an admin; or the answer 403, or 404 where its camera cannot be set up."""
+    if games.live_table is None or not games.live_table.state.can_set_up_camera:
+        raise HTTPException(404, _("There is no page at this address."))
+    return games.live_table
 
-    @router.post("/camera")
-    async def carry_out(request: Request, person: Who, form: Posted[CameraForm]) -> dict[str, Any]:
-        """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
-        require(person, "admin")
-        table = table_with_camera()
-        view = await run_in_threadpool(table.set_up_camera, order_of(form))
-        if view is None:
-            raise HTTPException(503, _("The table does not answer: try again."))
-        return as_json(view)
 
-    @router.get("/pile.jpg")
-    async def pile_picture(person: Who) -> Response:
-        """The discard pile as the camera sees it; 204 if it does not see it, or while it may show a private hand."""
-        table = context.live_table
-        may_see = table is not None and (person.may("referee") or not context.live_story().has_private_hand)
-        jpeg = await run_in_threadpool(table.pile_jpeg) if table is not None and may_see else None
-        headers = {"cache-control": "no-store"}
-        if jpeg is None:
-            return Response(status_code=204, headers=headers)
-        return Response(jpeg, media_type="image/jpeg", headers=headers)
+TableWithCamera = Annotated[LiveTable, Depends(_table_with_camera)]
+
+
+@router.get("/camera", response_class=HTMLResponse)
+async def camera_page(person: AsAdmin, _table: TableWithCamera, render: RendererDep) -> Response:
+    """The page, which looks at the table by itself."""
+    return render.html("camera", person)
+
+
+@router.post("/camera")
+async def carry_out(table: TableWithCamera, form: Posted[CameraForm]) -> dict[str, Any]:
+    """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
+    view = await run_in_threadpool(table.set_up_camera, order_of(form))
+    if view is None:
+        raise HTTPException(503, _("The table does not answer: try again."))
+    return as_json(view)
+
+
+@router.get("/pile.jpg")
+async def pile_picture(person: Who, games: GamesDep) -> Response:
+    """The discard pile as the camera sees it; 204 if it does not see it, or while it may show a private hand."""
+    table = games.live_table
+    is_shown = table is not None and games.may_see_pile(person)
+    jpeg = await run_in_threadpool(table.pile_jpeg) if table is not None and is_shown else None
+    headers = {"cache-control": "no-store"}
+    if jpeg is None:
+        return Response(status_code=204, headers=headers)
+    return Response(jpeg, media_type="image/jpeg", headers=headers)
 
 
 def order_of(form: CameraForm) -> CameraOrder:

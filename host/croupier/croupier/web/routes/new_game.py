@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
@@ -15,8 +15,7 @@ from croupier.game_views.agreements import DEAL, SCORING, facts
 from croupier.i18n import _, localize
 from croupier.i18n.rules import POINTS
 from croupier.table_api.live_table import LiveTable
-from croupier.web.accounts import Person
-from croupier.web.context import Context, GameNumber, Who, require
+from croupier.web.dependencies import AsReferee, GameNumber, GamesDep, RendererDep, SeatingDep, Who
 from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
 from croupier_rules.referee import Header, Referee, parse_header
 from croupier_rules.referee.header import FORMAT, teams_seated
@@ -156,44 +155,55 @@ def offers(header: Header) -> dict[str, Any]:
     }
 
 
-def new_game_routes(router: APIRouter, context: Context) -> None:
-    """Routes for the next game."""
+router = APIRouter()
 
-    def require_free(game: int, person: Person) -> LiveTable:
-        require(person, "referee")
-        table, state = context.require_live(game)
-        if not state.may_start_game:
-            raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
-        return table
 
-    def header_of(form: NewGameForm) -> Header:
-        with possible():
-            return form.header(context.next_header())
+async def _free_table(game: GameNumber, _person: AsReferee, games: GamesDep) -> LiveTable:
+    """The live table, for a referee who starts the next game; or the answer 403 or 409."""
+    table, state = games.require_live(game)
+    if not state.may_start_game:
+        raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
+    return table
 
-    @router.get("/games/{game}/next", response_class=HTMLResponse)
-    async def ask(game: GameNumber, person: Who) -> Response:
-        """The form for the next game, for a referee."""
-        require_free(game, person)
-        header = context.next_header()
-        return context.html(
-            "next", person, game=game, seats=header.seats, names=context.next_names(), free=context.free_seats(),
-            values=typed(header), wrong={}, **offers(header),
-        )  # fmt: skip
 
-    @router.post("/games/{game}/next", response_class=HTMLResponse)
-    async def preview(request: Request, game: GameNumber, person: Who, form: Posted[NewGameForm]) -> Response:
-        """Show the game before it is started."""
-        require_free(game, person)
-        header = header_of(form)
-        return context.html(
-            "begin", person, game=game, form=form.fields(), header=header, facts=facts(header),
-            sitting=[name for i, name in enumerate(header.seats) if i not in (header.given or {}).get("out", ())],
-        )  # fmt: skip
+FreeTable = Annotated[LiveTable, Depends(_free_table)]
 
-    @router.post("/games/{game}/begin")
-    async def start(request: Request, game: GameNumber, person: Who, form: Posted[NewGameForm]) -> Response:
-        """Start the game."""
-        table = require_free(game, person)
-        header = header_of(form)
-        table.submit(StartGame(header))
-        return RedirectResponse("/", 303)
+
+async def _wanted(_table: FreeTable, form: Posted[NewGameForm], games: GamesDep) -> tuple[NewGameForm, Header]:
+    """The form, and the header that it describes."""
+    with possible():
+        return form, form.header(games.next_header())
+
+
+Wanted = Annotated[tuple[NewGameForm, Header], Depends(_wanted)]
+
+
+@router.get("/games/{game}/next", response_class=HTMLResponse)
+async def ask(
+    game: GameNumber, person: Who, _table: FreeTable, games: GamesDep, render: RendererDep, seating: SeatingDep
+) -> Response:
+    """The form for the next game, for a referee."""
+    header = games.next_header()
+    return render.html(
+        "next", person, game=game, seats=header.seats,
+        names=seating.names(header.seats), free=seating.unseated(games.live_story().free_seats),
+        values=typed(header), wrong={}, **offers(header),
+    )  # fmt: skip
+
+
+@router.post("/games/{game}/next", response_class=HTMLResponse)
+async def preview(game: GameNumber, person: Who, wanted: Wanted, render: RendererDep) -> Response:
+    """Show the game before it is started."""
+    form, header = wanted
+    return render.html(
+        "begin", person, game=game, form=form.fields(), header=header, facts=facts(header),
+        sitting=[name for i, name in enumerate(header.seats) if i not in (header.given or {}).get("out", ())],
+    )  # fmt: skip
+
+
+@router.post("/games/{game}/begin")
+async def start(table: FreeTable, wanted: Wanted) -> Response:
+    """Start the game."""
+    _form, header = wanted
+    table.submit(StartGame(header))
+    return RedirectResponse("/", 303)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any, Final, TypeVar
 
-from fastapi import APIRouter, HTTPException, Path, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
 from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
@@ -16,11 +16,15 @@ from croupier.game_views.story import Story
 from croupier.game_views.view import symbols
 from croupier.i18n import _, localize, marked
 from croupier.web.accounts import Person
-from croupier.web.context import Client, Context, Who, read_body
+from croupier.web.dependencies import Client, GamesDep, RendererDep, SheetsDep, Who, not_allowed, thread
 from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
+from croupier.web.games import Games
+from croupier.web.http import read_body
+from croupier.web.limits import BoundedExecutor
 from croupier.web.picture_reader import MOST_BYTES
 from croupier.web.routes.new_game import Amount
 from croupier.web.score_pdf import score_sheet, winner_text
+from croupier.web.score_sheets import ScoreSheets
 from croupier_rules.cards import DECKS, KIND, UNREAD
 from croupier_rules.rules import load, names
 from croupier_rules.rules.card_tables import POINTS_OF, points
@@ -72,18 +76,37 @@ class _HandForm(OpenForm):
     seat: SeatNumber
 
 
-def score_routes(router: APIRouter, context: Context) -> None:
-    """Routes for scoring by hand. Everybody may look; players change the sheets, where the site has any."""
-    sheets = context.sheets
+_MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
+_PICTURE: Final[dict[str, Any]] = {
+    "requestBody": {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+}
 
-    def require_change(person: Person) -> None:
-        if not sheets.may_change(person):
-            raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+router = APIRouter()
+PictureThread = Annotated[BoundedExecutor, thread("pictures", 6, 3)]
 
-    async def run(client: str, use: Callable[[], T]) -> T:
-        """``use`` in the thread of the sheets, or the answer 404, 409 or 507."""
+
+async def _writer(person: Who, sheets: SheetsDep) -> Person:
+    """The person who sends the request and may change the sheets; otherwise the answer 403."""
+    if not sheets.may_change(person):
+        raise not_allowed()
+    return person
+
+
+Writer = Annotated[Person, Depends(_writer)]
+
+
+class _Work:
+    """Work with the sheets for a client, in a thread of its own."""
+
+    def __init__(
+        self, client: Client, sheets: SheetsDep, executor: Annotated[BoundedExecutor, thread("sheets", 16, 4)]
+    ) -> None:
+        self._client, self._sheets, self._executor = client, sheets, executor
+
+    async def run(self, use: Callable[[ScoreSheets], T]) -> T:
+        """``use`` with the sheets, or the answer 404, 409 or 507."""
         try:
-            return await context.sheet_thread.run(client, use)
+            return await self._executor.run(self._client, lambda: use(self._sheets))
         except BadScore as err:
             raise HTTPException(409, str(err)) from err
         except BadLog as err:
@@ -91,141 +114,140 @@ def score_routes(router: APIRouter, context: Context) -> None:
         except CannotWrite as err:
             raise HTTPException(507, localize(err)[0]) from err
 
-    async def change(name: str, client: str, do: Callable[[ScoreSheet], ScoreSheet]) -> Response:
-        def use() -> None:
-            sheets.save(name, do(sheets.load(name)))
-
-        await run(client, use)
+    async def change(self, name: str, do: Callable[[ScoreSheet], ScoreSheet]) -> Response:
+        """Change a sheet, and show it."""
+        await self.run(lambda sheets: sheets.save(name, do(sheets.load(name))))
         return RedirectResponse(f"/score/{name}", 303)
 
-    @router.get("/score", response_class=HTMLResponse)
-    async def overview(person: Who, client: Client) -> Response:
-        """Score a hand; the score sheets; a new one."""
-        listed = await run(client, lambda: [(name, _players(sheets.load, name)) for name in sheets.names()[:_LISTED]])
-        return context.html(
-            "score", person, sheets=listed, may_change=sheets.may_change(person),
-            **_choice(new_sheet(("A", "B"), _SHEET).story),
-            rulesets=[(name, load(name).title) for name in names()], presets=presets(), scoring=SCORING,
-            seats=range(_MOST_SEATS), players=_seat_names(), usual=_SHEET, has_camera=_has_camera(),
-        )  # fmt: skip
 
-    @router.post("/score")
-    async def begin(request: Request, person: Who, client: Client, form: Posted[NewSheetForm]) -> Response:
-        """Begin a score sheet."""
-        require_change(person)
-        with possible():
-            try:
-                sheet = form.sheet()
-            except BadRuleSet as err:
-                raise BadLog(err.template, **err.words) from err
-        return RedirectResponse(f"/score/{await run(client, lambda: sheets.begin(sheet))}", 303)
+Work = Annotated[_Work, Depends(_Work)]
 
-    @router.post("/score/read", openapi_extra=_PICTURE)
-    async def read(request: Request, person: Who, client: Client) -> Response:
-        """The cards in a picture of a hand."""
-        require_change(person)
-        picture = await read_body(request, MOST_BYTES)
+
+@router.get("/score", response_class=HTMLResponse)
+async def overview(person: Who, work: Work, games: GamesDep, render: RendererDep, sheets: SheetsDep) -> Response:
+    """Score a hand; the score sheets; a new one."""
+    listed = await work.run(lambda sheets: [(name, _players(sheets.load, name)) for name in sheets.names()[:_LISTED]])
+    return render.html(
+        "score", person, sheets=listed, may_change=sheets.may_change(person),
+        **_choice(new_sheet(("A", "B"), _SHEET).story),
+        rulesets=[(name, load(name).title) for name in names()], presets=presets(), scoring=SCORING,
+        seats=range(_MOST_SEATS), players=_seat_names(games), usual=_SHEET, has_camera=_has_camera(games),
+    )  # fmt: skip
+
+
+@router.post("/score")
+async def begin(_person: Writer, work: Work, form: Posted[NewSheetForm]) -> Response:
+    """Begin a score sheet."""
+    with possible():
         try:
-            hand = await context.picture_thread.run(client, lambda: sheets.reader.read(picture))
-        except BadScore as err:
-            return PlainTextResponse(str(err), 422)
-        words = new_sheet(("A", "B"), _SHEET).story.explainer
-        cards = [
-            {
-                "face": card.face, "corners": card.corners, "candidates": card.candidates,
-                "name": None if card.face == UNREAD else words.card(card.face),
-                "options": [words.card(face) for face in card.candidates],
-            }
-            for card in hand.cards
-        ]  # fmt: skip
-        return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down})
-
-    @router.get("/score/camera.jpg")
-    async def camera(person: Who) -> Response:
-        """The picture of the table's camera; 204 without one, or while it shows a private hand."""
-        require_change(person)
-        headers = {"cache-control": "no-store"}
-        table = context.live_table
-        if table is None or (context.live_story().has_private_hand and not person.may("referee")):
-            return Response(status_code=204, headers=headers)
-        jpeg = await context.picture_thread.run("camera", lambda: table.camera_jpeg(plain=True))
-        return Response(jpeg, 204 if jpeg is None else 200, headers, "image/jpeg")
-
-    @router.get("/score/{sheet}", response_class=HTMLResponse)
-    async def show(sheet: SheetName, person: Who, client: Client) -> Response:
-        """A score sheet, and what is missing in its last round."""
-        found = await run(client, lambda: sheets.load(sheet))
-        now, seats = found.story.at(None), range(len(found.names))
-        counted = found.rounds[-1] if found.to_show else None
-        hands = {} if counted is None else counted.hands
-        return context.html(
-            "score-sheet", person, file=sheet, sheet=found, accounts=found.story.accounts,
-            rounds=found.story.scores_at(now), totals=now.position["scores"], winner=winner_text(found.story),
-            line=len(found.lines), may_change=sheets.may_change(person), current=counted,
-            playing=[seat for seat in seats if seat not in now.position["out"]],
-            points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
-            **_choice(found.story), has_camera=_has_camera(),
-        )  # fmt: skip
-
-    @router.get("/score/{sheet}/line")
-    async def line(sheet: SheetName, client: Client) -> Response:
-        """The number of lines of a sheet: pages look here whether it has changed."""
-        return PlainTextResponse(str(await run(client, lambda: len(sheets.load(sheet).lines))))
-
-    @router.get("/score/{sheet}/score.pdf")
-    async def pdf(sheet: SheetName, client: Client) -> Response:
-        """The score sheet for printing."""
-        try:
-            content = await run(client, lambda: score_sheet(sheets.load(sheet).story))
-        except HTTPException as err:
-            raise HTTPException(501 if err.status_code == 507 else err.status_code, err.detail) from err
-        headers = {"content-disposition": f"inline; filename={sheet}.pdf"}
-        return Response(content, media_type="application/pdf", headers=headers)
-
-    @router.post("/score/{sheet}/winner")
-    async def winner(
-        request: Request, sheet: SheetName, person: Who, client: Client, form: Posted[_WinnerForm]
-    ) -> Response:
-        """Begin a round, or say who went out in the one whose hands are missing."""
-        require_change(person)
-        return await change(sheet, client, lambda now: _unchanged(now, form.line).with_winner(_seat(now, form.seat)))
-
-    @router.post("/score/{sheet}/hand")
-    async def hand(
-        request: Request, sheet: SheetName, person: Who, client: Client, form: Posted[_HandForm]
-    ) -> Response:
-        """Add a hand to the round that is open."""
-        require_change(person)
-
-        def add(now: ScoreSheet) -> ScoreSheet:
-            if form.round != len(now.rounds):
-                raise BadScore(_(_MEANWHILE))
-            return now.with_hand(_seat(now, form.seat), form.cards())
-
-        return await change(sheet, client, add)
-
-    @router.post("/score/{sheet}/undo")
-    async def undo(
-        request: Request, sheet: SheetName, person: Who, client: Client, form: Posted[_SheetForm]
-    ) -> Response:
-        """Take back the last round."""
-        require_change(person)
-        return await change(sheet, client, lambda now: _unchanged(now, form.line).without_last_round())
-
-    def _seat_names() -> tuple[str, ...]:
-        """Who sits at the table, if a game is played there: mostly the players of a new sheet, too."""
-        with suppress(HTTPException):  # no game yet
-            return context.seat_names()
-        return ()
-
-    def _has_camera() -> bool:
-        return context.live_table is not None and context.live_table.state.has_camera
+            sheet = form.sheet()
+        except BadRuleSet as err:
+            raise BadLog(err.template, **err.words) from err
+    return RedirectResponse(f"/score/{await work.run(lambda sheets: sheets.begin(sheet))}", 303)
 
 
-_MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
-_PICTURE: Final[dict[str, Any]] = {
-    "requestBody": {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}, "required": True}
-}
+@router.post("/score/read", openapi_extra=_PICTURE)
+async def read(
+    request: Request, _person: Writer, client: Client, sheets: SheetsDep, picture_thread: PictureThread
+) -> Response:
+    """The cards in a picture of a hand."""
+    picture = await read_body(request, MOST_BYTES)
+    try:
+        hand = await picture_thread.run(client, lambda: sheets.reader.read(picture))
+    except BadScore as err:
+        return PlainTextResponse(str(err), 422)
+    words = new_sheet(("A", "B"), _SHEET).story.explainer
+    cards = [
+        {
+            "face": card.face, "corners": card.corners, "candidates": card.candidates,
+            "name": None if card.face == UNREAD else words.card(card.face),
+            "options": [words.card(face) for face in card.candidates],
+        }
+        for card in hand.cards
+    ]  # fmt: skip
+    return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down})
+
+
+@router.get("/score/camera.jpg")
+async def camera(person: Writer, games: GamesDep, picture_thread: PictureThread) -> Response:
+    """The picture of the table's camera; 204 without one, or while it shows a private hand."""
+    headers = {"cache-control": "no-store"}
+    table = games.live_table
+    if table is None or not games.may_see_pile(person):
+        return Response(status_code=204, headers=headers)
+    jpeg = await picture_thread.run("camera", lambda: table.camera_jpeg(plain=True))
+    return Response(jpeg, 204 if jpeg is None else 200, headers, "image/jpeg")
+
+
+@router.get("/score/{sheet}", response_class=HTMLResponse)
+async def show(
+    sheet: SheetName, person: Who, work: Work, games: GamesDep, render: RendererDep, sheets: SheetsDep
+) -> Response:
+    """A score sheet, and what is missing in its last round."""
+    found = await work.run(lambda sheets: sheets.load(sheet))
+    now, seats = found.story.at(None), range(len(found.names))
+    counted = found.rounds[-1] if found.to_show else None
+    hands = {} if counted is None else counted.hands
+    return render.html(
+        "score-sheet", person, file=sheet, sheet=found, accounts=found.story.accounts,
+        rounds=found.story.scores_at(now), totals=now.position["scores"], winner=winner_text(found.story),
+        line=len(found.lines), may_change=sheets.may_change(person), current=counted,
+        playing=[seat for seat in seats if seat not in now.position["out"]],
+        points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
+        **_choice(found.story), has_camera=_has_camera(games),
+    )  # fmt: skip
+
+
+@router.get("/score/{sheet}/line")
+async def line(sheet: SheetName, work: Work) -> Response:
+    """The number of lines of a sheet: pages look here whether it has changed."""
+    return PlainTextResponse(str(await work.run(lambda sheets: len(sheets.load(sheet).lines))))
+
+
+@router.get("/score/{sheet}/score.pdf")
+async def pdf(sheet: SheetName, work: Work) -> Response:
+    """The score sheet for printing."""
+    try:
+        content = await work.run(lambda sheets: score_sheet(sheets.load(sheet).story))
+    except HTTPException as err:
+        raise HTTPException(501 if err.status_code == 507 else err.status_code, err.detail) from err
+    headers = {"content-disposition": f"inline; filename={sheet}.pdf"}
+    return Response(content, media_type="application/pdf", headers=headers)
+
+
+@router.post("/score/{sheet}/winner")
+async def winner(sheet: SheetName, _person: Writer, work: Work, form: Posted[_WinnerForm]) -> Response:
+    """Begin a round, or say who went out in the one whose hands are missing."""
+    return await work.change(sheet, lambda now: _unchanged(now, form.line).with_winner(_seat(now, form.seat)))
+
+
+@router.post("/score/{sheet}/hand")
+async def hand(sheet: SheetName, _person: Writer, work: Work, form: Posted[_HandForm]) -> Response:
+    """Add a hand to the round that is open."""
+
+    def add(now: ScoreSheet) -> ScoreSheet:
+        if form.round != len(now.rounds):
+            raise BadScore(_(_MEANWHILE))
+        return now.with_hand(_seat(now, form.seat), form.cards())
+
+    return await work.change(sheet, add)
+
+
+@router.post("/score/{sheet}/undo")
+async def undo(sheet: SheetName, _person: Writer, work: Work, form: Posted[_SheetForm]) -> Response:
+    """Take back the last round."""
+    return await work.change(sheet, lambda now: _unchanged(now, form.line).without_last_round())
+
+
+def _seat_names(games: Games) -> tuple[str, ...]:
+    """Who sits at the table, if a game is played there: mostly the players of a new sheet, too."""
+    with suppress(HTTPException):  # no game yet
+        return games.seat_names()
+    return ()
+
+
+def _has_camera(games: Games) -> bool:
+    return games.live_table is not None and games.live_table.state.has_camera
 
 
 def _unchanged(sheet: ScoreSheet, line: int) -> ScoreSheet:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
@@ -13,8 +13,7 @@ from croupier.errors import BadRuleSet
 from croupier.game_views.agreements import changes
 from croupier.i18n import _, language
 from croupier.table_api.live_table import ChangeSettings, Settings, Value, mark
-from croupier.web.accounts import Person
-from croupier.web.context import Context, Who, require
+from croupier.web.dependencies import AsAdmin, GamesDep, RendererDep
 from croupier.web.forms import OpenForm, Posted, Text
 from croupier.web.routes.new_game import RULE, offers, typed
 from croupier_rules.referee.header import teams_seated
@@ -55,58 +54,72 @@ class _SettingsForm(OpenForm):
     seen: Text = ""
 
 
-def settings_routes(router: APIRouter, context: Context) -> None:
-    """Routes of the page Settings."""
+router = APIRouter()
 
-    def settings_of(person: Person) -> Settings:
-        require(person, "admin")
-        settings = None if context.live_table is None else context.live_table.state.settings
-        if settings is None:
-            raise HTTPException(404, _("There is no page at this address."))
-        return settings
 
-    def shown(
-        person: Person, status: int = 200, do: str = "", given: Mapping[str, str] | None = None,
+async def _settings(_person: AsAdmin, games: GamesDep) -> Settings:
+    """The settings of the live table, for an admin; or the answer 403, or 404 where none can be changed."""
+    settings = None if (state := games.state) is None else state.settings
+    if settings is None:
+        raise HTTPException(404, _("There is no page at this address."))
+    return settings
+
+
+TableSettings = Annotated[Settings, Depends(_settings)]
+
+
+class _SettingsPage:
+    """The page Settings."""
+
+    def __init__(self, person: AsAdmin, settings: TableSettings, games: GamesDep, render: RendererDep) -> None:
+        self._person, self._settings, self._games, self._render = person, settings, games, render
+
+    def html(
+        self, status: int = 200, do: str = "", given: Mapping[str, str] | None = None,
         mistakes: tuple[tuple[str, str], ...] = (), *, is_stale: bool = False,
     ) -> HTMLResponse:  # fmt: skip
         """The page. ``given``: the fields of the form ``do`` as they were sent; the others are as it is now."""
-        settings, header = settings_of(person), context.next_header()
+        settings, header = self._settings, self._games.next_header()
         values = {"now": dict(_typed_now(settings)), "later": typed(header)} | ({} if given is None else {do: given})
         fields = {option: field for field, option in (_NOW | _LATER).items()}
         wrong = {fields.get(option, option.replace("rules.", RULE, 1)): text for option, text in mistakes}
-        return context.html(
-            "settings", person, status, do=do, values=values, wrong=wrong, is_stale=is_stale, seats=header.seats,
+        return self._render.html(
+            "settings", self._person, status, do=do, values=values, wrong=wrong, is_stale=is_stale, seats=header.seats,
             settings=settings, seen={"now": mark(settings.now), "later": mark(settings.later)},
-            pending=changes(context.live_story().header, settings.next_header), **offers(header),
+            pending=changes(self._games.live_story().header, settings.next_header), **offers(header),
         )  # fmt: skip
 
-    @router.get("/settings", response_class=HTMLResponse)
-    async def settings_page(person: Who, done: Literal["", "now", "later", "keep"] = "") -> Response:
-        """The settings as they are, and what waits for the next game."""
-        return shown(person, do=done)
 
-    @router.post("/settings", response_class=HTMLResponse)
-    async def change(request: Request, person: Who, form: Posted[_SettingsForm]) -> Response:
-        """Change settings, or take back what waits for the next game."""
-        settings = settings_of(person)
-        given = form.extra()
-        match form.do:
-            case "now":
-                options = _options_now(given, len(context.seat_names()))
-            case "later":
-                options = _options_later(given, dict(settings.later), len(context.seat_names()))
-            case "keep":
-                options = dict(settings.running)
-        assert context.live_table is not None
-        wanted = ChangeSettings(options, form.seen, language())
-        answer = await run_in_threadpool(context.live_table.change_settings, wanted)
-        if answer is None:
-            raise HTTPException(503, _("The table does not answer: try again."))
-        if answer.is_stale:
-            return shown(person, 409, form.do, is_stale=True)
-        if answer.mistakes:
-            return shown(person, 422, form.do, None if form.do == "keep" else given, answer.mistakes)
-        return RedirectResponse(f"/settings?done={form.do}", 303)
+SettingsPage = Annotated[_SettingsPage, Depends(_SettingsPage)]
+
+
+@router.get("/settings", response_class=HTMLResponse)
+async def settings_page(page: SettingsPage, done: Literal["", "now", "later", "keep"] = "") -> Response:
+    """The settings as they are, and what waits for the next game."""
+    return page.html(do=done)
+
+
+@router.post("/settings", response_class=HTMLResponse)
+async def change(settings: TableSettings, form: Posted[_SettingsForm], page: SettingsPage, games: GamesDep) -> Response:
+    """Change settings, or take back what waits for the next game."""
+    given = form.extra()
+    match form.do:
+        case "now":
+            options = _options_now(given, len(games.seat_names()))
+        case "later":
+            options = _options_later(given, dict(settings.later), len(games.seat_names()))
+        case "keep":
+            options = dict(settings.running)
+    assert games.live_table is not None
+    wanted = ChangeSettings(options, form.seen, language())
+    answer = await run_in_threadpool(games.live_table.change_settings, wanted)
+    if answer is None:
+        raise HTTPException(503, _("The table does not answer: try again."))
+    if answer.is_stale:
+        return page.html(409, form.do, is_stale=True)
+    if answer.mistakes:
+        return page.html(422, form.do, None if form.do == "keep" else given, answer.mistakes)
+    return RedirectResponse(f"/settings?done={form.do}", 303)
 
 
 def _typed_now(settings: Settings) -> Iterator[tuple[str, str]]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ConfigDict
 from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _
 from croupier.table_api.live_table import CameraOrder, CameraView
-from croupier.web.accounts import Person
-from croupier.web.context import Context, Who, require
+from croupier.web.dependencies import AsAdmin, RendererDep, Who, provided
 from croupier.web.forms import Form, OpenForm, Posted
 from croupier.web.routes.camera import CameraForm, as_json, order_of
 
@@ -119,59 +118,23 @@ class _FileForm(Form):
     do: str = ""
 
 
-def setup_routes(router: APIRouter, context: Context, setup: Setup) -> None:
-    """Routes for an admin who sets up the table; ``/`` leads to them."""
-    titles = dict(setup.steps)
+router = APIRouter()
+SetupDep = Annotated[Setup, provided(Setup)]
 
-    def file_html(person: Person, file: FileView, notice: str = "") -> HTMLResponse:
-        return context.html("setup-file", person, steps=setup.steps, file=file, notice=notice)
 
-    @router.get("/")
-    @router.get("/setup")
-    async def first(person: Who) -> Response:
-        """The first step; the file if it has mistakes; the login for anybody but an admin."""
-        if not person.may("admin"):
-            return RedirectResponse("/login", 303)
-        return RedirectResponse(
-            "/setup/file" if (await run_in_threadpool(setup.file)).mistakes else f"/setup/{setup.steps[0][0]}", 303
-        )
+class _SetupPage:
+    """The pages of the setup, for an admin."""
 
-    @router.post("/camera")
-    async def look(request: Request, person: Who, form: Posted[CameraForm]) -> dict[str, Any]:
-        """The camera's picture now, for the script of the page Camera."""
-        require(person, "admin")
-        view = await run_in_threadpool(setup.look, order_of(form))
-        if view is None:
-            raise HTTPException(409, _("This table has no camera."))
-        return as_json(view)
+    def __init__(self, person: AsAdmin, render: RendererDep, setup: SetupDep) -> None:
+        self._person, self._render, self._setup = person, render, setup
 
-    @router.get("/setup/file", response_class=HTMLResponse)
-    async def file(person: Who) -> Response:
-        """The file as text, with its mistakes."""
-        require(person, "admin")
-        return file_html(person, await run_in_threadpool(setup.file))
+    def file(self, file: FileView, notice: str = "") -> HTMLResponse:
+        """The file as text."""
+        return self._render.html("setup-file", self._person, steps=self._setup.steps, file=file, notice=notice)
 
-    @router.post("/setup/file", response_class=HTMLResponse)
-    async def change_file(request: Request, person: Who, form: Posted[_FileForm]) -> Response:
-        """Check the text, or write it to the file."""
-        require(person, "admin")
-        text = form.text.replace("\r\n", "\n")
-        shown = await run_in_threadpool(setup.save if form.do == "save" else setup.check, text)
-        notice = _("Saved.") if form.do == "save" else _("Everything is in order.")
-        return file_html(person, shown, "" if shown.mistakes else notice)
-
-    @router.get("/setup/{name}", response_class=HTMLResponse)
-    async def step(name: str, person: Who) -> Response:
-        """A step with its present answers."""
-        return await step_html(name, require(person, "admin"), None)
-
-    @router.post("/setup/{name}", response_class=HTMLResponse)
-    async def answer(request: Request, name: str, person: Who, form: Posted[_StepForm]) -> Response:
-        """Take in the answers; then try them, write the file, or drop the changes."""
-        require(person, "admin")
-        return await step_html(name, person, form)
-
-    async def step_html(name: str, person: Person, form: _StepForm | None) -> Response:
+    async def step(self, name: str, form: _StepForm | None) -> Response:
+        """A step, once what a form says is done."""
+        setup, titles = self._setup, dict(self._setup.steps)
         if name not in titles:
             raise HTTPException(404, _("There is no such step."))
         do: Action = form.do if form is not None else "answer"
@@ -182,4 +145,56 @@ def setup_routes(router: APIRouter, context: Context, setup: Setup) -> None:
         is_kept = do == "keep" and not (any(one.wrong for one in shown.fields) or shown.mistakes or shown.is_changed)
         names = [*titles, ""]
         after = names[names.index(name) + 1]
-        return context.html("setup-step", person, steps=setup.steps, step=shown, is_kept=is_kept, after=after)
+        return self._render.html(
+            "setup-step", self._person, steps=setup.steps, step=shown, is_kept=is_kept, after=after
+        )
+
+
+SetupPage = Annotated[_SetupPage, Depends(_SetupPage)]
+
+
+@router.get("/")
+@router.get("/setup")
+async def first(person: Who, setup: SetupDep) -> Response:
+    """The first step; the file if it has mistakes; the login for anybody but an admin."""
+    if not person.may("admin"):
+        return RedirectResponse("/login", 303)
+    return RedirectResponse(
+        "/setup/file" if (await run_in_threadpool(setup.file)).mistakes else f"/setup/{setup.steps[0][0]}", 303
+    )
+
+
+@router.post("/camera")
+async def look(_person: AsAdmin, form: Posted[CameraForm], setup: SetupDep) -> dict[str, Any]:
+    """The camera's picture now, for the script of the page Camera."""
+    view = await run_in_threadpool(setup.look, order_of(form))
+    if view is None:
+        raise HTTPException(409, _("This table has no camera."))
+    return as_json(view)
+
+
+@router.get("/setup/file", response_class=HTMLResponse)
+async def file(_person: AsAdmin, page: SetupPage, setup: SetupDep) -> Response:
+    """The file as text, with its mistakes."""
+    return page.file(await run_in_threadpool(setup.file))
+
+
+@router.post("/setup/file", response_class=HTMLResponse)
+async def change_file(_person: AsAdmin, page: SetupPage, form: Posted[_FileForm], setup: SetupDep) -> Response:
+    """Check the text, or write it to the file."""
+    text = form.text.replace("\r\n", "\n")
+    shown = await run_in_threadpool(setup.save if form.do == "save" else setup.check, text)
+    notice = _("Saved.") if form.do == "save" else _("Everything is in order.")
+    return page.file(shown, "" if shown.mistakes else notice)
+
+
+@router.get("/setup/{name}", response_class=HTMLResponse)
+async def step(name: str, _person: AsAdmin, page: SetupPage) -> Response:
+    """A step with its present answers."""
+    return await page.step(name, None)
+
+
+@router.post("/setup/{name}", response_class=HTMLResponse)
+async def answer(name: str, _person: AsAdmin, page: SetupPage, form: Posted[_StepForm]) -> Response:
+    """Take in the answers; then try them, write the file, or drop the changes."""
+    return await page.step(name, form)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.errors import BadLog, CannotWrite
-from croupier.game_views.luck import REPLAYS
-from croupier.game_views.statistics import COLUMNS, PlayerStatistics, statistics, to_csv
+from croupier.game_views.luck import REPLAYS, Lucks
+from croupier.game_views.statistics import COLUMNS, LeftOut, PlayerStatistics, statistics, to_csv
 from croupier.i18n import _, localize
-from croupier.web.accounts import Person
-from croupier.web.context import Client, Context, Who
+from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, provided
 from croupier.web.forms import Form, Posted
 from croupier.web.game_repository import GameRepository
+from croupier.web.http import attached
 
 _MOST_GAMES: Final = 500
 
@@ -33,62 +33,76 @@ class _OwnForm(Form):
     do: Literal["leave-out", "take-in"]
 
 
-def statistics_routes(router: APIRouter, context: Context) -> None:
-    """Routes that are open to everybody."""
+router = APIRouter()
+LucksDep = Annotated[Lucks, provided(Lucks)]
+LeftOutDep = Annotated[LeftOut, provided(LeftOut)]
 
-    async def count(client: str) -> _Counted:
-        """Count the newest games; simulated ones count where all are."""
 
-        def counted(games: GameRepository) -> _Counted:
-            figures, names = games.figures(_MOST_GAMES), left_out()
-            real = [one for one in figures if not one.is_simulation]
-            shown = real or figures
-            replaying = context.lucks.ask(deal for one in shown for _names, deal in one.deals if deal is not None)
-            players = statistics(shown, names, context.lucks.get)
-            return _Counted(players, names, bool(figures and not real), replaying)
+async def _count(client: Client, games: GamesDep, lucks: LucksDep, left_out: LeftOutDep) -> _Counted:
+    """Count the newest games; simulated ones count where all are."""
 
-        return await context.with_archive(client, counted)
+    def counted(games: GameRepository) -> _Counted:
+        figures, names = games.figures(_MOST_GAMES), _names(left_out)
+        real = [one for one in figures if not one.is_simulation]
+        shown = real or figures
+        replaying = lucks.ask(deal for one in shown for _names, deal in one.deals if deal is not None)
+        players = statistics(shown, names, lucks.get)
+        return _Counted(players, names, bool(figures and not real), replaying)
 
-    @router.get("/statistics", response_class=HTMLResponse)
-    async def page(person: Who, client: Client) -> Response:
-        """Statistics of the players over the newest games of the journal."""
-        counted, own = await count(client), own_name(person)
-        return context.html(
-            "statistics", person, players=counted.players, columns=COLUMNS, most=_MOST_GAMES,
-            replays=REPLAYS, replaying=counted.replaying,
-            simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
-        )  # fmt: skip
+    return await games.with_archive(client, counted)
 
-    @router.post("/statistics/own")
-    async def choose(request: Request, person: Who, client: Client, form: Posted[_OwnForm]) -> Response:
-        """A player leaves the own name out of the statistics, or takes it in again."""
-        if (own := own_name(person)) is None:
-            raise HTTPException(403, _("Only who sits at the table can do that, for the own name."))
-        try:
-            # The table answers, which may take a moment: not in the loop that serves everybody.
-            await context.with_archive(client, lambda _games: context.left_out.set(own, is_out=form.do == "leave-out"))
-        except (BadLog, CannotWrite) as err:
-            raise HTTPException(507, localize(err)[0]) from err
-        return RedirectResponse("/statistics", 303)
 
-    def left_out() -> tuple[str, ...]:
-        try:
-            return context.left_out.names()
-        except BadLog as err:
-            raise HTTPException(503, localize(err)[0]) from err
+Counted = Annotated[_Counted, Depends(_count)]
 
-    def own_name(person: Person) -> str | None:
-        """The name of the seat of ``person`` at the live table."""
-        return None if person.seat is None else dict(enumerate(context.seat_names())).get(person.seat)
 
-    @router.get("/statistics.csv")
-    async def spreadsheet(client: Client) -> Response:
-        """The same for a spreadsheet."""
-        headers = {"content-disposition": "attachment; filename=statistics.csv", "cache-control": "no-store"}
-        return Response(to_csv((await count(client)).players), media_type="text/csv; charset=utf-8", headers=headers)
+def _names(left_out: LeftOut) -> tuple[str, ...]:
+    try:
+        return left_out.names()
+    except BadLog as err:
+        raise HTTPException(503, localize(err)[0]) from err
 
-    @router.get("/statistics.json")
-    async def data(client: Client) -> Response:
-        """The same for programs."""
-        players = [player.to_json() for player in (await count(client)).players]
-        return Response(json.dumps(players), media_type="application/json", headers={"cache-control": "no-store"})
+
+async def _own_name(person: Who, games: GamesDep) -> str | None:
+    """The name of the seat of ``person`` at the live table."""
+    return None if person.seat is None else dict(enumerate(games.seat_names())).get(person.seat)
+
+
+OwnName = Annotated[str | None, Depends(_own_name)]
+
+
+@router.get("/statistics", response_class=HTMLResponse)
+async def page(person: Who, counted: Counted, own: OwnName, render: RendererDep) -> Response:
+    """Statistics of the players over the newest games of the journal."""
+    return render.html(
+        "statistics", person, players=counted.players, columns=COLUMNS, most=_MOST_GAMES,
+        replays=REPLAYS, replaying=counted.replaying,
+        simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
+    )  # fmt: skip
+
+
+@router.post("/statistics/own")
+async def choose(
+    own: OwnName, client: Client, form: Posted[_OwnForm], games: GamesDep, left_out: LeftOutDep
+) -> Response:
+    """A player leaves the own name out of the statistics, or takes it in again."""
+    if own is None:
+        raise HTTPException(403, _("Only who sits at the table can do that, for the own name."))
+    try:
+        # The table answers, which may take a moment: not in the loop that serves everybody.
+        await games.with_archive(client, lambda _games: left_out.set(own, is_out=form.do == "leave-out"))
+    except (BadLog, CannotWrite) as err:
+        raise HTTPException(507, localize(err)[0]) from err
+    return RedirectResponse("/statistics", 303)
+
+
+@router.get("/statistics.csv")
+async def spreadsheet(counted: Counted) -> Response:
+    """The same for a spreadsheet."""
+    return attached(to_csv(counted.players), "text/csv; charset=utf-8", "statistics.csv")
+
+
+@router.get("/statistics.json")
+async def data(counted: Counted) -> Response:
+    """The same for programs."""
+    players = [player.to_json() for player in counted.players]
+    return Response(json.dumps(players), media_type="application/json", headers={"cache-control": "no-store"})

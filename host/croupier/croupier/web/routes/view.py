@@ -13,8 +13,21 @@ from croupier.http_server import busy
 from croupier.i18n import _, language
 from croupier.log_replay import redacted_lines
 from croupier.web.camera_cache import CameraCache, poll_interval_ms
-from croupier.web.context import Client, Context, GameNumber, Place, SeatNumber, Who, find_story, require_seat
+from croupier.web.dependencies import (
+    Client,
+    GameNumber,
+    GamesDep,
+    Place,
+    RendererDep,
+    SeatNumber,
+    SheetsDep,
+    StreamDep,
+    Who,
+    provided,
+)
 from croupier.web.game_repository import GameRepository
+from croupier.web.games import find_story, require_seat
+from croupier.web.http import attached
 from croupier.web.pages import Kind, Perspective
 from croupier.web.score_pdf import score_sheet
 
@@ -22,119 +35,131 @@ _LISTED_GAMES: Final = 100
 _PLACES: Final[dict[Kind, str]] = {"table": "", "board": "/board", "seat": "/seats/{seat}"}
 """Where each kind of page has its address, below that of the game."""
 
+router = APIRouter()
+CameraDep = Annotated[CameraCache, provided(CameraCache)]
 
-def view_routes(router: APIRouter, context: Context) -> None:
-    """Routes that are open to everybody."""
 
-    @router.get("/", response_class=HTMLResponse)
-    async def start(person: Who) -> Response:
-        """The own seat, else the live table; without one, the list of games, or the score sheets where everybody may
-        write on them. An admin first shows the pile to the camera."""
-        if context.sheets.is_open:
-            return RedirectResponse("/score", 303)
-        state = None if context.live_table is None else context.live_table.state
-        awaits_camera = state is not None and (
-            ("camera", "uncalibrated") in state.alarms
-            or (("camera", "missing") in state.alarms and not state.has_camera and state.can_set_up_camera)
-        )
-        if awaits_camera and person.may("admin"):
-            return RedirectResponse("/camera", 303)
-        return RedirectResponse(context.own_page(person), 303)
+@router.get("/", response_class=HTMLResponse)
+async def start(person: Who, games: GamesDep, sheets: SheetsDep) -> Response:
+    """The own seat, else the live table; without one, the list of games, or the score sheets where everybody may
+    write on them. An admin first shows the pile to the camera."""
+    if sheets.is_open:
+        return RedirectResponse("/score", 303)
+    state = games.state
+    awaits_camera = state is not None and (
+        ("camera", "uncalibrated") in state.alarms
+        or (("camera", "missing") in state.alarms and not state.has_camera and state.can_set_up_camera)
+    )
+    if awaits_camera and person.may("admin"):
+        return RedirectResponse("/camera", 303)
+    return RedirectResponse(games.own_page(person), 303)
 
-    @router.get("/games", response_class=HTMLResponse)
-    async def games(person: Who, client: Client) -> Response:
-        """All games of the journal."""
-        summaries = await context.with_archive(client, lambda games: games.newest(_LISTED_GAMES))
-        return context.html("games", person, games=summaries)
 
-    @router.get("/games/{game}", response_class=HTMLResponse)
-    async def table(request: Request, game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The table, its rulings and scores; with ``at`` to go through the game."""
-        if at is not None:
-            return await context.replay_html(request, "replay", game, at, person, client)
-        return await context.game_html("table", game, None, person, client)
+@router.get("/games", response_class=HTMLResponse)
+async def list_games(person: Who, client: Client, games: GamesDep, render: RendererDep) -> Response:
+    """All games of the journal."""
+    summaries = await games.with_archive(client, lambda archive: archive.newest(_LISTED_GAMES))
+    return render.html("games", person, games=summaries)
 
-    @router.get("/games/{game}/board", response_class=HTMLResponse)
-    async def board(game: GameNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The table for a screen across the room."""
-        return await context.game_html("board", game, at, person, client)
 
-    @router.get("/games/{game}/seats/{seat}", response_class=HTMLResponse)
-    async def one_seat(game: GameNumber, seat: SeatNumber, person: Who, client: Client, at: Place = None) -> Response:
-        """The table for the phone of one seat."""
-        return await context.game_html("seat", game, at, person, client, seat)
+@router.get("/games/{game}", response_class=HTMLResponse)
+async def table(
+    request: Request, game: GameNumber, person: Who, client: Client, render: RendererDep, at: Place = None
+) -> Response:
+    """The table, its rulings and scores; with ``at`` to go through the game."""
+    if at is not None:
+        return await render.replay(request, "replay", game, at, person, client)
+    return await render.game("table", game, None, person, client)
 
-    @router.get("/games/{game}/score.pdf")
-    async def score_pdf(game: GameNumber, client: Client) -> Response:
-        """The score sheet for printing."""
 
-        receipts = None if context.live_table is None else context.live_table.state.receipts
+@router.get("/games/{game}/board", response_class=HTMLResponse)
+async def board(game: GameNumber, person: Who, client: Client, render: RendererDep, at: Place = None) -> Response:
+    """The table for a screen across the room."""
+    return await render.game("board", game, at, person, client)
 
-        def render(games: GameRepository) -> bytes:
-            story = find_story(games, game)
-            return score_sheet(story, datetime.fromtimestamp(games.began(game), UTC).astimezone(), receipts)
 
-        try:
-            pdf = await context.with_archive(client, render)
-        except CannotWrite as err:
-            raise HTTPException(501, str(err)) from err
-        name = f"inline; filename=score-{game}.pdf"
-        return Response(pdf, media_type="application/pdf", headers={"content-disposition": name})
+@router.get("/games/{game}/seats/{seat}", response_class=HTMLResponse)
+async def one_seat(
+    game: GameNumber, seat: SeatNumber, person: Who, client: Client, render: RendererDep, at: Place = None
+) -> Response:
+    """The table for the phone of one seat."""
+    return await render.game("seat", game, at, person, client, seat)
 
-    @router.get("/games/{game}/events")
-    async def events(
-        game: GameNumber,
-        person: Who,
-        client: Client,
-        kind: Kind = "table",
-        seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
-        is_own: Annotated[bool, Query(alias="own")] = False,
-    ) -> Response:
-        """The same of the live game as server-sent events while it changes; their id is the place in the log. The event
-        ``over`` has the address of the page to go on with: that of the game that is played now, or of the seat that a
-        player has now who followed the ``own`` one."""
-        if (kind == "seat") != (seat is not None):
-            raise HTTPException(404, _("There is no page at this address."))
-        story = context.live_story()
-        if seat is not None:
-            require_seat(seat, story)
-        elsewhere = "" if game == context.live_game else f"/games/{context.live_game}{_PLACES[kind].format(seat=seat)}"
-        if is_own and person.seat != seat:
-            elsewhere = "/join"  # which leads to the own seat
-        if elsewhere:
-            return Response(
-                f"event: over\ndata: {elsewhere}\n\n",
-                media_type="text/event-stream", headers={"cache-control": "no-store"},
-            )  # fmt: skip
-        if not context.stream.has_room(client):
-            raise busy()
-        stream = context.stream.events(Perspective(kind, game, person, seat, language()), client)
-        return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
-    camera = None if context.live_table is None else CameraCache(context.live_table, context.clock)
+@router.get("/games/{game}/score.pdf")
+async def score_pdf(game: GameNumber, client: Client, games: GamesDep) -> Response:
+    """The score sheet for printing."""
 
-    @router.get("/camera.jpg")
-    async def camera_picture(request: Request, person: Who) -> Response:
-        """The camera's picture with the readings drawn in; 204 without one, or while it shows a private hand."""
-        may_see = camera is not None and (person.may("referee") or not context.live_story().has_private_hand)
-        jpeg = await camera.jpeg() if camera is not None and may_see else None
-        interval_ms = poll_interval_ms(context.stream.followers)
-        headers = {"cache-control": "private, no-cache", "x-next-ms": str(interval_ms)}
-        if jpeg is None or camera is None:
-            return Response(status_code=204, headers=headers)
-        headers["etag"] = camera.etag
-        if request.headers.get("if-none-match") == camera.etag:
-            return Response(status_code=304, headers=headers)
-        return Response(jpeg, media_type="image/jpeg", headers=headers)
+    receipts = None if (state := games.state) is None else state.receipts
 
-    @router.get("/games/{game}/log.jsonl")
-    async def log(game: GameNumber, client: Client) -> Response:
-        """The table log, without the faces of hidden hands while their round is played."""
+    def render(archive: GameRepository) -> bytes:
+        story = find_story(archive, game)
+        return score_sheet(story, datetime.fromtimestamp(archive.began(game), UTC).astimezone(), receipts)
 
-        def redact(games: GameRepository) -> str:
-            find_story(games, game)
-            return "".join(f"{line}\n" for line in redacted_lines(games.lines(game)))
+    try:
+        pdf = await games.with_archive(client, render)
+    except CannotWrite as err:
+        raise HTTPException(501, str(err)) from err
+    name = f"inline; filename=score-{game}.pdf"
+    return Response(pdf, media_type="application/pdf", headers={"content-disposition": name})
 
-        text = await context.with_archive(client, redact)
-        headers = {"content-disposition": f"attachment; filename=game-{game}.jsonl", "cache-control": "no-store"}
-        return Response(text.encode("utf-8", "replace"), media_type="application/jsonl", headers=headers)
+
+@router.get("/games/{game}/events")
+async def events(
+    game: GameNumber,
+    person: Who,
+    client: Client,
+    games: GamesDep,
+    stream: StreamDep,
+    kind: Kind = "table",
+    seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
+    is_own: Annotated[bool, Query(alias="own")] = False,
+) -> Response:
+    """The same of the live game as server-sent events while it changes; their id is the place in the log. The event
+    ``over`` has the address of the page to go on with: that of the game that is played now, or of the seat that a
+    player has now who followed the ``own`` one."""
+    if (kind == "seat") != (seat is not None):
+        raise HTTPException(404, _("There is no page at this address."))
+    story = games.live_story()
+    if seat is not None:
+        require_seat(seat, story)
+    elsewhere = "" if game == games.live_game else f"/games/{games.live_game}{_PLACES[kind].format(seat=seat)}"
+    if is_own and person.seat != seat:
+        elsewhere = "/join"  # which leads to the own seat
+    if elsewhere:
+        return Response(
+            f"event: over\ndata: {elsewhere}\n\n",
+            media_type="text/event-stream", headers={"cache-control": "no-store"},
+        )  # fmt: skip
+    if not stream.has_room(client):
+        raise busy()
+    found = stream.events(Perspective(kind, game, person, seat, language()), client)
+    return StreamingResponse(found, media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+
+@router.get("/camera.jpg")
+async def camera_picture(
+    request: Request, person: Who, games: GamesDep, stream: StreamDep, camera: CameraDep
+) -> Response:
+    """The camera's picture with the readings drawn in; 204 without one, or while it shows a private hand."""
+    jpeg = await camera.jpeg() if games.may_see_pile(person) else None
+    interval_ms = poll_interval_ms(stream.followers)
+    headers = {"cache-control": "private, no-cache", "x-next-ms": str(interval_ms)}
+    if jpeg is None:
+        return Response(status_code=204, headers=headers)
+    headers["etag"] = camera.etag
+    if request.headers.get("if-none-match") == camera.etag:
+        return Response(status_code=304, headers=headers)
+    return Response(jpeg, media_type="image/jpeg", headers=headers)
+
+
+@router.get("/games/{game}/log.jsonl")
+async def log(game: GameNumber, client: Client, games: GamesDep) -> Response:
+    """The table log, without the faces of hidden hands while their round is played."""
+
+    def redact(archive: GameRepository) -> str:
+        find_story(archive, game)
+        return "".join(f"{line}\n" for line in redacted_lines(archive.lines(game)))
+
+    text = await games.with_archive(client, redact)
+    return attached(text.encode("utf-8", "replace"), "application/jsonl", f"game-{game}.jsonl")

@@ -1,0 +1,58 @@
+"""What the routes of every site share: bodies that end, forms that lead back, and cookies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import HTTPException, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.requests import ClientDisconnect
+
+from croupier.i18n import _
+
+_YEAR_S: Final = 365 * 86400
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a browser asks that has no scripts of ours: it needs a page as the answer to a form."""
+    return "hx-request" not in request.headers and "text/html" in request.headers.get("accept", "")
+
+
+def local_path(referer: str) -> str:
+    """The path of the page that the request comes from; "/" if the address is invalid."""
+    try:
+        address = urlsplit(referer)
+    except ValueError:
+        return "/"
+    path = "/" + address.path.lstrip("/\\")
+    return f"{path}?{address.query}" if address.query else path
+
+
+def back(request: Request, choices: Mapping[str, str] = MappingProxyType({})) -> RedirectResponse:
+    """Back to the page that the request comes from; the browser keeps ``choices`` by the names of their cookies."""
+    answer = RedirectResponse(local_path(request.headers.get("referer", "")), 303)
+    for cookie, value in choices.items():
+        answer.set_cookie(cookie, value, httponly=True, samesite="strict", max_age=_YEAR_S)
+    return answer
+
+
+def attached(content: str | bytes, media_type: str, name: str) -> Response:
+    """An answer that browsers save as a file of this name."""
+    headers = {"content-disposition": f"attachment; filename={name}", "cache-control": "no-store"}
+    return Response(content, media_type=media_type, headers=headers)
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """The body of a request, or the answer 400, or 413 beyond ``most`` bytes."""
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise HTTPException(413, _("That is too much."))
+    except ClientDisconnect as err:
+        raise HTTPException(400) from err
+    return bytes(body)

@@ -1,0 +1,125 @@
+"""The pages of a site as answers: of a game as it is now, of one of its moments, and all others."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from time import monotonic
+from typing import Literal
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+
+from croupier.errors import CroupierError
+from croupier.game_views.story import Story
+from croupier.game_views.turns import timeline
+from croupier.i18n import language
+from croupier.web.accounts import SPECTATOR, Person
+from croupier.web.addresses import NetworkAddress
+from croupier.web.clips import clips_of
+from croupier.web.games import Games, require_seat
+from croupier.web.overlay import Timeline
+from croupier.web.pages import Kind, Pages, Perspective
+from croupier.web.seating import Seating, Seats
+
+
+class Renderer:
+    """Answers with pages. ``address``: how other machines reach the site; ``clock``: monotonic seconds."""
+
+    def __init__(
+        self,
+        pages: Pages,
+        games: Games,
+        seating: Seating,
+        address: NetworkAddress | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.pages = pages
+        self._games, self._seating, self._address, self._clock = games, seating, address, clock
+        self._timeline = Timeline()
+
+    def html(self, name: str, person: Person, status: int = 200, **variables: object) -> HTMLResponse:
+        """The page ``name``."""
+        live = None if (state := self._games.state) is None else state.game
+        return HTMLResponse(self.pages.render(name, person=person, live=live, **variables), status)
+
+    def site(self, request: Request) -> str:
+        """The address of the site for others: that of the request, unless it works on this machine alone."""
+        is_own = request.base_url.hostname in ("localhost", "127.0.0.1", "::1")
+        return self._address.url if is_own and self._address is not None else str(request.base_url)
+
+    async def replay(
+        self, request: Request, page: Literal["replay", "embed"], game: int, n: int, person: Person, client: str
+    ) -> HTMLResponse:
+        """A page to go through a game, after ``n`` observations. It has no secret, so it may be compressed."""
+        site = self.site(request) if page == "replay" else ""
+
+        def render(story: Story) -> HTMLResponse:
+            moment = story.at(n)
+            text = story.describe(moment)
+            part = self.pages.render_part(replay_of(game), story, moment.n)
+            moments = timeline(story) | {"clips": [*clips_of(story, game)] if game == self._games.live_game else []}
+            answer = self.html(
+                page, person, game=game, part=part, n=moment.n, last=len(story), story=story, site=site,
+                moments=moments, told=" ".join((text.seen, *(ruling.text for ruling in text.rulings))),
+            )  # fmt: skip
+            answer.headers["vary"] = "accept-encoding"
+            if "gzip" in request.headers.get("accept-encoding", ""):
+                answer.body = gzip.compress(answer.body)
+                answer.headers.update({"content-encoding": "gzip", "content-length": str(len(answer.body))})
+            return answer
+
+        return await self._games.with_story(game, client, render)
+
+    async def game(
+        self, kind: Kind, game: int, n: int | None, person: Person, client: str, seat: int | None = None
+    ) -> HTMLResponse:
+        """A page of a game after ``n`` observations; ``None``: now."""
+        is_live = game == self._games.live_game
+
+        def render(story: Story) -> HTMLResponse:
+            if seat is not None:
+                require_seat(seat, story)
+            seats = self._seats(story) if is_live else None
+            place = None if n is None or (n >= len(story) and is_live) else min(n, len(story))
+            part = self.pages.render_part(Perspective(kind, game, person, seat, language()), story, place, seats)
+            return self.html(
+                kind, person, game=game, part=part, n=place, last=len(story), seat=seat, story=story, is_live=is_live
+            )  # fmt: skip
+
+        return await self._games.with_story(game, client, render)
+
+    def overlay_part(self, perspective: Perspective) -> str:
+        """What an overlay shows now; empty before there is something to show."""
+        with suppress(CroupierError):
+            return self._overlay(perspective)[1]
+        return ""
+
+    def live(self, perspective: Perspective) -> tuple[int, str] | None:
+        """What a page shows of the live game now, with the place in the log; None if its game is over."""
+        if perspective.kind == "overlay":
+            return self._overlay(perspective)
+        if perspective.game != self._games.live_game:
+            return None
+        story = self._games.repository.story(perspective.game)
+        return len(story), self.pages.render_part(perspective, story, None, self._seats(story))
+
+    def _overlay(self, perspective: Perspective) -> tuple[int, str]:
+        now, stories = self._clock(), self._games.repository
+        if live := self._games.live_game:
+            self._timeline.note(live, stories.story(live), now)
+        if (place := self._timeline.place(now - perspective.delay_s)) is None:
+            return 0, ""
+        game, n = place
+        return n, self.pages.render_part(replace(perspective, game=game, delay_s=0), stories.story(game), n)
+
+    def _seats(self, story: Story) -> Seats | None:
+        """The seats of the live table, at which ``story`` is played, and who sits there; None without one."""
+        return None if self._games.live_table is None else self._seating.seats(len(story.header.seats))
+
+
+def replay_of(game: int) -> Perspective:
+    """Who goes through a game sees what everybody may see."""
+    return Perspective("replay", game, SPECTATOR, language=language())
