@@ -15,7 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "out/mutants"
-PACKAGES = (ROOT / "host/croupier/croupier", ROOT / "host/croupier-rules/croupier_rules")
+PACKAGES = (
+    ROOT / "host/croupier/croupier",
+    ROOT / "host/croupier-rules/croupier_rules",
+    ROOT / "host/croupier-hub/croupier_hub",
+)
 
 ENOUGH = 0.90
 """Fraction of mutants that must be killed."""
@@ -46,6 +50,37 @@ PARTS = {
         ("tests/runtime/test_director.py", "tests/runtime/test_round_end.py", "tests/runtime/test_random_play.py"),
     ),
     "shoe": Part(("croupier/devices/pico/shoe.py",), ("tests/link/test_pico.py",)),
+    "hub-plans": Part(
+        (
+            "croupier_hub/evenness.py",
+            "croupier_hub/next_round.py",
+            "croupier_hub/rotation.py",
+            "croupier_hub/standings.py",
+        ),
+        ("tests/hub/test_plans.py", "tests/hub/test_designs.py", "tests/hub/test_desk.py"),
+    ),
+    "hub-logs": Part(
+        (
+            "croupier_hub/merkle.py",
+            "croupier_hub/signed_log.py",
+            "croupier_hub/tickets.py",
+            "croupier_hub/verification.py",
+        ),
+        ("tests/hub/test_merkle.py", "tests/hub/test_logs.py", "tests/hub/test_verification.py"),
+    ),
+    "web-access": Part(
+        ("croupier/web/accounts.py", "croupier/web/seating.py", "croupier/web/limits.py"),
+        (
+            "tests/web/test_accounts.py",
+            "tests/web/test_joining.py",
+            "tests/web/test_limits.py",
+            "tests/web/test_roles.py",
+        ),
+    ),
+    "web-views": Part(
+        ("croupier/game_views/offers.py", "croupier/game_views/turns.py", "croupier/game_views/score_sheet.py"),
+        ("tests/web/test_offers.py", "tests/web/test_score_sheet.py", "tests/web/test_statistics.py"),
+    ),
 }
 
 
