@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from croupier.errors import BadLog
+from croupier.errors import BadLog, CannotWrite
 from croupier.game_views.statistics import GameFigures
 from croupier.game_views.story import LiveStep, Story
 from croupier.journal import Archive, Journal, text_of
 from croupier.log_replay import LogReader, Record, redacted_lines, replay_lines
 from croupier.runtime.session import GameSession, begin, resume
+from croupier_rules.cards import KIND
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.corrections import Was, to_observations
+from croupier_rules.referee.moves import SeatMoves, moves_of
 from croupier_rules.referee.observations import Play, to_json
 from croupier_rules.referee.rulings import Ruling
-from croupier_rules.referee.verdict import CHANGED, RULINGS, verdict_to_json
+from croupier_rules.referee.verdict import CHANGED, RULINGS, TO_SHOW, VERDICT, verdict_to_json
 from croupier_rules.rules import names
 from tests.conformance.cases import cases, log_lines, must_fail, rulesets_of
 from tests.journal.games import game_lines
@@ -67,12 +70,12 @@ def records(lines: Sequence[str], *, judges: bool = False) -> list[Record]:
 def said(one: Record) -> tuple[Any, ...]:
     """A record without the faces of hands, which no verdict has."""
     rulings = [ruling.to_json() | {"part": ruling.basis.part} for ruling in one.rulings]
-    return one.observation, one.on_turn, rulings, {**one.position, "known": None}
+    return one.observation, one.on_turn, one.to_show, rulings, {**one.position, "known": None}
 
 
 def without_verdicts(lines: Sequence[str]) -> list[str]:
     """The lines as old journals have them."""
-    stripped = ({k: v for k, v in json.loads(line).items() if k not in (RULINGS, CHANGED)} for line in lines[1:])
+    stripped = ({k: v for k, v in json.loads(line).items() if k not in VERDICT} for line in lines[1:])
     return [lines[0], *map(text_of, stripped)]
 
 
@@ -112,7 +115,9 @@ def test_verdicts_by_every_sheet_are_read_as_they_were_written(ruleset: str) -> 
         lines = log_lines(case, ruleset)
         before, written = LogReader(parse_header(lines[0])).position, [lines[0]]
         for one in records(lines):
-            written.append(text_of(to_json(one.observation) | verdict_to_json(one.rulings, before, one.position)))
+            written.append(
+                text_of(to_json(one.observation) | verdict_to_json(one.rulings, before, one.position, one.to_show))
+            )
             before = one.position
             kinds.update(type(ruling) for ruling in one.rulings)
         assert [said(one) for one in records(written)] == [said(one) for one in records(lines)], case["id"]
@@ -187,6 +192,7 @@ WRONG = {
     "a phase that is none": {RULINGS: [], CHANGED: {"phase": "dusk"}},
     "no turn but a text": {RULINGS: [], CHANGED: {"turn": "Ann"}},
     "scores that are texts": {RULINGS: [], CHANGED: {"scores": ["1", "2", "3", "4"]}},
+    "a hand to be shown of nobody": {RULINGS: [], TO_SHOW: [9]},
     "a debt of nobody": {RULINGS: [], CHANGED: {"owed": {"Ann": 2}}},
 }
 
@@ -214,3 +220,51 @@ def test_an_export_of_a_hidden_round_keeps_the_verdicts_and_no_face(lines: list[
     assert hidden
     assert all("cards" not in line for line in hidden)
     assert not any('"known"' in line for line in shown)
+
+
+def test_a_page_offers_what_the_table_says_and_judges_nothing(tmp_path: Path, judged: list[Observation]) -> None:
+    """All that a phone shows while a game is played: hands, keys, free seats, and hands to be shown."""
+    header, *more = GAME
+    with Journal(tmp_path / "croupier.journal") as journal:
+        session = begin(journal, parse_header(header), now=0.0)
+        for line in more[:20]:  # before the page was opened
+            session.write(session.judge([parse_observation(line, 4)]))
+        story = Story(*journal.lines(1))
+        for line in more[20:]:
+            for step in session.write(session.judge([parse_observation(line, 4)])):
+                story.append(LiveStep.of(1, step))
+            offers, by_hand = session.offers, session.referee
+            for seat in range(4):
+                assert story.moves(seat, offers) == moves_of(by_hand, seat)
+                assert list(story.own_hand(seat, offers)) == sorted(
+                    by_hand.position()["known"].get(str(seat), ()), key=KIND.__getitem__
+                )
+            assert story.hands_to_show == by_hand.hands_to_show
+            assert story.free_seats == by_hand.free_seats
+        assert len(judged) == len(more)
+
+
+def test_a_page_that_is_opened_in_the_midst_of_a_game_has_the_offers_of_the_table(tmp_path: Path) -> None:
+    with Journal(tmp_path / "croupier.journal") as journal:
+        session = play(journal, GAME[:60])
+        story, offers = Story(*journal.lines(1)), session.offers
+        assert [story.moves(seat, offers) for seat in range(4)] == list(offers.moves)
+        assert story.own_hand(2, offers)
+        assert story.moves(2, replace(offers, n=offers.n + 1)) == SeatMoves(), "those of another moment are none"
+
+
+def test_what_is_not_in_the_journal_is_not_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> tuple[bytes, ...]:
+        raise CannotWrite("the disk is full")
+
+    with Journal(tmp_path / "croupier.journal") as journal:
+        session = play(journal, GAME[:60])
+        before = session.offers
+        monkeypatch.setattr(journal, "append", full)
+        steps = session.judge([parse_observation(GAME[60], 4)])
+        with pytest.raises(CannotWrite):
+            session.write(steps)
+        assert session.offers == before
+        monkeypatch.undo()
+        session.write(steps)
+        assert session.offers.n == before.n + 1

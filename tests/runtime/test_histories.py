@@ -24,6 +24,7 @@ from croupier.runtime.table import ON_ITS_WAY_S
 from croupier.runtime.terminal import CommandReader, Terminal
 from croupier_rules.cards import FACES
 from croupier_rules.referee.observations import to_json
+from croupier_rules.referee.verdict import VERDICT
 from tests.journal.power import Disk, Files, recording
 from tests.longer import many
 from tests.runtime.live import TWO, Running
@@ -139,7 +140,7 @@ class History:
 
     def _check(self, journal: Journal) -> None:
         """Compare the log after a power cut with what was ordered and answered."""
-        logs = {game: [json.loads(line) for line in journal.lines(game)[1:]] for game in journal.began()}
+        logs = {game: [reported(line) for line in journal.lines(game)[1:]] for game in journal.began()}
         self.anomalies += [f"told of a loss: {journal.recovery.notice}"] if journal.recovery else []
         self.anomalies += [str(damage) for damage in journal.damages()]
         for (game, n), line in self.answered.items():
@@ -150,6 +151,11 @@ class History:
             if n > self.ordered[what]:
                 self.anomalies.append(f"{what} was ordered {self.ordered[what]} times and stands {n} times in the log")
         self.anomalies += [f"never answered: {rule}" for rule in self.settled if logged[rule] != 1]
+
+
+def reported(line: str) -> dict[str, object]:
+    """What a line of the log reports, without the verdict on it."""
+    return {name: value for name, value in json.loads(line).items() if name not in VERDICT}
 
 
 def order_of(line: dict[str, object]) -> Hashable | None:

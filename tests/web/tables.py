@@ -25,6 +25,7 @@ from croupier.table_api.live_table import (
     PileVerdict,
     Settings,
     SettingsAnswer,
+    TableOffers,
 )
 from croupier.web import serving, worker_process
 from croupier.web.accounts import Accounts, Person
@@ -70,6 +71,7 @@ class RecordingTable:
     theme: str = "auto"
     settings: Settings | None = None
     receipts: str | None = None
+    offers: TableOffers | None = None
     plugins: tuple[tuple[str, Hashable], ...] = ()
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)

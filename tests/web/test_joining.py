@@ -14,6 +14,7 @@ import pytest
 from croupier.commands import PressKey
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Newcomer, Person
+from croupier.web.seating import Seating
 from croupier.web.worker_process import WorkerProcess
 from croupier_rules.referee import Referee, parse_header
 from croupier_rules.referee.corrections import ChangePlayers, to_observations
@@ -190,6 +191,15 @@ def test_not_too_many_wait(up: Page) -> None:
     answers = [up.client().post(f"join/{code}", data={"name": "Zoe"}).status_code for _ in range(11)]
     assert answers == [303] * 10 + [503]
     assert len(waiting(up.host())) == 10
+
+
+def test_not_too_many_wait_from_all_networks() -> None:
+    accounts = Accounts()
+    seating = Seating(accounts, lambda seat, name: None)
+    for n in range(30):
+        assert seating.has_room(f"10.0.{n // 10}.0/24")
+        accounts.wait(f"phone {n}", Newcomer(n, 0, f"Zoe {n}", f"10.0.{n // 10}.0/24"))
+    assert not seating.has_room("10.0.9.0/24")
 
 
 def test_a_page_that_phones_cannot_reach_offers_no_qr_code(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ UPCARD = {"phase": "upcard", "turn": None, "top": None, "hands": [7] * 4}
 STACK = {"phase": "stack", "top": "red-draw2", "stack": 4}
 DISCARD = {"phase": "discard", "top": "red-discard-all"}
 DRY = {"draw_pile": 0, "hands": [7] * 4}
+ALL_HELD = {"draw_pile": 0, "discard_pile": 1, "hands": [26, 27, 27, 27]}
 HAS_LEFT = {"out": [1], "hands": [7, 0, 5, 3]}
 ON = "g7942-en+turn.must_draw=until-it-fits"
 RULES: dict[str, Any] = {"ruleset": "house-rules-pl", "given": {"house_rules": {"3": "Clap."}}}
@@ -72,6 +73,8 @@ KEYS: dict[str, tuple[list[str], int, dict[str, bool], set[str]]] = {
     "the pile goes into the shoe": (log(given=DRY), 1, {}, {"uno", "go"}),
     "the camera sees a new pile": (log(given=DRY), 1, BY_HAND, {"uno"}),
     "people make a new pile": (log(given=DRY), 1, BY_HAND | BLIND, {"uno", "go"}),
+    "the last card is drawn from a new pile": (log(given=DRY), 0, {}, {"uno", "draw", "go"}),
+    "no card is left to draw": (log(given=ALL_HELD), 0, {}, {"uno", "pass"}),
     "discards all": (log(given=DISCARD, ruleset="no-mercy-en"), 0, {}, {"uno", "under"}),
     "no rule runs": (log(**RULES), 0, {}, {"uno", "draw"}),
     "a rule runs": (log(RED_3, **RULES), 2, {}, {"uno", "acted"}),

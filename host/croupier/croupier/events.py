@@ -172,13 +172,15 @@ class RefereedStep:
 
     ``n``: the number of the observation in the log, from 1. ``position``: the fields that devices and observers need;
     ``fields``: all fields of the position, as the table log writes them. ``line``: what the journal has of it, the
-    observation with its verdict; ``hash``: that of the line there, empty before it is written."""
+    observation with its verdict; ``hash``: that of the line there, empty before it is written. ``to_show``: the seats
+    whose hands must be shown before the points are counted."""
 
     n: int
     observation: Observation
     rulings: tuple[Ruling, ...]
     position: Position
     fields: Mapping[str, Any]
+    to_show: tuple[int, ...] = ()
     line: Mapping[str, Any] = field(default_factory=dict)
     hash: bytes = b""
 

@@ -20,7 +20,7 @@ from croupier_rules.cards import BACK
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
 from croupier_rules.referee.position import OVER_PHASES
-from croupier_rules.referee.verdict import CHANGED, RULINGS, VerdictReader
+from croupier_rules.referee.verdict import VERDICT, Verdict, VerdictReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Record:
 
     ``n`` counts observations from 1, ``line`` the lines of its file from 1. ``on_turn``: the seat on turn before the
     observation. ``position``: all fields of the position after it, as the table log writes them; without ``known``
-    where the verdict was read.
+    where the verdict was read. ``to_show``: the seats whose hands must be shown before the points are counted.
     """
 
     n: int
@@ -38,6 +38,7 @@ class Record:
     position: Mapping[str, Any]
     on_turn: int | None = None
     line: int = 0
+    to_show: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The record as ``croupier referee --json`` writes it."""
@@ -80,20 +81,19 @@ class LogReader:
         observation = parse_observation(data, self._seats)
         on_turn: int | None = self.position["turn"]
         verdict = self._verdict(data)
-        position: Mapping[str, Any]
         if verdict is None or self._judges:
-            rulings, position = self._judged(observation)
+            found = self._judged(observation)
         elif observation.t < self._t:
             raise BadLog(f"t {observation.t} goes back: expected {self._t} or later")
         else:
-            rulings, position = verdict
+            found = verdict
             self._unjudged.append(observation)
-        self._go_on(observation, position)
-        self.written = position if verdict is None else verdict[1]
-        self.last = Record(self._n, observation, rulings, position, on_turn, line)
+        self._go_on(observation, found.position)
+        self.written = (verdict or found).position
+        self.last = Record(self._n, observation, found.rulings, found.position, on_turn, line, found.to_show)
         return self.last
 
-    def _verdict(self, data: Mapping[str, Any]) -> tuple[Rulings, Mapping[str, Any]] | None:
+    def _verdict(self, data: Mapping[str, Any]) -> Verdict | None:
         try:
             return self._verdicts.read(data, self.written)
         except BadLog:
@@ -114,6 +114,11 @@ class LogReader:
         self._standing += -undo if undo is not None else not isinstance(observation, Overrule)
         self.position, self._t, self._n = position, observation.t, self._n + 1
 
+    @property
+    def has_judged(self) -> bool:
+        """True if ``referee`` has the state after the last line."""
+        return not self._unjudged
+
     def catch_up(self) -> Referee:
         """The referee with the state after the last line."""
         for earlier in self._unjudged:
@@ -121,9 +126,9 @@ class LogReader:
         self._unjudged.clear()
         return self.referee
 
-    def _judged(self, observation: Observation) -> tuple[Rulings, Mapping[str, Any]]:
+    def _judged(self, observation: Observation) -> Verdict:
         rulings = self.catch_up().observe(observation)
-        return rulings, self.referee.position()
+        return Verdict(rulings, self.referee.position(), self.referee.hands_to_show)
 
 
 def replay(name: str, *, judges: bool = False) -> Iterator[Header | Record]:
@@ -213,7 +218,7 @@ def redacted_lines(lines: Sequence[str]) -> Iterator[str]:
     yield lines[0] if is_open else text_of(replace(reader.header, given=position_without_faces(given)).to_json())
     for i, (line, data, record) in enumerate(zip(lines[1:], read, records, strict=True)):
         shown = without_faces(record.observation) if i >= hidden else record.observation
-        verdict = {name: data[name] for name in (RULINGS, CHANGED) if name in data}
+        verdict = {name: data[name] for name in VERDICT if name in data}
         yield line if shown is record.observation else text_of(to_json(shown) | verdict)
 
 

@@ -16,7 +16,7 @@ What cannot be settled at once is refused with the reason, such as a swap while 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -67,6 +67,18 @@ def fields_after(table: Table, change: PlayerChange) -> Fields:
     if table.paused and "phase" in fields:
         fields |= {"phase": "paused", "resumes": fields["phase"]}
     return fields
+
+
+def free_seats(header: Header, position: Mapping[str, Any]) -> tuple[int, ...]:
+    """The seats at which nobody sits in a ``position``: those that are out, but not eliminated, nor for this round.
+
+    Whose score is set to less than the limit after the elimination is not told from somebody who left. Where nobody
+    could play then, the seats are free that were so at first.
+    """
+    limit, aside = header.options.limit, position.get("knocked_out", ())
+    out = (seat for seat in position["out"] if seat not in aside)
+    free = tuple(seat for seat in out if limit is None or position["scores"][seat] < limit)
+    return free if len(free) <= len(header.seats) - 2 else tuple((header.given or {}).get("out", ()))
 
 
 def with_free_seats(header: Header, names: tuple[str, ...], free: Collection[int]) -> Header:

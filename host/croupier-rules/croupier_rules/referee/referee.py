@@ -193,16 +193,14 @@ class Referee:
         return self._header if names == self._header.seats else replace(self._header, seats=names)
 
     @property
-    def free_seats(self) -> tuple[int, ...]:
-        """The seats at which nobody sits: those that are out, but not eliminated, nor for this round.
+    def t(self) -> float:
+        """The time (s) of the last observation; 0 before the first."""
+        return max(self._t, 0.0)
 
-        Whose score is set to less than the limit after the elimination is not told from somebody who left. Where nobody
-        could play then, the seats are free that were so at first.
-        """
-        table, limit, seats = self._table, self._constants.options.limit, range(self._constants.seats)
-        out = (seat for seat in seats if (table.out & ~table.knocked_out) >> seat & 1)
-        free = tuple(seat for seat in out if limit is None or table.scores[seat] < limit)
-        return free if len(free) <= len(seats) - 2 else tuple((self._header.given or {}).get("out", ()))
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats at which nobody sits, as `players.free_seats`."""
+        return players.free_seats(self._header, self.position())
 
     def state(self) -> Position:
         """The position, typed: the same state as `position`, for devices and observers."""

@@ -7,17 +7,18 @@ what it repeats is judged anew on lines of their own.
 ``rulings``: as `Ruling.to_json` writes them, each with the ``part`` of its rule where that is not the whole.
 ``changed``: the fields of the position that are not as after the line before. ``known`` is never among them: faces of
 hidden hands are no part of a verdict. A field that a position has only at times is ``null`` where it has ended.
+``to_show``: the seats whose hands must be shown before the points are counted, where there are some.
 
-    line = to_json(observation) | verdict_to_json(rulings, before, after)
-    rulings, after = VerdictReader(header).read(line, before)
+    line = to_json(observation) | verdict_to_json(rulings, before, after, to_show)
+    verdict = VerdictReader(header).read(line, before)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks, rulings
@@ -29,6 +30,8 @@ from croupier_rules.rules.ruleset import WHOLE, RuleSet
 
 RULINGS: Final = "rulings"
 CHANGED: Final = "changed"
+TO_SHOW: Final = "to_show"
+VERDICT: Final = (RULINGS, CHANGED, TO_SHOW)
 """The names of the fields of a line."""
 
 HIDDEN: Final = "known"
@@ -44,11 +47,22 @@ _RULINGS: Final[Mapping[str, type[Ruling]]] = {
 }
 
 
-def verdict_to_json(ruled: Rulings, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+class Verdict(NamedTuple):
+    """The ``rulings`` on an observation, the ``position`` after it, and the seats whose hands are ``to_show``."""
+
+    rulings: Rulings
+    position: Mapping[str, Any]
+    to_show: tuple[int, ...] = ()
+
+
+def verdict_to_json(
+    ruled: Rulings, before: Mapping[str, Any], after: Mapping[str, Any], to_show: Sequence[int] = ()
+) -> dict[str, Any]:
     """The fields that a verdict adds to its line; ``before``, ``after``: the positions around the observation."""
     changed = {name: value for name, value in after.items() if name != HIDDEN and before.get(name, _ABSENT) != value}
     ended = {name: None for name in OPTIONAL_FIELDS if name in before and name not in after}
-    return {RULINGS: [_to_json(ruling) for ruling in ruled], CHANGED: changed | ended}
+    line: dict[str, Any] = {RULINGS: [_to_json(ruling) for ruling in ruled], CHANGED: changed | ended}
+    return line | {TO_SHOW: list(to_show)} if to_show else line
 
 
 _ABSENT: Final = object()
@@ -68,8 +82,8 @@ class VerdictReader:
         self._changes = _position_checks(seats, len(header.teams) or seats)
         self._known: dict[str, Rulings] = {}
 
-    def read(self, line: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[Rulings, Mapping[str, Any]] | None:
-        """The rulings on a line and the position after it, without ``known``; None where the line has no verdict.
+    def read(self, line: Mapping[str, Any], before: Mapping[str, Any]) -> Verdict | None:
+        """The verdict of a line, its position without ``known``; None where the line has none.
 
         Raises:
             BadLog: a field of the verdict says what cannot be.
@@ -84,9 +98,13 @@ class VerdictReader:
             if len(self._known) < _CACHED:
                 self._known[key] = ruled
         changed = checks.mapping(line.get(CHANGED, {}), CHANGED)
-        if not changed:
-            return ruled, before
+        to_show: tuple[int, ...] = ()
+        if TO_SHOW in line:
+            to_show = tuple(checks.seat(one, TO_SHOW, self._seats) for one in checks.array(line[TO_SHOW], TO_SHOW))
+        if not changed and HIDDEN not in before:
+            return Verdict(ruled, before, to_show)
         after = {**before}
+        after.pop(HIDDEN, None)  # they are those of an earlier moment, where one was judged
         for name, value in changed.items():
             if value is None and name in OPTIONAL_FIELDS:
                 after.pop(name, None)
@@ -95,7 +113,7 @@ class VerdictReader:
                 after[name] = value
             else:
                 raise BadLog(f"{CHANGED}: unknown field {checks.shorten(name)}")
-        return ruled, after
+        return Verdict(ruled, after, to_show)
 
 
 def _ruling(written: object, rules: RuleSet, seats: int) -> Ruling:

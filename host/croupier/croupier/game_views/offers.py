@@ -1,37 +1,19 @@
 """What the player of a seat may do now: nothing else is offered on the page of the seat.
 
-The referee itself is asked whether it would accept a report. The UNO key is always there during a round: a call may be
-due before the page knows it.
+The referee of the table says which reports it would accept (`croupier_rules.referee.moves`). The UNO key is always
+there during a round: a call may be due before the page knows it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from croupier.errors import CannotCorrect
 from croupier.game_views.story import Story
 from croupier.game_views.view import TableView
 from croupier.table_api.live_table import LiveTableState
-from croupier_rules.cards import COLORS
-from croupier_rules.referee.observations import (
-    Accept,
-    Acted,
-    Challenge,
-    Color,
-    Decline,
-    Discarded,
-    HouseRule,
-    Pass,
-    Play,
-    PlayerChange,
-    Swap,
-)
-
-_PRESSES: Final = {"accept": Accept, "challenge": Challenge, "pass": Pass, "acted": Acted, "decline": Decline}
-_NUMBERS: Final = range(10)
+from croupier_rules.referee.moves import SeatMoves
 
 SHORTCUTS: Final = {
     "uno": "U", "draw": "D", "pass": "P", "accept": "T", "challenge": "C", "go": "G", "acted": "N", "decline": "X",
@@ -63,27 +45,24 @@ class Offers:
     @classmethod
     def of(cls, story: Story, view: TableView, table: LiveTableState, seat: int) -> Offers:
         """What the player of ``seat`` may do at the live table, which ``view`` shows as it is now."""
-        others, t = [one for one in range(len(view.seats)) if one != seat], view.moment.t
-        top = (view.moment.position["top"] or "?").rstrip("*")
+        moves, top = story.moves(seat, table.offers), (view.moment.position["top"] or "?").rstrip("*")
         may_jump = not table.has_camera and view.is_played and view.on_turn is not view.seats[seat]
-        numbers = _NUMBERS if story.header.ruleset.most_house_rules else ()
         return cls(
-            frozenset(_keys(story, view, table, seat)),
-            tuple(one for one in others if story.applies(Swap(t, seat, one))),
-            tuple(number for number in numbers if story.applies(HouseRule(t, seat, number, "?"))),
-            top if may_jump and top in story.header.ruleset.faces and story.applies(Play(t, top, seat)) else None,
-            _may_change(story, PlayerChange("leave", seat)),
-            _may_change(story, PlayerChange("join", seat)),
-            tuple(one for one in others if _may_change(story, PlayerChange("swap", seat, one))),
+            frozenset(_keys(story, view, table, moves, seat)),
+            moves.swaps,
+            moves.numbers,
+            top if may_jump and moves.jumps_in else None,
+            moves.leaves,
+            moves.joins,
+            moves.changes,
         )
 
 
-def _keys(story: Story, view: TableView, table: LiveTableState, number: int) -> Iterator[str]:
-    position, seat, t = view.moment.position, view.seats[number], view.moment.t
+def _keys(story: Story, view: TableView, table: LiveTableState, moves: SeatMoves, number: int) -> Iterator[str]:
+    position, seat = view.moment.position, view.seats[number]
     phase = position["phase"]
-    yield from (key for key, press in _PRESSES.items() if story.applies(press(t, number)))
-    if phase == "color":
-        yield from (color for color in COLORS if story.applies(Color(t, color, number)))
+    yield from moves.answers - {"discarded"}
+    yield from moves.colors
     if view.is_played and not seat.is_out:
         yield "uno"
     is_left = view.draw_pile > 0 or view.discard_pile > 1
@@ -92,7 +71,7 @@ def _keys(story: Story, view: TableView, table: LiveTableState, number: int) -> 
         yield "draw"
     if phase == "pick" and not seat.is_out:
         yield "dealer"
-    if story.applies(Discarded(t, number, 0)):
+    if "discarded" in moves.answers:
         yield "under"
     if _goes_on(story, view, table):
         yield "go"
@@ -117,10 +96,3 @@ def _goes_on(story: Story, view: TableView, table: LiveTableState) -> bool:
         case _:
             is_seen = table.has_camera and not table.has_shoe
             return position["draw_pile"] == 0 and position["discard_pile"] > 1 and not is_seen
-
-
-def _may_change(story: Story, change: PlayerChange) -> bool:
-    with suppress(CannotCorrect):
-        story.check(change)
-        return True
-    return False

@@ -15,10 +15,13 @@ from croupier.i18n import _, language, marked
 from croupier.journal import chained
 from croupier.journal.receipt import code_of
 from croupier.log_replay import LogReader, position_without_faces, without_faces
+from croupier.table_api.live_table import TableOffers
 from croupier_rules.cards import KIND
 from croupier_rules.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header
 from croupier_rules.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
-from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, PlayerChange, Upcard
+from croupier_rules.referee.moves import SeatMoves, moves_of
+from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, Upcard
+from croupier_rules.referee.players import free_seats
 from croupier_rules.referee.position import OVER_PHASES
 from croupier_rules.referee.rulings import GameOver, Illegal, Score
 
@@ -87,7 +90,7 @@ class RulingText:
 @dataclass(frozen=True, slots=True)
 class LiveStep:
     """A `croupier.events.RefereedStep` for the page: the observation ``n`` (from 1) of ``game``, the rulings on it, all
-    fields of the position after it, and the ``hash`` of its line in the journal.
+    fields of the position after it, the ``hash`` of its line in the journal, and the seats whose hands are ``to_show``.
 
     It is a class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
     """
@@ -98,11 +101,12 @@ class LiveStep:
     rulings: Rulings
     position: Mapping[str, Any]
     hash: bytes
+    to_show: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, game: int, step: RefereedStep) -> LiveStep:
         """The step of a game as the table refereed it."""
-        return cls(game, step.n, step.observation, step.rulings, step.fields, step.hash)
+        return cls(game, step.n, step.observation, step.rulings, step.fields, step.hash, step.to_show)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,7 @@ class Story:
         self.header: Header = parse_header(json.loads(header))
         self._explainers: dict[tuple[str, tuple[str, ...]], Explainer] = {}
         self._reader = LogReader(self.header)
+        self._to_show = self._reader.referee.hands_to_show
         self._reported: list[Observation] = []
         """All observations, including hidden faces: never shown."""
         self._standing: list[int] = []
@@ -198,7 +203,7 @@ class Story:
     @property
     def free_seats(self) -> tuple[int, ...]:
         """The seats at which nobody sits now."""
-        return self._caught_up_referee().free_seats
+        return free_seats(self.header, self.moments[-1].position)
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -216,12 +221,14 @@ class Story:
             record = self._reader.read(json.loads(line))
             self._hash = chained(self._hash, line.rstrip("\r\n"))
             self._add(record.observation, record.rulings, record.position)
+            self._to_show = record.to_show
 
     def append(self, step: LiveStep) -> None:
         """Take over the next line with the verdict of the table."""
         self._reader.take(step.observation, step.position)
         self._hash = step.hash
         self._add(step.observation, step.rulings, step.position)
+        self._to_show = step.to_show
 
     def at(self, n: int | None) -> Moment:
         """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
@@ -247,11 +254,12 @@ class Story:
 
     @property
     def hands_to_show(self) -> tuple[int, ...]:
-        """As in `Referee`."""
-        return self._caught_up_referee().hands_to_show
+        """The seats whose hands must be shown before the points of the round are counted."""
+        return self._to_show
 
-    def own_hand(self, seat: int) -> tuple[str, ...]:
-        """The faces that ``seat`` holds, as far as the log names them: for its player alone.
+    def own_hand(self, seat: int, table: TableOffers | None = None) -> tuple[str, ...]:
+        """The faces that ``seat`` holds, as far as the log names them: for its player alone. ``table``: what the live
+        table says of its hands, since no verdict in a log has the faces.
 
         Empty for the rest of a round in which the player of the seat changed: a page of the one before may be open.
         """
@@ -261,16 +269,14 @@ class Story:
             change = getattr(moment.reported, "player", None)
             if change is not None and change.does != "rename" and seat in (change.seat, change.with_):
                 return ()
-        known = self._caught_up_referee().position()["known"].get(str(seat), ())
+        known = self._reader.position.get("known", {} if table is None else table.hands).get(str(seat), ())
         return tuple(sorted(known, key=KIND.__getitem__))
 
-    def applies(self, observation: Observation) -> bool:
-        """As in `Referee`."""
-        return self._caught_up_referee().applies(observation)
-
-    def check(self, change: PlayerChange) -> None:
-        """Raises `CannotCorrect` if this change of players cannot be now."""
-        self._caught_up_referee().changed_by(change)
+    def moves(self, seat: int, table: TableOffers | None) -> SeatMoves:
+        """What ``seat`` may do now: as the live table says, or as the log was judged here where it has no verdicts."""
+        if self._reader.has_judged:
+            return moves_of(self._reader.referee, seat)
+        return SeatMoves() if table is None or table.n != len(self) else table.moves[seat]
 
     @property
     def has_private_hand(self) -> bool:

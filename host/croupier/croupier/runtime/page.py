@@ -100,6 +100,7 @@ class TablePage:
             theme="auto" if settings is None else settings.theme,
             settings=None if settings is None else settings.state,
             receipts=next((one.receipts for one in self._plugins.values() if one.receipts is not None), None),
+            offers=None if table is None else table.run.session.offers,
             plugins=tuple((name, plugin.state) for name, plugin in self._plugins.items()),
         )
 

@@ -18,7 +18,9 @@ from croupier.events import RefereedStep
 from croupier.i18n import _, localize, ngettext
 from croupier.journal import FeedJob, Journal
 from croupier.log_replay import LogReader, read_along
+from croupier.table_api.live_table import TableOffers
 from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.referee.moves import moves_of
 from croupier_rules.referee.observations import Fault, to_json
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.verdict import verdict_to_json
@@ -51,6 +53,9 @@ class GameSession:
         self.past = tuple(past)
         self.t = past[-1].observation.t if past else 0.0
         self._n = len(past)
+        self._written = self._n, referee
+        """The number of lines in the journal, and the referee after them, which judges nothing more."""
+        self._offers: TableOffers | None = None
         self._fields: Mapping[str, Any] = referee.position() if written is None else written
 
     @property
@@ -72,6 +77,15 @@ class GameSession:
         jobs = self.journal.feed_jobs(self.game)
         return [Feed(job.job, job.seat, job.n, number=job.number) for job in jobs if job.fed is None]
 
+    @property
+    def offers(self) -> TableOffers:
+        """What the table offers after the last line that is in the journal. Thread-safe."""
+        n, referee = self._written
+        if self._offers is None or self._offers.n != n:
+            moves = tuple(moves_of(referee, seat) for seat in range(len(referee.header.seats)))
+            self._offers = TableOffers(n, moves, referee.position()["known"])
+        return self._offers
+
     def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:
         """Let the referee judge observations that belong together, all or none, each once.
 
@@ -84,7 +98,7 @@ class GameSession:
         for n, observation in enumerate(observations, self._n + 1):
             (rulings,) = referee.observe_all((observation,))
             step = _step(n, observation, rulings, referee)
-            line = to_json(observation) | verdict_to_json(rulings, fields, step.fields)
+            line = to_json(observation) | verdict_to_json(rulings, fields, step.fields, step.to_show)
             steps.append(replace(step, line=line))
             fields = step.fields
         self.referee, self._n, self._fields = referee, self._n + len(steps), fields
@@ -101,6 +115,7 @@ class GameSession:
             CannotWrite: nothing was written; the call may be repeated.
         """
         hashes = self.journal.append(self.game, *(step.line for step in steps), fed=fed)
+        self._written = self._n, self.referee
         if steps and self.referee.is_round_over:
             self.journal.checkpoint()
         return tuple(replace(step, hash=hash_) for step, hash_ in zip(steps, hashes, strict=True))
@@ -182,7 +197,9 @@ def _replayed(journal: Journal, game: int) -> GameSession:
 
 def _step(n: int, observation: Observation, rulings: Rulings, referee: Referee) -> RefereedStep:
     fields = referee.position()
-    return RefereedStep(n, observation, rulings, Position.from_json(fields, referee.header.seats), fields)
+    return RefereedStep(
+        n, observation, rulings, Position.from_json(fields, referee.header.seats), fields, referee.hands_to_show
+    )
 
 
 def _format_duration(seconds: float) -> str:

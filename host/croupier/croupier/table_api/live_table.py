@@ -6,18 +6,29 @@ outcome stands in the log.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 from zlib import crc32
 
 from croupier.commands import Command, Loudness
+from croupier_rules.referee.moves import SeatMoves
 
 CLIP_KEPT_S: Final = 90.0
 CLIP_BEFORE_S: Final = 1.5
 CLIP_AFTER_S: Final = 5.0
 """As in `cardsight.track.clip`, which the page does not load: time for which clips are kept, and the most that they
 show before and after a touch."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOffers:
+    """What the table offers after ``n`` observations of its game. ``moves``: of each seat; ``hands``: the faces that
+    are known to be in a hand, by seat: each for its player alone."""
+
+    n: int
+    moves: tuple[SeatMoves, ...]
+    hands: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,7 @@ class LiveTableState:
     ``language``: of everybody without one of their own; ``theme``: the colors, ``auto``, ``light`` or ``dark``.
     ``settings``: those that can be changed on the page; ``None``: none can.
     ``receipts``: where people check receipts: the address of a hub; ``None`` without one.
+    ``offers``: what the table offers now; ``None`` before there is a game.
     ``plugins``: by the name of a plug-in, what its part of the page shows.
     """
 
@@ -55,6 +67,7 @@ class LiveTableState:
     theme: str
     settings: Settings | None
     receipts: str | None = None
+    offers: TableOffers | None = None
     plugins: tuple[tuple[str, Hashable], ...] = ()
 
     def plugin(self, name: str) -> Any:

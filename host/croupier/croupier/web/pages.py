@@ -249,7 +249,7 @@ class Pages:
         view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
         seat, person = perspective.seat, perspective.person
         is_player = person.role == "player" and person.seat == seat
-        own_hand = story.own_hand(seat) if table is not None and seat is not None and is_player else ()
+        own_hand = story.own_hand(seat, table.offers) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
         is_told = table is not None and perspective.kind in ("table", "seat")
         is_own = person.may("referee") or person.seat == seat

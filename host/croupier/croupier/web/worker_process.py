@@ -105,6 +105,14 @@ class _Startup:
 
 
 @dataclass(frozen=True, slots=True)
+class _News:
+    """The refereed ``steps`` since the last news, and the ``state`` of the table after them."""
+
+    steps: tuple[LiveStep, ...]
+    state: LiveTableState
+
+
+@dataclass(frozen=True, slots=True)
 class _Answer:
     """The answer ``to`` a message of the page. ``content``: None where there is nothing; `NoAnswer` where it failed."""
 
@@ -300,7 +308,7 @@ class WorkerProcess(WebServer):
             _log.exception("%s", type(message).__name__)
             content = NoAnswer()
         if isinstance(message, ChangeSettings):
-            worker.send(self._live_table.state)  # the page knows what was changed when it is answered
+            worker.send(_News((), self._live_table.state))  # the page knows what was changed when it is answered
         worker.send(_Answer(message, content))
 
     def _keep_codes(self, message: NewCodes) -> CannotWrite | None:
@@ -358,9 +366,7 @@ class WorkerProcess(WebServer):
             self._has_news.clear()
             steps = [self._steps.popleft() for _ in range(len(self._steps))]
             if (worker := self._up) is not None:
-                for step in steps:
-                    worker.send(step)
-                worker.send(self._live_table.state)
+                worker.send(_News(tuple(steps), self._live_table.state))
 
 
 def _received(worker: ChildProcess) -> Message:
@@ -494,10 +500,10 @@ def serve_page(channel: Channel, listener: socket.socket, startup: _Startup) -> 
     table.submit(Followers(0))
     while True:
         match channel.receive():
-            case LiveStep() as step:
-                server.append(step)
-            case LiveTableState() as state:
-                table.state = state
+            case _News(steps=steps, state=state):
+                table.state = state  # first: it has what the table offers after the last of the steps
+                for step in steps:
+                    server.append(step)
                 if state.language != of_table():
                     use(state.language)
                     server.end_streams()
