@@ -19,6 +19,7 @@ from croupier.config.validation import BadConfigFile
 from croupier.errors import PluginUnavailable
 from croupier.observers.notifier import Notifier
 from croupier.plugins import ObservedTable
+from croupier.runtime.devices import open_exit_camera
 from tests.observers.replayed import Asking
 
 HERE = __name__
@@ -64,6 +65,14 @@ def test_a_table_without_plugins_has_no_observers_of_them(installed: object) -> 
     notifier = Notifier(read(""), Asking(), print)
     assert notifier.plugins == {}
     notifier.close()
+
+
+def test_a_camera_at_the_card_exit_without_what_seals_its_faces_says_what_to_install(installed: object) -> None:
+    config = read('[shoe]\nkind = "pico"\nexit_camera = "usb:1"\n[seats]\nnumber = 4\n', is_complete=False)
+    with pytest.raises(PluginUnavailable, match="exit_camera is not installed here: pip install croupier-extras"):
+        open_exit_camera(config, lambda: 0.0, lambda: None)
+    with pytest.raises(PluginUnavailable, match="pip install croupier-extras"):
+        plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
 
 
 class Bell(Section):

@@ -39,8 +39,9 @@ from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier/croupier"
 HUB: Final = ROOT / "host/croupier-hub/croupier_hub"
-SOURCES: Final = (SOURCE, ROOT / "host/croupier-rules/croupier_rules", HUB, ROOT / "sim/croupier_sim")
-OF_PLUGINS: Final = ("croupier_hub", "croupier_sim")
+EXTRAS: Final = ROOT / "host/croupier-extras/croupier_extras"
+SOURCES: Final = (SOURCE, ROOT / "host/croupier-rules/croupier_rules", HUB, EXTRAS, ROOT / "sim/croupier_sim")
+OF_PLUGINS: Final = ("croupier_extras", "croupier_hub", "croupier_sim")
 """What comes last, since it may not be installed."""
 
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")

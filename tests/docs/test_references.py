@@ -17,7 +17,7 @@ SUFFIXES = {".py", ".toml", ".md", ".txt", ".yml", ".yaml", ".csv", ".svg", ".se
 PACKAGES = {
     "croupier_rules": "host/croupier-rules/croupier_rules", "croupier": "host/croupier/croupier",
     "cardsight": "vision/cardsight", "tablewire": "firmware/lib/tablewire",
-    "croupier_hub": "host/croupier-hub/croupier_hub",
+    "croupier_hub": "host/croupier-hub/croupier_hub", "croupier_extras": "host/croupier-extras/croupier_extras",
     "croupier_sim": "sim/croupier_sim", "croupier_bench": "benchmarks/croupier_bench",
     "hardware": "hardware", "tools": "tools", "training": "training",
 }  # fmt: skip
@@ -26,7 +26,14 @@ MADE_BY_THE_USER = {
     "names.txt", "scores.csv", "table-3.toml", "new.toml", "report.txt",
 }  # fmt: skip
 """Files that the program writes, a user makes, or another project has."""
-NOT_MODULES = {"croupier.local", "croupier.pages", "croupier.sections", "croupier.toml", "croupier.toml.before"}
+NOT_MODULES = {
+    "croupier.face_sealers",
+    "croupier.local",
+    "croupier.pages",
+    "croupier.sections",
+    "croupier.toml",
+    "croupier.toml.before",
+}
 ELSEWHERE = {"core_freq", "core_freq_min", "crazy_eights", "mau_mau_bot"}
 """Names of other programs."""
 

@@ -31,6 +31,7 @@ PACKAGES = {
         "croupier": "host/croupier/croupier", "tablewire": "firmware/lib/tablewire", "croupier/firmware": "firmware",
     },
     "croupier-hub": {"croupier_hub": "host/croupier-hub/croupier_hub"},
+    "croupier-extras": {"croupier_extras": "host/croupier-extras/croupier_extras"},
     "croupier-sim": {"croupier_sim": "sim/croupier_sim"},
     "croupier-bench": {"croupier_bench": "benchmarks/croupier_bench"},
 }  # fmt: skip

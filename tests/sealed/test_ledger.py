@@ -10,7 +10,7 @@ import pytest
 
 from croupier.journal import text_of
 from croupier.log_replay import Record, replay_lines
-from croupier.sealed.ledger import Ledger, RoundProof
+from croupier_extras.sealed.ledger import Ledger, RoundProof
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_rules.referee import Observation, Referee, Rulings
 from croupier_rules.referee.observations import Dealt, Drew, to_json

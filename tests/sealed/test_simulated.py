@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from croupier.journal import Journal
-from croupier.sealed import box
-from croupier.sealed.sealing import ledger
+from croupier_extras.sealed import box
+from croupier_extras.sealed.sealing import ledger
 from croupier_sim.demo.game import Demo, DemoOptions
 from tests.runtime.rounds import begin_demo, step
 from tests.sim.standin import TruthReader

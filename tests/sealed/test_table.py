@@ -15,8 +15,8 @@ from croupier.i18n import speaking
 from croupier.journal import Archive
 from croupier.log_replay import redacted_lines
 from croupier.runtime.devices import Factories
-from croupier.sealed import box
-from croupier.sealed.report import deck_report
+from croupier_extras.sealed import box
+from croupier_extras.sealed.sealing import deck_report
 from tests.runtime.live import TWO, Board, Line, Running
 
 HANDS = {

@@ -64,9 +64,9 @@ def _keep_serving(
             child.channel.poll(None)  # until it serves, or has ended
         on_start()
         while True:
-            ready = wait([child.channel for child in children])
+            ready = wait([child.channel.fileno() for child in children])
             for n, child in enumerate(children):
-                if child.channel not in ready:
+                if child.channel.fileno() not in ready:
                     continue
                 try:
                     child.receive()  # one that was started again serves now

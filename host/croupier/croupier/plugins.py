@@ -6,7 +6,7 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,8 +34,15 @@ OBSERVERS: Final = "croupier.observers"
 PAGES: Final = "croupier.pages"
 """Parts of the page: each names a `croupier.web.pages.PagePlugin`."""
 
+FACE_SEALERS: Final = "croupier.face_sealers"
+"""What seals the faces that the camera at the card exit reads. Only the name `SEALER` is asked for: a class with the
+arguments of `OpenSealer`, and the static method ``deck_report(archive, game)`` for `croupier journal deck`."""
+
+SEALER: Final = "exit_camera"
+
 _DISTRIBUTIONS: Final = {
-    "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "tables": "croupier-sim",
+    "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
+    "tables": "croupier-sim",
     "tournament": "croupier-hub",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
@@ -125,6 +132,23 @@ class TableObserver(Protocol):
     def close(self) -> None:
         """End."""
 
+
+class FaceSealer(Protocol):
+    """Keeps the faces that the shoe dealt secret until the round is over."""
+
+    def seal(self, line: int | None, t: float, n: int) -> None:
+        """Seal the cards that passed the exit up to ``t`` (s): those of a ``line`` of the log, ``n`` in number; None if
+        the cards have no line."""
+
+    def hand(self, seat: int) -> tuple[str, ...] | None:
+        """Open the hand of a seat for a ruling; None if a card in it is not known."""
+
+    def end_round(self) -> Iterable[str]:
+        """Open all that is sealed, since the round is over. Returns what is wrong with the deck, in sentences."""
+
+
+OpenSealer = Callable[[Any, int, Any, Any], FaceSealer]
+"""Opens the sealer of a game: of a `Journal`, the number of the game, the `ExitCamera`, and the `RuleSet`."""
 
 OpenObserver = Callable[[Any, ObservedTable], TableObserver | None]
 """Opens the observer that a section of `croupier.toml` asks for; None if the section does not."""

@@ -222,13 +222,14 @@ def deck(
 
     Only rounds that are over are told of.
     """
+    from croupier import plugins
     from croupier.console import Printer
     from croupier.journal import Archive
-    from croupier.sealed.report import deck_report
 
+    sealer = plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
     printer = Printer()
     with Archive(journal) as archive:
-        for text in deck_report(archive, game or archive.last() or 0):
+        for text in sealer.deck_report(archive, game or archive.last() or 0):
             printer.print(text)
 
 

@@ -218,8 +218,8 @@ class Archive:
         return jobs
 
     def sealed(self, game: int) -> Iterator[tuple[int, bytes, bytes | None]]:
-        """The boxes of what the shoe dealt (`croupier.sealed`): number of the line, box, and the key that opens it once
-        its round is over."""
+        """The boxes of what the shoe dealt (`croupier_extras.sealed`): number of the line, box, and the key that
+        opens it once its round is over."""
         if next(self._rows("SELECT count(*) FROM sqlite_master WHERE name = 'sealed'")) != (0,):
             yield from self._rows("SELECT line, box, key FROM sealed WHERE game = ? ORDER BY line", game)
 

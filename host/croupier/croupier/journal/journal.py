@@ -128,7 +128,7 @@ class Journal(Archive):
             )
 
     def seal(self, game: int, line: int, box: bytes) -> None:
-        """Write the box of what the shoe dealt by a line of ``game`` (`croupier.sealed`). Raises CannotWrite."""
+        """Write the box of what the shoe dealt by a line of ``game`` (`croupier_extras.sealed`). Raises CannotWrite."""
         with self._transaction():
             self._connection.execute(SEALED_TABLE)  # only tables with a camera at the card exit have it
             self._connection.execute("INSERT OR IGNORE INTO sealed VALUES (?, ?, ?, NULL)", (game, line, box))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardsight.sources import Source
 from cardsight.sources.frames import PictureFiles, VideoFile
 from cardsight.track.cards import CardReader
+from croupier import plugins
 from croupier.alarms import AlarmRegistry
 from croupier.commands import Key
 from croupier.config import Config
@@ -227,10 +228,12 @@ def open_exit_camera(config: Config, now: Now, wake: Callable[[], None]) -> Exit
     """Make the camera at the card exit that ``config`` names. It exposes as long as a picture lasts.
 
     Raises:
+        PluginUnavailable: what seals the faces is not installed.
         ModelNotFound: the card reader has no model.
     """
     from cardsight.exit_corner import ExitReader
 
+    plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
     assert config.shoe.exit_camera is not None
     section = Camera(source=config.shoe.exit_camera, size=EXIT_SIZE, fps=EXIT_FPS, exposure_ms=1000 / EXIT_FPS)
     net = table_reader.corner_network()

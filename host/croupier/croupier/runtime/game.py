@@ -30,6 +30,7 @@ from croupier.events import (
     UnsureCard,
 )
 from croupier.i18n import localize
+from croupier.plugins import FaceSealer
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interlocks import Interlocks, uncleared_fault
@@ -37,10 +38,6 @@ from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
-from croupier.sealed.ledger import RoundProof
-from croupier.sealed.report import what_is_wrong
-from croupier.sealed.sealing import FaceSealer
-from croupier_rules.cards import DECKS
 from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.observations import Dealt, Observation, Play, Shown, Upcard
 from croupier_rules.referee.position import Position
@@ -238,7 +235,8 @@ class GameRun:
             case _:
                 pass
         if self._sealer is not None and self._end.is_scored and not was_scored:
-            self._tell_of_deck(self._sealer.end_round())
+            for text in self._sealer.end_round():
+                self._page.say(Say(text))
         for step in steps:
             for step_observer in self._step_observers:
                 step_observer(self.session.game, step)
@@ -269,12 +267,6 @@ class GameRun:
             self._opened = Shown(t=self._t, seat=ask.seat, cards=hand)
         else:
             self._page.ask(ask)
-
-    def _tell_of_deck(self, proof: RoundProof | None) -> None:
-        """Name the cards that are missing, or are too many, after a round."""
-        deck = DECKS[self.session.header.ruleset.deck]
-        for text in what_is_wrong(proof, deck) if proof is not None else ():
-            self._page.say(Say(text))
 
     def _replay_past(self) -> None:
         past = self.session.past

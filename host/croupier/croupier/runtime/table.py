@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Final, Protocol, TypeVar
 
 from cardsight.track.events import CameraWell
+from croupier import plugins
 from croupier.alarms import AlarmRegistry
 from croupier.commands import (
     Command,
@@ -33,13 +34,13 @@ from croupier.errors import BadConfig, CannotWrite
 from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal import Journal
+from croupier.plugins import FaceSealer, OpenSealer
 from croupier.runtime.camera import Readers, TableCamera, TableWatch, Zones
 from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession, begin, resume
 from croupier.runtime.systemd import Systemd
-from croupier.sealed.sealing import FaceSealer
 from croupier_rules.referee import Header
 from croupier_rules.referee.players import with_free_seats
 from croupier_rules.referee.position import Position
@@ -335,12 +336,15 @@ class Table:
         self._next_header, self._wants_game = None, False
 
     def _begin(self, session: GameSession) -> GameRun:
-        devices, faces = self.devices, session.header.ruleset.faces
-        eye = devices.exit_camera
+        devices, rules = self.devices, session.header.ruleset
+        sealer: FaceSealer | None = None
+        if (eye := devices.exit_camera) is not None:
+            open_sealer: OpenSealer = plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
+            sealer = open_sealer(session.journal, session.game, eye, rules)
         guarded = [_GuardedObserver(observer, self.alarms) for observer in self._observers(session)]
         return GameRun(
             session,
-            self._watch(faces),
+            self._watch(rules.faces),
             self.inbox,
             devices.shoe,
             devices.ring,
@@ -350,7 +354,7 @@ class Table:
             first_job=session.journal.last_job(session.game) + 1,
             observers=(self._note_news, *guarded),
             step_observers=self._step_observers,
-            sealer=FaceSealer(session.journal, session.game, eye, faces) if eye is not None else None,
+            sealer=sealer,
         )
 
     def _watch(self, faces: Collection[str]) -> TableWatch:

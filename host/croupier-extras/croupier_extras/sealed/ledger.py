@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from croupier.log_replay import Record
-from croupier.sealed.box import Passages
+from croupier_extras.sealed.box import Passages
 from croupier_rules.cards import COLORS, UNREAD
 from croupier_rules.referee.observations import (
     Dealt,
