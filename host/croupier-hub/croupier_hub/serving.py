@@ -7,13 +7,13 @@ in common but the database. A process that has ended is started again; what wait
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from multiprocessing.connection import wait
 from threading import Thread
 from typing import Final
 
@@ -22,10 +22,9 @@ from fastapi import FastAPI
 from croupier.child_process import Channel, ChildProcess, python
 from croupier.errors import BadHub, marked
 from croupier.http_server import LimitedServer, listening_socket
+from croupier.retry import RETRY, Backoff
 
 _SHUTDOWN_S: Final = 5
-_AGAIN_S: Final = 0.5
-"""Before a process that has ended is started again."""
 
 
 def serve(
@@ -58,21 +57,22 @@ def _keep_serving(
     def start(listener: socket.socket) -> ChildProcess:
         return ChildProcess.start(python("croupier_hub.serving:serve_in_child"), make, sockets=[listener])
 
-    children = [start(listener) for listener in listeners]
+    children, backoff = [start(listener) for listener in listeners], Backoff(RETRY)
     try:
         for child in children:
             child.channel.poll(None)  # until it serves, or has ended
         on_start()
         while True:
-            ready = wait([child.channel.fileno() for child in children])
+            ready, _writable, _failed = select.select([child.channel for child in children], [], [])
             for n, child in enumerate(children):
-                if child.channel.fileno() not in ready:
+                if child.channel not in ready:
                     continue
                 try:
                     child.receive()  # one that was started again serves now
+                    backoff.reset()
                 except (EOFError, OSError):
                     child.close()
-                    time.sleep(_AGAIN_S)
+                    time.sleep(backoff.fail())
                     children[n] = start(listeners[n])
     finally:
         for child in children:
