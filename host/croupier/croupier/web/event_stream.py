@@ -86,11 +86,9 @@ class EventStream:
     `close` are thread-safe."""
 
     def __init__(
-        self,
-        games: GameRepository,
-        render: Callable[[Perspective], tuple[int, str] | None],
+        self, games: GameRepository, render: Callable[[Perspective], tuple[int, str] | None],
         on_count: Callable[[int], None] = lambda n: None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._games, self._render, self._on_count = games, render, on_count
         self._channels: dict[Perspective, _Channel] = {}
         self._loop: asyncio.AbstractEventLoop | None = None

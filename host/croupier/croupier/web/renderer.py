@@ -29,13 +29,9 @@ class Renderer:
     """Answers with pages. ``address``: how other machines reach the site; ``clock``: monotonic seconds."""
 
     def __init__(
-        self,
-        pages: Pages,
-        games: Games,
-        seating: Seating,
-        address: NetworkAddress | None = None,
+        self, pages: Pages, games: Games, seating: Seating, address: NetworkAddress | None = None,
         clock: Callable[[], float] = monotonic,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.pages = pages
         self._games, self._seating, self._address, self._clock = games, seating, address, clock
         self._timeline = Timeline()

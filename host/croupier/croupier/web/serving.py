@@ -83,17 +83,10 @@ _TABLE_ROUTERS: Final = (
 
 
 def site(
-    journal: Path,
-    accounts: Accounts,
-    live_table: LiveTable | None = None,
-    address: NetworkAddress | None = None,
-    clock: Callable[[], float] = monotonic,
-    *,
-    setup: Setup | None = None,
-    sheets: ScoreSheets | None = None,
-    left_out: LeftOut | None = None,
-    on_count: Callable[[int], None] = lambda n: None,
-) -> dict[type, Any]:
+    journal: Path, accounts: Accounts, live_table: LiveTable | None = None, address: NetworkAddress | None = None,
+    clock: Callable[[], float] = monotonic, *, setup: Setup | None = None, sheets: ScoreSheets | None = None,
+    left_out: LeftOut | None = None, on_count: Callable[[int], None] = lambda n: None,
+) -> dict[type, Any]:  # fmt: skip
     """The objects that the routes of `create_app` take, by class.
 
     ``live_table``: the table that is played at now, if any; ``address``: how other machines reach the site; ``clock``:
@@ -224,19 +217,10 @@ class ServerThread(WebServer):
     ``name``: the host name in the network, without ``.local``; ``address``: how other machines reach it."""
 
     def __init__(
-        self,
-        listener: socket.socket,
-        journal: Path,
-        accounts: Accounts,
-        live_table: LiveTable | None,
-        on_count: Callable[[int], None] = lambda n: None,
-        *,
-        name: str = "",
-        setup: Setup | None = None,
-        address: NetworkAddress | None = None,
-        sheets: ScoreSheets | None = None,
-        left_out: LeftOut | None = None,
-    ) -> None:
+        self, listener: socket.socket, journal: Path, accounts: Accounts, live_table: LiveTable | None,
+        on_count: Callable[[int], None] = lambda n: None, *, name: str = "", setup: Setup | None = None,
+        address: NetworkAddress | None = None, sheets: ScoreSheets | None = None, left_out: LeftOut | None = None,
+    ) -> None:  # fmt: skip
         self.url, self.network_address = local_url(listener), address
         hosts = (socket.gethostname(), *mdns_names(name))
         parts = site(
@@ -296,15 +280,9 @@ class ServerThread(WebServer):
 
 @contextmanager
 def serve_in_thread(
-    journal: Path,
-    accounts: Accounts,
-    live_table: LiveTable | None = None,
-    setup: Setup | None = None,
-    *,
-    host: str = "127.0.0.1",
-    port: int | None = None,
-    sheets: ScoreSheets | None = None,
-) -> Iterator[WebServer]:
+    journal: Path, accounts: Accounts, live_table: LiveTable | None = None, setup: Setup | None = None, *,
+    host: str = "127.0.0.1", port: int | None = None, sheets: ScoreSheets | None = None,
+) -> Iterator[WebServer]:  # fmt: skip
     """Serve the site of ``journal`` from a thread while the context manager is open; with a ``setup`` the table is set
     up there.
 

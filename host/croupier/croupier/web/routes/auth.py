@@ -64,14 +64,9 @@ async def login_page(person: Who, render: RendererDep) -> Response:
 
 @router.post("/login", response_class=HTMLResponse)
 async def log_in(
-    person: Who,
-    client: Client,
-    form: Posted[_LoginForm],
-    render: RendererDep,
-    accounts: AccountsDep,
-    throttle: ThrottleDep,
-    login_thread: LoginThread,
-) -> Response:
+    person: Who, client: Client, form: Posted[_LoginForm], render: RendererDep, accounts: AccountsDep,
+    throttle: ThrottleDep, login_thread: LoginThread,
+) -> Response:  # fmt: skip
     """Log in with a code."""
     try:
         throttle.require_attempt(client)
@@ -132,15 +127,9 @@ async def accounts(person: AsAdmin, games: GamesDep, render: RendererDep, seatin
 
 @router.post("/people", response_class=HTMLResponse)
 async def new_code(
-    person: AsAdmin,
-    client: Client,
-    form: Posted[_CodeForm],
-    games: GamesDep,
-    render: RendererDep,
-    seating: SeatingDep,
-    accounts: AccountsDep,
-    login_thread: LoginThread,
-) -> Response:
+    person: AsAdmin, client: Client, form: Posted[_CodeForm], games: GamesDep, render: RendererDep,
+    seating: SeatingDep, accounts: AccountsDep, login_thread: LoginThread,
+) -> Response:  # fmt: skip
     """Create a login code and show it once."""
     seats = games.seat_names()
     has_seat = form.seat is not None and form.seat < len(seats)

@@ -69,14 +69,9 @@ class _Clips:
     concerns may appeal against its reading."""
 
     def __init__(
-        self,
-        person: Who,
-        client: Client,
-        games: GamesDep,
-        render: RendererDep,
-        accounts: AccountsDep,
+        self, person: Who, client: Client, games: GamesDep, render: RendererDep, accounts: AccountsDep,
         executor: ClipThread,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._person, self._client, self._games, self._render = person, client, games, render
         self._accounts, self._executor = accounts, executor
 
@@ -138,13 +133,9 @@ Saved = Annotated[SavedClip, Depends(_saved)]
 
 @router.post("/games/{game}/clip/keep", dependencies=[rings])
 async def keep(
-    game: GameNumber,
-    person: AsPlayer,
-    form: Posted[_AppealForm],
-    clips: Clips,
-    games: GamesDep,
+    game: GameNumber, person: AsPlayer, form: Posted[_AppealForm], clips: Clips, games: GamesDep,
     saved_clips: SavedClipsDep,
-) -> Response:
+) -> Response:  # fmt: skip
     """Ask everybody who is seated whether a clip may be saved."""
     games.require_live(game)
     story = games.live_story()
@@ -189,13 +180,9 @@ async def pictures(clip: ClipNumber, saved: Saved) -> Response:
 
 @router.post("/clips/{clip}", dependencies=[rings])
 async def answer(
-    clip: ClipNumber,
-    saved: Saved,
-    person: AsPlayer,
-    form: Posted[_AnswerForm],
-    clips: Clips,
+    clip: ClipNumber, saved: Saved, person: AsPlayer, form: Posted[_AnswerForm], clips: Clips,
     saved_clips: SavedClipsDep,
-) -> Response:
+) -> Response:  # fmt: skip
     """Agree that a clip is saved, refuse it, or delete one that is saved."""
     if form.do == "agree":
         seat = person.seat if form.seat is None else form.seat

@@ -109,16 +109,9 @@ async def form(
 
 @router.post("/join/{code}", response_class=HTMLResponse, dependencies=[rings])
 async def join(
-    code: Code,
-    seat: SeatOfCode,
-    person: Who,
-    token: Token,
-    client: Client,
-    form: Posted[_NameForm],
-    page: JoinPage,
-    games: GamesDep,
-    seating: SeatingDep,
-) -> Response:
+    code: Code, seat: SeatOfCode, person: Who, token: Token, client: Client, form: Posted[_NameForm], page: JoinPage,
+    games: GamesDep, seating: SeatingDep,
+) -> Response:  # fmt: skip
     """Sit down at the seat of the code, or wait until the admin agrees."""
     require_no_referee(person)
     name = "".join(letter for letter in form.name if letter.isprintable()).strip()

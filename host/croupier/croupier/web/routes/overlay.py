@@ -30,11 +30,9 @@ Look = Annotated[Perspective, Depends(_perspective)]
 
 @router.get("/overlay", response_class=HTMLResponse)
 async def overlay(
-    look: Look,
-    render: RendererDep,
-    stream: StreamDep,
+    look: Look, render: RendererDep, stream: StreamDep,
     size: Annotated[str, Query(description=f"Percent: one of {', '.join(SIZES)}.")] = "100",
-) -> Response:
+) -> Response:  # fmt: skip
     """Parts of the live game on a transparent ground, for OBS and other programs that make a stream."""
     chosen = {"parts": ",".join(look.parts), "delay": look.delay_s / 60, "language": look.language}
     with speaking(look.language):

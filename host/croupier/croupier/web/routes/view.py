@@ -106,15 +106,9 @@ async def score_pdf(game: GameNumber, client: Client, games: GamesDep) -> Respon
 
 @router.get("/games/{game}/events")
 async def events(
-    game: GameNumber,
-    person: Who,
-    client: Client,
-    games: GamesDep,
-    stream: StreamDep,
-    kind: Kind = "table",
-    seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
-    is_own: Annotated[bool, Query(alias="own")] = False,
-) -> Response:
+    game: GameNumber, person: Who, client: Client, games: GamesDep, stream: StreamDep, kind: Kind = "table",
+    seat: Annotated[int | None, Query(ge=0, lt=10)] = None, is_own: Annotated[bool, Query(alias="own")] = False,
+) -> Response:  # fmt: skip
     """The same of the live game as server-sent events while it changes; their id is the place in the log. The event
     ``over`` has the address of the page to go on with: that of the game that is played now, or of the seat that a
     player has now who followed the ``own`` one."""
