@@ -306,6 +306,19 @@ def test_everybody_may_do_what_the_role_allows_and_no_more(live: tuple[Page, Vis
             assert len(up.table.changes) == changes, (person, entry.form)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "POST /people", "POST /people/seats", "POST /score", "POST /score/{sheet}/winner", "POST /settings",
+        "POST /games/{game}/next", "POST /games/{game}/begin", "POST /games/{game}/clip/keep", "POST /clips/{clip}",
+    ],
+)  # fmt: skip
+def test_who_may_not_do_something_does_not_hear_what_its_form_lacks(live: tuple[Page, Visitors], address: str) -> None:
+    assert address in MATRIX
+    status, _location = live[1].ask(Person("spectator"), address, {"seat": "many", "target": "few", "do": "?"})
+    assert status == 403
+
+
 @pytest.mark.parametrize("address", SETUP_MATRIX)
 def test_a_table_is_set_up_by_an_admin_alone(setup: tuple[str, Visitors], address: str) -> None:
     _url, visitors = setup
