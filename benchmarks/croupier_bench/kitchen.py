@@ -25,7 +25,7 @@ import cv2
 
 from cardsight.sighting import Reading
 from croupier.errors import CannotSimulate
-from croupier.pictures.readings import Read, points_of
+from croupier.pictures.readings import Read, points_in, points_of
 from croupier.pictures.table_reader import hand_readers, shipped_model
 from croupier.pictures.tally import Hand
 from croupier_bench.detector import SIDE_PX, detector
@@ -163,9 +163,9 @@ def read_as_told(scene: Scene, reader: Read, tally: Read) -> Told:
     between, clock = process_time(), perf_counter()
     reading = tally(image)
     wall_ms, done = (perf_counter() - clock) * 1000, process_time()
-    faces = [card.face for card in reading.cards]
+    points = Hand(None, points_in(reading.cards)).score(partial=False)
     return Told(
-        judge(scene, reading), score(faces), _faces(seen) == _faces(reading), (between - began) * 1000,
+        judge(scene, reading), points, _faces(seen) == _faces(reading), (between - began) * 1000,
         (done - between) * 1000, reading.ms / wall_ms,
     )  # fmt: skip
 

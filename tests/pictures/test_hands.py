@@ -77,10 +77,10 @@ def test_somebody_at_the_terminal_is_asked_for_it(
     table: Standin, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ben = table.lay("ben.png", ["red-7", "?", "?"])
-    asked = answers(monkeypatch, "", "no idea", "red 6", "-")
+    asked = answers(monkeypatch, "2", "no idea", "red 6", "-")
     assert main.run(["score", "add", "Ann=out", "Cat=r9", f"Ben={ben}"]) == 0
     assert asked == [
-        "  Ben: how many cards? (Enter: go through those marked ?) ",
+        "  Ben: 1 card? (Enter: yes; otherwise how many) ",
         "  Ben, card 2 (red-6 / red-9?), - if it is no card: ",
         "  That is no card; expected such as red 7, r7, +4: ",
         "  Ben, card 3 (red-6 / red-9?), - if it is no card: ",
@@ -91,6 +91,7 @@ def test_somebody_at_the_terminal_is_asked_for_it(
 @pytest.mark.parametrize(
     ("said", "status", "total"),
     [
+        pytest.param([""], 0, 25, id="yes"),
         pytest.param(["2"], 0, 25, id="all-were-read"),
         pytest.param(["3", "r6", "-"], 0, 31, id="one-is-named"),
         pytest.param(["4", "r6", "-"], 1, 0, id="one-is-missing"),

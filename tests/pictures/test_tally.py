@@ -78,6 +78,70 @@ def test_a_hand_whose_number_of_cards_is_told_has_a_score_for_exactly_so_many(
     assert ("could not be read" in shown) == (points is None)
 
 
+@pytest.mark.parametrize(
+    ("answer", "points"),
+    [
+        pytest.param("", 16, id="yes"),
+        pytest.param("2", 16, id="the number that was read"),
+        pytest.param("3", None, id="another number"),
+        pytest.param("?", None, id="no number"),
+    ],
+)
+def test_somebody_at_the_terminal_is_asked_one_question_where_more_cards_are_suspected(
+    table: Standin, capsys: pytest.CaptureFixture[str], answer: str, points: int | None
+) -> None:
+    asked: list[str] = []
+
+    def ask(question: str) -> str:
+        asked.append(question)
+        return answer
+
+    image = table.lay("anna.png", [*HAND, "?", "?"])
+    assert tally.report_points([f"Ann={image}"], table.read, ask=ask) == (points is None)
+    assert asked == ["  Ann: 2 cards? (Enter: yes; otherwise how many) "]
+    assert ("16 points" in capsys.readouterr().out) == (points is not None)
+
+
+def test_nobody_is_asked_whose_cards_are_all_read_or_counted(table: Standin) -> None:
+    def ask(question: str) -> str:
+        raise AssertionError(question)
+
+    assert tally.report_points([table.lay("anna.png", ["red-7", "red-9"])], table.read, ask=ask) == 0
+    assert tally.report_points([table.lay("ben.png", HAND)], table.read, ask=ask, expected=[2]) == 0
+    assert tally.report_points([table.lay("cat.png", ["back"])], table.read, ask=ask) == 1
+
+
+def test_for_programs_the_points_of_the_cards_read_stand_beside_a_missing_score(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tally.report_points([table.lay("anna.png", HAND)], table.read, as_json=True)
+    assert lines(capsys)[0]["if_complete"] == {"cards": 2, "points": 16}
+
+
+@pytest.mark.parametrize(
+    ("candidates", "points"),
+    [
+        pytest.param({"yellow-4": 0.61, "yellow-4*": 0.37}, 11, id="with or without the icon"),
+        pytest.param({color + "-4": 0.24 for color in ("red", "yellow", "green", "blue")}, 11, id="gray picture"),
+        pytest.param({"red-skip": 0.5, "red-reverse": 0.45}, 27, id="two actions"),
+        pytest.param({"red-6": 0.61, "red-9": 0.37}, None, id="different points"),
+        pytest.param({"yellow-4": 0.5, "yellow-4*": 0.3}, None, id="something else is not unlikely"),
+        pytest.param({}, None, id="no candidate"),
+    ],
+)
+def test_only_what_changes_the_sum_is_asked(
+    table: Standin, capsys: pytest.CaptureFixture[str], candidates: dict[str, float], points: int | None
+) -> None:
+    image = table.lay("anna.png", ["red-7", "?"])
+
+    def read(picture: Picture) -> Reading:
+        first, unread = table.read(picture).cards
+        return replace(table.read(picture), cards=(first, replace(unread, candidates=tuple(candidates.items()))))
+
+    assert tally.report_points([image], read, as_json=True) == (points is None)
+    assert lines(capsys)[0]["points"] == points
+
+
 def test_a_hand_without_a_question_is_not_complete_before_its_last_card(
     table: Standin, capsys: pytest.CaptureFixture[str]
 ) -> None:

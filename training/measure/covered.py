@@ -18,7 +18,7 @@ from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.track.blocks import Part
 from cardsight.track.cards import read_part
-from croupier.pictures.readings import points_of
+from croupier.pictures.readings import points_in, points_of
 from croupier.pictures.tally import Hand
 from croupier_rules.cards import DECKS, UNREAD
 from training.measure import sets
@@ -100,7 +100,7 @@ def sum_of(result: Result, *, is_counted: bool = False) -> int | None:
     """Return the sum that `croupier tally` tells, None if it tells none. ``is_counted``: it is also told how many cards
     there are."""
     size = len(result.scene.cards) if is_counted else None
-    return Hand(size, [points_of(card.face) for card in result.reading.cards]).score(partial=False)
+    return Hand(size, points_in(result.reading.cards)).score(partial=False)
 
 
 def is_wrong(told: int, result: Result) -> bool:

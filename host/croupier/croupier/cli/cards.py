@@ -83,6 +83,7 @@ def tally(
     one by one. If a card cannot be read or is cut off by the picture's edge, or a hand has no card, there is no total,
     unless you give --partial.
     """
+    from croupier.pictures.enroll import terminal
     from croupier.pictures.table_reader import hand_readers, profile_path
     from croupier.pictures.tally import report_points, split_name
 
@@ -97,7 +98,7 @@ def tally(
     read, still, _profile = hand_readers(profile_path(deck_profile, config))
     return report_points(
         images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, expected=expected,
-        config=config,
+        ask=None if as_json else terminal(), config=config,
     )  # fmt: skip
 
 

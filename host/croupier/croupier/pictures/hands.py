@@ -11,7 +11,17 @@ from cardsight.sighting import Sighting
 from croupier.config import CONFIG
 from croupier.errors import BadScore
 from croupier.i18n import _
-from croupier.pictures.readings import Read, Unreadable, is_at_edge, other_size, points_of, print_cards
+from croupier.pictures.readings import (
+    Read,
+    Unreadable,
+    answered_size,
+    how_many,
+    is_at_edge,
+    other_size,
+    points_in,
+    print_cards,
+    scored_face,
+)
 from croupier.pictures.video import is_video, read_sources
 from croupier_rules.cards import UNREAD
 
@@ -47,7 +57,7 @@ def read_hand(
     """Read the hand of a player from a picture, a video or the camera, and print its cards.
 
     ``readers``: as `table_reader.hand_readers`. ``ask``: asks for what cannot be read; None: nobody can be asked. Of a
-    picture it asks first how many cards there are: if so many were read, nothing else is a card.
+    picture it asks first whether those that were read are all: then nothing else is a card.
 
     Return None if a card remains unknown, none lies face up, or there are not so many as was answered.
 
@@ -61,12 +71,12 @@ def read_hand(
         if isinstance(seen, Unreadable):
             raise BadScore(f"{seen.image}: {seen.error}")
         cards = seen.reading.cards
-        print_cards(seen, [points_of(card.face) for card in cards])
+        print_cards(seen, points_in(cards))
         if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in cards):
             print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
-        known = tuple(card for card in cards if card.face != UNREAD)
+        known = tuple(card for card in cards if scored_face(card) is not None)
         if known != cards and ask is not None and not is_video(source):
-            size = _size(name, ask)
+            size = answered_size(ask(how_many(name, len(known))), len(known))
             cards = known if len(known) == size else cards
         found += _named(name, cards, face, ask, begin=len(found))
     if not found:
@@ -78,17 +88,11 @@ def read_hand(
     return hand if hand and None not in found else None
 
 
-def _size(name: str, ask: Ask) -> int | None:
-    """Ask how many cards a hand has; None if the answer is no number."""
-    answer = ask("  " + _("{name}: how many cards? (Enter: go through those marked ?)", name=name) + " ").strip()
-    return int(answer) if answer.isdecimal() and len(answer) < 4 else None
-
-
 def _named(name: str, cards: Sequence[Sighting], face: Face, ask: Ask | None, begin: int) -> Iterator[str | None]:
     """Yield each card, those that could not be read as they are answered; None where nobody answers."""
     for place, card in enumerate(cards, begin + 1):
-        if card.face != UNREAD:
-            yield card.face
+        if (scored := scored_face(card)) is not None:
+            yield scored
             continue
         candidates = [one for one, _share in card.candidates[:3]]
         which = _("{name}, card {n}", name=name, n=place) + f" ({' / '.join(candidates)}?)" * bool(candidates)

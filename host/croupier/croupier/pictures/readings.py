@@ -191,6 +191,44 @@ def points_of(face: str) -> int | None:
     return None if face == UNREAD else POINTS_OF[KIND[face]]
 
 
+SAME_POINTS: Final = 0.9
+"""Probability from which a card has certain points, whichever of its candidates it is: that from which a face is not
+doubted."""
+
+
+def scored_face(card: Sighting) -> str | None:
+    """Return the face for which a card is scored: that which was read, or the likeliest candidate if the others have
+    the same points, as ``yellow-4`` and ``yellow-4*`` or the four colors of a gray picture; else None."""
+    if card.face != UNREAD:
+        return card.face
+    if not card.candidates:
+        return None
+    likeliest = card.candidates[0][0]
+    alike = sum(share for face, share in card.candidates if points_of(face) == points_of(likeliest))
+    return likeliest if alike >= SAME_POINTS else None
+
+
+def points_in(cards: Sequence[Sighting]) -> list[int | None]:
+    """Return the points of each card; None for one whose points are not known."""
+    return [points_of(scored_face(card) or UNREAD) for card in cards]
+
+
+def how_many(name: str, count: int) -> str:
+    """Ask whether a hand of which ``count`` cards were read has just so many."""
+    question = ngettext(
+        "{n} card? (Enter: yes; otherwise how many)", "{n} cards? (Enter: yes; otherwise how many)", count
+    )
+    return f"  {name}: {question} " if name else f"  {question} "
+
+
+def answered_size(answer: str, count: int) -> int | None:
+    """Return the number of cards that somebody answered to `how_many`; None if the answer is no number."""
+    answer = answer.strip()
+    if not answer:
+        return count
+    return int(answer) if answer.isdecimal() and len(answer) < 4 else None
+
+
 def other_size(expected: int) -> str:
     """Say that people counted ``expected`` cards in a hand, and another number was read."""
     return ngettext(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from croupier.files import CONFIG
 from croupier.i18n import _, ngettext
@@ -13,16 +14,20 @@ from croupier.pictures.readings import (
     Read,
     Seen,
     Unreadable,
+    answered_size,
     called,
     draw,
     drawing_paths,
+    how_many,
     is_at_edge,
     other_size,
-    points_of,
+    points_in,
     print_cards,
 )
 from croupier.pictures.video import is_video, read_sources
-from croupier_rules.cards import UNREAD
+
+if TYPE_CHECKING:
+    from croupier.pictures.hands import Ask
 
 
 @dataclass
@@ -40,25 +45,38 @@ class Hand:
     def is_complete(self) -> bool:
         """True if there are cards, and all are known. Of a hand whose size is known, so many are: what could not be
         read beside them is no card."""
-        return not (self.is_spoilt or self.is_faulty) and self._read == (self.size or len(self.points)) > 0
+        return not (self.is_spoilt or self.is_faulty) and self.read == (self.size or len(self.points)) > 0
 
     @property
     def fault(self) -> str:
         """What to say if another number of cards was read than people counted; else ""."""
-        return "" if self.size is None or self._read == self.size else other_size(self.size)
+        return "" if self.size is None or self.read == self.size else other_size(self.size)
 
     @property
     def count(self) -> int | None:
         """The number of cards; None if the picture could not be opened."""
-        return None if self.is_spoilt else self._read if self.is_complete else len(self.points)
+        return None if self.is_spoilt else self.read if self.is_complete else len(self.points)
 
     def score(self, partial: bool) -> int | None:
         """The sum of the points; None if the hand is not complete, unless ``partial`` sums are wanted."""
         return sum(p for p in self.points if p is not None) if partial or self.is_complete else None
 
     @property
-    def _read(self) -> int:
+    def is_open(self) -> bool:
+        """True if only people can tell whether the cards that were read are all: others are suspected beside them."""
+        return not (self.is_spoilt or self.is_faulty) and self.size is None and 0 < self.read < len(self.points)
+
+    @property
+    def read(self) -> int:
+        """The number of cards whose points are known."""
         return len(self.points) - self.points.count(None)
+
+    def to_json(self, partial: bool) -> dict[str, Any]:
+        """The points, and what they are if the cards that were read are all (contract: commands)."""
+        line: dict[str, Any] = {"points": self.score(partial)}
+        if self.is_open and not partial:
+            line["if_complete"] = {"cards": self.read, "points": self.score(partial=True)}
+        return line
 
 
 def report_cards(
@@ -93,6 +111,7 @@ def report_points(
     picture: str | None = None,
     partial: bool = False,
     expected: Sequence[int] = (),
+    ask: Ask | None = None,
     config: Path = CONFIG,
 ) -> int:
     """Print the points of each hand as soon as it is read, then a row for each hand, and the total.
@@ -100,7 +119,7 @@ def report_points(
     ``images``: a picture, a video or the camera for each hand, with the player's name before it (``Ann=hand.jpg``) or
     without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0. ``expected``: number of
     cards of each hand, if people counted them: a hand of exactly so many cards read is complete, and any other has no
-    points.
+    points. ``ask``: asks people whether the cards that were read are all, where others are suspected.
 
     Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
     another number, or 2 if one of the files is not a picture.
@@ -121,16 +140,19 @@ def report_points(
             if as_json:
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
-        points = [points_of(card.face) for card in seen.reading.cards]
+        points = points_in(seen.reading.cards)
         is_faulty = seen.reading.fault is not None and not seen.reading.is_mended
         hands[place].points += points
         hands[place].is_faulty |= is_faulty
         shown = Hand(None, points, is_faulty=is_faulty) if is_video(files[place]) else hands[place]
-        score = shown.score(partial)
         if as_json:
-            print(json.dumps(named | seen.to_json() | {"points": score}), flush=True)
+            print(json.dumps(named | seen.to_json() | shown.to_json(partial)), flush=True)
         else:
-            _print_hand(seen, shown, score)
+            print_cards(seen, shown.points)
+            if ask is not None and not partial and shown.is_open and not is_video(files[place]):
+                shown.size = answered_size(ask(how_many(names[place] or "", shown.read)), shown.read)
+            _print_hand(seen, shown, shown.score(partial))
+        score = shown.score(partial)
         if drawings:
             draw(seen, drawings[place], _labels(seen, points), _points_on_picture(score))
     scores = [hand.score(partial) for hand in hands]
@@ -185,10 +207,9 @@ def _print_hands(names: Sequence[str], hands: Sequence[Hand], scores: Sequence[i
 
 
 def _print_hand(seen: Seen, hand: Hand, score: int | None) -> None:
-    """Print the cards of one hand, its points, and what does not count."""
-    print_cards(seen, hand.points)
+    """Print the points of one hand, and what does not count."""
     print(f"  {_format_points(score)}")
-    unread = [card for card in seen.reading.cards if card.face == UNREAD]
+    unread = [card for card, p in zip(seen.reading.cards, hand.points, strict=True) if p is None]
     if hand.fault:
         print(f"  {hand.fault}")
     elif hand.is_complete and unread:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +21,9 @@ from cardsight.sighting import CameraFault
 from cardsight.sources.picture import decode_picture
 from croupier.child_process import Channel
 from croupier.errors import CroupierError
-from croupier.pictures.readings import Read, picture_read
+from croupier.pictures.readings import Read, picture_read, scored_face
 from croupier.pictures.table_reader import hand_readers
+from croupier_rules.cards import UNREAD
 
 MOST_DATA: Final = 768 << 20
 """Bytes of memory; a picture of `MOST_PIXELS` takes two thirds."""
@@ -48,7 +50,8 @@ def answer(data: bytes, read: Read) -> str:
         reading = read(picture)
         if reading.fault is not None and not reading.is_mended:
             raise NotAPicture(_FAULTS[reading.fault])
-        return json.dumps(picture_read("", picture, reading).to_json())
+        cards = tuple(replace(card, face=scored_face(card) or UNREAD) for card in reading.cards)
+        return json.dumps(picture_read("", picture, replace(reading, cards=cards)).to_json())
     except (NotAPicture, MemoryError, cv2.error) as err:
         return json.dumps({"error": str(err) or "too large"})
 
