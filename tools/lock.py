@@ -1,7 +1,7 @@
 """Writes the version locks in requirements/ from the pyproject.toml files; run as `make lock`.
 
 There is one file for each dependency group of the workspace (pyproject.toml says what it is for) and for each extra of
-`croupier`. All of the program repeat the pins of ``run``, so that they can be installed into one environment.
+`croupier`. All have the same version of a package, so that they can be installed into one environment.
 ``pi-bookworm`` is ``all`` for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file is valid for all Pythons
 and platforms and has the hashes of all files of a release; none names a package registry or a distribution of ours.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,12 @@ def locks() -> dict[str, list[str]]:
     return {name: sorted(dict.fromkeys(requirements)) for name, requirements in found.items()}
 
 
-def compile_lock(name: str, requirements: list[str], *options: str) -> None:
-    """Resolve ``requirements`` to the newest versions and write requirements/NAME.txt."""
+OWN_VERSIONS = ("pip", "typings", "picamera2", "pi-bookworm")
+"""Locks of environments of their own. All others have the same version of a package."""
+
+
+def compile_lock(file: Path, requirements: Iterable[str], *options: str) -> None:
+    """Resolve ``requirements`` to the newest versions and write the lock ``file``."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as overrides:
         overrides.writelines(f"{package} ; python_version < '3'\n" for package in NOT_LOCKED)
         overrides.flush()
@@ -86,7 +90,7 @@ def compile_lock(name: str, requirements: list[str], *options: str) -> None:
             # One version for all Pythons, so that types and tests say the same on each.
             *("--python-version", OLDEST_PYTHON, "--fork-strategy", "fewest"),
             *("--overrides", overrides.name, "--no-annotate"),
-            *("--custom-compile-command", "make lock", "--output-file", f"{LOCKS.name}/{name}.txt"),
+            *("--custom-compile-command", "make lock", "--output-file", str(file)),
             *options,
             "-",
         ]
@@ -94,15 +98,18 @@ def compile_lock(name: str, requirements: list[str], *options: str) -> None:
 
 
 def main() -> None:
-    """Write all locks; the program's first, which the others repeat."""
+    """Resolve everything together, then write each lock with these versions."""
     wanted = locks()
-    for name in sorted(wanted, key=lambda name: name != "run"):
-        options = ["--no-deps"] if name in WITHOUT_THEIR_NEEDS else []
-        if name == "pi-bookworm":
-            options = ["--constraints", "deploy/bookworm.txt"]
-        elif name not in ("run", "pip", "build", "typings", "picamera2"):
-            options = ["--constraints", "requirements/run.txt"]
-        compile_lock(name, wanted[name], *options)
+    with tempfile.TemporaryDirectory() as folder:
+        everything = Path(folder) / "everything.txt"
+        compile_lock(everything, {one for name in wanted if name not in OWN_VERSIONS for one in wanted[name]})
+        for name, requirements in wanted.items():
+            options = [] if name in OWN_VERSIONS else ["--constraints", str(everything)]
+            if name == "pi-bookworm":
+                options = ["--constraints", "deploy/bookworm.txt"]
+            elif name in WITHOUT_THEIR_NEEDS:
+                options = ["--no-deps"]
+            compile_lock(LOCKS / f"{name}.txt", requirements, *options)
 
 
 if __name__ == "__main__":

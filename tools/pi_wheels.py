@@ -1,4 +1,4 @@
-"""Checks that every dependency has a wheel for 64-bit Raspberry Pi OS; run as `make wheels`.
+"""Checks that every dependency has a wheel for 64-bit Raspberry Pi OS, and for the newest Python; run as `make wheels`.
 
 A Raspberry Pi takes hours to compile a package without a wheel. Each locked version that is installed there must have a
 wheel for its Python and C library.
@@ -26,6 +26,7 @@ class Target:
     python: str
     glibc: int
     lock: str
+    machine: str = "aarch64"
 
     @property
     def marker_environment(self) -> dict[str, str]:
@@ -33,7 +34,7 @@ class Target:
         return {
             "implementation_name": "cpython",
             "os_name": "posix",
-            "platform_machine": "aarch64",
+            "platform_machine": self.machine,
             "platform_python_implementation": "CPython",
             "platform_system": "Linux",
             "python_full_version": f"{self.python}.0",
@@ -43,8 +44,10 @@ class Target:
 
     @property
     def pip_options(self) -> list[str]:
-        """Options with which pip chooses for this target; 2.17 is the oldest C library on aarch64."""
-        platforms = ["manylinux2014_aarch64", *(f"manylinux_2_{n}_aarch64" for n in range(17, self.glibc + 1))]
+        """Options with which pip chooses for this target. The oldest C library of a wheel is 2.17, on x86-64 2.5."""
+        oldest = {"aarch64": 17, "x86_64": 5}[self.machine]
+        names = ["2014", *(f"_2_{n}" for n in range(oldest, self.glibc + 1))]
+        platforms = [f"manylinux{name}_{self.machine}" for name in names]
         chosen = ["--python-version", self.python, "--implementation", "cp", "--only-binary", ":all:"]
         return [*chosen, *(option for platform in platforms for option in ("--platform", platform))]
 
@@ -52,6 +55,7 @@ class Target:
 TARGETS: Final = (
     Target("Raspberry Pi OS 12 (bookworm)", "3.11", 36, "pi-bookworm"),
     Target("Raspberry Pi OS 13 (trixie)", "3.13", 41, "all"),
+    Target("Ubuntu 26.04", "3.14", 42, "dev", "x86_64"),
 )
 
 
@@ -99,7 +103,7 @@ def main() -> int:
             print(f"make wheels: no package registry can be asked: {fault}", file=sys.stderr)
             return 2
         answer = f"no wheel for {', '.join(without)}" if without else "all wheels are there"
-        print(f"{target.name}, aarch64, Python {target.python}: {answer}")
+        print(f"{target.name}, {target.machine}, Python {target.python}: {answer}")
         status = 1 if without else status
     return status
 

@@ -7,10 +7,10 @@ import re
 import pytest
 from packaging.requirements import Requirement
 
-from tools.lock import DISTRIBUTIONS, LOCKS, NOT_LOCKED, ROOT, WORKSPACE, locks, pins
+from tools.lock import DISTRIBUTIONS, LOCKS, NOT_LOCKED, OWN_VERSIONS, ROOT, WORKSPACE, locks, pins
 
 WANTED = locks()
-NOT_THE_PROGRAM = {"pip", "build", "typings", "picamera2", "pi-bookworm"}
+NOT_THE_PROGRAM = {*OWN_VERSIONS, "build"}
 
 
 def test_makefile_and_workspace_install_the_same_distributions_each_after_those_that_it_needs() -> None:
@@ -25,6 +25,18 @@ def test_makefile_and_workspace_install_the_same_distributions_each_after_those_
 
 def test_every_lock_is_asked_for_and_there_is_no_other() -> None:
     assert {file.stem for file in LOCKS.glob("*.txt")} == {*WANTED, *NOT_LOCKED}
+
+
+def test_a_package_has_the_same_version_in_all_locks() -> None:
+    versions: dict[str, dict[str, list[str]]] = {}
+    for lock in sorted(set(WANTED) - set(OWN_VERSIONS)):
+        for pin in pins(lock):
+            versions.setdefault(pin.name, {}).setdefault(str(pin.specifier), []).append(lock)
+    assert {name: found for name, found in versions.items() if len(found) > 1} == {}
+
+
+def test_all_distributions_allow_the_same_pythons() -> None:
+    assert {project["requires-python"] for project in DISTRIBUTIONS.values()} == {">=3.11,<3.15"}
 
 
 def test_our_own_distributions_are_in_no_lock() -> None:

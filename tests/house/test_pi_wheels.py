@@ -13,7 +13,7 @@ from tests.longer import some
 from tools.lock import pins
 from tools.pi_wheels import TARGETS, NoRegistry, Target, missing
 
-BOOKWORM, TRIXIE = TARGETS
+BOOKWORM, TRIXIE, UBUNTU = TARGETS
 
 
 def shelf_of(folder: Path, *names: str) -> list[str]:
@@ -40,6 +40,8 @@ def shelf_of(folder: Path, *names: str) -> list[str]:
         pytest.param("toy-1.0-cp311-cp311-musllinux_1_2_aarch64.whl", BOOKWORM, False, id="another-c-library"),
         pytest.param("toy-1.0-cp311-cp311-manylinux_2_39_aarch64.whl", BOOKWORM, False, id="c-library-too-new"),
         pytest.param("toy-1.0-cp313-cp313-manylinux_2_39_aarch64.whl", TRIXIE, True, id="newer-c-library"),
+        pytest.param("toy-1.0-cp314-cp314-manylinux_2_5_x86_64.whl", UBUNTU, True, id="another-machine"),
+        pytest.param("toy-1.0-cp314-cp314-manylinux_2_17_aarch64.whl", UBUNTU, False, id="not-this-machine"),
         pytest.param("toy-1.1-py3-none-any.whl", BOOKWORM, False, id="another-version"),
     ], 4),
 )  # fmt: skip

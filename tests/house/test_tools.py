@@ -48,8 +48,8 @@ def test_the_first_python_that_fits_is_taken(tmp_path: Path, pythons: dict[str, 
 @pytest.mark.parametrize(
     ("pythons", "told"),
     [
-        pytest.param({}, "no Python 3.11, 3.12 or 3.13 found", id="none"),
-        pytest.param({"python3": OLD}, "no Python 3.11, 3.12 or 3.13 found", id="too-old"),
+        pytest.param({}, "no Python 3.11 to 3.14 found", id="none"),
+        pytest.param({"python3": OLD}, "no Python 3.11 to 3.14 found", id="too-old"),
         pytest.param({"python3": WITHOUT_VENV}, "apt install python3-venv", id="no-venv"),
     ],
 )

@@ -19,7 +19,7 @@ from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding, absent, graded, ok, warning, wrong
 from croupier.i18n import marked
 
-PYTHONS: Final = ((3, 11), (3, 13))
+PYTHONS: Final = ((3, 11), (3, 14))
 """The first and the last version that the tests run with."""
 
 LITTLE_MB, TOO_LITTLE_MB = 300, 120
@@ -64,7 +64,7 @@ def versions(table: CheckContext) -> Finding:
             missing=", ".join(missing), extras=",".join(sorted({needed[name] for name in missing})), **measured,
         )  # fmt: skip
     text = marked("Croupier {croupier}, Python {python}, {machine}.")
-    advice = marked("Use Python 3.11 to 3.13: no other version is tested.")
+    advice = marked("Use Python 3.11 to 3.14: no other version is tested.")
     is_tested = PYTHONS[0] <= sys.version_info[:2] <= PYTHONS[1]
     return graded("", text, advice, warning=not is_tested, **measured)
 
