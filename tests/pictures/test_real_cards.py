@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from croupier.pictures.table_reader import hand_readers
 from croupier_bench.vision import most_memory_kib
 from tests.vision.laid import Lying, picture
 
@@ -91,6 +93,13 @@ def test_a_hand_is_scored_and_drawn(files: dict[str, str], tmp_path: Path) -> No
 
 @pytest.mark.long
 @pytest.mark.slow
+def test_the_time_of_a_picture_is_all_that_passed_until_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    _read, still, _profile = hand_readers(None)
+    clock = iter([100.0, 100.75])
+    monkeypatch.setattr("croupier.pictures.table_reader.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    assert still(picture([Lying("red-7", 640, 360)])).ms == 750
+
+
 def test_a_deck_is_audited(files: dict[str, str]) -> None:
     status, told, _ = croupier("audit", files["hand"], "--deck", "g7942")
     assert status == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -212,7 +213,8 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
 
 def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
-    picture cuts off and cards under others, and checks the camera, and the deck profile."""
+    picture cuts off and cards under others, and checks the camera, and the deck profile. The ``ms`` of a picture are
+    all of its time."""
     from cardsight.camera_check import checked
     from cardsight.still import completed
 
@@ -223,7 +225,9 @@ def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
         return completed(picture, reader.read(picture), model, may_name=profile is None)
 
     def checked_still(picture: Picture) -> Reading:
-        return checked(picture, still(picture), model if profile is None else None, still)
+        began = time.perf_counter()
+        reading = checked(picture, still(picture), model if profile is None else None, still)
+        return replace(reading, ms=(time.perf_counter() - began) * 1000)
 
     return reader.read, checked_still, profile
 
