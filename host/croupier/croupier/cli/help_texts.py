@@ -13,7 +13,6 @@ from copy import copy
 from typing import Any, Final
 
 import typer
-from typer._click.formatting import HelpFormatter  # Typer exports no formatter
 
 from croupier.i18n import _, from_others, marked
 
@@ -87,7 +86,7 @@ def _localize(text: str | None) -> str:
     return "\n\n".join(_(template, **words) for template, words in found)
 
 
-class _Formatter(HelpFormatter):
+class _Formatter(typer.Context.formatter_class):  # type: ignore[valid-type, misc]
     """Typer's own words, in the current language."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer._coercion import RuntimeParam  # Typer exports no way to leave out pydantic
 from typer.main import get_command
 
 from croupier import plugins
@@ -106,11 +105,17 @@ def croupier(
         print(context.get_help())
 
 
-class _Plain(RuntimeParam):
+class _Plain:
     """Takes texts, paths and flags as they are. What Typer builds for them loads pydantic, a tenth of a second."""
 
-    def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
-        return Path(value) if self.annotation is Path else list(value) if self.annotation == list[str] else value
+    def __init__(self, annotation: Any) -> None:
+        self._annotation = annotation
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """As Typer's own."""
+        if value is None:
+            return [] if self._annotation == list[str] else None
+        return Path(value) if self._annotation is Path else list(value) if self._annotation == list[str] else value
 
 
 def program() -> Any:
@@ -134,9 +139,9 @@ def _own_command(name: str) -> Any:
     root = typer.Context(command, **command.context_settings)
     for one, context in ((command, root), (command.commands[name], typer.Context(command.commands[name], root))):
         for param in one.get_params(context):
-            known = param.type_descriptor
-            if known.annotation in (str, list[str], Path) or getattr(param, "is_flag", False):
-                param._runtime_param = _Plain(known.parameter_info, known.annotation)
+            annotation = getattr(getattr(param, "type_descriptor", None), "annotation", None)
+            if annotation in (str, list[str], Path) or getattr(param, "is_flag", False):
+                param.get_runtime_param = partial(_Plain, annotation)
     return command
 
 
