@@ -21,7 +21,7 @@ from croupier import i18n
 from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Playwright
+    from playwright.sync_api import Browser, Playwright
 
 # What a helper of the tests asserts is told with its values, as in a test.
 pytest.register_assert_rewrite(*(f"tests.{folder.name}" for folder in Path(__file__).parent.iterdir()))
@@ -171,3 +171,19 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
         if not reason.removeprefix("Skipped: ").startswith(MAY_BE_SKIPPED):
             report.outcome, report.longrepr = "failed", f"CI skips no test; {reason}"
     return report
+
+
+@pytest.fixture(scope="session")
+def chromium_of_session(playwright: Playwright) -> Iterator[Browser]:
+    from tests.web import chromium
+
+    with chromium.started(playwright) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_of_session: Browser) -> Iterator[Browser]:
+    """A browser without pages: those that a module has left open go with it."""
+    yield chromium_of_session
+    for context in chromium_of_session.contexts:
+        context.close()

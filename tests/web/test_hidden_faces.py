@@ -17,8 +17,8 @@ from croupier.game_views.story import LiveStep, Story
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.overlay import PARTS
 from croupier.web.pages import Pages, Perspective
+from croupier_extras.stream import PARTS, PLUGIN
 from croupier_rules.cards import BACK, FACES
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
@@ -89,7 +89,7 @@ def test_the_moments_of_which_pages_are_made_hold_no_hidden_face_in_many_states(
 
 PUBLIC = (
     *(Perspective(kind, GAME, SPECTATOR) for kind in ("table", "board", "replay", "turns")),
-    Perspective("overlay", GAME, SPECTATOR, parts=PARTS),
+    Perspective("overlay", GAME, SPECTATOR, plugin=PLUGIN, parts=PARTS),
     *(Perspective("seat", GAME, person, 1) for person in (SPECTATOR, Person("player", 0), Person("referee"))),
     Perspective("table", GAME, Person("referee")),
 )

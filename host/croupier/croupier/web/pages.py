@@ -8,7 +8,7 @@ import logging
 import re
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -48,12 +48,14 @@ from croupier_rules.cards import SHAPES, UNREAD
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
+    from croupier.web.games import Games
+
 _log: Final = logging.getLogger(__name__)
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
 
-View = Kind | Literal["overlay", "replay", "turns"]
+View = Kind | Literal["replay", "turns"]
 """What is drawn of a game: a page; parts of it over other pictures; one of its moments, and the log of that round."""
 
 REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
@@ -75,14 +77,16 @@ _COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """All that decides what a viewer of a game sees, apart from the game's state. ``parts``, ``delay_s``: of an
-    overlay, whose ``game`` is the live one at that time, whatever stands here."""
+    """All that decides what a viewer of a game sees, apart from the game's state. ``kind``: a `View`, or a template of
+    the plug-in ``plugin``, which is asked for with `PagePlugin.view`. ``parts``, ``delay_s``: of an overlay, whose
+    ``game`` is the live one at that time, whatever stands here."""
 
-    kind: View
+    kind: str
     game: int
     person: Person
     seat: int | None = None
     language: str = "en"
+    plugin: str = ""
     parts: tuple[str, ...] = ()
     delay_s: int = 0
 
@@ -93,12 +97,20 @@ class PagePlugin:
 
     ``router``: has its routes. ``folder``: has its ``templates``, which are asked for with the name of
     the plug-in before them (``tournament/badge.html``), and its ``static`` files, which are at ``/static/NAME/``.
-    ``regions``: those of its templates that are shown on the pages of the live table and of each seat.
+    ``regions``: those of its templates that are shown on the pages of the live table and of each seat;
+    ``shares``: those that are shown where people share a moment of a game. ``view``: makes
+    what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     """
 
     router: APIRouter
     folder: Path
     regions: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
+    view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
+
+
+LiveView = Callable[["Perspective"], "tuple[int, str] | None"]
+"""Renders what a perspective shows of the live game: the place in the log, and the part of the page."""
 
 
 @cache
@@ -194,6 +206,7 @@ class Pages:
             shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
             network_address=network_address,
             invitation=invitation,
+            plugin_shares=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.shares],
             plugin_parts=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.regions],
             is_standalone=is_standalone,
             has_setup=has_setup,
@@ -246,14 +259,14 @@ class Pages:
     ) -> str:
         candidates = table.candidates if table is not None else ()
         tasks = Tasks.of(story, perspective.person, table) if table is not None else None
-        view, is_picture = TableView(story, n), perspective.kind in ("board", "overlay")
+        view, is_picture = TableView(story, n), perspective.kind == "board" or bool(perspective.plugin)
         seat, person = perspective.seat, perspective.person
         is_player = person.role == "player" and person.seat == seat
         own_hand = story.own_hand(seat, table.offers) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
         is_told = table is not None and perspective.kind in ("table", "seat")
         is_own = person.may("referee") or person.seat == seat
-        return self._environment.get_template(f"parts/{perspective.kind}.html").render(
+        return self._environment.get_template(f"{perspective.plugin or 'parts'}/{perspective.kind}.html").render(
             game=perspective.game,
             story=story,
             is_simulation=self._is_simulation(perspective.game, story),

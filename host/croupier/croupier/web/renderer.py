@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
 from time import monotonic
-from typing import Literal
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-from croupier.errors import CroupierError
 from croupier.game_views.story import Story
 from croupier.game_views.turns import timeline
 from croupier.i18n import language
@@ -20,8 +16,7 @@ from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.clips import clips_of
 from croupier.web.games import Games, require_seat
-from croupier.web.overlay import Timeline
-from croupier.web.pages import Kind, Pages, Perspective
+from croupier.web.pages import Kind, Pages, Perspective, page_plugins
 from croupier.web.seating import Seating, Seats
 
 
@@ -33,8 +28,10 @@ class Renderer:
         clock: Callable[[], float] = monotonic,
     ) -> None:  # fmt: skip
         self.pages = pages
-        self._games, self._seating, self._address, self._clock = games, seating, address, clock
-        self._timeline = Timeline()
+        self._games, self._seating, self._address = games, seating, address
+        self._views = {
+            name: plugin.view(pages, games, clock) for name, plugin in page_plugins().items() if plugin.view is not None
+        }
 
     def html(self, name: str, person: Person, status: int = 200, **variables: object) -> HTMLResponse:
         """The page ``name``."""
@@ -46,9 +43,7 @@ class Renderer:
         is_own = request.base_url.hostname in ("localhost", "127.0.0.1", "::1")
         return self._address.url if is_own and self._address is not None else str(request.base_url)
 
-    async def replay(
-        self, request: Request, page: Literal["replay", "embed"], game: int, n: int, person: Person, client: str
-    ) -> HTMLResponse:
+    async def replay(self, request: Request, page: str, game: int, n: int, person: Person, client: str) -> HTMLResponse:
         """A page to go through a game, after ``n`` observations. It has no secret, so it may be compressed."""
         site = self.site(request) if page == "replay" else ""
 
@@ -87,29 +82,14 @@ class Renderer:
 
         return await self._games.with_story(game, client, render)
 
-    def overlay_part(self, perspective: Perspective) -> str:
-        """What an overlay shows now; empty before there is something to show."""
-        with suppress(CroupierError):
-            return self._overlay(perspective)[1]
-        return ""
-
     def live(self, perspective: Perspective) -> tuple[int, str] | None:
         """What a page shows of the live game now, with the place in the log; None if its game is over."""
-        if perspective.kind == "overlay":
-            return self._overlay(perspective)
+        if perspective.plugin:
+            return self._views[perspective.plugin](perspective)
         if perspective.game != self._games.live_game:
             return None
         story = self._games.repository.story(perspective.game)
         return len(story), self.pages.render_part(perspective, story, None, self._seats(story))
-
-    def _overlay(self, perspective: Perspective) -> tuple[int, str]:
-        now, stories = self._clock(), self._games.repository
-        if live := self._games.live_game:
-            self._timeline.note(live, stories.story(live), now)
-        if (place := self._timeline.place(now - perspective.delay_s)) is None:
-            return 0, ""
-        game, n = place
-        return n, self.pages.render_part(replace(perspective, game=game, delay_s=0), stories.story(game), n)
 
     def _seats(self, story: Story) -> Seats | None:
         """The seats of the live table, at which ``story`` is played, and who sits there; None without one."""

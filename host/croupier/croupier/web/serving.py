@@ -49,7 +49,6 @@ from croupier.web.routes import (
     clip,
     joining,
     new_game,
-    overlay,
     replay,
     score,
     settings,
@@ -77,7 +76,7 @@ _LEAST_GZIP_BYTES: Final = 1000
 
 _TABLE_ROUTERS: Final = (
     view.router, statistics.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
-    settings.router, overlay.router, replay.router, clip.router,
+    settings.router, replay.router, clip.router,
 )  # fmt: skip
 """The routes that wait for the journal of a table."""
 

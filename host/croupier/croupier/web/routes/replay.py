@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, HTTPException, Response
 
 from croupier.errors import CannotWrite
 from croupier.game_views.story import Story
-from croupier.web.accounts import SPECTATOR
 from croupier.web.dependencies import Client, GameNumber, GamesDep, Place, RendererDep
 from croupier.web.game_repository import GameRepository
 from croupier.web.games import find_story
-from croupier.web.middleware import EMBEDDED_HEADERS
 from croupier.web.moment_picture import moment_picture
 from croupier.web.pages import REGION
 from croupier.web.renderer import replay_of
@@ -32,14 +29,6 @@ async def changes(
         return {name: html for name, html in after.items() if since is None or before[name] != html}
 
     return await games.with_story(game, client, compared)
-
-
-@router.get("/games/{game}/embed", response_class=HTMLResponse)
-async def embed(request: Request, game: GameNumber, client: Client, render: RendererDep, at: Place = 0) -> Response:
-    """The replay for a frame of another page."""
-    answer = await render.replay(request, "embed", game, at or 0, SPECTATOR, client)
-    answer.headers.update(EMBEDDED_HEADERS)
-    return answer
 
 
 @router.get("/games/{game}/moment.png")

@@ -17,10 +17,10 @@ from playwright.sync_api import Browser, expect
 
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Accounts
-from croupier.web.overlay import PARTS, Timeline
 from croupier.web.pages import Pages, Perspective
 from croupier.web.renderer import Renderer
 from croupier.web.serving import site
+from croupier_extras.stream import PARTS, PLUGIN, Timeline
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
 from tests.web.events import events, taken_in
@@ -30,7 +30,7 @@ from tests.web.tables import QUICK, Page, RecordingTable, page
 
 LINES = game_lines(3, rounds=2)
 SO_FAR = 60
-EVERYTHING = Perspective("overlay", 1, SPECTATOR, parts=PARTS)
+EVERYTHING = Perspective("overlay", 1, SPECTATOR, plugin=PLUGIN, parts=PARTS)
 MINUTE_S = 60.0
 
 
@@ -153,6 +153,12 @@ def test_the_end_of_a_game_is_seen_before_the_next_one_begins_and_no_more_than_a
     assert timeline.place(1101.0) == (2, 0)
 
 
+def part(renderer: Renderer, perspective: Perspective) -> str:
+    shown = renderer.live(perspective)
+    assert shown is not None
+    return shown[1]
+
+
 def test_a_late_overlay_shows_what_the_table_showed_then(tmp_path: Path) -> None:
     now, late = [0.0], replace(EVERYTHING, delay_s=300)
     path = tmp_path / "croupier.journal"
@@ -160,17 +166,17 @@ def test_a_late_overlay_shows_what_the_table_showed_then(tmp_path: Path) -> None
         journal.add(LINES[: SO_FAR + 1], began=0.0)
         table = RecordingTable(is_simulation=False)
         renderer: Renderer = site(path, Accounts(hasher=QUICK), table, clock=lambda: now[0])[Renderer]
-        renderer.overlay_part(late)
-        then = renderer.overlay_part(EVERYTHING)
+        renderer.live(late)
+        then = part(renderer, EVERYTHING)
         now[0] = 299.0
         journal.append(1, json.loads(LINES[SO_FAR + 1]))
-        changed = renderer.overlay_part(EVERYTHING)
+        changed = part(renderer, EVERYTHING)
         assert changed != then
-        assert renderer.overlay_part(late) not in (then, changed)
+        assert part(renderer, late) not in (then, changed)
         now[0] = 300.0
-        assert renderer.overlay_part(late) == then
+        assert part(renderer, late) == then
         now[0] = 600.0
-        assert renderer.overlay_part(late) == changed
+        assert part(renderer, late) == changed
 
 
 @pytest.mark.parametrize("seed", range(4))
