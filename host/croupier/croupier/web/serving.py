@@ -123,6 +123,9 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
     renderer: Renderer = provided[Renderer]
     # Only these files, and replays (`Renderer.replay`): where an answer has a secret beside what somebody else sent,
     # its compressed size tells of it.
+    for name, plugin in page_plugins().items():
+        if (folder := plugin.folder / "static").is_dir():
+            app.mount(f"/static/{name}", GZipMiddleware(PageFiles(folder), _LEAST_GZIP_BYTES))
     app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
     if provided[Setup] is not None:
         app.include_router(setup.router)  # first: it has the start page
