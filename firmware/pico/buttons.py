@@ -19,7 +19,7 @@ pressed again."""
 _PRESS_US = 1000 * PRESS_MS
 
 STUCK_MS = const(10_000)
-"""A button that is held for longer is stuck."""
+"""A button that is held for longer is a stuck button."""
 
 _ROOM = const(128)
 

@@ -2,7 +2,7 @@
 
 The barrier's interrupt handler stamps and counts each pulse, and stops the motor after the last card: the gap to
 the next card (about 20 ms) is too short for the main loop. The stamps are interpreted afterwards: one card, two
-at once, or a card that stuck.
+at once (a double feed), or a card that stuck (a jam).
 """
 
 from array import array

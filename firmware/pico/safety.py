@@ -1,4 +1,4 @@
-"""The guard: switches the motors off after the host's silence, whatever the rest of the firmware does.
+"""The guard: switches the motors off when the host is silent, whatever the rest of the firmware does.
 
 It runs in a timer's interrupt, so it works while the main loop hangs; the hardware watchdog stands behind it.
 """

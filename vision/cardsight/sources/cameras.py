@@ -1,4 +1,4 @@
-"""Cameras at this machine.
+"""Cameras at this machine; the place for a new camera with a driver of its own (docs/adding.md).
 
 `UsbCamera` uses OpenCV (Video4Linux on Linux). `PiCamera` uses picamera2 (from apt; see docs/watching.md).
 

@@ -1,5 +1,5 @@
-"""Health of the camera: frozen, dark, blurred, covered, moved, swaying or missing. A fault is reported within two
-seconds, and so is its end.
+"""Health of the camera: frozen, dark, blurred, covered, swaying or missing, or a camera that was moved. A fault is
+reported within two seconds, and so is its end.
 
 A small copy of the picture is examined a few times a second. Blur is measured at the edges themselves: the
 fraction of the strongest steps that happens within one pixel. That needs no reference picture and is the same on

@@ -3,6 +3,7 @@
 A seat must call before its second-to-last card touches the pile. From the touch on, it may be caught until it calls, is
 caught, or the catch window closes. The window closes when the seat on turn begins its turn (``uno.catch.closes``: it
 lifts, draws or lays a card). Drawing a penalty does not begin a turn, and only the seat on turn closes the window.
+A late call, after the touch and before any of that, still counts.
 
 A call is a race. Two reports whose times differ by no more than their joint uncertainty have no order
 (`Observation.is_tied_with`). Where the order decides, the ruling is ``cannot_tell`` and nobody is penalised:

@@ -197,5 +197,5 @@ POINTS_OF: Final = tuple(map(_points, FACES))
 
 
 def points(*hands: Iterable[int]) -> int:
-    """What the cards (kinds) of these hands count together."""
+    """The points of a card or of many: the sum over the cards (kinds) of these hands."""
     return sum([POINTS_OF[kind] for hand in hands for kind in hand])

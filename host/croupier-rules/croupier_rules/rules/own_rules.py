@@ -1,5 +1,7 @@
-"""What a table plays beside the rules that all printed sheets share, in the form in which the referee asks for it: the
-rules that no sheet has but the table chose, and those of a deck with cards of its own."""
+"""House rules: what a table plays beside the rules that all printed sheets share, in the form the referee asks for.
+
+They are the rules that no sheet has but the table chose, and those of a deck with cards of its own.
+"""
 
 from __future__ import annotations
 

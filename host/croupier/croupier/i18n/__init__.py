@@ -7,6 +7,8 @@ The English text is the key of the lookup, so the call contains it literally: no
 parts are named in braces. Translations are in ``<language>/<area>.po`` beside this file (`docs/translating.md`); the
 build compiles them into one ``<language>/catalog.mo`` each, which is all that an installed program has.
 
+A new language is one more line of `LANGUAGES` and its catalogs (docs/adding.md).
+
 The language is that of `speaking` inside its block (a reader of the page), elsewhere the one set by `use` (the table).
 """
 

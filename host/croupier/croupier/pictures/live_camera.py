@@ -1,4 +1,5 @@
-"""A camera that a thread of its own reads, so that a driver that hangs holds up nobody."""
+"""A camera that a thread of its own reads, so that a driver that hangs holds up nobody. An unplugged camera is opened
+again by the policy of `croupier.retry`."""
 
 from __future__ import annotations
 

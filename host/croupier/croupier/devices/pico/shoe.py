@@ -1,4 +1,6 @@
-"""The Pico's shoe: a job is sent until its end is reported, and no card is fed while it is in doubt how many passed."""
+"""The Pico's shoe: a job is sent until its end is reported, and no card is fed while it is in doubt how many passed.
+
+A card is never dealt twice: the Pico knows a job by its number, and feeds nothing for a job that has ended."""
 
 from __future__ import annotations
 
