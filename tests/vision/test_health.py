@@ -183,3 +183,33 @@ def test_a_camera_that_was_moved_while_it_showed_nothing_is_told_as_moved() -> N
     told += [health.missing(3 + n / 10) for n in range(20)]
     told += [health.push(5 + n / 10, with_grain(moved, n % 3)) for n in range(20)]
     assert [one.kind for one in told if isinstance(one, CameraFailed)] == ["no-picture", "moved"]
+
+
+def shown_for(seconds: float, image: Image, health: Health, begin: float = 0.0) -> list[tuple[str, float]]:
+    """What is told, and when, while the camera shows one and the same picture."""
+    told: list[tuple[str, float]] = []
+    for number in range(round(seconds * 10)):
+        t = begin + number / 10
+        if event := health.push(t, image):
+            told.append((event.kind if isinstance(event, CameraFailed) else "well", t))
+    return told
+
+
+def test_a_camera_that_is_frozen_from_its_first_picture_on_is_told() -> None:
+    health = Health()
+    ((kind, t),) = shown_for(10, with_grain(LAID, 0), health)
+    assert kind == "frozen"
+    assert t == pytest.approx(2.6, abs=0.3)
+    told = [health.push(10 + n / 10, with_grain(LAID, n % 3)) for n in range(20)]
+    assert [type(event).__name__ for event in told if event] == ["CameraWell"]
+
+
+def test_a_camera_that_repeats_its_first_picture_while_it_starts_is_well() -> None:
+    health = Health()
+    assert shown_for(2, with_grain(LAID, 0), health) == []
+    assert [event for n in range(60) if (event := health.push(2 + n / 10, with_grain(LAID, n % 3)))] == []
+
+
+def test_a_drawn_test_picture_without_noise_may_stay_as_it_is() -> None:
+    slope = np.tile(np.linspace(40, 200, SIZE[0], dtype=np.float32)[None, :, None], (SIZE[1], 1, 3)).astype(np.uint8)
+    assert "frozen" not in [kind for kind, _t in shown_for(10, slope, Health())]

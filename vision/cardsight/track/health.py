@@ -42,6 +42,16 @@ _COARSE_WIDTH_PX: Final = 160
 _GRAIN_FRAMES: Final = 90
 """After so many frames in a row that all differ, the camera is known to have noise; two identical frames are then
 one picture."""
+_NEVER_CHANGED_S: Final = 2.5
+"""Time (s) after which a camera that has shown nothing but its first picture is frozen, if that picture has grain: a
+sensor's noise is another one in each frame. Cameras that start may repeat a picture for a second or two."""
+_FLAT_PX: Final = 8
+_FLAT_PART: Final = 0.25
+_GRAIN: Final = 0.35
+"""Side (px) of the blocks in which grain is searched, the fraction of them that are flattest, and the standard
+deviation (gray levels) in these from which they have grain. Drawn test pictures have none."""
+_CLIPPED: Final = 16
+"""Distance (gray levels) from black and white within which a sensor's noise is clipped."""
 _DARK_MEAN: Final = 10.0
 _DARK_BRIGHTEST: Final = 24.0
 """Brightest gray level of a dark picture, unless a dark cloth is all there is."""
@@ -134,6 +144,10 @@ class Health:
         self._dots: Image | None = None
         self._alike_since: float | None = None
         self._unlike = 0
+        self._has_changed = False
+        """True if two frames in a row have differed."""
+        self._is_grainy = False
+        """True if the first picture, the only one until now, shows the noise of a sensor."""
         self._usual: _View | None = None
         self._lit_table: float | None = None
         self._still: Small | None = None
@@ -217,14 +231,23 @@ class Health:
         if self._dots is not None and np.array_equal(dots, self._dots):
             if self._alike_since is None:
                 self._alike_since = t
+                self._is_grainy = not self._has_changed and _has_grain(image)
                 if self._unlike < _GRAIN_FRAMES:
                     self._unlike = 0
         else:
+            self._has_changed |= self._dots is not None
             self._unlike += 1
             self._alike_since = None
         self._dots = dots
 
+    def _is_stuck(self, t: float) -> bool:
+        """True if the camera has shown nothing but its first picture."""
+        is_first = self._alike_since is not None and not self._has_changed and self._is_grainy
+        return is_first and t - (self._alike_since or t) >= _NEVER_CHANGED_S
+
     def _look(self, t: float, image: Image) -> Trouble | None:
+        if self._is_stuck(t):
+            return "frozen"
         if self._alike_since is not None and self._is_repeating:
             # No other fault is reported until it is certain that the camera is frozen.
             return "frozen" if t - self._alike_since >= _SURE_S["frozen"] else None
@@ -297,6 +320,22 @@ class Health:
             self._lit_table = table
             return False
         return mean < _BLACK_MEAN or table < _LIGHT_LEFT * (self._lit_table or 0.0)
+
+
+def _has_grain(image: Image) -> bool:
+    """True if the flattest parts of a picture vary from pixel to pixel, along rows and along columns. A slope varies
+    along one of them only."""
+    gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
+    height, width = ((side - 1) // _FLAT_PX * _FLAT_PX for side in gray.shape)
+    level = gray[:height:_FLAT_PX, :width:_FLAT_PX]
+    is_clipped = (level <= _CLIPPED) | (level >= 255 - _CLIPPED)
+    if is_clipped.all():
+        return False
+    spreads = []
+    for steps in (gray[:, 1:] - gray[:, :-1], gray[1:] - gray[:-1]):
+        blocks = steps[:height, :width].reshape(height // _FLAT_PX, _FLAT_PX, width // _FLAT_PX, _FLAT_PX)
+        spreads.append(blocks.std(axis=(1, 3)))
+    return bool(np.quantile(np.minimum(*spreads)[~is_clipped], _FLAT_PART) >= _GRAIN)
 
 
 def _lost_shape(now: Small, usual: Small, last: Small) -> Trouble | None:
