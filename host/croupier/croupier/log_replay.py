@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from croupier.errors import BadLine, BadLog
 from croupier.journal.log_file import STANDARD_INPUT, Line, opened, read_lines, text_of
 from croupier_rules.cards import BACK
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
+from croupier_rules.referee.checks import value
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
 from croupier_rules.referee.position import OVER_PHASES
-from croupier_rules.referee.verdict import VERDICT, Verdict, VerdictReader
+from croupier_rules.referee.verdict import RULINGS, VERDICT, Verdict, VerdictReader
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Record:
     """One observation of a game and the verdict on it: what the table writes into its journal, and all others read.
 
@@ -80,7 +81,7 @@ class LogReader:
         """
         observation = parse_observation(data, self._seats)
         on_turn: int | None = self.position["turn"]
-        verdict = self._verdict(data)
+        verdict = self._verdict(data) if RULINGS in data else None
         if verdict is None or self._judges:
             found = self._judged(observation)
         elif observation.t < self._t:
@@ -108,10 +109,12 @@ class LogReader:
         self.written = position
 
     def _go_on(self, observation: Observation, position: Mapping[str, Any]) -> None:
-        undo = observation.undo if isinstance(observation, Overrule) else None
-        if undo is not None and undo > self._standing:
+        if not isinstance(observation, Overrule):
+            self._standing += 1
+        elif (undo := observation.undo or 0) <= self._standing:
+            self._standing -= undo
+        else:
             raise BadLog(f"overrule: undo {undo}: expected at most {self._standing}, no more can be taken back")
-        self._standing += -undo if undo is not None else not isinstance(observation, Overrule)
         self.position, self._t, self._n = position, observation.t, self._n + 1
 
     @property
@@ -235,6 +238,8 @@ def without_faces(observation: Observation) -> Observation:
             return observation
 
 
-def position_without_faces(position: Mapping[str, Any]) -> dict[str, Any]:
+def position_without_faces(position: Mapping[str, Any]) -> Mapping[str, Any]:
     """The position without the known faces."""
+    if "known" not in position:
+        return position
     return {name: value for name, value in position.items() if name != "known"}
