@@ -250,6 +250,7 @@ def test_a_page_that_is_opened_in_the_midst_of_a_game_has_the_offers_of_the_tabl
         story, offers = Story(*journal.lines(1)), session.offers
         assert [story.moves(seat, offers) for seat in range(4)] == list(offers.moves)
         assert story.own_hand(2, offers)
+        assert hash(offers), "the page keeps what it rendered by the state of the table"
         assert story.moves(2, replace(offers, n=offers.n + 1)) == SeatMoves(), "those of another moment are none"
 
 

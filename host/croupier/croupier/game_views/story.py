@@ -269,7 +269,11 @@ class Story:
             change = getattr(moment.reported, "player", None)
             if change is not None and change.does != "rename" and seat in (change.seat, change.with_):
                 return ()
-        known = self._reader.position.get("known", {} if table is None else table.hands).get(str(seat), ())
+        position = self._reader.position
+        if "known" in position:
+            known = position["known"].get(str(seat), ())
+        else:
+            known = () if table is None else table.hands[seat]
         return tuple(sorted(known, key=KIND.__getitem__))
 
     def moves(self, seat: int, table: TableOffers | None) -> SeatMoves:

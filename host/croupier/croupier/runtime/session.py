@@ -82,8 +82,9 @@ class GameSession:
         """What the table offers after the last line that is in the journal. Thread-safe."""
         n, referee = self._written
         if self._offers is None or self._offers.n != n:
-            moves = tuple(moves_of(referee, seat) for seat in range(len(referee.header.seats)))
-            self._offers = TableOffers(n, moves, referee.position()["known"])
+            seats, known = range(len(referee.header.seats)), referee.position()["known"]
+            moves, hands = (moves_of(referee, seat) for seat in seats), (known.get(str(seat), ()) for seat in seats)
+            self._offers = TableOffers(n, tuple(moves), tuple(map(tuple, hands)))
         return self._offers
 
     def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:

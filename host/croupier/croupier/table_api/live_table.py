@@ -6,7 +6,7 @@ outcome stands in the log.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 from zlib import crc32
@@ -24,11 +24,11 @@ show before and after a touch."""
 @dataclass(frozen=True, slots=True)
 class TableOffers:
     """What the table offers after ``n`` observations of its game. ``moves``: of each seat; ``hands``: the faces that
-    are known to be in a hand, by seat: each for its player alone."""
+    are known to be in the hand of each seat: for its player alone."""
 
     n: int
     moves: tuple[SeatMoves, ...]
-    hands: Mapping[str, Sequence[str]]
+    hands: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
