@@ -42,7 +42,7 @@ PARSED_ONLY = {
     r"croupier setup": "asks, and tries cameras and motors",
     r"croupier doctor": "looks at this machine: camera, Pico, network",
     r"croupier (score )?page": "serves until Ctrl-C",
-    r"croupier tournament demo": "plays a whole tournament (tests/sim/test_tournament.py)",
+    r"croupier tournament demo": "plays a whole tournament (tests/hub/test_simulated.py)",
     r"croupier tournament (?!plan\b|demo\b)": "needs a hub (tests/hub)",
     r"croupier (link|firmware)": "needs a Pico",
     r"croupier voice": "needs espeak-ng and a loudspeaker",

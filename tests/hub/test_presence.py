@@ -17,8 +17,8 @@ from croupier.errors import BadConfig
 from croupier_hub.mosquitto import HOUSE, write_broker
 from croupier_hub.presence import Presence, mqtt_account
 from croupier_hub.standings import directed
+from tests.hub.test_mosquitto import DIRECTOR, ENROLLED
 from tests.observers.broker import MOSQUITTO, Broker
-from tests.observers.test_mosquitto import DIRECTOR, ENROLLED
 from tests.observers.test_mqtt_broker import cut, table
 from tests.patience import PATIENCE_S
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from croupier.config import read
-from croupier.errors import BadHub, BadOutbox, MqttUnavailable, WebhooksUnavailable
+from croupier.errors import MqttUnavailable, WebhooksUnavailable
 from croupier.events import Observer
 from croupier.journal import Journal
 from croupier.observers.home_assistant import RoundCounter
@@ -20,7 +20,6 @@ from croupier.observers.notifier import Notifier
 from croupier.observers.voice_notifier import Voice
 from croupier.observers.webhooks import Webhooks
 from croupier.runtime.session import begin, resume
-from croupier_hub.table_observer import TournamentTable
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import RoundOver
 from tests.journal.games import game_lines
@@ -52,32 +51,17 @@ def test_a_table_without_configuration_has_a_voice_that_says_nothing(journal: Jo
     nobody.close()
 
 
-def test_each_game_has_all_configured_observers(journal: Journal, tmp_path: Path) -> None:
+def test_each_game_has_all_configured_observers(journal: Journal) -> None:
     hall = notifier(
-        f'[tournament]\nhub = "http://127.0.0.1:9"\nfile = "{tmp_path}/table.outbox"\n'
         '[voice]\non = true\nprogram = "none"\nspeech = false\n'
         '[mqtt]\nhost = "127.0.0.1"\nport = 9\n[[webhooks]]\nurl = "http://127.0.0.1:9"\n'
     )
     for _ in range(2):
-        voice, publisher, webhooks, tournament = begin_game(hall, journal)
+        voice, publisher, webhooks = begin_game(hall, journal)
         assert isinstance(voice, Voice)
         assert type(publisher).__name__ == "Publisher"
         assert isinstance(webhooks, Webhooks)
-        assert isinstance(tournament, TournamentTable)
     hall.close()
-
-
-def test_a_tournament_whose_hub_or_file_others_could_read_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "table.outbox"
-    table = f'[tournament]\nfile = "{file}"\nhub = '
-    for hub in ("https://hub.example.org", "http://192.168.1.20:8400", "http://[fd00::1]", "http://hub.local:1"):
-        notifier(f'{table}"{hub}"').close()
-    for hub in ("http://hub.example.org", "http://8.8.8.8:8400", "http://[2001:4860::1]"):
-        with pytest.raises(BadHub, match=r"outside your own network.* expected https:// in place of http://"):
-            notifier(f'{table}"{hub}"')
-    file.chmod(0o644)
-    with pytest.raises(BadOutbox, match=f"expected chmod 600 {file}"):
-        notifier(f'{table}"https://hub.example.org"')
 
 
 def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(journal: Journal) -> None:

@@ -30,7 +30,6 @@ from croupier.commands import (
 )
 from croupier.journal import text_of
 from croupier.web.accounts import Person
-from croupier_hub.table import AtTournament
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from tests.journal.games import game_lines
 from tests.longer import some
@@ -166,10 +165,6 @@ ACTIONS = {
     ),
     "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
     "my keys": _table("My keys", "UNO!", command=PressKey(1, "uno")),
-    "call": _table(
-        "Call the director", command=PluginOrder("tournament", "call", 1),
-        table={"plugins": (("tournament", AtTournament("", "")),)},
-    ),
     "mute": _table("Mute the table", command=Loudness(80, muted=True), table={"loudness": Loudness(80, muted=False)}),
     "unmute": _table(
         "Unmute the table", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}
@@ -229,7 +224,7 @@ def people(browser: Browser, up: Page) -> Mapping[Person, BrowserContext]:
         made[person] = browser.new_context(base_url=up.server.url)
         made[person].set_default_timeout(20_000)
         with made[person].new_page() as tab:
-            _come_in(tab, up.accounts.new_code(person))
+            come_in(tab, up.accounts.new_code(person))
     return made
 
 
@@ -243,10 +238,10 @@ def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, Bro
     table.commands.clear()
     with people[action.person].new_page() as tab:  # a page of its own: the answer may still lead the last one elsewhere
         tab.goto(f"/games/{table.game}{action.path}")
-        for tap in action.taps[:-1]:
-            _tap(tab, tap)
+        for label in action.taps[:-1]:
+            tap(tab, label)
         with tab.expect_response(lambda answer: answer.request.method == "POST") as answer:
-            _tap(tab, action.taps[-1])
+            tap(tab, action.taps[-1])
         assert answer.value.status in (204, 303)
     (command,), wanted = table.commands, action.command
     if isinstance(command, OfMoment):
@@ -260,18 +255,18 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
     up.table.game = 1
     tab = browser.new_context(base_url=up.server.url).new_page()
     tab.set_default_timeout(20_000)
-    _come_in(tab, up.accounts.new_code(Person("admin")))
-    _tap(tab, "Players")
-    _tap(tab, "Code for Player 2")
+    come_in(tab, up.accounts.new_code(Person("admin")))
+    tap(tab, "Players")
+    tap(tab, "Code for Player 2")
     code = tab.locator(".code").inner_text()
-    _tap(tab, "Log out (admin)")
-    _tap(tab, "Log in")
+    tap(tab, "Log out (admin)")
+    tap(tab, "Log in")
     tab.wait_for_url("**/login")
-    _come_in(tab, code)
+    come_in(tab, code)
     tab.wait_for_url("**/games/1/seats/2")
-    _tap(tab, "Deutsch")
-    _tap(tab, "Tisch")
-    _tap(tab, "Meine Tasten")
+    tap(tab, "Deutsch")
+    tap(tab, "Tisch")
+    tap(tab, "Meine Tasten")
     tab.wait_for_url("**/games/1/seats/2")
 
 
@@ -288,38 +283,43 @@ def test_what_leads_elsewhere_leads_there(up: Page, people: Mapping[Person, Brow
         "Now": "",
     }.items():
         tab.goto(f"{game}?at=0" if name == "Now" else game)
-        _tap(tab, name)
+        tap(tab, name)
         tab.wait_for_url(f"**{game}{path}")
     tab.goto("/games")
-    _tap(tab, "Replay game 2")
+    tap(tab, "Replay game 2")
     tab.wait_for_url("**/games/2?at=0")
     tab.goto(game)
     with tab.expect_download() as download:
-        _tap(tab, "Table log")
+        tap(tab, "Table log")
     assert download.value.suggested_filename == f"game-{up.table.game}.jsonl"
 
 
 def test_no_command_of_the_page_was_left_out() -> None:
     wanted = [action.command for action in ACTIONS.values()]
     kinds = {one if isinstance(one, type) else type(one) for one in wanted}
-    assert kinds == set(get_args(Command)) - {SetTo, Report, TopIs}  # their forms: test_recording
+    assert kinds == set(get_args(Command)) - {
+        PluginOrder,
+        SetTo,
+        Report,
+        TopIs,
+    }  # of plug-ins; their forms: test_recording
     assert {one.key for one in wanted if isinstance(one, PressKey)} == set(PAGE_KEYS)
 
 
-def _come_in(tab: Tab, code: str) -> None:
+def come_in(tab: Tab, code: str) -> None:
     tab.goto("/login")
     tab.get_by_label("Your code").fill(code)
     tab.get_by_role("button", name="Log in").click()
     tab.wait_for_url("**/games/1**")
 
 
-def _tap(tab: Tab, tap: str) -> None:
+def tap(tab: Tab, what: str) -> None:
     """Press what is called so, choose it (``(choice)``), or fill it in (``label=value``)."""
-    if tap.startswith("("):
-        name = tap.strip("()")
+    if what.startswith("("):
+        name = what.strip("()")
         tab.get_by_role("radio", name=name, exact=True).or_(tab.get_by_role("checkbox", name=name, exact=True)).check()
         return
-    label, is_filled, value = tap.partition("=")
+    label, is_filled, value = what.partition("=")
     if is_filled:
         one = tab.get_by_label(label).first
         if one.evaluate("it => it.tagName") == "SELECT":
@@ -327,5 +327,5 @@ def _tap(tab: Tab, tap: str) -> None:
         else:
             one.fill(value)
         return
-    button = tab.get_by_role("button", name=tap, exact=True).or_(tab.get_by_role("link", name=tap, exact=True))
-    button.or_(tab.locator("summary", has_text=tap)).first.click()
+    button = tab.get_by_role("button", name=what, exact=True).or_(tab.get_by_role("link", name=what, exact=True))
+    button.or_(tab.locator("summary", has_text=what)).first.click()
