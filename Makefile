@@ -88,6 +88,8 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring a
 	$(BIN)/python -m tools.hardware_pages
 	$(BIN)/python -m hardware.wiring
 	$(BIN)/python -m hardware.board --draw
+site: $(VENV)/.site ## the documentation as a site that needs no network, into out/site/html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m tools.site
 pictures: $(VENV)/.dev ## the pictures of README and docs: the page in a browser, the simulated table
 	@tools/apt-for-tests
 	$(BIN)/python -m tools.pictures
@@ -134,4 +136,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-long nightly affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-long nightly affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs site clean

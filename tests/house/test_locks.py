@@ -63,7 +63,9 @@ def test_torch_is_pinned_by_hand_to_a_version_that_training_allows() -> None:
 
 @pytest.mark.parametrize("extra", sorted(set(WANTED) - NOT_THE_PROGRAM))
 def test_extras_repeat_the_pins_of_the_program(extra: str) -> None:
-    assert set(map(str, pins("run"))) <= set(map(str, pins(extra)))
+    """A package that the program needs on some systems, such as colorama, may be needed on all here."""
+    program, whole = ({(pin.name, str(pin.specifier)) for pin in pins(lock)} for lock in ("run", extra))
+    assert program <= whole
 
 
 @pytest.mark.parametrize("lock", WANTED)
