@@ -40,12 +40,13 @@ from training.photos import DRAWN_ON, LICENSED, TABLES, Photo, load
 
 COUNTS: Final = (
     "pictures", "cards", "cards read", "cards ?", "wrong faces", "sums right", "refused though all read", "refused",
-    "sums wrong", "silently short", "needless ?", "read says the same",
+    "sums wrong", "silently short", "needless ?", "right if counted", "wrong if counted", "read says the same",
 )  # fmt: skip
 """What is counted in the pictures of a row. ``refused though all read``: no sum, although every card was read and
 nothing else; ``refused``: no sum for another reason; ``silently short``: a card is missing in a sum that was told;
-``needless ?``: a ``?`` in a picture in which each card shows a corner; ``read says the same``: `croupier read` gives
-the same cards as `croupier tally`."""
+``needless ?``: a ``?`` in a picture in which each card shows a corner; ``if counted``: the sums that are told if a
+person says how many cards there are; ``read says the same``: `croupier read` gives the same cards as `croupier tally`.
+"""
 LIMITS: Final = {"tally": 0.6, "fan": 2.5}
 """Limits of the ratio of `tally` to the detector: on a table, and on hands that overlap."""
 PHOTOGRAPHS: Final = "photographs"
@@ -72,8 +73,11 @@ class Told:
         scene, states = self.result.scene, self.result.states
         asked = sum(card.face == UNREAD for card in self.result.reading.cards)
         is_whole = states.count("read") == len(states) and not self.result.wrong
-        has_score, is_right = self.points is not None, self.points == score([card.face for card in scene.cards])
+        true = score([card.face for card in scene.cards])
+        has_score, is_right = self.points is not None, self.points == true
+        counted = Hand(len(states), points_in(self.result.reading.cards)).score(partial=False)
         return Counter({
+            "right if counted": counted == true, "wrong if counted": counted not in (None, true),
             "pictures": 1, "cards": len(states), "cards read": states.count("read"), "cards ?": asked,
             "wrong faces": len(self.result.wrong), "sums right": has_score and is_right,
             "refused though all read": not has_score and is_whole, "refused": not has_score and not is_whole,

@@ -74,6 +74,13 @@ def test_a_picture_is_counted_as_what_it_tells_a_person(seen: str, corner: bool,
     assert {name for name in outcomes if one.counts[name]} == counted
 
 
+def test_a_person_who_counts_the_cards_settles_needless_questions() -> None:
+    assert told("red-7 blue-2", "red-7 blue-2 ? ?").counts["right if counted"] == 1
+    short = told("red-7 blue-2", "red-7 ?").counts
+    assert (short["right if counted"], short["wrong if counted"]) == (0, 0)
+    assert told("red-7 blue-2", "red-7 blue-3").counts["wrong if counted"] == 1
+
+
 def test_a_wrong_sum_and_a_misread_card_are_named() -> None:
     assert told("red-7 blue-2", "red-7 blue-3").remarks == [
         "table 1: read blue-3 at 0.950, which is not there",
