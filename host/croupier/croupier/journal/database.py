@@ -262,7 +262,11 @@ def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
 def _connect(path: Path, how: str = _WRITE) -> sqlite3.Connection:
     # Transactions begin and end here. A read-only connection may move to another thread.
     return sqlite3.connect(
-        f"file:{quote(str(path))}?{how}", _TIMEOUT_S, isolation_level=None, check_same_thread=how == _WRITE, uri=True
+        f"file:{quote(str(path))}?{how}",
+        timeout=_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=how == _WRITE,
+        uri=True,
     )
 
 
