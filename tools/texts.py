@@ -55,10 +55,8 @@ Translation = str | tuple[str, ...] | list[str]
 
 
 def area(file: Path) -> str:
-    """Return the catalog of a file's texts: one for each package, so that two changes rarely meet in one file."""
-    root = next(root for root in SOURCES if file.is_relative_to(root))
-    package, *rest = file.relative_to(root).parts
-    return package if rest and root != HUB else root.name
+    """Return the catalog of a file's texts: one for each package that is installed on its own."""
+    return next(root for root in SOURCES if file.is_relative_to(root)).name
 
 
 def sources() -> Iterator[Path]:

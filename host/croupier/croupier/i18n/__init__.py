@@ -4,7 +4,7 @@
     ngettext("{n} card", "{n} cards", 3)
 
 The English text is the key of the lookup, so the call contains it literally: no f-string, no concatenation. Variable
-parts are named in braces. Translations are in ``<language>/<area>.po`` beside this file (`docs/translating.md`); the
+parts are named in braces. Translations are in ``<language>/<package>.po`` beside this file (`docs/translating.md`); the
 build compiles them into one ``<language>/catalog.mo`` each, which is all that an installed program has.
 
 A new language is one more line of `LANGUAGES` and its catalogs (docs/adding.md).
