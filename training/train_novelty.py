@@ -132,7 +132,7 @@ def _known(scene: Scene) -> list[tuple[str, Quad | None]]:
 
 
 def drawn(reader: Watched, faces: Sequence[tuple[str, Array]], rng: Random) -> list[Sample]:
-    """Return the samples of drawn cards, eight in a picture. A card that the reader does not see is none."""
+    """Return the samples of drawn cards, eight in a picture. A card that the reader does not see is left out."""
     found = list[Sample]()
     for begin in range(0, len(faces), 8):
         image = 255 * background(rng, HEIGHT, WIDTH)

@@ -149,7 +149,7 @@ class EmulatedPico:
     """The board with the same calls as `croupier_sim.board.SimPico`. Time is in µs since it had power.
 
     ``image``: MicroPython for the Pico (UF2). `first_byte_us`: when the first byte came over USB.
-    Raises CannotSimulate for a file that is none.
+    Raises CannotSimulate for a file that is not an image.
     """
 
     def __init__(self, image: Path, settings: Settings = _DEFAULT) -> None:

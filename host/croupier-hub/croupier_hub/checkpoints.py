@@ -47,7 +47,7 @@ class Checkpoint:
         """The checkpoint of this note.
 
         Raises:
-            BadCheckpoint: it is none, or of a log that is not Croupier's.
+            BadCheckpoint: it is not a checkpoint, or of a log that is not Croupier's.
         """
         body, blank, rest = text.partition("\n\n")
         found = _BODY.fullmatch(body + "\n")

@@ -185,7 +185,7 @@ class DirectorsLog:
         self._head = Head()
 
     def update(self, client: HubClient) -> bool:
-        """Get what is new; True if there was something. Whoever is the director at first remains it. After an error all
+        """Get what is new; True if there was something. The first director remains the director. After an error all
         is as before.
 
         Raises:

@@ -52,7 +52,7 @@ class GroupCommit:
         while self._long and lines < _MOST_LINES:
             lines += len(self._long[0][0].lines)
             waiting.append(self._long.popleft())
-        # Whoever no longer waits for the answer sends again: from here on nobody can withdraw.
+        # A client that no longer waits for the answer sends again: from here on nobody can withdraw.
         if group := [one for one in waiting if one[1].set_running_or_notify_cancel()]:
             self._commit(group)
 

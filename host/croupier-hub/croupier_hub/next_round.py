@@ -71,7 +71,7 @@ def next_round(
 
 
 def present(plan: Plan, known: Directed) -> tuple[Plan, frozenset[int]]:
-    """Return the plan with whoever has come late to a tournament by score, and who has withdrawn.
+    """Return the plan with latecomers to a tournament by score, and withdrawn players.
 
     Raises:
         BadPlan: the players have no names.

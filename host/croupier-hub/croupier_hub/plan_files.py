@@ -84,7 +84,7 @@ def _not_a_plan(file: Path) -> BadPlan:
 
 
 def _plan(data: Any) -> Plan:
-    """The plan of a JSON object. Raises `ValueError`, `TypeError` or `KeyError` if it is none."""
+    """The plan of a JSON object. Raises `ValueError`, `TypeError` or `KeyError` if it is not a plan."""
     form, players, names = data["format"], data["players"], tuple(data.get("names", ()))
     rounds = tuple(
         PlannedRound(

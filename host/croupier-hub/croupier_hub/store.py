@@ -109,7 +109,7 @@ class LogStore:
         return self.submit(sent).result()
 
     def submit(self, sent: Sent) -> Future[Answer]:
-        """As `put`, for whoever waits for many at a time."""
+        """As `put`, for a caller that waits for many at a time."""
         if sent.is_signed:
             return self._commits.submit(sent)
         refused = Future[Answer]()
@@ -155,7 +155,7 @@ class LogStore:
         return found
 
     def checkpoint(self, log: str) -> str | None:
-        """The newest head of a log as its writer signed it, for whoever keeps it; None for a log without lines."""
+        """The newest head of a log as its writer signed it, for those who keep heads; None for a log without lines."""
         with self._read() as connection:
             return self._note(connection, log)
 

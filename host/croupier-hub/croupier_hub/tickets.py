@@ -1,4 +1,4 @@
-"""Tickets of a tournament: what its director says about whoever has one, signed.
+"""Tickets of a tournament: signed statements of its director about their holders.
 
 A ticket in the address of a QR code is what a login code is at a table. Every hub and every table of the tournament can
 tell by the director's public key alone that it is right, and none has to keep it.
@@ -37,7 +37,7 @@ class Ticket:
     until: int = 0
 
     def may(self, role: str) -> bool:
-        """Whether whoever has it has all permissions of ``role``."""
+        """True if the holder of the ticket has all permissions of ``role``."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
     def signed(self, sign: Callable[[bytes], bytes]) -> str:

@@ -1,6 +1,6 @@
 """The HTTP server of a page and of a hub, with limits that keep it for everybody: connections, and requests in time.
 
-uvicorn's own limit (``limit_concurrency``) refuses whoever comes last, and uvicorn waits for a request without end:
+uvicorn's own limit (``limit_concurrency``) refuses the last client, and uvicorn waits for a request without end:
 half-open requests would keep the readers out. Here a connection that waits gives way to a new one.
 """
 

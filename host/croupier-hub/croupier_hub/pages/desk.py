@@ -113,7 +113,7 @@ class Desk:
         return self._file is not None
 
     def ticket(self, request: Request) -> Ticket:
-        """The ticket of whoever asks, which may be revoked: for a page without anything that others may not see."""
+        """The ticket of the request, which may be revoked: for a page without anything that others may not see."""
         return read_ticket(request.cookies.get(TICKET_COOKIE, ""), self._store.director, self.watch.clock())
 
     def valid(self, text: str) -> Ticket:
@@ -141,7 +141,7 @@ class Desk:
 
 
 async def ticket_of(request: Request) -> Ticket:
-    """The ticket of whoever sends the request."""
+    """The ticket of the sender of the request."""
     desk: Desk = request.app.state.desk
     text = request.cookies.get(TICKET_COOKIE, "")
     return await run_in_threadpool(desk.valid, text) if text else NOBODY
@@ -151,7 +151,7 @@ Who = Annotated[Ticket, Depends(ticket_of)]
 
 
 def _only(role: str) -> Any:
-    """The ticket of whoever has the permissions of ``role``; else the answer 403."""
+    """The ticket of a sender with the permissions of ``role``; else the answer 403."""
 
     async def allowed(who: Who) -> Ticket:
         if not who.may(role):

@@ -111,7 +111,7 @@ class Watch:
             return self._kept[1]
 
     def forget(self) -> None:
-        """Something was written here: whoever looks next sees it."""
+        """Something was written here: the next reader sees it."""
         with self._lock:
             self._kept = None
 

@@ -109,7 +109,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     """The header from its line, or from the JSON object that was on it.
 
     Raises:
-        BadLog: it is none, or says what the ruleset forbids; with the reason.
+        BadLog: it is not a header, or says what the ruleset forbids; with the reason.
     """
     data = checks.mapping(checks.loaded(line, _EXAMPLE), "header")
     for name in ("log", "ruleset", "seats", "dealer"):

@@ -24,7 +24,7 @@ def code_of(hash_: bytes) -> str:
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody has typed or scanned, as `code_of` writes it; None if it is none."""
+    """The code that somebody has typed or scanned, as `code_of` writes it; None if it is not a code."""
     digits = text.upper().translate(_ALIKE)
     if len(digits) != _LENGTH or not set(digits) <= set(_DIGITS):
         return None

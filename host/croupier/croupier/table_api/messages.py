@@ -107,7 +107,7 @@ def encode(message: Message) -> bytes:
 
 
 def decode(raw: bytes) -> Message:
-    """The message of these bytes. Raises BadMessage where they are none."""
+    """The message of these bytes. Raises BadMessage if they are not a message."""
     name, _, body = raw.partition(b" ")
     try:
         word = name.decode()

@@ -187,7 +187,7 @@ class Accounts:
         return json.dumps({"confirms": self.confirms, "sessions": still_open, "newcomers": waiting})
 
     def take_sessions(self, sessions: str) -> None:
-        """Take over sessions and newcomers of another process. Raises BadMessage where they are none."""
+        """Take over sessions and newcomers of another process. Raises BadMessage if they are damaged."""
         self.confirms, self._sessions, self._newcomers = _taken(sessions, _parse_sessions)
 
     def set_confirms(self, confirms: bool) -> None:
@@ -204,7 +204,7 @@ class Accounts:
         """Store the codes of another process, and take them over.
 
         Raises:
-            BadMessage: they are none.
+            BadMessage: they are damaged.
             CannotWrite: they cannot be stored; the previous ones stay valid.
         """
         parsed = _taken(codes, _parse)

@@ -66,7 +66,7 @@ def marks(story: Story, clip: PileClip) -> list[Mark]:
 
 
 def may_appeal(person: Person, touch: Moment) -> bool:
-    """Whether the person may appeal against a card: whoever laid it or is named by a ruling on it, and referees."""
+    """True if the person may appeal against a card: its player, a player named in a ruling on it, or a referee."""
     concerned = {touch.actor, *(getattr(ruling, "seat", None) for ruling in touch.rulings)} - {None}
     return person.may("referee") or (person.role == "player" and person.seat in concerned)
 

@@ -96,7 +96,7 @@ def _files(folder: Path) -> list[Path]:
 def store_in(folder: Path) -> Store:
     """A `Store` that writes into ``folder`` what is a score sheet, and nothing else.
 
-    It raises BadLog where it is none, as well.
+    It also raises BadLog if the file is not a score sheet.
     """
 
     def store(name: str, text: str) -> None:

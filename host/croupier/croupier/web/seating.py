@@ -77,7 +77,7 @@ class Seating:
         return known[0] if known else None
 
     def is_name_free(self, name: str, seat: int, token: str | None, names: Sequence[str]) -> bool:
-        """Whether nobody else at or before another seat goes by this name. ``token``: of who wants it;
+        """True if nobody else at or before another seat has this name. ``token``: of the newcomer;
         ``names``: of all seats."""
         own, waits = (seat, self._accounts.person(token).seat), self._accounts.newcomer(token)
         others = [other for place, other in enumerate(names) if place not in own]

@@ -370,7 +370,7 @@ class WorkerProcess(WebServer):
 
 
 def _received(worker: ChildProcess) -> Message:
-    """The next message of the page. Raises EOFError, OSError, and BadMessage where it is none."""
+    """The next message of the page. Raises EOFError, OSError, and BadMessage for other bytes."""
     return decode(worker.receive(MOST_BYTES))
 
 

@@ -136,7 +136,7 @@ class PhoneFeed:
         self._set("away", self.dropped)
 
     def take(self, data: bytes) -> str:
-        """Take in a message; returns the answer. Raises ValueError if it is none."""
+        """Take in a message; returns the answer. Raises ValueError if it is not a message."""
         arrived, message = self._now(), Message.parse(data)
         if message.number == 0:
             self._begin()  # the page was loaded again, and has another clock
