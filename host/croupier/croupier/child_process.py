@@ -151,7 +151,7 @@ class ChildProcess:
         shows_errors: bool = True,
     ) -> None:
         self.channel, self._process = Channel(link), process
-        self._outbox, self._hangs_s, self._shows_errors = outbox or Outbox(1), hangs_s, shows_errors
+        self._outbox, self._hangs_s, self._shows_errors = Outbox(1) if outbox is None else outbox, hangs_s, shows_errors
         self._unanswered_since: float | None = monotonic()
         self.is_ending = self.is_gone = False
         """Whether the child gets no more than what waits; whether it gets nothing more."""
