@@ -56,7 +56,7 @@ CLOSE: Final = ("fan 6°", "fan 9°", "overlap .35", "overlap .55")
 
 
 @dataclass(frozen=True)
-class Told:
+class Answer:
     """What was told of a picture: the result of `tally`, its points if there is a score, whether `read` gives the same
     cards, the CPU times (ms), and the part of the time of `tally` that it states itself (0…1)."""
 
@@ -124,11 +124,11 @@ def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str,
     photos = [photo for photo in load() if photo.source not in DRAWN_ON]
     composed = [name for name in kitchen.SCENES if name in names or not names]
     pools = list(kitchen.pools(photos)) if composed else []
-    told, peer_ms = list[Told](), list[float]()
+    told, peer_ms = list[Answer](), list[float]()
     for kind in dict.fromkeys(pool.kind for pool in pools):
         some = [pool for pool in pools if pool.kind == kind]
         for name in composed:
-            here = [read_as_told(scene, reader, tally) for scene in kitchen.scenes(some, [name], share)]
+            here = [read_answer(scene, reader, tally) for scene in kitchen.scenes(some, [name], share)]
             peer_ms.append(_cpu_ms(run_detector, here[0].result.scene.picture()))
             told += here
             yield _row(f"{kind} cards: {name}", here, median(peer_ms))
@@ -140,7 +140,7 @@ def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str,
     if photos and (PHOTOGRAPHS in names or not names):
         for source in _sources(photos):
             own = photographs(_part(photos, source, share))
-            here = [read_as_told(scene, reader, tally) for scene in own]
+            here = [read_answer(scene, reader, tally) for scene in own]
             peer_ms.append(_cpu_ms(run_detector, here[0].result.scene.picture()))
             kind = "tuning" if source in LICENSED else "report"
             yield _row(f"photographs of {source} ({kind})", here, median(peer_ms))
@@ -159,7 +159,7 @@ def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str,
             }  # fmt: skip
 
 
-def read_as_told(scene: Scene, reader: Read, tally: Read) -> Told:
+def read_answer(scene: Scene, reader: Read, tally: Read) -> Answer:
     """Read a picture with both commands' readers."""
     image = scene.picture()
     began = process_time()
@@ -168,7 +168,7 @@ def read_as_told(scene: Scene, reader: Read, tally: Read) -> Told:
     reading = tally(image)
     wall_ms, done = (perf_counter() - clock) * 1000, process_time()
     points = Hand(None, points_in(reading.cards)).score(partial=False)
-    return Told(
+    return Answer(
         judge(scene, reading), points, _faces(seen) == _faces(reading), (between - began) * 1000,
         (done - between) * 1000, reading.ms / wall_ms,
     )  # fmt: skip
@@ -178,7 +178,7 @@ def _faces(reading: Reading) -> list[str]:
     return sorted(card.face for card in reading.cards)
 
 
-def _is_table(one: Told) -> bool:
+def _is_table(one: Answer) -> bool:
     return one.result.scene.kind not in CLOSE and len(one.result.scene.cards) == kitchen.CARDS
 
 
@@ -192,8 +192,8 @@ def _part(photos: Sequence[Photo], source: str, share: float) -> list[Photo]:
     return own if source in TABLES else own[:: max(1, round(1 / share))]
 
 
-def _by_source(told: Iterable[Told]) -> Iterator[tuple[str, list[Told]]]:
-    found = defaultdict[str, list[Told]](list)
+def _by_source(told: Iterable[Answer]) -> Iterator[tuple[str, list[Answer]]]:
+    found = defaultdict[str, list[Answer]](list)
     for one in told:
         found[one.result.scene.source].append(one)
     yield from sorted(found.items())
@@ -214,7 +214,7 @@ def _camera_row(row: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _row(what: str, told: Sequence[Told], peer_ms: float) -> dict[str, Any]:
+def _row(what: str, told: Sequence[Answer], peer_ms: float) -> dict[str, Any]:
     counts = sum((one.counts for one in told), Counter[str]())
     return {
         "bench": "kitchen", "what": what, "unit": f"of {len(told)} sums right", "ours": int(counts["sums right"]),

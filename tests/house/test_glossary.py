@@ -28,7 +28,7 @@ INSTEAD = {
     "inviting": "join info",
     "examined": "check context",
     "rulebook, setting up": "rules report, setup",
-    "trying, extras": "test, optional dependencies",
+    "trying": "test",
     "door": "authentication",
     "ground": "context",
     "guard": "middleware",

@@ -7,7 +7,7 @@ import pytest
 
 from cardsight import Reading, Sighting
 from croupier.errors import CannotSimulate
-from croupier_bench.kitchen import Told, measure, score
+from croupier_bench.kitchen import Answer, measure, score
 from training.measure import kitchen
 from training.measure.judging import Card, Result, Scene, judge
 
@@ -46,13 +46,13 @@ def test_the_same_scene_is_composed_again_and_another_number_is_another_picture(
     assert not np.array_equal(one.picture(), other.picture())
 
 
-def told(cards: str, seen: str, *, corner: bool = True) -> Told:
+def told(cards: str, seen: str, *, corner: bool = True) -> Answer:
     quads = [np.array([[x, 0], [x + 56, 0], [x + 56, 88], [x, 88]], np.float32) for x in range(0, 6000, 100)]
     laid = tuple(Card(face, corner=corner, quad=quad) for face, quad in zip(cards.split(), quads, strict=False))
     scene = Scene("table 1", "drawn", "drawn", "row", laid, lambda: np.zeros((1, 1, 3), np.uint8))
     sightings = tuple(Sighting(face, 0.95, FAR) for face in seen.split())
     result: Result = judge(scene, Reading((1000, 1000), sightings))
-    return Told(result, score(seen.split()), True, 1.0, 1.0, 1.0)
+    return Answer(result, score(seen.split()), True, 1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
