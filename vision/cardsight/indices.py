@@ -178,13 +178,21 @@ class Patches:
 
     def closely(self, index: Index) -> Index:
         """Look again at an index, a little beside and turned, too: return what all looks show on average."""
+        return self.closely_at([(index.place, index.angle)])[0]
+
+    def closely_at(self, places: Sequence[tuple[Places, float]]) -> list[Index]:
+        """Return the indices near these places (px) and directions (rad), each as `closely` sees it, in one batch."""
         looks = []
-        for x, y, turn in JITTER:
-            place, angle = index.place + np.array([x, y]) * self.px_per_mm, index.angle + turn
-            looks.append((place, angle, self._turned(place, angle, CORNER_PX)[0]))
-        seen = self.seen(looks)
-        place, shown, inks = (np.mean([getattr(one, what) for one in seen], 0) for what in ("place", "shown", "inks"))
-        return Index(place, sum(one.angle for one in seen) / len(seen), shown, inks)
+        for middle, direction in places:
+            for x, y, turn in JITTER:
+                place, angle = middle + np.array([x, y]) * self.px_per_mm, direction + turn
+                looks.append((place, angle, self._turned(place, angle, CORNER_PX)[0]))
+        seen, found = self.seen(looks) if looks else [], list[Index]()
+        for n in range(0, len(seen), len(JITTER)):
+            some = seen[n : n + len(JITTER)]
+            place, shown, inks = (np.mean([getattr(one, of) for one in some], 0) for of in ("place", "shown", "inks"))
+            found.append(Index(place, sum(one.angle for one in some) / len(some), shown, inks))
+        return found
 
     def _turned(self, middle: Places, angle: float, side: int) -> tuple[Image, Places]:
         """Return the square around ``middle``, in which a corner of this direction is upright, and the matrix from the
@@ -222,12 +230,13 @@ def own_corners(outline: Outline) -> list[Places]:
 
 class Unread(NamedTuple):
     """A corner of a card that was not read, the outline of the card, the probabilities of `FACES` by the corner, and
-    the `FEATURES`."""
+    the `FEATURES`. ``seen``: what the reader network says of the outline."""
 
     corner: Index
     quad: Quad
     faces: Probabilities
     features: NDArray[np.float64]
+    seen: Classification
 
 
 class CloseReader:
@@ -295,12 +304,17 @@ def unread(levels: list[Image], reading: Reading, model: Model) -> Iterator[Unre
         for one in find(patches, where(patches, levels, known, _foreign(model.corner, levels, seen, known)))
         if 1 - one.shown[0] > QUESTION and not any(_is_printed_on(card, one, scale) for card in named)
     ]
+    yield from cards_of(levels, found, scale, model)
+
+
+def cards_of(levels: list[Image], found: Sequence[Index], scale: float, model: Model) -> Iterator[Unread]:
+    """Yield the cards of these indices. ``scale``: px per mm."""
     quads = [one.quad(scale) for one in found]
     crops = classify_crops(model.reader, [warp_crop(levels, quad) for quad in quads])
     for one, quad, crop in zip(found, quads, crops, strict=True):
         faces = chances(one, crop)
         features = np.array([log_odds(float(faces.max()), LEAST), log_odds(float(crop.kinds[NONE]), LEAST), 1.0])
-        yield Unread(one, _refined(quad, crop), faces, features)
+        yield Unread(one, _refined(quad, crop), faces, features, crop)
 
 
 def _named(reading: Reading) -> list[Sighting]:
