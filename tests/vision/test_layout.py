@@ -1,0 +1,229 @@
+"""The layout of a picture: cards of which little shows are found, those that the edge of the picture cuts off are not
+passed over, and what is explained or is no card brings no question."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight import layout
+from cardsight.evidence import gather
+from cardsight.geometry import Image, pyramid
+from cardsight.layout import CloseReader
+from cardsight.model import Model, load
+from cardsight.reader import Reader
+from cardsight.sighting import Reading, Sighting
+from croupier_rules.cards import CARD_MM, DECKS
+from tests.vision.laid import Lying, fan, picture
+
+FACES = ("red-7", "blue-2", "green-skip", "yellow-5", "blue-9")
+CLOSE = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
+SIZE = (1280, 720)
+WHOLE = [Lying("red-7", 400, 360, 10, 130), Lying("blue-2", 640, 330, -8, 130), Lying("wild", 880, 360, 0, 130)]
+FITTED = layout.load()
+GROUNDS = ("wood", "black", "paper", "green cloth")
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return load()
+
+
+def explained(image: Image, reading: Reading, model: Model, *, may_name: bool = True) -> Reading:
+    return layout.explained(image, reading, model, FITTED, may_name=may_name)
+
+
+def explain(image: Image, model: Model) -> Reading:
+    return explained(image, Reader(model).read(image), model)
+
+
+def faces_of(reading: Reading) -> list[str]:
+    return sorted(card.face for card in reading.cards)
+
+
+# ------------------------------------------------------------------------------------------------ evidence
+
+
+@pytest.mark.parametrize("ground", ["wood", "black", "green cloth"])
+def test_the_evidence_says_where_cards_show_and_where_their_centers_are(model: Model, ground: str) -> None:
+    lying = [Lying("red-7", 400, 360, 30, 130), Lying("back", 880, 360, -20, 130)]
+    seen = gather(FITTED.evidence, pyramid(picture(lying, ground)), 130 * CARD_MM[1] / CARD_MM[0])
+    for card, shown in zip(lying, (seen.face, 1 - seen.none), strict=True):
+        inside = np.array([
+            cv2.pointPolygonTest(card.quad(), (float(x), float(y)), True) > 15
+            for x, y in seen.places.reshape(-1, 2)
+        ]).reshape(shown.shape)  # fmt: skip
+        assert shown[inside].mean() > 0.9
+        off = np.hypot(*(seen.centers[inside] - (card.x, card.y)).T)
+        assert np.median(off) < 0.1 * 130 * CARD_MM[1] / CARD_MM[0]
+    assert seen.none.mean() > 0.8
+
+
+def test_the_evidence_finds_both_indices_of_a_card_and_which_way_they_are_up(model: Model) -> None:
+    card = Lying("green-4", 640, 360, 25, 150)
+    seen = gather(FITTED.evidence, pyramid(picture([card], "wood")), 150 * CARD_MM[1] / CARD_MM[0])
+    sure = [peak for peak in seen.indices() if peak.odds > 0]
+    turns = sorted(round(float(np.degrees(peak.angle))) % 360 for peak in sure)
+    assert len(turns) == 2
+    assert np.allclose(turns, [25, 205], atol=15)
+
+
+# ------------------------------------------------------------------------------------------------ cards under others
+
+
+@pytest.mark.parametrize("ground", ["wood", "black", "green cloth"])
+def test_of_a_close_hand_the_cards_are_named_by_their_index(model: Model, ground: str) -> None:
+    image = picture(fan(FACES, 20, 11, 190), ground)
+    reading = Reader(model).read(image)
+    read = {card.face for card in reading.cards} - {"?"}
+    assert len(read) < len(FACES)
+    faces = faces_of(explained(image, reading, model))
+    assert len(faces) == len(FACES)
+    assert len({*FACES} & {*faces}) >= len(FACES) - 1
+    assert {*faces} <= {*FACES, "?"}
+
+
+def test_a_hand_is_named_whole_by_its_indices(model: Model) -> None:
+    assert faces_of(explain(picture(fan(CLOSE, -32, 13, 158), "black"), model)) == sorted(CLOSE)
+
+
+def test_where_the_names_of_faces_mean_others_a_card_is_found_and_not_named(model: Model) -> None:
+    image = picture(fan(FACES, 20, 11, 190), "wood")
+    reading = Reader(model).read(image)
+    found = explained(image, reading, model, may_name=False).cards
+    assert len(found) > len([card for card in reading.cards if card.face != "?"])
+    assert {card.face for card in found} - {card.face for card in reading.cards} <= {"?"}
+
+
+@pytest.mark.parametrize(
+    ("ground", "turn", "step", "reach"),
+    [("wood", -70, 8, 240), ("green cloth", -70, 8, 240), ("black", -70, 8, 240), ("wood", 100, -8, 260)],
+)
+def test_of_a_close_fan_no_card_is_passed_over(
+    model: Model, ground: str, turn: float, step: float, reach: float
+) -> None:
+    image = picture(fan(FACES[:3], turn, step, reach), ground)
+    reading = Reader(model).read(image)
+    assert len(reading.cards) == 2
+    faces = faces_of(explained(image, reading, model))
+    assert len(faces) >= 3
+    assert set(faces) <= {*FACES[:3], "?"}
+
+
+# ------------------------------------------------------------------------------------------------ what asks nothing
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_cards_that_lie_free_bring_no_question(model: Model, ground: str) -> None:
+    cards = [Lying(face, 250 + 380 * n, 360, 20.0 * n, 130) for n, face in enumerate(FACES[:3])]
+    image = picture([*cards, Lying("wild", 1010 + 135, 360, 40, 130)], ground)
+    reading = Reader(model).read(image)
+    assert explained(image, reading, model).cards == reading.cards
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_things_of_other_colors_bring_no_question(model: Model, ground: str) -> None:
+    image = picture([Lying("red-7", 500, 360, 0, 130)], ground)
+    image[270:450, 565:585] = (160, 40, 140)  # a pen beside the card
+    cv2.circle(image, (900, 300), 90, (40, 120, 220), -1)  # a lid
+    cv2.rectangle(image, (760, 500), (1100, 660), (25, 25, 25), -1)  # a phone
+    assert faces_of(explain(image, model)) == ["red-7"]
+
+
+def test_where_nothing_was_read_nothing_is_asked(model: Model) -> None:
+    assert not explain(picture([], "wood"), model).cards
+
+
+def test_the_time_of_the_layout_is_part_of_the_reading(model: Model) -> None:
+    image = picture(WHOLE, "wood")
+    reading = Reader(model).read(image)
+    whole = explained(image, reading, model)
+    assert whole.ms == pytest.approx(reading.ms + whole.stages_ms["layout"])
+    assert whole.stages_ms["layout"] > 0
+
+
+def test_without_the_corner_network_a_reading_stays_as_it_is(model: Model) -> None:
+    image = picture(WHOLE, "wood")
+    reading = Reader(model).read(image)
+    assert explained(image, reading, replace(model, corner=None)) is reading
+
+
+def test_the_weights_that_are_saved_are_those_that_are_loaded(tmp_path: Path) -> None:
+    layout.save_weights(tmp_path, FITTED.index, FITTED.layout)
+    assert (tmp_path / layout.FIGURES).read_bytes() == (layout.FOLDER / layout.FIGURES).read_bytes()
+    with pytest.raises(FileNotFoundError):
+        layout.load(tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------ the picture's edge
+
+
+@pytest.mark.parametrize("ground", ["wood", "green cloth", "black"])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        Lying("wild-draw4", 640, 720, 0, 130),
+        Lying("red-9", 0, 400, 90, 130),
+        Lying("green-4", 1290, 300, 35, 130),
+        Lying("yellow-skip", 250, -25, 20, 130),
+    ],
+    ids=lambda card: card.face,
+)
+def test_a_card_cut_off_by_the_edge_is_not_passed_over(model: Model, ground: str, cut: Lying) -> None:
+    faces = faces_of(explain(picture([*WHOLE, cut], ground), model))
+    assert {"red-7", "blue-2", "wild"} <= set(faces) <= {"red-7", "blue-2", "wild", "?", cut.face}
+    assert len(faces) > len(WHOLE)
+
+
+@pytest.mark.parametrize("ground", ["wood", "green cloth", "black"])
+def test_whole_cards_close_to_the_edge_stay_as_they_were_read(model: Model, ground: str) -> None:
+    image = picture([*WHOLE, Lying("green-4", 1210, 300, 0, 130), Lying("red-9", 640, 610, 0, 130)], ground)
+    reading = Reader(model).read(image)
+    assert explained(image, reading, model).cards == reading.cards
+
+
+@pytest.mark.parametrize(
+    ("ground", "card"), [("black", Lying("blue-0", 300, 200, 90, 300)), ("wood", Lying("blue-0", 640, 330, 90, 380))]
+)
+def test_the_table_between_a_large_card_and_the_edge_is_no_card(model: Model, ground: str, card: Lying) -> None:
+    image = picture([card], ground)
+    reading = Reader(model).read(image)
+    assert explained(image, reading, model).cards == reading.cards
+
+
+def test_a_face_of_which_too_little_lies_in_the_picture_is_asked_for(model: Model) -> None:
+    image = np.full((720, 1280, 3), 90, np.uint8)
+    half = Sighting("red-6", 0.97, ((-65.0, 300.0), (65.0, 300.0), (65.0, 504.0), (-65.0, 504.0)))
+    told = explained(image, Reading(SIZE, (half,)), model).cards
+    assert [(card.face, card.candidates) for card in told] == [("?", (("red-6", 0.97),))]
+
+
+# ------------------------------------------------------------------------------------------------ the running table
+
+
+def test_a_close_reader_returns_what_it_can_name_and_what_was_found_at_a_glance(model: Model) -> None:
+    image = picture(fan(CLOSE, -32, 13, 158), "black")
+    glances = list[Reading]()
+
+    class Glance:
+        def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+            glances.append(Reader(model).read(bgr, faces, **how))
+            return glances[-1]
+
+    read = CloseReader(Glance(), model, FITTED).read(image, DECKS["g7942"])
+    assert sorted(card.face for card in read.cards) == sorted(CLOSE)
+    (glance,) = glances
+    assert len(glance.cards) < len(CLOSE)
+    assert read.ms > glance.ms, "the glance is a part of it"
+
+
+def test_a_close_reader_names_no_card_that_the_deck_does_not_hold(model: Model) -> None:
+    image, deck = picture(fan(CLOSE, -32, 13, 158), "black"), set(DECKS["g7942"]) - {"blue-skip"}
+    read = CloseReader(Reader(model), model, FITTED).read(image, deck)
+    assert {card.face for card in read.cards} <= {*CLOSE, "?"} - {"blue-skip"}

@@ -1,0 +1,318 @@
+"""Training of the evidence network (`cardsight.evidence`), on drawn scenes of cards under others:
+``python -m training.train_evidence``.
+
+As the detector, it sees no photograph: what is fitted to its answers (`training.train_layout`) is fitted to cards that
+it has not learned. It starts from the weights of the detector, whose layers it has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.data import IterableDataset
+
+from cardsight.corners import CORNER_MIDDLE
+from cardsight.evidence import OUTPUTS, STRIDE, UNIT_PX
+from cardsight.layout import FOLDER, NETWORK
+from croupier_rules.cards import CARD_MM
+from training import cards, recipe
+from training.backgrounds import background, clutter, color, hand, part_of
+from training.course import Course
+from training.layouts import (
+    WHOLE,
+    Layout,
+    covered,
+    fan,
+    heaps,
+    outline_mm,
+    part_seen,
+    rows,
+    scattered,
+    seen_through,
+    single,
+    spread,
+)
+from training.loop import fit
+from training.nets import Conv, export, stage
+from training.photometry import Array, Random, glare, lit, shot
+from training.photos import LICENSED, WORK, load
+from training.scenes import Texture, drop, paste, texture
+
+STEPS = 2500
+SIZES = ((320, 256), (256, 320), (288, 288))
+"""Steps of the training, and widths and heights (px) of its pictures."""
+LONG_PX = (50.0, 120.0)
+"""Length of a card in a training picture: 64 to 96 px in use, and what cards of other distances have then."""
+BATCH = 6
+GROUNDS, GROUND_PX = 32, 384
+"""Number of backgrounds in use, and their sides; each picture shows a part of one."""
+LAYOUTS = (
+    (0.10, single), (0.12, scattered), (0.16, rows), (0.14, covered), (0.16, heaps), (0.32, fan),
+)  # fmt: skip
+"""Layouts with their probabilities: those in which cards lie under others are the most frequent."""
+STRANGERS = 0.4
+"""Fraction of the scenes with cards of another game or other pale rectangles."""
+HIDDEN = 0.5
+"""Visible fraction of an index up to which it counts as hidden; between it and `layouts.WHOLE` both answers count as
+right."""
+INDEX: Array = np.array([[4.0, 5.0], [15.5, 5.0], [15.5, 19.5], [4.0, 19.5]], np.float32) / CARD_MM
+"""Area of the index in most prints, as fractions of the card's sides."""
+
+
+class Evidence(nn.Module):
+    """Evidence network: picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 11, H/4, W/4), see
+    `cardsight.evidence`. It has the layers of the detector (`training.nets.Finder`), and some of twice the
+    resolution."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.s4 = nn.Sequential(Conv(3, 24, 4, 4, padding=0), Conv(24, 24))
+        self.s8, self.s16, self.s32 = stage(24, 40, 2), stage(40, 64, 2), stage(64, 96, 3)
+        self.l32, self.l16, self.l8 = Conv(96, 64, 1), Conv(64, 64, 1), Conv(40, 40, 1)
+        self.m16, self.head = Conv(64, 40), Conv(40, 40)
+        self.up, self.l4 = Conv(40, 32, 1), Conv(24, 32, 1)
+        self.last = nn.Sequential(Conv(32, 32), Conv(32, 32))
+        self.answer = nn.Conv2d(32, OUTPUTS, 1)
+        nn.init.zeros_(self.answer.bias)
+        with torch.no_grad():
+            self.answer.bias[8] = -4.0  # an index is rare
+
+    def forward(self, x: Tensor) -> Tensor:
+        s4 = self.s4(x)
+        s8 = self.s8(s4)
+        s16 = self.s16(s8)
+        up = functional.interpolate(self.l32(self.s32(s16)), scale_factor=2.0, mode="nearest")
+        up = functional.interpolate(self.m16(self.l16(s16) + up), scale_factor=2.0, mode="nearest")
+        up = functional.interpolate(self.up(self.head(self.l8(s8) + up)), scale_factor=2.0, mode="nearest")
+        return self.answer(self.last(self.l4(s4) + up))
+
+
+def stranger(rng: Random) -> Texture:
+    """Draw what looks like a card and is none of ours: a card of another game, a note, a photograph."""
+    width, height = 120, int(rng.choice([187, 170, 200]))
+    image = np.full((height, width, 3), rng.uniform(190, 255), np.float32) + rng.uniform(-20, 5, 3)
+    dice = rng.random()
+    if dice < 0.55:  # pips and letters, red or black, on white
+        ink = (25, 20, 190) if rng.random() < 0.5 else (30, 25, 25)
+        sign = str(rng.choice(list("23456789AJQK")))
+        font, size = int(rng.choice([0, 2, 3, 4])), float(rng.uniform(0.6, 0.9))
+        for _ in range(2):
+            cv2.putText(image, sign, (8, 30), font, size, ink, int(rng.integers(2, 4)), cv2.LINE_AA)
+            image = np.ascontiguousarray(image[::-1, ::-1])
+        for _ in range(int(rng.integers(0, 11))):
+            x, y = int(rng.uniform(30, width - 30)), int(rng.uniform(25, height - 25))
+            cv2.ellipse(image, (x, y), (8, 11), rng.uniform(0, 180), 0, 360, ink, -1, cv2.LINE_AA)
+    elif dice < 0.8:  # a picture with a margin
+        edge = int(rng.uniform(0, 12))
+        inner = background(rng, height - 2 * edge, width - 2 * edge) * 255
+        image[edge : height - edge, edge : width - edge] = inner
+    else:  # writing
+        for line in range(int(rng.integers(1, 9))):
+            word = "".join(rng.choice(list("abcdefghiklmnoprstuvwz   "), 12))
+            cv2.putText(image, word, (8, 20 + 20 * line), 0, 0.45, color(rng).tolist(), 1, cv2.LINE_AA)
+    return texture(np.clip(image, 0, 255).astype(np.uint8), cards.mask(width) if height == 187 else
+                   np.full((height, width), 255, np.uint8), back=False)  # fmt: skip
+
+
+def compose(rng: Random, faces: Sequence[Texture], backs: Sequence[Texture], image: Array) -> tuple[Array, ...]:
+    """Compose a scene on a background: return the uint8 BGR picture and the `targets`."""
+    height, width = image.shape[:2]
+    if rng.random() < 0.6:
+        clutter(rng, image)
+    cover = np.zeros((height, width), np.int32)
+    quads, is_back = list[Array](), list[bool]()
+    shares, ways = zip(*LAYOUTS, strict=True)
+    made: Layout = ways[int(rng.choice(len(ways), p=shares))](rng) if rng.random() < 0.93 else Layout([], 300.0)
+    long = spread(rng, *LONG_PX)
+    homography = seen_through(rng, width * CARD_MM[1] / long, width, height)
+    if rng.random() < 0.5:  # not around the middle of the picture only
+        homography = np.array([[1, 0, rng.normal(0, 0.15) * width], [0, 1, rng.normal(0, 0.15) * height], [0, 0, 1]]) @ homography  # fmt: skip  # noqa: E501
+    shadow = rng.uniform(0, 0.5) if rng.random() < 0.75 else 0.0
+    share_back = rng.choice([0.0, 0.1, 0.4, 0.9], p=[0.5, 0.3, 0.15, 0.05])
+
+    def through(points: Array) -> Array | None:
+        flat = np.c_[points, np.ones(len(points))] @ homography.T
+        quad = flat[:, :2] / flat[:, 2:]
+        return quad if flat[:, 2].min() > 0.2 and np.isfinite(quad).all() else None
+
+    if rng.random() < STRANGERS:
+        for _ in range(int(rng.integers(1, 5))):
+            span = width * CARD_MM[1] / long
+            x, y = rng.uniform(-0.5, 0.5, 2) * span
+            quad = through(outline_mm(x, y, rng.uniform(0, 2 * np.pi)) * spread(rng, 0.6, 1.8))
+            if quad is not None:
+                drop(rng, image, quad, shadow)
+                paste(image, cover, 0, stranger(rng), quad, 1.0)
+    for x, y, angle in made.poses:
+        quad = through(outline_mm(x, y, angle))
+        if quad is None or (quad.max(0) < -20).any() or (quad.min(0) > (width + 20, height + 20)).any():
+            continue
+        back = rng.random() < share_back
+        pool = backs if back else faces
+        if shadow:
+            drop(rng, image, quad, shadow)
+        quads.append(quad)
+        is_back.append(back)
+        paste(image, cover, len(quads), pool[int(rng.integers(len(pool)))], quad, float(rng.uniform(0.93, 1.04)))
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.3, 0.1]))):
+        target = quads[int(rng.integers(len(quads)))] if quads else rng.uniform(0, 1, (4, 2)) * (width, height)
+        scale = float(np.linalg.norm(target[1] - target[2])) if quads else long
+        hand(rng, image, cover, target.mean(0) + rng.normal(0, 0.6, 2) * scale, scale * rng.uniform(0.6, 1.2))
+    image = lit(rng, image)
+    if rng.random() < 0.15:
+        image = glare(rng, image)
+    return shot(rng, image).transpose(2, 0, 1).copy(), *targets(cover, quads, is_back)
+
+
+def targets(cover: Array, quads: Sequence[Array], is_back: Sequence[bool]) -> tuple[Array, ...]:
+    """Return what the network is to say of each cell of `STRIDE` px.
+
+    The kind (h, w): 0 no card, 1 face up, 2 face down, -100 between two. The pose (4, h, w): to the center of the card
+    (in `UNIT_PX`), cosine and sine of twice the angle of its long side. The edges (h, w): where a card ends. The heat
+    of the indices (h, w) with its weight (h, w), and their directions (2, h, w; cosine, sine) with the weight of these.
+    ``cover``: for each pixel the number of the card, from 1 on, that it shows.
+    """
+    height, width = cover.shape
+    h, w = height // STRIDE, width // STRIDE
+    cells = np.maximum(cover, 0).reshape(h, STRIDE, w, STRIDE).transpose(0, 2, 1, 3).reshape(h, w, -1)
+    number = np.median(cells, axis=2).astype(np.int64)
+    is_whole = (cells == number[..., None]).mean(2) > 0.6
+    kinds = np.array([0, *(2 if back else 1 for back in is_back)], np.int64)
+    kind = np.where(is_whole, kinds[number], -100)
+    xs, ys = np.meshgrid((np.arange(w) + 0.5) * STRIDE - 0.5, (np.arange(h) + 0.5) * STRIDE - 0.5)
+    poses = np.zeros((len(quads) + 1, 4), np.float32)
+    for n, quad in enumerate(quads, 1):
+        axis = quad[2] + quad[3] - quad[0] - quad[1]
+        angle = 2 * np.arctan2(axis[1], axis[0])
+        poses[n] = *_middle(quad), np.cos(angle), np.sin(angle)
+    pose = poses[number].transpose(2, 0, 1)
+    pose[0], pose[1] = (pose[0] - xs) / UNIT_PX, (pose[1] - ys) / UNIT_PX
+    edge = np.zeros((height, width), np.uint8)
+    for a, b in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1])):
+        edge[a] |= (cover[a] != cover[b]) & (np.maximum(cover[a], cover[b]) > 0)
+    edges = edge.reshape(h, STRIDE, w, STRIDE).max((1, 3)).astype(np.float32)
+    heat, weight = np.zeros((h, w), np.float32), np.ones((h, w), np.float32)
+    ways, ways_weight = np.zeros((2, h, w), np.float32), np.zeros((h, w), np.float32)
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    for n, quad in enumerate(quads, 1):
+        if is_back[n - 1]:
+            continue
+        matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
+        own = cover == n
+        for end in range(2):
+            area, at = (INDEX, CORNER_MIDDLE) if end == 0 else (1 - INDEX, 1 - CORNER_MIDDLE)
+            around = cv2.perspectiveTransform(area[None].astype(np.float32), matrix)[0]
+            points = np.array([at, at + np.array([0.1, 0]) * (1 - 2 * end)], np.float32)
+            (x, y), beside = cv2.perspectiveTransform(points[None], matrix)[0]
+            shown = part_seen(own, around)
+            if shown <= HIDDEN:
+                continue
+            size = float(np.linalg.norm(around[0] - around[2])) / STRIDE
+            blob = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (2 * (STRIDE * max(0.7, 0.22 * size)) ** 2))
+            if shown < WHOLE:
+                weight[blob > 0.1] = 0.0
+                continue
+            near = blob > 0.3
+            blob[blob == blob.max()] = 1.0
+            heat = np.maximum(heat, blob * (blob > 0.01))
+            weight[blob == 1] = 1.0
+            turn = np.arctan2(beside[1] - y, beside[0] - x)
+            ways[0][near], ways[1][near], ways_weight[near] = np.cos(turn), np.sin(turn), blob[near]
+    return kind, pose.astype(np.float32), edges, heat.astype(np.float32), weight, ways, ways_weight
+
+
+def _middle(quad: Array) -> Array:
+    """Return where the diagonals of a card cross."""
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    half = np.array([[[0.5, 0.5]]], np.float32)
+    return cv2.perspectiveTransform(half, cv2.getPerspectiveTransform(unit, quad.astype(np.float32)))[0, 0]
+
+
+class Scenes(IterableDataset):  # type: ignore[type-arg]
+    """Batches of scenes without end, each of one size; different for each stretch."""
+
+    def __init__(self, seed: int, stretch: int) -> None:
+        self.seed = (seed, 3, stretch)
+
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
+        rng = np.random.default_rng(self.seed)
+        alpha = cards.mask()
+        faces = [texture(cards.drawn(rng, face), alpha, back=False) for _ in range(4) for face in cards.FACES]
+        backs = [texture(cards.drawn(rng, "back"), alpha, back=True) for _ in range(30)]
+        grounds = [background(rng, GROUND_PX, GROUND_PX) for _ in range(GROUNDS)]
+        while True:
+            grounds[int(rng.integers(GROUNDS))] = background(rng, GROUND_PX, GROUND_PX)
+            for _ in range(2):
+                face = cards.FACES[int(rng.integers(len(cards.FACES)))]
+                faces[int(rng.integers(len(faces)))] = texture(cards.drawn(rng, face), alpha, back=False)
+            backs[int(rng.integers(len(backs)))] = texture(cards.drawn(rng, "back"), alpha, back=True)
+            size = SIZES[int(rng.integers(len(SIZES)))]
+            batch = [compose(rng, faces, backs, part_of(rng, grounds, *size)) for _ in range(BATCH)]
+            yield tuple(torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
+
+
+def losses(out: Tensor, truth: list[Tensor]) -> dict[str, Tensor]:
+    """Cross entropy of kind and edges, focal loss of the indices (CornerNet, 2018), smooth L1 of poses."""
+    kind, pose, edges, heat, weight, ways, ways_weight = truth
+    is_card = (kind > 0).float()
+    apart = functional.smooth_l1_loss(out[:, 3:7], pose, reduction="none", beta=0.1)
+    apart = (apart * torch.tensor([1.0, 1.0, 0.5, 0.5])[:, None, None]).sum(1)
+    logits = out[:, 8]
+    p = torch.sigmoid(logits)
+    hit = heat.eq(1).float()
+    gain = hit * (1 - p) ** 2 * functional.logsigmoid(logits)
+    miss = (1 - hit) * (1 - heat) ** 4 * p**2 * functional.logsigmoid(-logits)
+    turned = functional.smooth_l1_loss(out[:, 9:11], ways, reduction="none", beta=0.1).sum(1)
+    return {
+        "kind": functional.cross_entropy(out[:, :3], kind, ignore_index=-100),
+        "pose": (apart * is_card).sum() / is_card.sum().clamp(min=1),
+        "edges": functional.binary_cross_entropy_with_logits(out[:, 7], edges, pos_weight=torch.tensor(2.0)),
+        "index": -0.3 * ((gain + miss) * weight).sum() / hit.sum().clamp(min=1),
+        "way": 0.5 * (turned * ways_weight).sum() / ways_weight.sum().clamp(min=1),
+    }
+
+
+def main() -> int:
+    """Train the network from the detector of an earlier `make train`, and install it."""
+    parser = argparse.ArgumentParser(prog="python -m training.train_evidence", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of all random numbers")
+    parser.add_argument("--work", type=Path, default=WORK, metavar="FOLDER", help="where `make train` has trained")
+    args = parser.parse_args()
+    licensed = [photo for photo in load() if photo.source in LICENSED]
+    make(Course(licensed, args.seed, args.work / f"seed-{args.seed}"), FOLDER)
+    return 0
+
+
+def make(course: Course, folder: Path) -> None:
+    """Train the evidence network of a course, unless an earlier run has, and write it into a folder."""
+    made_of = f"{recipe.of_code('training.train_evidence')} {course.finder().name} {course.seed} {STEPS}"
+    path = course.work / f"evidence-{hashlib.sha256(made_of.encode()).hexdigest()[:12]}.pt"
+    if not path.exists():
+        print("training the evidence network on drawn scenes", flush=True)
+        train(path, STEPS, start=course.finder(), seed=course.seed)
+    net = Evidence()
+    net.load_state_dict(torch.load(path))
+    export(net, (1, 3, 256, 256), folder / NETWORK, ["seen"])
+
+
+def train(to: Path, steps: int, *, start: Path | None = None, seed: int = 1) -> None:
+    """Train the evidence network, from the weights ``start`` of the detector; write its weights to ``to``."""
+    torch.manual_seed(seed)
+    net = Evidence()
+    if start is not None:
+        net.load_state_dict(torch.load(start), strict=False)
+    fit(net, partial(Scenes, seed), losses, steps=steps, rate=2e-3, to=to)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
