@@ -6,7 +6,8 @@ photographs themselves, and the same as cameras take them that are set up wrongl
 their source: ``tuning`` sources have a free license, and the model may learn from them; ``report`` sources measure it,
 and nothing is ever fitted to them. Without photographs (folder: ``CROUPIER_PHOTOS``) only drawn cards are measured.
 
-Each picture is read as `croupier read` and as `croupier tally` read it, on one core. Times are CPU times as ratios to a
+Each picture is read as `croupier read` and as `croupier tally` read it, or with the cards that `cardsight.layout` finds
+(`EXPLAIN`), on one core. Times are CPU times as ratios to a
 detector of the size of a YOLO-n, which sees one picture in each scene.
 """
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -23,7 +24,11 @@ from typing import Any, Final
 
 import cv2
 
+from cardsight import layout
+from cardsight.camera_check import checked
+from cardsight.reader import Reader
 from cardsight.sighting import Reading
+from cardsight.sources import Picture
 from croupier.errors import CannotSimulate
 from croupier.pictures.readings import Read, points_in, points_of
 from croupier.pictures.table_reader import hand_readers, shipped_model
@@ -49,6 +54,10 @@ person says how many cards there are; ``read says the same``: `croupier read` gi
 """
 LIMITS: Final = {"tally": 0.6, "fan": 2.5}
 """Limits of the ratio of `tally` to the detector: on a table, and on hands that overlap."""
+SEARCHES, LAYOUT = "searches", "layout"
+EXPLAIN: Final = (SEARCHES, LAYOUT)
+"""How the cards are found that the detector does not find: by the searches of the reader as it ships, or by one layout
+of the picture."""
 PHOTOGRAPHS: Final = "photographs"
 CAMERAS: Final = "cameras"
 PARTS: Final = (*kitchen.SCENES, PHOTOGRAPHS, CAMERAS)
@@ -105,10 +114,11 @@ def score(faces: Iterable[str]) -> int | None:
     return Hand(None, [points_of(face) for face in faces]).score(partial=False)
 
 
-def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCHES) -> Iterator[dict[str, Any]]:
     """Yield a line for each scene and kind of cards, then one for each source of photographs, then the times.
 
     ``share``: fraction (0…1) of the pictures. ``names``: only these of `PARTS`; all of them if there are none.
+    ``explain``: one of `EXPLAIN`.
 
     Raises:
         CannotSimulate: there is no scene of this name.
@@ -117,7 +127,7 @@ def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str,
         wanted = ", ".join(PARTS)
         raise CannotSimulate(f"there is no scene {unknown[0]!r} in the kitchen: expected one of {wanted}")
     cv2.setNumThreads(1)
-    reader, tally, _profile = hand_readers(None)
+    reader, tally = layout_readers() if explain == LAYOUT else hand_readers(None)[:2]
     runtime, run_detector = detector()
     image = kitchen.scene(kitchen.DRAWN, "row", 0).picture()
     reader(image), tally(image), run_detector(image)  # the first readings also prepare the networks
@@ -157,6 +167,22 @@ def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str,
                 "unit": "times", "ours": round(median(one.tally_ms for one in some_told) / median(peer_ms), 3),
                 "limit": limit, "ratio": round(median(one.tally_ms for one in some_told) / median(peer_ms) / limit, 3),
             }  # fmt: skip
+
+
+def layout_readers() -> tuple[Read, Read]:
+    """Return the reader of pictures with the layout, twice: `read` and `tally` would give the same cards."""
+    model, fitted = shipped_model(), layout.load()
+    reader = Reader(model)
+
+    def still(picture: Picture) -> Reading:
+        return layout.explained(picture, reader.read(picture), model, fitted)
+
+    def checked_still(picture: Picture) -> Reading:
+        began = perf_counter()
+        reading = checked(picture, still(picture), model, still)
+        return replace(reading, ms=(perf_counter() - began) * 1000)
+
+    return checked_still, checked_still
 
 
 def read_answer(scene: Scene, reader: Read, tally: Read) -> Answer:
