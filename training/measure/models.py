@@ -10,6 +10,7 @@ from time import process_time
 from cardsight import Reading
 from cardsight import model as models
 from cardsight.fusion import ConfidenceCalibration
+from cardsight.layout import LayoutModel, explained
 from cardsight.reader import Reader
 from cardsight.still import completed
 from training.measure.judging import Result, Scene, judge
@@ -37,11 +38,16 @@ def uncalibrated(folder: Path) -> models.Model:
     return replace(plain, corner=None, novelty=None, poor={})
 
 
-def still(model: models.Model) -> Callable[[Array], Reading]:
-    """Return the way in which `croupier tally` reads a picture: with ``?`` for each card that it cannot read."""
+def still(model: models.Model, fitted: LayoutModel | None = None) -> Callable[[Array], Reading]:
+    """Return the way in which `croupier tally` reads a picture: with ``?`` for each card that it cannot read.
+
+    ``fitted``: the layout then takes the place of the searches of `tally`.
+    """
     reader = Reader(model)
 
     def read_still(image: Array) -> Reading:
+        if fitted is not None:
+            return explained(image, reader.read(image), model, fitted)
         return completed(image, reader.read(image), model)
 
     return read_still
