@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 from tools.affected import Selection, selection
 from tools.lock import ROOT
 
-CLOCK_S: Final = 50 * 60
+CLOCK_S: Final = 75 * 60
 """The whole run takes no longer."""
 
 AUDIT_S: Final = 60

@@ -51,8 +51,8 @@ class Supervisor(Generic[P]):
     ``report``: takes the reason of each failure, one line.
     ``use``: takes the part after it was opened, and None before it is closed.
     ``stay``: returns the reason when the part fails, or returns when the event is set. Whatever one of these functions
-    raises is a failure of the part. ``policy``: of the pauses, `RETRY` by
-    default. ``wait``: waits for the event, at most so many seconds.
+    raises is a failure of the part. ``policy``: of the pauses, `RETRY` by default. ``wait``: waits for the event, at
+    most so many seconds.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Supervisor(Generic[P]):
         use: Callable[[P | None], None] = lambda part: None,
         stay: Callable[[P, Event], str] = until_closed,
         policy: RetryPolicy | None = None,
-        wait: Callable[[Event, float], object] = Event.wait,
+        wait: Callable[[Event, float], object] = lambda event, seconds: event.wait(seconds),
     ) -> None:
         self._name, self._open, self._report, self._use, self._stay = name, open_part, report, use, stay
         self._backoff, self._wait = Backoff(policy or RETRY), wait
