@@ -1,7 +1,7 @@
 """Tracker of the discard pile: push frames at any rate, get events.
 
 A frame without a change is only compared with the background model. A change is read once it is still
-(`ReadingSchedule`), since a reading takes as long as the comparisons of several frames. `pile_state` explains it. It is
+(`ReadingSchedule`), since a reading takes as long as the comparisons of several frames. `pile` explains it. It is
 reported when a second reading agrees and nothing that may be a hand touches the cards. Its time then follows from the
 frames stored since the pile was settled (`contact_time`).
 """
