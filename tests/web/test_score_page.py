@@ -289,7 +289,7 @@ def test_on_a_phone_a_hand_is_photographed_set_right_and_added(browser: Browser,
 @pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
-def test_who_counts_the_cards_that_were_read_ends_all_questions_at_once(browser: Browser, tmp_path: Path) -> None:
+def test_the_number_of_cards_is_asked_first_and_settles_what_is_no_card(browser: Browser, tmp_path: Path) -> None:
     ben = hand_with_a_cut_card(tmp_path / "ben.jpg")
     with (
         serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
@@ -297,14 +297,57 @@ def test_who_counts_the_cards_that_were_read_ends_all_questions_at_once(browser:
     ):
         tab = context.new_page()
         tab.goto("score")
-        tab.locator("input.picture").first.set_input_files(ben)
-        expect(tab.locator("#sum")).to_have_text("?", timeout=PATIENCE_S * 1000)
-        expect(tab.locator("#count")).to_have_text("3")
+        picture, question = tab.locator("input.picture").first, tab.locator("#question")
+        picture.set_input_files(ben)
+        expect(question).to_have_text("3 cards?", timeout=PATIENCE_S * 1000)
+        expect(tab.locator("#sum")).to_have_text("?")
+        expect(tab.locator("#counted")).to_be_hidden()
         assert not Axe().run(tab).response["violations"]
-        tab.get_by_role("button", name="The hand has no other cards").tap()
+        tab.get_by_role("button", name="Yes").tap()
         expect(tab.locator("#sum")).to_have_text("77")
         expect(tab.locator("#shot polygon")).to_have_count(3)
-        expect(tab.locator("#doubt")).to_be_hidden()
+        expect(tab.locator("#size")).to_be_hidden()
+
+        picture.set_input_files(ben)
+        expect(question).to_have_text("3 cards?", timeout=PATIENCE_S * 1000)
+        tab.get_by_role("button", name="Another number").tap()
+        tab.get_by_label("How many cards does the hand have?").fill("4")
+        assert not Axe().run(tab).response["violations"]
+        tab.get_by_role("button", name="Apply").tap()
+        expect(tab.locator("#fewer")).to_contain_text("Known: 3 of 4.")
+        expect(question).to_be_hidden()
+        tab.locator("#cards .unknown").first.get_by_text("Which card is this?").tap()
+        pick(tab, "blue", "5")
+        expect(tab.locator("#sum")).to_have_text("82")
+        expect(tab.locator("#cards li")).to_have_count(4)
+
+        tab.locator("#add-card").tap()  # once it is answered, people may change their mind
+        pick(tab, "red", "9")
+        expect(tab.locator("#sum")).to_have_text("91")
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@needs_chromium
+def test_a_hand_with_fewer_cards_than_were_read_has_no_sum(browser: Browser, tmp_path: Path) -> None:
+    ben = hand_with_a_cut_card(tmp_path / "ben.jpg")
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        browser.new_context(base_url=up.url, viewport=PHONE, has_touch=True, is_mobile=True, locale="de") as context,
+    ):
+        tab = context.new_page()
+        tab.goto("score")
+        tab.locator("input.picture").first.set_input_files(ben)
+        expect(tab.locator("#question")).to_have_text("3 Karten?", timeout=PATIENCE_S * 1000)
+        tab.locator("#another").tap()
+        tab.locator("#number").fill("2")
+        tab.locator("#number").press("Enter")
+        expect(tab.locator("#more")).to_contain_text("Bekannt: 3, aber die Hand hat 2.")
+        expect(tab.locator("#sum")).to_have_text("?")
+        tab.locator("#cards button").first.tap()
+        tab.locator("#no-card").tap()
+        expect(tab.locator("#sum")).to_have_text("70")
+        expect(tab.locator("#cards li")).to_have_count(2)
 
 
 @pytest.mark.long

@@ -31,7 +31,8 @@ IDLE_S: Final = 120.0
 
 _JPEG: Final = b"\xff\xd8\xff"
 _MOST_ANSWER: Final = 1 << 18
-_MOST_CARDS: Final = 120
+MOST_CARDS: Final = 120
+"""In a picture."""
 _MOST_CANDIDATES: Final = 3
 
 Point = tuple[float, float]
@@ -129,7 +130,7 @@ def _hand(answer: Mapping[str, Any]) -> ReadHand:
         raise BadScore(_("This picture could not be read: {why}.", why=from_others(str(answer["error"])[:200])))
     width, height = answer["size"]
     cards = tuple(map(_card, answer["cards"]))
-    if not (0 < int(width) < 1 << 15 and 0 < int(height) < 1 << 15) or len(cards) > _MOST_CARDS:
+    if not (0 < int(width) < 1 << 15 and 0 < int(height) < 1 << 15) or len(cards) > MOST_CARDS:
         raise ValueError("size, cards")
     return ReadHand((int(width), int(height)), cards, int(answer["face_down"]))
 

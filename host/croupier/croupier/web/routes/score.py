@@ -14,14 +14,14 @@ from croupier.game_views.agreements import SCORING
 from croupier.game_views.score_sheet import ScoreSheet, new_sheet
 from croupier.game_views.story import Story
 from croupier.game_views.view import symbols
-from croupier.i18n import _, localize, marked
+from croupier.i18n import _, localize, marked, ngettext
 from croupier.web.accounts import Person
 from croupier.web.dependencies import Client, GamesDep, RendererDep, SheetsDep, Who, not_allowed, thread
 from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
 from croupier.web.games import Games
 from croupier.web.http import read_body
 from croupier.web.limits import BoundedExecutor
-from croupier.web.picture_reader import MOST_BYTES
+from croupier.web.picture_reader import MOST_BYTES, MOST_CARDS
 from croupier.web.routes.new_game import Amount
 from croupier.web.score_pdf import score_sheet, winner_text
 from croupier.web.score_sheets import ScoreSheets
@@ -274,7 +274,8 @@ def _players(find: Callable[[str], ScoreSheet], name: str) -> str:
 
 def _choice(story: Story) -> dict[str, Any]:
     """What the choice of a card needs of a game: its ``story``, the ``symbols``, and by face the name and the points
-    (``facts``)."""
+    (``facts``); and the ``questions`` whether a hand has 1, 2, 3 … cards."""
     faces = dict.fromkeys(face.removesuffix("*") for face in DECKS[story.header.ruleset.deck])
     facts = {face: (story.explainer.card(face), POINTS_OF[KIND[face]]) for face in faces}
-    return {"story": story, "symbols": symbols(story), "facts": facts}
+    questions = [ngettext("{n} card?", "{n} cards?", n) for n in range(1, MOST_CARDS + 1)]
+    return {"story": story, "symbols": symbols(story), "facts": facts, "questions": questions}

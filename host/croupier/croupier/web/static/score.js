@@ -11,6 +11,7 @@ const picker = find("picker");
 const facts = JSON.parse(picker?.dataset.facts || "{}");
 const cards = []; // {face, candidates, outline: the drawn group or null}
 let chosen = null; // the card that the picker is open for
+let size = null; // the number of cards in the hand, if a person said it
 
 function notify(text) {
   find("notice").textContent = text;
@@ -46,6 +47,7 @@ function show(picture, hand) {
   shot.append(drawing);
   shot.hidden = false;
   cards.length = 0;
+  size = null;
   for (const { face, corners, candidates } of hand.cards) {
     const card = { face, candidates, outline: outline(corners) };
     card.outline.addEventListener("click", () => choose(card));
@@ -84,6 +86,10 @@ function button(text, act, kind = "key") {
 
 // The list of cards, the points on the picture, and their sum.
 function draw() {
+  if (size === cards.filter((card) => known(card.face)).length) {
+    size = null; // answered: what people change after that is right
+    drop(cards.filter((card) => !known(card.face)));
+  }
   const list = find("cards");
   list.replaceChildren();
   let sum = 0;
@@ -115,14 +121,36 @@ function draw() {
       card.outline.querySelector("text").textContent = fact ? fact.points : UNREAD;
     }
   });
-  const count = cards.filter((card) => known(card.face)).length;
-  const isUnsure = count < cards.length;
+  const unread = cards.filter((card) => !known(card.face));
+  const count = cards.length - unread.length;
+  const isUnsure = unread.length > 0 || size !== null;
   find("count").textContent = count;
   find("sum").textContent = isUnsure ? UNREAD : cards.length ? sum : "–";
-  find("doubt").hidden = !isUnsure;
-  find("no-others").hidden = !count;
+  find("doubt").hidden = !isUnsure || count > 0;
+  ask(isUnsure && count > 0, count);
   const add = find("add-hand");
   if (add) add.disabled = isUnsure || !cards.length;
+}
+
+// The number of cards is the first question: with the right one, what is marked ? beside them is no card.
+function ask(isOpen, count) {
+  const group = find("size");
+  group.hidden = !isOpen;
+  find("question").textContent = JSON.parse(group.dataset.questions)[count - 1] || "";
+  const shown = { question: size === null, yes: size === null, fewer: size !== null && count < size, more: size !== null && count > size };
+  for (const [id, isShown] of Object.entries(shown)) {
+    const part = find(id);
+    part.hidden = !isShown;
+    if (part.dataset.text) part.textContent = part.dataset.text.replace("{n}", count).replace("{size}", size);
+  }
+  find("counted").hidden = true;
+  find("number").value = "";
+}
+
+function setSize() {
+  if (!find("number").reportValidity() || !find("number").value) return;
+  size = Number(find("number").value);
+  draw();
 }
 
 function set(card, face) {
@@ -144,12 +172,11 @@ function settle(card, face) {
   set(card, face);
 }
 
-function remove(...some) {
+function drop(some) {
   for (const card of some) {
     card.outline?.remove();
     if (cards.includes(card)) cards.splice(cards.indexOf(card), 1);
   }
-  draw();
 }
 
 if (picker) {
@@ -170,12 +197,28 @@ if (picker) {
     choose({ face: UNREAD, candidates: [], outline: null });
   });
   find("add-card").addEventListener("click", () => choose({ face: UNREAD, candidates: [], outline: null }));
-  find("no-others").addEventListener("click", () => remove(...cards.filter((card) => !known(card.face))));
+  find("yes").addEventListener("click", () => {
+    size = cards.filter((card) => known(card.face)).length;
+    draw();
+  });
+  find("another").addEventListener("click", () => {
+    find("counted").hidden = false;
+    find("number").focus();
+  });
+  find("set-size").addEventListener("click", setSize);
+  find("number").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // the hand is not added by it
+    setSize();
+  });
   picker.addEventListener("click", (event) => {
     const key = event.target.closest("button");
     if (key?.name) settle(chosen, namedFace(picker, key));
     else if (key?.id) picker.close();
-    if (key?.id === "no-card") remove(chosen);
+    if (key?.id === "no-card") {
+      drop([chosen]);
+      draw();
+    }
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
