@@ -1,14 +1,15 @@
-"""Which long tests a change can break: those that import a changed module, directly or through others.
+"""Which long tests a change can break: those that depend on a changed file, directly or through others.
 
     python -m tools.affected [BASE]     print the changed files since BASE, and what they select
 
-The base is, in this order: the argument, the variable CROUPIER_BASE, the commit at which `make nightly` last passed
+The base is, in this order: the argument, the variable CROUPIER_BASE, the commit at which all that CI runs last passed
 (docs/test-times.md). ``none`` means: no base, everything is selected; so does a base that is not an ancestor of HEAD.
 
-A test depends on what it imports (grimp reads the import graph), on the packages around those modules, on the
-``conftest.py`` files above it, and on modules that it names as text: ``"-m", "croupier"``, the target of a mock, an
-entry point. A file that is no Python stands for all modules of the package in which it lies; `RULES` says what a file
-outside of packages stands for. A file without a rule selects everything.
+A module depends on what it imports (grimp reads the import graph), on the packages around it, and on modules that it
+names as text: the function of a child process, ``"-m", "croupier"``, the target of a mock. A test also depends on the
+``conftest.py`` files above it, and on the plug-ins whose entry points it names. A file that is no Python stands for all
+modules of the package in which it lies; `RULES` says what a file outside of packages stands for. In addition each
+changed file stands for the tests that name it, or a folder above it, as text. A file without a rule selects everything.
 """
 
 from __future__ import annotations
@@ -33,7 +34,11 @@ TIMES: Final = ROOT / "docs/test-times.md"
 OURS: Final = ("tests", "tools", "training", "hardware")
 """Import roots that are in no distribution."""
 
-EVERYTHING: Final = "everything"
+SHARED: Final = ("croupier", "croupier_rules", "cardsight", "tests")
+"""Packages whose data, where it lies in the package itself, may be read by everything: catalogs, networks."""
+
+JUDGES: Final = ("Makefile", ".ci/*", "tools/affected.py", "tools/ci.py", "tools/lock.py", "tools/apt-for-tests")
+"""Files that decide what runs, or how: after a change of them everything runs."""
 
 RULES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("firmware/lib/tablewire/*", ("tablewire", "croupier_sim.board")),
@@ -51,29 +56,37 @@ RULES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("mkdocs.yml", ()),
 )
 """What a file outside of all packages stands for: the first pattern that fits. A file that no long test covers stands
-for nothing: `make test` runs whole. A file without a pattern (pyproject.toml, Makefile, .ci/) selects everything."""
+for nothing: `make test` runs whole. A file without a pattern (pyproject.toml, requirements/) selects everything."""
 
 WHEREVER: Final = ("tests/cli", "tests/docs", "tests/house", "tests/languages")
 """Tests of the whole program: they run after a change of any module."""
 
-IS_LONG: Final = re.compile(r"mark\.long|\bsome\(|hypothesis")
+IS_LONG: Final = re.compile(r"mark\.long|from tests\.longer import|hypothesis")
 """What the source of a test file contains if `make test-long` runs a part of it."""
+
+PLUGINS: Final = "croupier.plugins"
+"""It names the groups of entry points, and depends on no plug-in: the table runs without."""
+
+PICTURES: Final = re.compile(r"^\s*(?:import|from) (?:cv2|numpy)\b", re.MULTILINE)
+"""What the source of a module contains if an older OpenCV or NumPy can break it."""
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A target of make beside `make test` and `make test-long`, and what it tests: it runs if a file changes that lies
-    in one of these modules, or whose path begins so."""
+    """A target of make beside `make test` and `make test-long`. It runs if a change can break one of its ``tests`` (the
+    beginnings of their paths), or lies in one of the ``paths``. ``only``: what the source of a changed module contains
+    if it can break the suite and not the same tests in `make test`."""
 
     target: str
-    modules: tuple[str, ...]
+    tests: tuple[str, ...]
     paths: tuple[str, ...] = ()
+    only: re.Pattern[str] | None = None
 
 
 SUITES: Final = (
-    Suite("test-pi", ("cardsight", "croupier.pictures", "tests.vision", "tests.pictures")),
-    Suite("test-gpio", ("croupier.devices", "croupier.doctor", "tests.gpio"), ("tools/gpio-sim",)),
-    Suite("test-hardware", ("hardware", "tablewire"), ("hardware/",)),
+    Suite("test-pi", ("tests.vision.", "tests.pictures."), only=PICTURES),
+    Suite("test-gpio", ("tests.gpio.",), paths=("tools/gpio-sim", "tests/gpio/")),
+    Suite("test-hardware", ("hardware.tests.",), paths=("hardware/",)),
 )
 
 
@@ -166,44 +179,78 @@ def file_of(module: str) -> Path:
 def _hidden(module: str, modules: frozenset[str]) -> Iterator[str]:
     """Yield the modules that ``module`` depends on without an import statement."""
     parts = module.split(".")
+    is_test = parts[0] == "tests"
     for n in range(1, len(parts)):
-        if parts[0] != "tests" and (package := ".".join(parts[:n])) in modules:
+        if not is_test and (package := ".".join(parts[:n])) in modules:
             yield package
-        if parts[0] == "tests" and (conftest := ".".join([*parts[:n], "conftest"])) in modules:
+        if is_test and (conftest := ".".join([*parts[:n], "conftest"])) in modules:
             yield conftest
-    file = file_of(module)
-    if parts[0] != "tests" or not file.exists():
-        return
-    text = file.read_text(encoding="utf-8")
+    text = source_of(module)
     if re.search(r'"-m", "croupier"|with_name\("croupier"\)', text):
         yield "croupier.__main__"
     for named in set(re.findall(r'"([a-z_]+(?:\.\w+)+)', text)):
         words = named.split(".")
         yield from (name for n in range(2, len(words) + 1) if (name := ".".join(words[:n])) in modules)
-    for name, target in entry_points():
-        if f'"{name}"' in text and target in modules:
-            yield target
+    if is_test and '"bench"' in text:  # `croupier bench NAME` loads the module of this name
+        yield from (name for word in re.findall(r'"(\w+)"', text) if (name := f"croupier_bench.{word}") in modules)
+    for entry in entry_points():
+        if module == PLUGINS or entry.module not in modules:
+            continue
+        if f'"{entry.group}"' not in source_of(PLUGINS):
+            is_loaded = f'"{entry.group}"' in text
+        else:
+            is_loaded = is_test and re.search(rf'"{entry.name}[" ]|\[{entry.name}[].]', text) is not None
+        if is_loaded:
+            yield entry.module
 
 
 @cache
-def entry_points() -> tuple[tuple[str, str], ...]:
-    """Return name and module of each entry point of our distributions."""
+def source_of(module: str) -> str:
+    """Return the source of a module, or the empty text."""
+    file = file_of(module)
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """An entry point of one of our distributions: its group, its name, and the module of its object."""
+
+    group: str
+    name: str
+    module: str
+
+
+@cache
+def entry_points() -> tuple[EntryPoint, ...]:
+    """Return the entry points of our distributions."""
     found = []
     for path in _git("ls-files", "*pyproject.toml").splitlines():
         project = tomllib.loads((ROOT / path).read_text(encoding="utf-8")).get("project", {})
-        for group in project.get("entry-points", {}).values():
-            found += [(name, target.partition(":")[0]) for name, target in group.items()]
+        for group, entries in project.get("entry-points", {}).items():
+            found += [EntryPoint(group, name, target.partition(":")[0]) for name, target in entries.items()]
     return tuple(found)
 
 
 def stands_for(path: str) -> tuple[str, ...] | None:
     """Return the modules and packages that a changed file stands for; ``None``: everything."""
+    if any(fnmatch(path, pattern) for pattern in JUDGES):
+        return None
     if module := module_of(path):
-        whole = graph().modules
-        while module and module not in whole and not any(one.startswith(f"{module}.") for one in whole):
+        while module and not any(one == module or one.startswith(f"{module}.") for one in graph().modules):
             module = module.rpartition(".")[0]  # a module that was deleted: the package that it was in
-        return (module,) if "." in module or path.endswith(".py") else None
+        return None if module in SHARED and not path.endswith(".py") else (module,)
     return next((modules for pattern, modules in RULES if fnmatch(path, pattern)), None)
+
+
+def naming(path: str) -> Iterator[str]:
+    """Yield the tests that name a file outside of their own folder, or a folder above it, as text."""
+    *folders_above, file = path.split("/")
+    above = ["/".join(folders_above[: n + 1]) for n in range(module_of(path) is not None, len(folders_above))]
+    named = "|".join(re.escape(name) for name in (file, *above))
+    pattern = re.compile(rf'["/](?:{named})["/]')
+    for module in graph().modules:
+        if module.startswith("tests.") and pattern.search(source_of(module)):
+            yield module
 
 
 def affected(changed: Iterable[str]) -> tuple[frozenset[str], str]:
@@ -213,12 +260,20 @@ def affected(changed: Iterable[str]) -> tuple[frozenset[str], str]:
         standing = stands_for(path)
         if standing is None:
             return frozenset(graph().modules), f"{path} may change everything"
-        for name in standing:
-            is_data = not path.endswith(".py")
-            inside = {one for one in graph().modules if one == name or (is_data and one.startswith(f"{name}."))}
-            for module in inside:
-                found |= {module} | graph().find_downstream_modules(module)
+        for module in modules_in(path, standing):
+            found |= {module} | graph().find_downstream_modules(module)
     return frozenset(found), ""
+
+
+def modules_in(path: str, standing: Iterable[str]) -> frozenset[str]:
+    """Return the modules that a changed file itself changes."""
+    modules = graph().modules
+    inside = set[str]()
+    for name in standing:
+        is_whole = not path.endswith(".py") or name != module_of(path)  # data, or what was deleted
+        inside |= {one for one in modules if one == name or (is_whole and one.startswith(f"{name}."))}
+    is_python_of_ours = path.endswith(".py") and module_of(path) is not None
+    return frozenset(inside if is_python_of_ours else inside | {*naming(path)})
 
 
 def long_tests() -> tuple[str, ...]:
@@ -238,14 +293,21 @@ def select(changed: Iterable[str]) -> Selection:
     for test in long_tests():
         is_wanted = module_of(test) in modules or (is_program and test.startswith(WHEREVER))
         (tests if is_wanted else left_out).append(test)
-    standing = {name for path in changed for name in stands_for(path) or ()}
-    suites = tuple(
-        suite.target
-        for suite in SUITES
-        if any(path.startswith(suite.paths) for path in changed if suite.paths)
-        or any(f"{name}.".startswith(f"{part}.") for name in standing for part in suite.modules)
-    )
+    suites = tuple(suite.target for suite in SUITES if _is_affected(suite, changed))
     return Selection(tuple(tests), suites, "", changed, tuple(left_out))
+
+
+def _is_affected(suite: Suite, changed: Iterable[str]) -> bool:
+    """True if these changed files, all of which stand for something, can break the suite."""
+    for path in changed:
+        if suite.paths and path.startswith(suite.paths):
+            return True
+        for module in modules_in(path, stands_for(path) or ()):
+            if suite.only is not None and not suite.only.search(source_of(module)) and path.endswith(".py"):
+                continue
+            if any(one.startswith(suite.tests) for one in {module} | graph().find_downstream_modules(module)):
+                return True
+    return False
 
 
 def selection(named: str = "") -> Selection:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tools import affected, ci, nightly
-from tools.affected import SUITES, long_tests, module_of, select, stands_for
+from tools.affected import SUITES, file_of, long_tests, select, stands_for
 from tools.lock import ROOT
 
 ALL_SUITES = tuple(suite.target for suite in SUITES)
@@ -54,8 +55,14 @@ def test_a_change_selects_the_long_tests_that_import_it(
     assert sorted([*chosen.tests, *chosen.left_out]) == sorted(long_tests())
 
 
-@pytest.mark.parametrize("changed", ["pyproject.toml", "Makefile", ".ci/run", "a-file/that/nobody.knows"])
-def test_a_file_without_a_rule_selects_everything(changed: str) -> None:
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "pyproject.toml", "vision/pyproject.toml", "requirements/dev.txt", "tests/apt.txt", "Makefile", ".ci/run",
+        "tools/affected.py", "tools/ci.py", "vision/cardsight/py.typed", "a-file/that/nobody.knows",
+    ],
+)  # fmt: skip
+def test_what_may_change_everything_selects_everything(changed: str) -> None:
     chosen = select([changed])
     assert chosen.tests is None
     assert chosen.suites == ALL_SUITES
@@ -73,26 +80,98 @@ def test_a_program_that_a_test_starts_is_what_it_depends_on() -> None:
     assert {"tests/observers/test_run.py", "tests/hub/test_run.py"} <= set(chosen.tests)
 
 
-def test_a_module_that_was_deleted_stands_for_its_package() -> None:
-    assert stands_for("vision/cardsight/gone.py") == ("cardsight",) or module_of("vision/cardsight/gone.py") is not None
+@pytest.mark.parametrize(
+    ("changed", "selected"),
+    [
+        pytest.param("croupier.pictures.worker", "tests/web/test_score_page.py", id="a-child-of-the-page"),
+        pytest.param("croupier.observers.voice.player", "tests/observers/test_run.py", id="a-child-of-the-table"),
+        pytest.param("croupier_bench.attackers", "tests/runtime/test_bench_page.py", id="a-child-of-a-bench"),
+        pytest.param("croupier_bench.emulated", "tests/firmware/test_bench.py", id="a-bench"),
+        pytest.param("croupier_sim.shoe_trial", "tests/doctor/test_shoe.py", id="a-plug-in-by-its-group"),
+        pytest.param("croupier_sim.cli", "tests/hub/test_simulated.py", id="the-command-of-a-plug-in"),
+        pytest.param("croupier_extras.stream", "tests/extras/test_overlay.py", id="a-page-of-a-plug-in"),
+        pytest.param("croupier_hub.table_observer", "tests/hub/test_run.py", id="an-observer-of-a-plug-in"),
+    ],
+)
+def test_a_module_that_is_found_by_its_name_is_what_a_test_depends_on(changed: str, selected: str) -> None:
+    path = file_of(changed)
+    assert path.exists()
+    tests = select([str(path.relative_to(ROOT))]).tests
+    assert tests is not None
+    assert selected in tests
+
+
+def test_a_change_of_the_hub_runs_no_test_of_the_table() -> None:
+    for changed in (file_of("croupier_hub.store"), next(ROOT.glob("host/croupier-hub/croupier_hub/**/*.html"))):
+        tests = select([str(changed.relative_to(ROOT))]).tests
+        assert tests
+        assert "tests/hub/test_pages.py" in tests
+        assert not {test for test in tests if test.startswith(("tests/runtime", "tests/vision", "tests/firmware"))}
+        assert "tests/web/test_browser.py" not in tests
+
+
+@pytest.mark.parametrize(
+    ("deleted", "selected"),
+    [
+        pytest.param("vision/cardsight/track/gone.py", "tests/vision/test_track.py", id="a-module"),
+        pytest.param("vision/cardsight/gone/gone.py", "tests/vision/test_track.py", id="a-package"),
+        pytest.param("tests/vision/gone.py", "tests/vision/test_track.py", id="a-helper-of-tests"),
+        pytest.param("host/croupier/croupier/web/templates/gone.html", "tests/web/test_browser.py", id="a-template"),
+        pytest.param("firmware/pico/gone.py", "tests/firmware/test_ring.py", id="a-module-of-the-firmware"),
+    ],
+)
+def test_what_was_deleted_stands_for_what_was_around_it(deleted: str, selected: str) -> None:
+    tests = select([deleted]).tests
+    assert tests is None or selected in tests
+
+
+@pytest.mark.parametrize(
+    ("changed", "reader"),
+    [
+        pytest.param("docs/croupier.toml", "tests.docs.test_commands", id="a-file"),
+        pytest.param("deploy/new.service", "tests.house.test_deploy", id="a-folder"),
+    ],
+)
+def test_a_file_stands_for_the_tests_that_name_it(changed: str, reader: str) -> None:
+    assert reader in affected.modules_in(changed, stands_for(changed) or ())
 
 
 @pytest.mark.parametrize(
     ("changed", "suites"),
-    [("reader.py", ("test-pi",)), ("power.py", ("test-hardware",)), ("glossary.md", ())],
+    [
+        pytest.param("vision/cardsight/reader.py", {"test-pi"}, id="the-reader"),
+        pytest.param("sim/croupier_sim/drawing.py", {"test-pi"}, id="what-draws-cards-for-the-reader"),
+        pytest.param("host/croupier/croupier/devices/gpio/pins.py", {"test-gpio"}, id="pins"),
+        pytest.param("tools/gpio-sim", {"test-gpio"}, id="the-simulated-kernel"),
+        pytest.param("hardware/power.py", {"test-hardware"}, id="a-part-of-the-machine"),
+        pytest.param("host/croupier-hub/croupier_hub/store.py", set(), id="the-hub"),
+        pytest.param("docs/glossary.md", set(), id="a-document"),
+    ],
 )
-def test_other_suites_run_if_what_they_test_changes(changed: str, suites: tuple[str, ...]) -> None:
-    inside = {"reader.py": "cardsight", "power.py": "hardware/", "glossary.md": "docs"}[changed]
-    chosen = select([path_of(changed, inside)])
-    assert chosen.suites == suites
+def test_other_suites_run_if_one_of_their_tests_may_break(changed: str, suites: set[str]) -> None:
+    assert (ROOT / changed).exists()
+    chosen = select([changed])
+    assert suites <= set(chosen.suites)
+    assert not chosen.suites or suites
     assert set(chosen.suites) | set(chosen.suites_left_out) == set(ALL_SUITES)
+
+
+@pytest.mark.long
+def test_every_file_with_a_long_test_is_known() -> None:
+    """A file that is not known would never be selected."""
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-qq", "-m", "long")
+    told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    found = {line.partition(":")[0] for line in told.splitlines() if line.startswith("tests/")}
+    assert len(found) > 100
+    assert found <= set(long_tests())
 
 
 def test_every_file_has_a_rule_or_lies_in_a_package() -> None:
     """What is new selects everything until `affected.RULES` says what it stands for; these files do so on purpose."""
     packages = "host|vision|sim|benchmarks|firmware"
-    on_purpose = rf"(.*/)?pyproject\.toml|Makefile|tests/apt\.txt|(\.ci|requirements|{packages})/.*"
-    assert [path for path in tracked() if stands_for(path) is None and not re.fullmatch(on_purpose, path)] == []
+    on_purpose = rf"(.*/)?pyproject\.toml|tests/apt\.txt|(requirements|{packages})/.*"
+    unknown = [path for path in tracked() if stands_for(path) is None and not re.fullmatch(on_purpose, path)]
+    assert [path for path in unknown if not any(fnmatch(path, judge) for judge in affected.JUDGES)] == []
 
 
 def test_without_a_base_everything_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
