@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 
 from cardsight.exit_corner import ExitReader
-from croupier.devices.exit_camera import Flashes
 from croupier.pictures.table_reader import corner_network
+from croupier_extras.sealed.exit_camera import Flashes
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_sim.drawing import STYLES
 from croupier_sim.exit_camera import Flash, draw_flash, random_flash

@@ -40,7 +40,7 @@ def tracked() -> list[str]:
         pytest.param("base.html", "/web/", ["tests/web/test_browser.py"], ["tests/vision/test_track.py"],
                      id="a-template-stands-for-its-package"),
         pytest.param("test_desk.py", "tests/hub", ["tests/hub/test_desk.py"], ["tests/hub/test_logs.py"], id="a-test"),
-        pytest.param("hosted.py", "tests/web", ["tests/web/test_hosted_round.py"], ["tests/web/test_luck.py"],
+        pytest.param("hosted.py", "tests/web", ["tests/web/test_hosted_round.py"], ["tests/extras/test_luck.py"],
                      id="a-helper-of-tests"),
         pytest.param("glossary.md", "docs", [], ["tests/hub/test_desk.py"], id="a-document"),
     ],

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import pytest
@@ -36,12 +37,13 @@ GAME = game_lines(2, rounds=2, open_hands=True)
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[Observation]:
-    """All observations that any referee judges."""
+    """All observations that any referee judges in this thread: the luck of another test's page may still be counted."""
     judged: list[Observation] = []
-    observe = Referee.observe
+    observe, thread = Referee.observe, get_ident()
 
     def counting(referee: Referee, observation: Observation) -> Rulings:
-        judged.append(observation)
+        if get_ident() == thread:
+            judged.append(observation)
         return observe(referee, observation)
 
     monkeypatch.setattr(Referee, "observe", counting)

@@ -9,7 +9,7 @@ import pytest
 
 from cardsight import model
 from cardsight.exit_corner import ExitReader, part_of
-from croupier.devices.exit_camera import Flashes
+from croupier_extras.sealed.exit_camera import Flashes
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_sim.drawing import STYLES
 from croupier_sim.exit_camera import SIZE, Flash, draw_flash, random_flash

@@ -35,10 +35,15 @@ PAGES: Final = "croupier.pages"
 """Parts of the page: each names a `croupier.web.pages.PagePlugin`."""
 
 FACE_SEALERS: Final = "croupier.face_sealers"
-"""What seals the faces that the camera at the card exit reads. Only the name `SEALER` is asked for: a class with the
-arguments of `OpenSealer`, and the static method ``deck_report(archive, game)`` for `croupier journal deck`."""
+"""The camera at the card exit, and what seals the faces that it reads. Only the name `SEALER` is asked for: a class
+with the arguments of `OpenSealer`, and two static methods: ``open_camera(config, now, wake)`` returns an `ExitCamera`,
+``deck_report(archive, game)`` the lines of `croupier journal deck`."""
 
 SEALER: Final = "exit_camera"
+
+STATISTICS: Final = "croupier.statistics"
+"""Further columns of the statistics: each names a class that is a `croupier.game_views.statistics.Measure`. Its name is
+an option of `croupier stats`, too: ``--luck``."""
 
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",

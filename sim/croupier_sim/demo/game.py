@@ -20,7 +20,6 @@ from cardsight.exit_corner import ExitReader
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.config import ruleset_by_name
-from croupier.devices.exit_camera import CornerReader
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.protocols import Light, Page, Ring
 from croupier.events import Amended, Observer, SequencedEvent
@@ -31,6 +30,7 @@ from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession
 from croupier.runtime.table import NO_HOOKS, Hooks, Table
+from croupier_extras.sealed.exit_camera import CornerReader
 from croupier_rules.cards import COLORS, DECKS
 from croupier_rules.referee import Header, Options, Written
 from croupier_rules.referee.observations import SIMULATED, Play, Shown

@@ -1,6 +1,6 @@
 """What the shoe dealt, sealed until the round is over or a ruling needs a hand.
 
-A camera at the card exit (`croupier.devices.exit_camera`) reads each card as it passes. The faces of a line ``dealt``,
+A camera at the card exit (`exit_camera`) reads each card as it passes. The faces of a line ``dealt``,
 ``drew`` or ``redealt`` go beside it into the journal, in a box that a key per round opens (`box`). The log itself stays
 as it is without the camera. `ledger` moves opened faces as the cards were moved: which hand each seat holds, and
 whether the deck is whole. `sealing` does both while a game is played; `report` tells of rounds that are over.

@@ -12,6 +12,7 @@ from croupier.journal import Archive, Journal
 from croupier.log_replay import Record, place, replay_lines
 from croupier_extras.sealed import box
 from croupier_extras.sealed.box import Passages
+from croupier_extras.sealed.exit_camera import open_camera
 from croupier_extras.sealed.ledger import Ledger, RoundProof
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_rules.referee import Header
@@ -21,6 +22,8 @@ from croupier_rules.rules import RuleSet
 
 class FaceSealer:
     """The sealed faces of one ``game``. It keeps no face itself. ``rules``: of the game, which name the deck."""
+
+    open_camera = staticmethod(open_camera)
 
     @staticmethod
     def deck_report(archive: Archive, game: int) -> Iterator[str]:

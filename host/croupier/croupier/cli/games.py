@@ -96,11 +96,9 @@ def stats(
     restore: Annotated[
         str | None, typer.Option(metavar="NAME", help="Make statistics of a deleted player again.")
     ] = None,
-    luck: Annotated[
-        bool, typer.Option("--luck", help="Also estimate the luck of the cards, up to a second for each round.")
-    ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
     as_json: AsJson = False,
+    **measured: bool,
 ) -> None:
     """Show statistics of the players over all games: games and rounds won, calls, challenges, time per turn, a rating.
 
@@ -108,8 +106,7 @@ def stats(
     by name. The games stay in the journal when a player's statistics are deleted.
     """
     from croupier.console import Printer
-    from croupier.game_views.luck import wins_of
-    from croupier.game_views.statistics import LeftOut, statistics, to_csv
+    from croupier.game_views.statistics import LeftOut, Measures, statistics, to_csv
     from croupier.i18n import _
     from croupier.journal import Damage
     from croupier.replay.games import count_games, format_damage
@@ -126,14 +123,15 @@ def stats(
             print(one_line(f"croupier: {journal}: {format_damage(one)}"), file=sys.stderr)
         elif one.is_simulation == simulated:
             games.append(one)
-    players = statistics(games, left_out.names(), *([wins_of] if luck else []))
+    measures = Measures.open(name for name, is_wanted in measured.items() if is_wanted)
+    players = statistics(games, left_out.names(), measures)
     if as_csv:
         sys.stdout.write(to_csv(players))
     elif as_json:
         for player in players:
             print(json.dumps(player.to_json()))
     elif players:
-        print_statistics(players)
+        print_statistics(players, measures.columns())
     else:
         Printer().print(_("There is no game to count yet."))
 

@@ -6,29 +6,32 @@ and score, together.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from csv import DictWriter
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 from itertools import pairwise
-from math import sqrt
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, Protocol
 
 from babel.numbers import format_decimal
 from openskill.models import PlackettLuce
 
-from croupier.errors import BadLog
+from croupier import plugins
+from croupier.errors import BadLog, PluginUnavailable
 from croupier.files import put
-from croupier.game_views.luck import REPLAYS, Deal, deals_of
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
 from croupier_rules.referee.observations import Drew, Pass, Play
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
 
-Wins = tuple[int, ...] | None
+_log: Final = logging.getLogger(__name__)
+
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
 _MOST_LEFT_OUT: Final = 1000
@@ -49,8 +52,7 @@ class GameFigures:
 
     ``counts``: by player, of `COUNTED`; ``turns_s``: by player, the time (s) from the begin of each turn to the first
     act of the player; ``rounds``: the sides of each round that was won, each with its players, the winner first;
-    ``deals``: the players of each of these rounds and its cards, None where they are not all known; ``winners``: the
-    players who won the game.
+    ``winners``: the players who won the game; ``measured``: what each `Measure` needs of the game, by its name.
     """
 
     counts: dict[str, Counter[str]]
@@ -58,7 +60,7 @@ class GameFigures:
     rounds: tuple[tuple[tuple[str, ...], ...], ...]
     winners: tuple[str, ...] = ()
     is_simulation: bool = False
-    deals: tuple[tuple[tuple[str, ...], Deal | None], ...] = ()
+    measured: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -69,6 +71,63 @@ class GameFigures:
     def of(cls, story: Story) -> GameFigures:
         """Count the game of a story."""
         return _Count(story).figures()
+
+
+class Figure(Protocol):
+    """What a `Measure` tells of a player."""
+
+    def text(self, player: PlayerStatistics) -> str:
+        """For people, in the current language."""
+
+    def to_json(self) -> Mapping[str, Any]:
+        """For machines, by names that no other figure has."""
+
+
+class Measure(Protocol):
+    """A further column of the statistics, of a plug-in (`croupier.plugins.STATISTICS`).
+
+    One serves a page or a command for its lifetime. Thread-safe.
+    """
+
+    heading: str
+    """Of the column: a `marked` text."""
+
+    @staticmethod
+    def of_game(story: Story) -> Any:
+        """What it needs of a game; kept with the `GameFigures`."""
+
+    def count(self, games: Sequence[Any], players: Iterable[str], *, wait: bool) -> Mapping[str, Figure]:
+        """The figure of each player in these games. ``wait``: until all is worked out; otherwise that is done in
+        another thread, for later calls."""
+
+    def notes(self) -> tuple[str, str]:
+        """Two texts for the page: what the column means, and what is not worked out yet, "" if nothing."""
+
+
+@cache
+def measure_kinds() -> Mapping[str, type[Measure]]:
+    """The classes of the installed measures by name; one that lacks a package is reported in the log, and left out."""
+    found: dict[str, type[Measure]] = {}
+    for name in plugins.names(plugins.STATISTICS):
+        try:
+            found[name] = plugins.load(plugins.STATISTICS, name)
+        except PluginUnavailable as err:
+            _log.warning("%s", err)
+    return found
+
+
+class Measures(dict[str, Measure]):
+    """Measures by name."""
+
+    @classmethod
+    def open(cls, names: Iterable[str] | None = None) -> Measures:
+        """Those with these names; by default all that are installed."""
+        kinds = measure_kinds()
+        return cls({name: kinds[name]() for name in (kinds if names is None else names)})
+
+    def columns(self) -> tuple[Column, ...]:
+        """`COLUMNS`, and those of the measures."""
+        return *COLUMNS, *((one.heading, _text_of(name)) for name, one in self.items())
 
 
 class _Count:
@@ -101,8 +160,8 @@ class _Count:
         for account, points in enumerate(last.position["scores"]):
             for name in self._counts.keys() & self._side(account, last):
                 self._counts[name]["points"] = points
-        deals = tuple(deals_of(self._story))
-        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, deals)
+        measured = {name: kind.of_game(self._story) for name, kind in measure_kinds().items()}
+        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, measured)
 
     def _acts(self, now: Moment) -> None:
         """Count the cards played and drawn, and what the referee said of the players."""
@@ -182,8 +241,7 @@ class PlayerStatistics:
 
     ``streak``: games won one after the other, up to now; ``longest_streak``: at best. ``turn_s``: the median time (s)
     of a turn, None without one. ``rating`` ± ``uncertainty``: the strength as of `rate`, which begins at 25 ± 8.3.
-    ``luck`` ± ``luck_error`` (one standard error): how many rounds more than an equal share the cards of
-    ``luck_rounds`` rounds win, as of `croupier.game_views.luck`; of all others it cannot be told.
+    ``measured``: the figures of measures, by their names.
     """
 
     name: str
@@ -193,9 +251,7 @@ class PlayerStatistics:
     longest_streak: int = 0
     rating: float = _UNRATED.mu
     uncertainty: float = _UNRATED.sigma
-    luck: float = 0.0
-    luck_error: float = 0.0
-    luck_rounds: int = 0
+    measured: dict[str, Figure] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """For machines."""
@@ -207,13 +263,12 @@ class PlayerStatistics:
             "longest_streak": self.longest_streak,
             "rating": round(self.rating, 2),
             "uncertainty": round(self.uncertainty, 2),
-            "luck": round(self.luck, 2) if self.luck_rounds else None,
-            "luck_error": round(self.luck_error, 2) if self.luck_rounds else None,
-            "luck_rounds": self.luck_rounds,
+            **{name: value for figure in self.measured.values() for name, value in figure.to_json().items()},
         }
 
 
-COLUMNS: Final[tuple[tuple[str, Callable[[PlayerStatistics], str]], ...]] = (
+Column = tuple[str, Callable[[PlayerStatistics], str]]
+COLUMNS: Final[tuple[Column, ...]] = (
     (marked("Rating"), lambda one: f"{_decimal(one.rating)} ± {_decimal(one.uncertainty)}"),
     (marked("Games won"), lambda one: _of(one, "games_won", "games")),
     (marked("Rounds won"), lambda one: _of(one, "rounds_won", "rounds")),
@@ -222,7 +277,6 @@ COLUMNS: Final[tuple[tuple[str, Callable[[PlayerStatistics], str]], ...]] = (
     (marked("Others caught"), lambda one: str(one.counts["catches"])),
     (marked("Challenges won"), lambda one: _of(one, "challenges_won", "challenges")),
     (marked("Time per turn"), lambda one: "–" if one.turn_s is None else f"{_decimal(one.turn_s)} s"),
-    (marked("Luck of the cards"), lambda one: _luck(one)),
     (marked("Games won in a row"), lambda one: f"{one.streak} ({one.longest_streak})"),
 )
 """What people are shown of a player: the heading of a column, and its text."""
@@ -232,12 +286,8 @@ def _decimal(value: float) -> str:
     return str(format_decimal(value, "0.0", locale=language()))
 
 
-def _luck(player: PlayerStatistics) -> str:
-    told = f"({player.luck_rounds} / {player.counts['rounds']})"
-    if not player.luck_rounds:
-        return f"– {told}"
-    luck = format_decimal(player.luck, "+0.0;-0.0", locale=language())
-    return f"{luck} ± {_decimal(player.luck_error)} {told}"
+def _text_of(name: str) -> Callable[[PlayerStatistics], str]:
+    return lambda player: player.measured[name].text(player)
 
 
 def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
@@ -245,13 +295,17 @@ def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
 
 
 def statistics(
-    games: Iterable[GameFigures], left_out: Iterable[str] = (), wins_of: Callable[[Deal], Wins] = lambda _deal: None
+    games: Iterable[GameFigures],
+    left_out: Iterable[str] = (),
+    measures: Mapping[str, Measure] = MappingProxyType({}),
+    *,
+    wait: bool = True,
 ) -> list[PlayerStatistics]:
     """The players of these games, in the order in which they were played; the best first: who is stronger than the
     others even at the lower end of the uncertainty.
 
-    ``left_out``: players who do not want statistics. Others' figures with them stay. ``wins_of``: how many replays of a
-    round each seat wins, None where that is not known (yet).
+    ``left_out``: players who do not want statistics. Others' figures with them stay. ``measures``: further columns, by
+    name; ``wait``: as of `Measure.count`.
     """
     games = list(games)
     players: dict[str, PlayerStatistics] = {}
@@ -264,24 +318,17 @@ def statistics(
             if game.winners:
                 player.streak = player.streak + 1 if name in game.winners else 0
                 player.longest_streak = max(player.longest_streak, player.streak)
-        for names, deal in game.deals:
-            if deal is not None and (wins := wins_of(deal)) is not None:
-                for name, n in zip(names, wins, strict=True):
-                    _add_luck(players[name], n / REPLAYS, len(names))
     for name, (rating, uncertainty) in rate([sides for game in games for sides in game.rounds]).items():
         players[name].rating, players[name].uncertainty = rating, uncertainty
+    for measure, one in measures.items():
+        found = one.count([game.measured[measure] for game in games], players, wait=wait)
+        for name, player in players.items():
+            player.measured[measure] = found[name]
     for name in set(left_out) & players.keys():
         del players[name]
     for player in players.values():
         player.turn_s = median(turns_s[player.name]) if turns_s[player.name] else None
     return sorted(players.values(), key=lambda player: (3 * player.uncertainty - player.rating, player.name))
-
-
-def _add_luck(player: PlayerStatistics, share: float, seats: int) -> None:
-    """Add a round of which the player's cards win a ``share``."""
-    player.luck += share - 1 / seats
-    player.luck_error = sqrt(player.luck_error**2 + share * (1 - share) / REPLAYS)
-    player.luck_rounds += 1
 
 
 def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float, float]]:
@@ -300,10 +347,11 @@ def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float
     return {name: (rating.mu, rating.sigma) for name, rating in ratings.items()}
 
 
-def to_csv(players: Iterable[PlayerStatistics]) -> str:
+def to_csv(players: Sequence[PlayerStatistics]) -> str:
     """A table for a spreadsheet, with the names of `PlayerStatistics.to_json` in its first line."""
     out = StringIO()
-    writer = DictWriter(out, [*PlayerStatistics("").to_json()], lineterminator="\n")
+    first = players[0] if players else PlayerStatistics("")
+    writer = DictWriter(out, [*first.to_json()], lineterminator="\n")
     writer.writeheader()
     # A name that begins like a formula is data, never a formula of the spreadsheet (OWASP, "CSV injection").
     writer.writerows({**one.to_json(), "player": _as_text(one.name)} for one in players)

@@ -27,7 +27,7 @@ from croupier_rules.referee import Explainer
 from croupier_rules.referee.position import Position
 
 if TYPE_CHECKING:
-    from croupier.game_views.statistics import PlayerStatistics
+    from croupier.game_views.statistics import Column, PlayerStatistics
 
 ROOM: Final = 24
 WIDTH: Final = 76
@@ -170,17 +170,15 @@ def print_score(story: Story) -> None:
         console.print(text, style="bold", markup=False)
 
 
-def print_statistics(players: Sequence[PlayerStatistics]) -> None:
+def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]) -> None:
     """Print a column for each player, as many beside each other as fit into a standard terminal."""
-    from croupier.game_views.statistics import COLUMNS
-
     for first in range(0, len(players), _BESIDE):
         beside = players[first : first + _BESIDE]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column("")
         for player in beside:
             table.add_column(Text(one_line(player.name)), justify="right", no_wrap=True, max_width=_NAME)
-        for heading, text in COLUMNS:
+        for heading, text in rows:
             table.add_row(_(heading), *map(text, beside))
         Console(highlight=False).print(table)
 

@@ -15,8 +15,6 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import Key
 from croupier.config import Config
 from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
-from croupier.config.sections import Camera
-from croupier.devices.exit_camera import LiveExitCamera
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
@@ -40,9 +38,6 @@ if TYPE_CHECKING:
 Now = Callable[[], float]
 """The table's clock (s)."""
 
-EXIT_SIZE: Final = "1280x800"
-EXIT_FPS: Final = 60.0
-"""Picture size and rate of the camera at the card exit: each flash has a picture of its own."""
 GRACE_S: Final = 1.0
 """A machine may be silent for this time without an alarm, as after a reset or a touched cable."""
 START_S: Final = 3.0
@@ -225,25 +220,14 @@ def open_source(config: Config, now: Now) -> Source:
 
 
 def open_exit_camera(config: Config, now: Now, wake: Callable[[], None]) -> ExitCamera:
-    """Make the camera at the card exit that ``config`` names. It exposes as long as a picture lasts.
+    """Make the camera at the card exit that ``config`` names.
 
     Raises:
-        PluginUnavailable: what seals the faces is not installed.
+        PluginUnavailable: what reads and seals the faces is not installed.
         ModelNotFound: the card reader has no model.
     """
-    from cardsight.exit_corner import ExitReader
-
-    plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
-    assert config.shoe.exit_camera is not None
-    section = Camera(source=config.shoe.exit_camera, size=EXIT_SIZE, fps=EXIT_FPS, exposure_ms=1000 / EXIT_FPS)
-    net = table_reader.corner_network()
-
-    def open_source() -> Source:
-        source = table_reader.camera(section, now)
-        assert source is not None
-        return source
-
-    return LiveExitCamera(open_source, lambda faces: ExitReader(net, faces), now, wake)
+    camera: ExitCamera = plugins.load(plugins.FACE_SEALERS, plugins.SEALER).open_camera(config, now, wake)
+    return camera
 
 
 def zones_if_calibrated(config: Config) -> Zones | None:

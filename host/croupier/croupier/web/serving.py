@@ -23,8 +23,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
-from croupier.game_views.luck import Lucks
-from croupier.game_views.statistics import LeftOut
+from croupier.game_views.statistics import LeftOut, Measures
 from croupier.game_views.story import LiveStep
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
@@ -107,7 +106,7 @@ def site(
         Games: games,
         LeftOut: left_out or LeftOut(journal),
         LoginThrottle: LoginThrottle(clock),
-        Lucks: Lucks(),
+        Measures: Measures.open(),
         Renderer: renderer,
         SavedClips: saved_clips,
         ScoreSheets: sheets or ScoreSheets(journal.parent, PictureReader()),

@@ -9,8 +9,7 @@ from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.errors import BadLog, CannotWrite
-from croupier.game_views.luck import REPLAYS, Lucks
-from croupier.game_views.statistics import COLUMNS, LeftOut, PlayerStatistics, statistics, to_csv
+from croupier.game_views.statistics import LeftOut, Measures, PlayerStatistics, statistics, to_csv
 from croupier.i18n import _, localize
 from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, provided
 from croupier.web.forms import Form, Posted
@@ -21,12 +20,11 @@ _MOST_GAMES: Final = 500
 
 
 class _Counted(NamedTuple):
-    """``left_out``: the names of whom no statistics are made; ``replaying``: the rounds whose luck is not known yet."""
+    """``left_out``: the names of whom no statistics are made."""
 
     players: list[PlayerStatistics]
     left_out: tuple[str, ...]
     is_simulation: bool
-    replaying: int
 
 
 class _OwnForm(Form):
@@ -34,20 +32,19 @@ class _OwnForm(Form):
 
 
 router = APIRouter()
-LucksDep = Annotated[Lucks, provided(Lucks)]
+MeasuresDep = Annotated[Measures, provided(Measures)]
 LeftOutDep = Annotated[LeftOut, provided(LeftOut)]
 
 
-async def _count(client: Client, games: GamesDep, lucks: LucksDep, left_out: LeftOutDep) -> _Counted:
+async def _count(client: Client, games: GamesDep, measures: MeasuresDep, left_out: LeftOutDep) -> _Counted:
     """Count the newest games; simulated ones count where all are."""
 
     def counted(games: GameRepository) -> _Counted:
         figures, names = games.figures(_MOST_GAMES), _names(left_out)
         real = [one for one in figures if not one.is_simulation]
         shown = real or figures
-        replaying = lucks.ask(deal for one in shown for _names, deal in one.deals if deal is not None)
-        players = statistics(shown, names, lucks.get)
-        return _Counted(players, names, bool(figures and not real), replaying)
+        players = statistics(shown, names, measures, wait=False)
+        return _Counted(players, names, bool(figures and not real))
 
     return await games.with_archive(client, counted)
 
@@ -71,11 +68,11 @@ OwnName = Annotated[str | None, Depends(_own_name)]
 
 
 @router.get("/statistics", response_class=HTMLResponse)
-async def page(person: Who, counted: Counted, own: OwnName, render: RendererDep) -> Response:
+async def page(person: Who, counted: Counted, own: OwnName, measures: MeasuresDep, render: RendererDep) -> Response:
     """Statistics of the players over the newest games of the journal."""
     return render.html(
-        "statistics", person, players=counted.players, columns=COLUMNS, most=_MOST_GAMES,
-        replays=REPLAYS, replaying=counted.replaying,
+        "statistics", person, players=counted.players, columns=measures.columns(), most=_MOST_GAMES,
+        notes=[one.notes() for one in measures.values()],
         simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
     )  # fmt: skip
 

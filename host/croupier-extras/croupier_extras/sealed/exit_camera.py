@@ -12,11 +12,17 @@ from threading import Event as Signal
 from typing import Final, Protocol
 
 from cardsight.errors import NoFrame
-from cardsight.exit_corner import CornerReading, part_of
+from cardsight.exit_corner import CornerReading, ExitReader, part_of
 from cardsight.sources import Source
-from croupier.devices.protocols import DeviceEvent, Frame, Image
+from croupier.config import Config
+from croupier.config.sections import Camera
+from croupier.devices.protocols import DeviceEvent, ExitCamera, Frame, Image
+from croupier.pictures import table_reader
 from croupier.supervisor import Supervisor
 
+SIZE: Final = "1280x800"
+FPS: Final = 60.0
+"""Picture size and rate of the camera: each flash has a picture of its own."""
 SILENT_S: Final = 1.0
 """Time without a picture after which the table no longer waits for the camera."""
 SAME_S: Final = 0.03
@@ -141,3 +147,21 @@ class LiveExitCamera:
 
     def _miss(self, why: str) -> None:
         self._is_seeing, self.trouble = False, why
+
+
+def open_camera(config: Config, now: Callable[[], float], wake: Callable[[], None]) -> ExitCamera:
+    """Make the camera at the card exit that ``config`` names. It exposes as long as a picture lasts.
+
+    Raises:
+        ModelNotFound: the card reader has no model.
+    """
+    assert config.shoe.exit_camera is not None
+    section = Camera(source=config.shoe.exit_camera, size=SIZE, fps=FPS, exposure_ms=1000 / FPS)
+    net = table_reader.corner_network()
+
+    def open_source() -> Source:
+        source = table_reader.camera(section, now)
+        assert source is not None
+        return source
+
+    return LiveExitCamera(open_source, lambda faces: ExitReader(net, faces), now, wake)

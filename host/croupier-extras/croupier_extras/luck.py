@@ -13,13 +13,18 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from random import Random
 from threading import Lock, Thread
 from typing import Final
 
+from babel.numbers import format_decimal
+
+from croupier.game_views.statistics import PlayerStatistics
 from croupier.game_views.story import Moment, Story
+from croupier.i18n import _, language, marked
 from croupier_rules.cards import COLORS, DECKS, FACES, KIND, PLAIN
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import (
@@ -76,7 +81,11 @@ class Deal:
     others: tuple[tuple[int, ...], ...]
 
 
-def deals_of(story: Story) -> Iterator[tuple[tuple[str, ...], Deal | None]]:
+NamedDeal = tuple[tuple[str, ...], Deal | None]
+"""Who played a round, by seat, and its cards; None where these are not all known."""
+
+
+def deals_of(story: Story) -> Iterator[NamedDeal]:
     """The rounds of a game in which somebody went out: who played, by seat, and the cards; None where these are not
     all known, or where the table plays rules of its own."""
     rounds: dict[int, list[Moment]] = {}
@@ -155,7 +164,7 @@ def wins_of(deal: Deal) -> tuple[int, ...] | None:
     assert rest is not None
     begun = [_begin(deal, dealer) for dealer in range(seats)]
     wins = Counter[int]()
-    for _ in range(REPLAYS):
+    for _replay in range(REPLAYS):
         random.shuffle(rest)
         referee, rulings = begun[random.randrange(seats)]
         winner = _Replay(deal, referee.fork(), rest.copy(), random).play(rulings)
@@ -276,8 +285,8 @@ class _Replay:
             self._report(Recycled(self._t))
 
 
-class Lucks:
-    """The `wins_of` many rounds, each worked out once, in a thread of its own: nobody waits for them."""
+class _Wins:
+    """The `wins_of` many rounds, each worked out once."""
 
     def __init__(self) -> None:
         self._wins: dict[Deal, tuple[int, ...] | None] = {}
@@ -285,16 +294,20 @@ class Lucks:
         self._lock = Lock()
         self._is_at_work = False
 
-    def ask(self, deals: Iterable[Deal]) -> int:
-        """Work these rounds out, the last first, and forget all others; how many are still to be worked out."""
+    def ask(self, deals: Iterable[Deal], *, wait: bool) -> int:
+        """Work these rounds out, the last first, and forget all others; how many are still to be worked out.
+        ``wait``: none; otherwise a thread of its own does it."""
         with self._lock:
             asked = dict.fromkeys(deals)
             self._wins = {deal: wins for deal, wins in self._wins.items() if deal in asked}
             self._wanted = [deal for deal in asked if deal not in self._wins]
-            if self._wanted and not self._is_at_work:
-                self._is_at_work = True
-                Thread(target=self._work, name="luck", daemon=True).start()
-            return len(self._wanted)
+            starts = bool(self._wanted) and not self._is_at_work
+            self._is_at_work |= starts
+        if starts and wait:
+            self._work()
+        elif starts:
+            Thread(target=self._work, name="luck", daemon=True).start()
+        return sum(deal not in self._wins for deal in asked)
 
     def get(self, deal: Deal) -> tuple[int, ...] | None:
         """The wins, once they are worked out."""
@@ -314,3 +327,77 @@ class Lucks:
                 _log.exception("the luck of a round cannot be told")
             with self._lock:
                 self._wins[deal] = wins
+
+
+@dataclass(slots=True)
+class PlayerLuck:
+    """The luck of a player: how many rounds more than an equal share the cards of ``rounds`` rounds win, and its
+    ``error`` (one standard error). Of all other rounds it cannot be told."""
+
+    luck: float = 0.0
+    error: float = 0.0
+    rounds: int = 0
+
+    def add(self, share: float, seats: int) -> None:
+        """Add a round of which the player's cards win a ``share``."""
+        self.luck += share - 1 / seats
+        self.error = sqrt(self.error**2 + share * (1 - share) / REPLAYS)
+        self.rounds += 1
+
+    def text(self, player: PlayerStatistics) -> str:
+        """For people: in brackets, of how many rounds."""
+        told = f"({self.rounds} / {player.counts['rounds']})"
+        if not self.rounds:
+            return f"– {told}"
+        luck, error = (
+            format_decimal(value, form, locale=language())
+            for value, form in ((self.luck, "+0.0;-0.0"), (self.error, "0.0"))
+        )
+        return f"{luck} ± {error} {told}"
+
+    def to_json(self) -> dict[str, float | None]:
+        """For machines."""
+        return {
+            "luck": round(self.luck, 2) if self.rounds else None,
+            "luck_error": round(self.error, 2) if self.rounds else None,
+            "luck_rounds": self.rounds,
+        }
+
+
+class Luck:
+    """The column of the statistics (`croupier.game_views.statistics.Measure`)."""
+
+    heading = marked("Luck of the cards")
+
+    def __init__(self) -> None:
+        self._wins = _Wins()
+        self._pending = 0
+
+    @staticmethod
+    def of_game(story: Story) -> tuple[NamedDeal, ...]:
+        """The rounds of the game."""
+        return tuple(deals_of(story))
+
+    def count(
+        self, games: Sequence[Sequence[NamedDeal]], players: Iterable[str], *, wait: bool
+    ) -> Mapping[str, PlayerLuck]:
+        """The luck of each player in these games."""
+        known = [(names, deal) for deals in games for names, deal in deals if deal is not None]
+        self._pending = self._wins.ask((deal for _names, deal in known), wait=wait)
+        found = {name: PlayerLuck() for name in players}
+        for names, deal in known:
+            if (wins := self._wins.get(deal)) is not None:
+                for name, n in zip(names, wins, strict=True):
+                    found[name].add(n / REPLAYS, len(names))
+        return found
+
+    def notes(self) -> tuple[str, str]:
+        """What the column means, and how many rounds are not replayed yet."""
+        meaning = _(
+            "Luck of the cards: how many rounds more than an equal share a player’s cards win if players who lay any "
+            "card that fits play each round {n} times again; ± is the standard error. In brackets: of how many rounds "
+            "all cards are known.",
+            n=REPLAYS,
+        )
+        n = self._pending
+        return meaning, _("Rounds still to be replayed: {n}. Load the page again later.", n=n) if n else ""
