@@ -9,7 +9,8 @@ A module depends on what it imports (grimp reads the import graph), on the packa
 names as text: the function of a child process, ``"-m", "croupier"``, the target of a mock. A test also depends on the
 ``conftest.py`` files above it, and on the plug-ins whose entry points it names. A file that is no Python stands for all
 modules of the package in which it lies; `RULES` says what a file outside of packages stands for. In addition each
-changed file stands for the tests that name it, or a folder above it, as text. A file without a rule selects everything.
+changed file stands for the modules that name it as text, and for the tests that name a folder above it. A file without
+a rule selects everything.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ IS_LONG: Final = re.compile(r"mark\.long|from tests\.longer import|hypothesis")
 """What the source of a test file contains if `make test-long` runs a part of it."""
 
 PLUGINS: Final = "croupier.plugins"
-"""It names the groups of entry points, and depends on no plug-in: the table runs without."""
+"""It names the groups of entry points, and depends on no plug-in: the table runs with and without those that are
+installed, as `make test` shows (tests/test_plugins.py)."""
 
 PICTURES: Final = re.compile(r"^\s*(?:import|from) (?:cv2|numpy)\b", re.MULTILINE)
 """What the source of a module contains if an older OpenCV or NumPy can break it."""
@@ -160,7 +162,7 @@ def module_of(path: str) -> str | None:
 @cache
 def graph() -> grimp.ImportGraph:
     """Return who imports whom, with the dependencies that no import statement shows."""
-    whole = grimp.build_graph(*folders(), cache_dir=str(ROOT / ".cache/grimp"))
+    whole = grimp.build_graph(*folders(), cache_dir=None)
     modules = frozenset(whole.modules)
     for module in modules:
         for other in _hidden(module, modules):
@@ -243,13 +245,13 @@ def stands_for(path: str) -> tuple[str, ...] | None:
 
 
 def naming(path: str) -> Iterator[str]:
-    """Yield the tests that name a file outside of their own folder, or a folder above it, as text."""
+    """Yield the modules that name a file as text, and the tests that name a folder above it."""
     *folders_above, file = path.split("/")
     above = ["/".join(folders_above[: n + 1]) for n in range(module_of(path) is not None, len(folders_above))]
-    named = "|".join(re.escape(name) for name in (file, *above))
-    pattern = re.compile(rf'["/](?:{named})["/]')
+    in_tests = re.compile(rf'["/](?:{"|".join(re.escape(name) for name in (file, *above))})["/]')
+    anywhere = re.compile(rf'["/]{re.escape(file)}"')
     for module in graph().modules:
-        if module.startswith("tests.") and pattern.search(source_of(module)):
+        if (in_tests if module.startswith("tests.") else anywhere).search(source_of(module)):
             yield module
 
 

@@ -1,0 +1,1 @@
+"""The routes of the page, a file for each kind of request."""
