@@ -75,6 +75,14 @@ def test_a_camera_at_the_card_exit_without_what_seals_its_faces_says_what_to_ins
         plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
 
 
+def test_the_trial_of_a_shoe_that_is_not_installed_says_what_to_install(
+    installed: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main.run(["doctor", "--shoe"]) == 2
+    assert capsys.readouterr().err == "croupier: shoe_trial is not installed here: pip install croupier-extras\n"
+
+
 class Bell(Section):
     """A bell that rings when somebody goes out."""
 

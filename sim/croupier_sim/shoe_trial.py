@@ -45,7 +45,9 @@ FAULTS: Final[Mapping[str, ShoeFault]] = {
 
 
 class SimulatedShoe:
-    """A board with the shoe of ``layout``, and the person beside it: a `croupier.doctor.shoe.report.SimulatedShoe`.
+    """A board with the shoe of ``layout``, and the person beside it.
+
+    It is a `croupier_extras.shoe_trial.report.SimulatedShoe`.
 
     ``fault``: a key of `FAULTS`, or another fault.
     """

@@ -13,10 +13,10 @@ from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.runner import CHECKS
-from croupier.doctor.shoe.judge import Shown, judge
-from croupier.doctor.shoe.piles import place
-from croupier.doctor.shoe.trial import ShoeTrial, sorted_runs
 from croupier.link.conversation import Event
+from croupier_extras.shoe_trial.judge import Shown, judge
+from croupier_extras.shoe_trial.piles import place
+from croupier_extras.shoe_trial.trial import ShoeTrial, sorted_runs
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.test_ring import read

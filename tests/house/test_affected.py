@@ -87,7 +87,7 @@ def test_a_program_that_a_test_starts_is_what_it_depends_on() -> None:
         pytest.param("croupier.observers.voice.player", "tests/observers/test_run.py", id="a-child-of-the-table"),
         pytest.param("croupier_bench.attackers", "tests/runtime/test_bench_page.py", id="a-child-of-a-bench"),
         pytest.param("croupier_bench.emulated", "tests/firmware/test_bench.py", id="a-bench"),
-        pytest.param("croupier_sim.shoe_trial", "tests/doctor/test_shoe.py", id="a-plug-in-by-its-group"),
+        pytest.param("croupier_sim.shoe_trial", "tests/extras/test_shoe_trial.py", id="a-plug-in-by-its-group"),
         pytest.param("croupier_sim.cli", "tests/hub/test_simulated.py", id="the-command-of-a-plug-in"),
         pytest.param("croupier_extras.stream", "tests/extras/test_overlay.py", id="a-page-of-a-plug-in"),
         pytest.param("croupier_hub.table_observer", "tests/hub/test_run.py", id="an-observer-of-a-plug-in"),

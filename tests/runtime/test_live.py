@@ -20,7 +20,6 @@ from croupier.config import read
 from croupier.devices.pico import Layout
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask
-from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig, BadLog
 from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.journal import Journal
@@ -32,6 +31,7 @@ from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table import Hooks
 from croupier.web.accounts import Accounts, Person
+from croupier_extras.shoe_trial.trial import ShoeTrial
 from croupier_rules.referee import Options
 from croupier_rules.referee.corrections import Report
 from croupier_rules.referee.observations import Shown

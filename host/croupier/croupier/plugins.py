@@ -41,13 +41,19 @@ with the arguments of `OpenSealer`, and two static methods: ``open_camera(config
 
 SEALER: Final = "exit_camera"
 
+TRIALS: Final = "croupier.trials"
+"""Trials of a whole machine. Only the name `SHOE_TRIAL` is asked for: an object with the functions ``on_machine`` and
+``simulated`` of `croupier doctor --shoe`."""
+
+SHOE_TRIAL: Final = "shoe_trial"
+
 STATISTICS: Final = "croupier.statistics"
 """Further columns of the statistics: each names a class that is a `croupier.game_views.statistics.Measure`. Its name is
 an option of `croupier stats`, too: ``--luck``."""
 
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
-    "tables": "croupier-sim",
+    "shoe_trial": "croupier-extras", "tables": "croupier-sim",
     "tournament": "croupier-hub",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""

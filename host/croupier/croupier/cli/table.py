@@ -155,13 +155,14 @@ def doctor(
 
         return report(config, only=only, moves=try_, bundle=bundle, as_json=as_json)
 
-    from croupier.doctor.shoe import report as trial
+    from croupier import plugins
 
+    trial = plugins.load(plugins.TRIALS, plugins.SHOE_TRIAL)
     table = load(config) if config.exists() or simulated is None else Config()
     if simulated is not None:
-        return trial.simulated(table, deck, simulated, as_json=as_json)
-    way: trial.Way = "camera" if camera else "counts" if counts else "cards"
-    return trial.on_machine(table, deck, way, as_json=as_json)
+        return int(trial.simulated(table, deck, simulated, as_json=as_json))
+    way = "camera" if camera else "counts" if counts else "cards"
+    return int(trial.on_machine(table, deck, way, as_json=as_json))
 
 
 voice_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier voice try"))

@@ -14,10 +14,10 @@ from typing import Final
 
 from croupier.devices.pico import Layout
 from croupier.doctor.finding import Finding, graded
-from croupier.doctor.shoe.piles import Counted, Placed
-from croupier.doctor.shoe.trial import Trial
 from croupier.i18n import marked
 from croupier.link import reports as wire
+from croupier_extras.shoe_trial.piles import Counted, Placed
+from croupier_extras.shoe_trial.trial import Trial
 from croupier_rules.cards import CARD_MM
 from tablewire.messages import TURN_STEPS
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from croupier.doctor.shoe.piles import Counted, Person, Placed, expected_piles, place, read_pile, stretches
-from croupier.doctor.shoe.trial import Batch
 from croupier.link import reports as wire
+from croupier_extras.shoe_trial.piles import Counted, Person, Placed, expected_piles, place, read_pile, stretches
+from croupier_extras.shoe_trial.trial import Batch
 
 RED = tuple(f"red-{n}" for n in range(8))
 BLUE = tuple(f"blue-{n}" for n in range(8))

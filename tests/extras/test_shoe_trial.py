@@ -20,11 +20,11 @@ from croupier.cli.table import Provoked
 from croupier.devices.pico import Layout
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.doctor.finding import Finding
-from croupier.doctor.shoe import judge as limits
-from croupier.doctor.shoe.judge import Shown, judge
-from croupier.doctor.shoe.piles import CLEARING, place
-from croupier.doctor.shoe.trial import ShoeTrial, Trial, in_words, sorted_runs
 from croupier.link.link import Link
+from croupier_extras.shoe_trial import judge as limits
+from croupier_extras.shoe_trial.judge import Shown, judge
+from croupier_extras.shoe_trial.piles import CLEARING, place
+from croupier_extras.shoe_trial.trial import ShoeTrial, Trial, in_words, sorted_runs
 from croupier_rules.cards import DECKS
 from croupier_sim.board import Settings, SimPico, SimPort
 from croupier_sim.shoe_trial import FAULTS as PROVOKED

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby, takewhile, zip_longest
 from typing import Final, Literal
 
-from croupier.doctor.shoe.trial import Batch, in_words
 from croupier.i18n import _, marked, ngettext
+from croupier_extras.shoe_trial.trial import Batch, in_words
 from croupier_rules.cards import COLORS, UNREAD, is_face
 
 FEW: Final = 3

@@ -15,14 +15,14 @@ from croupier.config import Config
 from croupier.config.model import layout, wiring
 from croupier.doctor.check import pico_link
 from croupier.doctor.finding import publish
-from croupier.doctor.shoe.judge import Shown, judge
-from croupier.doctor.shoe.piles import Look, Person, place
-from croupier.doctor.shoe.trial import Helper, Line, ShoeTrial, sorted_runs
 from croupier.errors import BadConfig, OperatorUnavailable
 from croupier.i18n import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
 from croupier.optional_dependencies import requires_extra
+from croupier_extras.shoe_trial.judge import Shown, judge
+from croupier_extras.shoe_trial.piles import Look, Person, place
+from croupier_extras.shoe_trial.trial import Helper, Line, ShoeTrial, sorted_runs
 
 if TYPE_CHECKING:
     from croupier.devices.gpio.line import PiLine
