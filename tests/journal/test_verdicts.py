@@ -14,7 +14,7 @@ import pytest
 
 from croupier.errors import BadLog, CannotWrite
 from croupier.game_views.statistics import GameFigures
-from croupier.game_views.story import LiveStep, Story
+from croupier.game_views.story import Story
 from croupier.journal import Archive, Journal, text_of
 from croupier.log_replay import LogReader, Record, redacted_lines, replay_lines
 from croupier.runtime.session import GameSession, begin, resume
@@ -173,7 +173,7 @@ def test_a_page_takes_over_the_verdicts_and_the_hashes_of_the_table(tmp_path: Pa
         story = Story(*journal.lines(1))
         for line in more:
             for step in session.write(session.judge([parse_observation(line, 4)])):
-                story.append(LiveStep.of(1, step))
+                story.extend([text_of(step.line)])
         late = Story(*journal.lines(1))
         assert story.receipt
         assert story.receipt == late.receipt
@@ -234,7 +234,7 @@ def test_a_page_offers_what_the_table_says_and_judges_nothing(tmp_path: Path, ju
         story = Story(*journal.lines(1))
         for line in more[20:]:
             for step in session.write(session.judge([parse_observation(line, 4)])):
-                story.append(LiveStep.of(1, step))
+                story.extend([text_of(step.line)])
             offers, by_hand = session.offers, session.referee
             for seat in range(4):
                 assert story.moves(seat, offers) == moves_of(by_hand, seat)

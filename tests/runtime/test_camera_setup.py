@@ -20,7 +20,7 @@ from croupier.config import load, read
 from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.host import FACTORIES
 from croupier.runtime.page import TablePage
-from croupier.table_api.live_table import CameraOrder, CameraView
+from croupier.table_api.live_table import CameraOrder, CameraRequest, CameraView, ClipRequest
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import PILE_MM, Lying, Pose, SimTable
@@ -91,7 +91,7 @@ class Hosted(Running):
         self.wait(2 * FRAME_S)
 
     def order(self, **what: Any) -> CameraView:
-        view = self.view.set_up_camera(CameraOrder(**what))
+        view = self.view.ask(CameraOrder(**what))
         assert view is not None
         self.wait(2 * FRAME_S)
         return view
@@ -132,7 +132,7 @@ def hosted(tmp_path: Path) -> Hosted:
 
 def test_a_table_runs_before_it_is_calibrated_and_says_so(hosted: Hosted) -> None:
     assert hosted.alarms == [("camera", "uncalibrated")]
-    assert hosted.view.camera_jpeg() is not None
+    assert hosted.view.ask(CameraRequest()) is not None
     view = hosted.order()
     assert view.notes == ("Lay three cards flat on the table, or the deck: their size gives the scale.",)
     assert (view.size, view.pile, view.seats, view.is_saved) == ((1280, 720), (), (), False)
@@ -163,14 +163,14 @@ def test_three_cards_one_drag_and_the_table_plays_by_it_without_a_restart(hosted
     assert hosted.laid == ["red-5", "red-7"]
     assert hosted.faults == []
     up_card, play = (line for line in hosted.log if line["obs"] in ("upcard", "play"))
-    clip = hosted.view.pile_clip(play["t"], play["t"] + 0.5)
+    clip = hosted.view.ask(ClipRequest(play["t"], play["t"] + 0.5))
     assert clip is not None
     assert (clip.t, clip.u) == pytest.approx((play["t"], play["u"]), abs=1e-6)
     assert clip.frames[0][0] < clip.t < clip.frames[-1][0]
-    assert hosted.view.pile_clip(play["t"] + 30.0, play["t"]) is None
+    assert hosted.view.ask(ClipRequest(play["t"] + 30.0, play["t"])) is None
     hosted.wait(2.0)
     hosted.table.run.watch.clear()
-    assert hosted.view.pile_clip(up_card["t"], up_card["t"]) is None
+    assert hosted.view.ask(ClipRequest(up_card["t"], up_card["t"])) is None
 
 
 @pytest.mark.long
@@ -252,7 +252,8 @@ def test_what_lies_on_the_pile_and_cannot_be_read_is_reported_after_five_seconds
     assert ("pile", "unread") not in hosted.alarms
     hosted.wait(4)
     assert hosted.alarms[-1] == ("pile", "unread")
-    crop = cv2.imdecode(np.frombuffer(hosted.view.pile_jpeg() or b"", np.uint8), cv2.IMREAD_COLOR)
+    pile = hosted.view.ask(CameraRequest(is_pile=True))
+    crop = cv2.imdecode(np.frombuffer(pile or b"", np.uint8), cv2.IMREAD_COLOR)
     assert crop is not None
     assert min(crop.shape[:2]) > 200
     hosted.eyes[-1].changed = lambda image: image

@@ -90,7 +90,7 @@ class Settled(Running):
         """Change these options, with __ in place of the dot; ``seen``: by default what is shown now."""
         named = {name.replace("__", "."): value for name, value in options.items()}
         group = self.now.now if named.keys() & dict(self.now.now).keys() else self.now.later
-        answer = self.view.change_settings(ChangeSettings(named, mark(group) if seen is None else seen))
+        answer = self.view.ask(ChangeSettings(named, mark(group) if seen is None else seen))
         assert answer is not None
         return answer
 
@@ -165,7 +165,7 @@ def test_rules_wait_for_the_next_game_and_can_be_taken_back(table: Settled) -> N
     header = table.table.run.session.header
     assert (header.ruleset.name, header.options.target) == ("g7942-en+stack.draw2=draw2", None)
     kept = ChangeSettings(dict(table.now.running), mark(table.now.later))
-    assert table.view.change_settings(kept) == SettingsAnswer()
+    assert table.view.ask(kept) == SettingsAnswer()
     assert table.now.next_header == ""
     assert load(table.file).ruleset().name == "g7942-en+stack.draw2=draw2"
     assert load(table.file).game.target is None
@@ -175,7 +175,7 @@ def test_the_next_game_is_played_by_what_was_kept(tmp_path: Path) -> None:
     table = Settled(tmp_path, TEXT.replace('"draw2"', '"draw2"\ngoal = "round"'))
     played = "g7942-en+stack.draw2=draw2+goal=round"
     wanted: dict[str, Value] = {"rules.house": "seven-zero", "rules.stack.draw2": None, "game.target": 300}
-    assert table.view.change_settings(ChangeSettings(wanted, mark(table.now.later))) == SettingsAnswer()
+    assert table.view.ask(ChangeSettings(wanted, mark(table.now.later))) == SettingsAnswer()
     table.play_a_round()
     assert (table.position.phase, set(table.table.run.session.header.ruleset.name.split("+"))) == (
         "game_over", set(played.split("+")),
@@ -224,7 +224,7 @@ def test_what_is_wrong_is_said_at_its_option_and_nothing_is_changed(
     is_now = options.keys() <= dict(before.now).keys()
     right: dict[str, Value] = {"voice.on": True, "voice.language": "fr"} if is_now else {"game.deal": "winner"}
     seen = mark(before.now if is_now else before.later)
-    answer = table.view.change_settings(ChangeSettings({**right, **options}, seen))
+    answer = table.view.ask(ChangeSettings({**right, **options}, seen))
     assert answer is not None
     assert [at for at, _text in answer.mistakes] == [where]
     assert why in answer.mistakes[0][1]
@@ -248,7 +248,7 @@ def test_what_was_opened_before_another_change_changes_nothing(table: Settled) -
 def test_an_option_that_is_no_setting_is_not_touched(table: Settled) -> None:
     before = table.file.read_text()
     group = mark(table.now.now)
-    answer = table.view.change_settings(ChangeSettings({"voice.program": "auto", "camera.source": "usb:1"}, group))
+    answer = table.view.ask(ChangeSettings({"voice.program": "auto", "camera.source": "usb:1"}, group))
     assert (answer, table.file.read_text()) == (SettingsAnswer(), before)
 
 

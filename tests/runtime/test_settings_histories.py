@@ -65,7 +65,7 @@ class Told:
     def _order(self, options: Mapping[str, Value], seen: tuple[tuple[str, Value], ...]) -> None:
         for _press in range(2):  # as two taps send it
             wanted = ChangeSettings(options, mark(seen))
-            assert self.table.view.change_settings(wanted) == SettingsAnswer()
+            assert self.table.view.ask(wanted) == SettingsAnswer()
 
     def check(self) -> None:
         """All is as it was told: on the page, in the log, and in the file."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from croupier.game_views.story import LiveStep, Story
+from croupier.game_views.story import Story
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
 from croupier.observers.home_assistant import RoundCounter, TableState, ruling_event
@@ -27,6 +27,7 @@ from croupier.runtime.terminal import format_event
 from croupier_rules.cards import BACK, FACES
 from croupier_rules.referee import Explainer, Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import Shown, to_json
+from croupier_rules.referee.verdict import verdict_to_json
 from croupier_rules.rules import load, names
 from tests.longer import many, run_number
 from tests.referee.games import Watched
@@ -44,21 +45,23 @@ class Ears:
         self._home = TableState(head, Referee(head).state(), RoundCounter())
         self._hooks = Webhooks([], "", print)
         self._hooks._senders.append((frozenset(), self))  # type: ignore[arg-type]
-        self._story = Story(text_of(head.to_json()))
+        self._story, self._position = Story(text_of(head.to_json())), Referee(head).position()
         self._lines = [text_of(head.to_json())]
 
     def put(self, body: dict[str, Any]) -> None:
         """What a webhook is sent."""
         self._said.append(json.dumps(body))
 
-    def hear(self, n: int, observation: Observation, rulings: Rulings, referee: Referee) -> Any:
+    def hear(self, observation: Observation, rulings: Rulings, referee: Referee) -> Any:
         """Everything that is said and shown of one line of the log."""
         told, position = self._opened(observation), referee.state()
         self._said.clear()
         for observer in (self._voice, self._home, self._hooks):
             observer(told, rulings, position)
         self._lines.append(text_of(to_json(told)))
-        self._story.append(LiveStep(1, n, told, rulings, referee.position(), b""))
+        before, self._position = self._position, referee.position()
+        verdict = verdict_to_json(rulings, before, self._position, referee.hands_to_show)
+        self._story.extend([text_of(to_json(told) | verdict)])
         return (
             [*self._said, *format_event(told, rulings, self._explainer)],
             [ruling_event(ruling, self._explainer) for ruling in rulings],
@@ -94,7 +97,7 @@ class TwoTables:
         if self._is_over:  # what is over is open
             return
         self.n += 1
-        one, other = (ears.hear(self.n, observation, rulings, referee) for ears in self._ears)
+        one, other = (ears.hear(observation, rulings, referee) for ears in self._ears)
         assert one == other, self.n
         if isinstance(observation, Shown) or self.n % 50 == 0:
             self.opened += isinstance(observation, Shown)

@@ -21,9 +21,9 @@ import numpy as np
 
 from croupier.commands import PressKey
 from croupier.events import RefereedStep
-from croupier.game_views.story import LiveStep
-from croupier.journal import Journal
+from croupier.journal import Journal, text_of
 from croupier.runtime.table import Table
+from croupier.table_api.live_table import LiveLine
 from croupier.web.game_repository import GameRepository
 from tests.simulation.run import Chaos, Failure, Run, in_memory
 
@@ -159,7 +159,7 @@ class LongRun(Run):
         """The page takes over a step, and shows the game."""
         if self._page is None:
             self._page = GameRepository(self.disk.path)
-        self._page.append(LiveStep.of(game, step))
+        self._page.append(LiveLine(game, step.n, text_of(step.line), step.position.phase))
         self._page.story(game)
 
 

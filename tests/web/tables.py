@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import ssl
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import httpx
 import pytest
@@ -17,12 +18,16 @@ from argon2 import PasswordHasher
 from croupier.commands import Command, Loudness
 from croupier.journal import Journal
 from croupier.table_api.live_table import (
+    AppealRequest,
     CameraOrder,
+    CameraRequest,
     CameraView,
     ChangeSettings,
+    ClipRequest,
     LiveTableState,
     PileClip,
     PileVerdict,
+    Request,
     Settings,
     SettingsAnswer,
     TableOffers,
@@ -35,6 +40,8 @@ from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import WebServer, serve_in_thread
 from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
+
+T = TypeVar("T")
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of plain HTTP, which otherwise read the certificates of all authorities: longer than a request takes."""
@@ -72,7 +79,7 @@ class RecordingTable:
     settings: Settings | None = None
     receipts: str | None = None
     offers: TableOffers | None = None
-    plugins: tuple[tuple[str, Hashable], ...] = ()
+    plugins: tuple[tuple[str, Any], ...] = ()
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
     orders: list[CameraOrder] = field(default_factory=list)
@@ -88,27 +95,27 @@ class RecordingTable:
     def state(self) -> LiveTableState:
         return LiveTableState(*(getattr(self, one.name) for one in fields(LiveTableState)))
 
-    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
-        return self.picture
+    def ask(self, request: Request[T]) -> T | None:
+        return cast("T | None", self._answer(request))
 
-    def pile_jpeg(self) -> bytes | None:
-        return self.picture
-
-    def pile_clip(self, t: float, until: float) -> PileClip | None:
-        self.clips.append((t, until))
-        return self.clip
-
-    def appeal(self, t: float) -> PileVerdict | None:
-        self.appeals.append(t)
-        return self.verdict
-
-    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
-        self.orders.append(order)
-        return self.view
-
-    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
-        self.changes.append(change)
-        return self.answer
+    def _answer(self, request: Request[Any]) -> object:
+        match request:
+            case CameraRequest():
+                return self.picture
+            case ClipRequest(t=t, until=until):
+                self.clips.append((t, until))
+                return self.clip
+            case AppealRequest(t=t):
+                self.appeals.append(t)
+                return self.verdict
+            case CameraOrder():
+                self.orders.append(request)
+                return self.view
+            case ChangeSettings():
+                self.changes.append(request)
+                return self.answer
+            case _:
+                raise AssertionError(request)
 
     def submit(self, command: Command) -> None:
         self.commands.append(command)

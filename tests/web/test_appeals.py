@@ -12,6 +12,7 @@ from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -25,12 +26,11 @@ from croupier.child_process import Channel
 from croupier.errors import NoAnswer
 from croupier.journal import Journal
 from croupier.runtime.page import TablePage
-from croupier.table_api.live_table import PileVerdict
-from croupier.table_api.messages import AppealRequest, CameraRequest, decode
-from croupier.web import worker_process
+from croupier.table_api.live_table import AppealRequest, CameraRequest, PileVerdict, Request
+from croupier.table_api.messages import FROM_PAGE, Answer, encode_content
 from croupier.web.accounts import SPECTATOR, Accounts, Person
 from croupier.web.clips import decide_appeal, may_appeal
-from croupier.web.worker_process import WorkerProcess, _Answer, _RemoteTable
+from croupier.web.worker_process import WorkerProcess, _RemoteTable
 from croupier_rules.referee.corrections import Was, to_observations
 from croupier_rules.referee.observations import Play, to_json
 from tests.patience import PATIENCE_S
@@ -104,16 +104,16 @@ def test_whom_a_card_concerns_may_appeal() -> None:
 
 def test_the_table_answers_what_the_kept_frames_show() -> None:
     shown = TablePage(AlarmRegistry(lambda alarm: None))
-    assert shown.appeal(5.0) is None, "there is no table yet"
+    assert shown.ask(AppealRequest(5.0)) is None, "there is no table yet"
     table = SimpleNamespace(
         run=SimpleNamespace(watch=SimpleNamespace(appeals=Appeals(filmed(), Reader))),
         clock=SimpleNamespace(now=lambda: 9.0),
     )
     shown._table = table  # type: ignore[assignment]
-    verdict = shown.appeal(5.0)
+    verdict = shown.ask(AppealRequest(5.0))
     assert verdict is not None
     assert (verdict.face, verdict.is_sure) == ("red-7", True)
-    assert shown.appeal(3.5) is None
+    assert shown.ask(AppealRequest(3.5)) is None
 
 
 def test_an_appeal_corrects_the_record_as_a_person_does(up: Page) -> None:
@@ -177,7 +177,12 @@ def test_appeals_beyond_two_at_once_for_one_client_are_refused_and_clips_go_on(
     up: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_open, answers = Event(), Queue[int]()
-    monkeypatch.setattr(up.table, "appeal", lambda t: is_open.wait(PATIENCE_S) and None)
+    answer = up.table.ask
+
+    def waiting(request: Request[Any]) -> object:
+        return is_open.wait(PATIENCE_S) and None if isinstance(request, AppealRequest) else answer(request)
+
+    monkeypatch.setattr(up.table, "ask", waiting)
     cookie = dict(up.client(Person("referee")).cookies)
     address = f"{up.server.url}games/1/appeal"
 
@@ -211,7 +216,7 @@ def test_an_appeal_goes_from_the_process_of_the_page_to_the_table_and_back(
             assert "The record is corrected." in client.post("games/1/appeal", data={"n": str(PLAY)}).text
             table.verdict = None
             assert "No picture that is kept" in client.post("games/1/appeal", data={"n": str(PLAY)}).text
-            monkeypatch.setattr(table, "appeal", lambda t: 1 / 0)
+            monkeypatch.setattr(table, "ask", lambda request: 1 / 0)
             failed = client.post("games/1/appeal", data={"n": str(PLAY)})
             assert (failed.status_code, "The table does not answer: try again." in failed.text) == (503, True)
     assert table.appeals == [100.0, 100.0]
@@ -221,33 +226,39 @@ def test_an_appeal_goes_from_the_process_of_the_page_to_the_table_and_back(
 def test_an_appeal_that_the_table_does_not_answer_in_time_is_no_verdict_and_keeps_nobody_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(
-        worker_process._REQUESTS, AppealRequest, replace(worker_process._REQUESTS[AppealRequest], within_s=0.1)
-    )
+    def taken(request: AppealRequest | CameraRequest, content: object) -> None:
+        remote.take(Answer(request.number, encode_content(request, content)))
+
+    def asked() -> AppealRequest | CameraRequest:
+        message = FROM_PAGE.decode(far.receive_bytes())
+        assert isinstance(message, AppealRequest | CameraRequest)
+        return message
+
+    monkeypatch.setattr(AppealRequest, "within_s", 0.1)
     near, far = map(Channel, socket.socketpair())
     with closing(near), closing(far):
         remote = _RemoteTable(RecordingTable().state, near)
         with pytest.raises(NoAnswer, match=r"^The table does not answer: try again\.$"):
-            remote.appeal(100.0)
-        remote.take(_Answer(AppealRequest(100.0), SURE))
+            remote.ask(AppealRequest(100.0))
+        late = asked()
+        taken(late, SURE)
         with pytest.raises(NoAnswer):  # what comes too late is no verdict on another card
-            remote.appeal(103.0)
+            remote.ask(AppealRequest(103.0))
+        assert (late, asked()) == (AppealRequest(100.0), AppealRequest(103.0))
         monkeypatch.undo()
         verdicts, pictures = Queue[PileVerdict | None](), Queue[bytes | None]()
-        waits = Thread(target=lambda: verdicts.put(remote.appeal(103.0)))
+        waits = Thread(target=lambda: verdicts.put(remote.ask(AppealRequest(103.0))))
         waits.start()
-        asked = [decode(far.receive_bytes()) for _ in range(3)]
-        remote.take(_Answer(CameraRequest(), b"late"))
-        thread = Thread(target=lambda: pictures.put(remote.camera_jpeg()))
+        appeal = asked()
+        taken(replace(appeal, number=99), None)
+        thread = Thread(target=lambda: pictures.put(remote.ask(CameraRequest())))
         thread.start()
-        asked.append(decode(far.receive_bytes()))
-        remote.take(_Answer(asked[-1], b"picture"))  # type: ignore[arg-type]
+        taken(asked(), b"picture")
         assert pictures.get(timeout=PATIENCE_S) == b"picture", "others need not wait for the appeal"
-        remote.take(_Answer(AppealRequest(103.0), SURE))
+        taken(appeal, SURE)
         assert verdicts.get(timeout=PATIENCE_S) == SURE
         waits.join()
         thread.join()
-    assert asked == [AppealRequest(100.0), AppealRequest(103.0), AppealRequest(103.0), CameraRequest()]
 
 
 @needs_chromium

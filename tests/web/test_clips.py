@@ -142,7 +142,7 @@ def test_a_clip_that_is_gone_is_said_so(up: Page) -> None:
 
 def test_clips_beyond_two_at_once_for_one_client_are_refused(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     is_open, answers = Event(), Queue[int]()
-    monkeypatch.setattr(up.table, "pile_clip", lambda t, until: is_open.wait(PATIENCE_S) and None)
+    monkeypatch.setattr(up.table, "ask", lambda request: is_open.wait(PATIENCE_S) and None)
     address = f"{up.server.url}games/1/clip?at={PLAY}"
     asked = [Thread(target=lambda: answers.put(httpx.get(address, timeout=PATIENCE_S).status_code)) for _ in range(6)]
     for thread in asked:

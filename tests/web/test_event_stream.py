@@ -103,7 +103,7 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
             assert client.get("camera.jpg").content == table.picture
             table.candidates = ("red-6", "red-9")
             up.ring()
-            monkeypatch.setattr(table, "camera_jpeg", lambda: 1 / 0)
+            monkeypatch.setattr(table, "ask", lambda request: 1 / 0)
             with client.stream("GET", "games/1/events") as answer:
                 assert any("Which card is it?" in text for _, text in events(answer))
             assert client.post("actions/press", data={"seat": "1", "key": "uno"}).status_code == 204

@@ -13,15 +13,18 @@ from typing import Any
 
 import pytest
 
-from croupier.game_views.story import LiveStep, Story
+from croupier.game_views.story import Story
 from croupier.journal import text_of
 from croupier.log_replay import redacted_lines
+from croupier.table_api.live_table import TableOffers
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.pages import Pages, Perspective
 from croupier_extras.stream import PARTS, PLUGIN
 from croupier_rules.cards import BACK, FACES
 from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.referee.moves import SeatMoves
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
+from croupier_rules.referee.verdict import verdict_to_json
 from tests.journal.games import game_lines
 from tests.longer import many, run_number, some
 from tests.referee.games import Watched, header
@@ -39,6 +42,9 @@ class TwoTables:
         self.n, self._compare, self._is_blind = 0, compare, is_blind
         self._random, self._header = Random(seed), header(2 + seed % 9)
         self.stories = Story(text_of(self._header.to_json())), Story(text_of(self._header.to_json()))
+        self._position = Referee(self._header).position()
+        self.offers: tuple[TableOffers, ...] = ()
+        """What each table offers: the hands, which are for their players alone."""
         self._watched = Watched(self._header, seed, self._look)
         self._watched.play(2)
 
@@ -47,11 +53,16 @@ class TwoTables:
         self.n += 1
         observation = self._watched._with_faces(observation)
         other = observation if was_over else self._disguised(observation)
-        hands = {str(seat): hand for seat, hand in enumerate(self._watched.table._hands)}
-        position = referee.position()
-        known = hands, {seat: self._others(hand) for seat, hand in hands.items()}
-        for story, seen, faces in zip(self.stories, (observation, other), known, strict=True):
-            story.append(LiveStep(GAME, self.n, seen, rulings, position | {"known": faces}, b""))
+        hands = [*self._watched.table._hands, *([] for _ in self._header.seats)][: len(self._header.seats)]
+        before, self._position = self._position, referee.position()
+        verdict = verdict_to_json(rulings, before, self._position, referee.hands_to_show)
+        for story, seen in zip(self.stories, (observation, other), strict=True):
+            story.extend([text_of(to_json(seen) | verdict)])
+        moves = tuple(SeatMoves() for _ in hands)
+        self.offers = tuple(
+            TableOffers(self.n, moves, tuple(map(tuple, known)))
+            for known in (hands, [self._others(hand) for hand in hands])
+        )
         self._compare(self)
 
     def _disguised(self, observation: Observation) -> Observation:
@@ -99,11 +110,14 @@ def same_pages(perspectives: Sequence[Perspective], *, is_blind: bool) -> Compar
     """Compares one page at each moment. What a live seat is offered comes from a referee, who has to find each card
     that is played in the hands that it knows: there a table that tells no face is compared, as long as hands stay
     hidden."""
-    pages = tuple(Pages(RecordingTable(game=GAME)) for _ in range(2))
+    live = RecordingTable(game=GAME), RecordingTable(game=GAME)
+    pages = tuple(map(Pages, live))
 
     def compare(tables: TwoTables) -> None:
         perspective = perspectives[tables.n % len(perspectives)]
         now = tables.stories[0].at(None)
+        for table, offers in zip(live, tables.offers, strict=True):
+            table.offers = offers
         may_ask = perspective.kind != "seat" or (is_blind and now.round == 1 and not now.is_over)
         for n in (None, tables.n) if may_ask else (tables.n,):
             # A receipt stands for all faces of the rounds that are over.
@@ -114,6 +128,16 @@ def same_pages(perspectives: Sequence[Perspective], *, is_blind: bool) -> Compar
             assert one == other, (perspective, tables.n)
 
     return compare
+
+
+@pytest.mark.parametrize("is_leak", [False, True])
+def test_no_moment_of_a_log_that_is_judged_here_has_hidden_faces(
+    is_leak: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_leak:
+        monkeypatch.setattr("croupier.game_views.story.position_without_faces", lambda secret: secret)
+    story = Story(*game_lines(5, open_hands=True))
+    assert any(one.position.get("known") for one in story.moments) == is_leak
 
 
 def test_no_receipt_stands_for_a_hand_that_is_played() -> None:
@@ -158,7 +182,6 @@ LOG_PAGE = (Perspective("turns", GAME, SPECTATOR),)
 @pytest.mark.parametrize(
     ("leaks", "compare", "is_blind"),
     [
-        pytest.param("croupier.game_views.story.position_without_faces", same_moment, False, id="position"),
         pytest.param("croupier.game_views.story.without_faces", same_moment, False, id="report"),
         pytest.param(
             "croupier.game_views.story.without_faces", same_pages(LOG_PAGE, is_blind=False), False, id="log-page"

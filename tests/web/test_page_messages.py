@@ -32,23 +32,45 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.errors import BadMessage
-from croupier.table_api.live_table import ChangeSettings
-from croupier.table_api.messages import (
+from croupier.table_api.live_table import (
     AppealRequest,
+    CameraOrder,
     CameraRequest,
+    CameraView,
+    ChangeSettings,
     ClipRequest,
+    LiveLine,
+    LiveTableState,
+    PhoneInvitation,
+    PileClip,
+    PileVerdict,
+    Request,
+    Settings,
+    SettingsAnswer,
+    TableOffers,
+)
+from croupier.table_api.messages import (
+    FROM_PAGE,
+    FROM_TABLE,
+    Answer,
     Followers,
+    KeepSheet,
     LeaveOut,
-    Message,
     NewCodes,
+    News,
+    NotKept,
+    PageMessage,
     Sessions,
-    decode,
-    encode,
+    Startup,
+    TableMessage,
+    decode_content,
+    encode_content,
 )
 from croupier.web.accounts import Accounts, Person
 from croupier.web.worker_process import WorkerProcess
 from croupier_rules.referee import Header, Options, Written
 from croupier_rules.referee.corrections import ChangePlayers, Report, SetTo, TopIs, Undo, Was
+from croupier_rules.referee.moves import SeatMoves
 from croupier_rules.referee.observations import Clock, Drew, Overrule, Play, PlayerChange, Shown, Uno
 from croupier_rules.rules import load
 from tests.patience import PATIENCE_S
@@ -58,7 +80,8 @@ HEADER = Header(
     ruleset=load("official-el"), seats=("Ann", "Zoë", "C<d", "Δ"), dealer=None,
     options=Options(target=300, custom=Written(text="Κάτι", draw=3, skip=True)),
 )  # fmt: skip
-MESSAGES: tuple[Message, ...] = (
+encode, decode = FROM_PAGE.encode, FROM_PAGE.decode
+MESSAGES: tuple[PageMessage, ...] = (
     PressKey(3, "uno"),
     PressKey(0, "draw", line=17),
     SetTo({"top": "red-7"}, line=3),
@@ -78,17 +101,70 @@ MESSAGES: tuple[Message, ...] = (
     ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
     Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), ClipRequest(1.5, 2.0), AppealRequest(1.5),
     NewCodes("{}"), Sessions("{}"),
-    LeaveOut("Zoë", is_out=True),
+    LeaveOut("Zoë", is_out=True), KeepSheet("a", "b\n"),
+    CameraOrder("usb:0", (1.5, 2.0), ((0.0, 1.0), (2.0, 3.0)), measures=True),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda one: encode(one).decode()[:40])
-def test_a_message_is_the_same_after_the_way(message: Message) -> None:
+def test_a_message_is_the_same_after_the_way(message: PageMessage) -> None:
     assert decode(encode(message)) == message
 
 
-def test_every_command_is_among_them() -> None:
+def test_every_message_of_a_page_is_among_them() -> None:
+    assert {type(one) for one in MESSAGES} == set(get_args(PageMessage))
     assert {type(one) for one in MESSAGES} >= set(get_args(Command))
+
+
+SETTINGS = Settings(
+    now=(("seats.names", ("Ann", "Zoë")), ("voice.on", True), ("voice.volume", 1), ("page.theme", None)),
+    later=(("seats.teams", ((0, 2), (1, 3))), ("game.target", 500)), running=(), next_header="", unsaved="",
+)  # fmt: skip
+MOVES = SeatMoves(frozenset({"pass", "accept"}), ("red",), (1, 2), (0, 9), jumps_in=True, changes=(3,))
+STATE = LiveTableState(
+    game=3, is_simulation=False, candidates=("red-7", "?"), sightings=((1.5, ("red-7", "red-1")),), faults=("jam",),
+    loudness=Loudness(70, False), alarms=(("camera", "missing"),), has_camera=True, has_shoe=False, may_start_game=True,
+    can_set_up_camera=True, language="el", theme="dark", settings=SETTINGS, receipts="http://hub:8400",
+    offers=TableOffers(17, (MOVES, SeatMoves()), (("red-7", "?"), ())),
+)  # fmt: skip
+LINE = LiveLine(3, 17, '{"obs": "uno", "t": 1.0, "seat": 0, "rulings": [], "changed": {}}', "turn")
+
+
+@pytest.mark.parametrize("message", [
+    pytest.param(Startup(Path("/x/y"), "{}", "{}", STATE, "uno", "http://h:1/", None), id="startup"),
+    pytest.param(News((LINE, LINE), STATE), id="news"),
+    pytest.param(Answer(7, b'{"face": "\xc3\xab 1"}'), id="answer"),
+    pytest.param(Answer(8, b""), id="no-answer"),
+])  # fmt: skip
+def test_a_message_of_the_table_is_the_same_after_the_way(message: TableMessage) -> None:
+    after = FROM_TABLE.decode(FROM_TABLE.encode(message))
+    assert after == message
+    assert not isinstance(after, News) or repr(after.state.settings) == repr(SETTINGS), "its mark is of the text"
+    with pytest.raises(BadMessage):  # of a page that says what only the table may say
+        decode(FROM_TABLE.encode(message))
+
+
+PICTURE = b"\xff\xd8\x00 a picture"
+VIEW = CameraView(
+    PICTURE, (640, 480), (("red 7", ((1.5, 2.0),)),), (), (("Ann", (1.0, 2.0)),), (("usb:0", "Webcam"),), "usb:0",
+    ("On the pile: red 7.",), True, PhoneInvitation("https://h/", "<svg/>", "AB:CD", ""),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("request_", "content"), [
+    pytest.param(CameraRequest(), PICTURE, id="picture"),
+    pytest.param(CameraRequest(), None, id="no-picture"),
+    pytest.param(ClipRequest(1.0, 2.0), PileClip(1.0, 0.1, (64, 48), ((0.5, 1.0),), ((0.5, PICTURE),)), id="clip"),
+    pytest.param(AppealRequest(1.0), PileVerdict("red-7", 3, 4, is_sure=True), id="verdict"),
+    pytest.param(CameraOrder(), VIEW, id="view"),
+    pytest.param(ChangeSettings({}, ""), SettingsAnswer((("seats.names", "“Ann”: twice"),), True), id="settings"),
+    pytest.param(KeepSheet("a", "b"), NotKept("{file}: no room", {"file": "/x"}), id="not-kept"),
+    pytest.param(NewCodes(""), None, id="kept"),
+])  # fmt: skip
+def test_an_answer_is_the_same_after_the_way(request_: Request[object], content: object) -> None:
+    assert decode_content(request_, encode_content(request_, content)) == content
+    with pytest.raises(BadMessage):
+        decode_content(request_, b"made up")
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,16 @@ from threading import Event
 
 import pytest
 
-from croupier.events import RefereedStep
-from croupier.game_views.story import LiveStep, Story
+from croupier.game_views.story import Story
 from croupier.i18n import speaking
+from croupier.journal import text_of
+from croupier.table_api.live_table import LiveLine
 from croupier.web.accounts import Person
 from croupier_rules.referee import Referee, parse_header
 from croupier_rules.referee.corrections import ChangePlayers, to_observations
 from croupier_rules.referee.observations import Fault, Overrule, Uno
 from croupier_rules.referee.observations import to_json as observation_to_json
+from croupier_rules.referee.verdict import VERDICT, verdict_to_json
 from tests.patience import PATIENCE_S
 from tests.web.tables import page
 
@@ -28,20 +30,20 @@ CHANGES: tuple[ChangePlayers | Uno, ...] = (
 )  # fmt: skip
 
 
-def steps() -> list[RefereedStep]:
-    referee, told = Referee(parse_header(HEADER)), list[RefereedStep]()
+def lines() -> list[str]:
+    referee, told = Referee(parse_header(HEADER)), list[str]()
     for n, change in enumerate(CHANGES, start=1):
         observations = (change,) if isinstance(change, Uno) else to_observations(change, referee, float(n))
         for one in observations:
-            rulings = referee.observe(one)
-            told.append(RefereedStep(len(told) + 1, one, rulings, referee.state(), referee.position()))
+            before = referee.position()
+            line = observation_to_json(one) | verdict_to_json(referee.observe(one), before, referee.position())
+            told.append(text_of(line))
     return told
 
 
 def test_each_moment_has_the_names_of_its_time_also_where_lines_are_taken_back() -> None:
     story = Story(json.dumps(HEADER))
-    for step in steps():
-        story.append(LiveStep.of(1, step))
+    story.extend(lines())
     before, swapped, left, _called, joined = story.moments
     assert before.names == ("Ann", "Ben", "Cat")
     assert swapped.names == left.names == ("Cat", "Ben", "Ann")
@@ -49,7 +51,8 @@ def test_each_moment_has_the_names_of_its_time_also_where_lines_are_taken_back()
     assert [story.describe(one).seen for one in (swapped, left, joined)] == [
         "Cat and Ann swap seats.", "Ben leaves the game.", "Eve joins the game.",
     ]  # fmt: skip
-    again = Story(json.dumps(HEADER), *(json.dumps(observation_to_json(step.observation)) for step in steps()))
+    unjudged = ({name: value for name, value in json.loads(line).items() if name not in VERDICT} for line in lines())
+    again = Story(json.dumps(HEADER), *map(json.dumps, unjudged))
     assert [one.names for one in again.moments] == [one.names for one in story.moments]
     again.extend([json.dumps(observation_to_json(Overrule(9.0, undo=1)))])
     assert again.header.seats == ("Cat", "Ben", "Ann")
@@ -83,9 +86,9 @@ def test_the_keys_of_players_who_swap_seats_go_with_them(tmp_path: Path, monkeyp
         ann, ben = made.client(Person("player", 0)), made.client(Person("player", 1))
         has_moved = Event()
         monkeypatch.setattr(made.accounts, "_on_change", has_moved.set)
-        swap = steps()[0]
-        made.journal.append(1, observation_to_json(swap.observation))
-        made.server.publish(1, swap)
+        swap = lines()[0]
+        made.journal.append(1, json.loads(swap))
+        made.server.append(LiveLine(1, 1, swap, "turn"))
         assert has_moved.wait(PATIENCE_S)
         leave = {"does": "leave", "seat": "2", "line": "1"}
         assert "Log in" not in ann.get("games/1/seats/2").text

@@ -4,8 +4,9 @@
     child.post(message)
     answer = child.receive()
 
-The parent sends objects, which are pickled. It takes only bytes, which its user checks: a process that strangers can
-reach must not make the table run anything. Each notices the end of the other. A child that answers nothing is killed.
+The parent sends objects, which are pickled, or bytes. It takes only bytes, which its user checks: a process that
+strangers can reach must not make the table run anything. Each notices the end of the other. A child that answers
+nothing is killed.
 """
 
 from __future__ import annotations
@@ -199,6 +200,11 @@ class ChildProcess:
         self._unanswered_since = self._unanswered_since or monotonic()
         with suppress(OSError):
             self.channel.send(message)
+
+    def send_bytes(self, message: bytes) -> None:
+        """Send bytes now, as `send`, to a child that expects them."""
+        with suppress(OSError):
+            self.channel.send_bytes(message)
 
     def receive(self, most: int | None = None) -> bytes:
         """Return the next message of the child.

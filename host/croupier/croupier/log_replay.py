@@ -102,12 +102,6 @@ class LogReader:
                 return None
             raise
 
-    def take(self, observation: Observation, position: Mapping[str, Any]) -> None:
-        """Go on after a line that came with its verdict another way; ``position``: after it."""
-        self._unjudged.append(observation)
-        self._go_on(observation, position)
-        self.written = position
-
     def _go_on(self, observation: Observation, position: Mapping[str, Any]) -> None:
         if not isinstance(observation, Overrule):
             self._standing += 1

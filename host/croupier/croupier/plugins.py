@@ -124,7 +124,7 @@ class TableObserver(Protocol):
 
     @property
     def state(self) -> Hashable:
-        """What its part of the page shows now; pickled for the process of the page."""
+        """What its part of the page shows now: a dataclass of plain values, the ``state`` of its `PagePlugin`."""
 
     @property
     def receipts(self) -> str | None:

@@ -26,7 +26,7 @@ from croupier_rules.referee.position import OVER_PHASES
 from croupier_rules.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:
-    from croupier.events import RefereedStep
+    pass
 
 _LEAST_SHOWN_U_S: Final = 0.1
 """A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""
@@ -88,28 +88,6 @@ class RulingText:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveStep:
-    """A `croupier.events.RefereedStep` for the page: the observation ``n`` (from 1) of ``game``, the rulings on it, all
-    fields of the position after it, the ``hash`` of its line in the journal, and the seats whose hands are ``to_show``.
-
-    It is a class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
-    """
-
-    game: int
-    n: int
-    observation: Observation
-    rulings: Rulings
-    position: Mapping[str, Any]
-    hash: bytes
-    to_show: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, game: int, step: RefereedStep) -> LiveStep:
-        """The step of a game as the table refereed it."""
-        return cls(game, step.n, step.observation, step.rulings, step.fields, step.hash, step.to_show)
-
-
-@dataclass(frozen=True, slots=True)
 class MomentText:
     """A `Moment` for people. ``u``: uncertainty of ``t`` (±s); 0 if it is too small to decide anything."""
 
@@ -142,7 +120,7 @@ class Preview:
 
 
 class Story:
-    """The game of a log. It grows by lines of the log (`extend`), or by steps of the table (`append`).
+    """The game of a log. It grows by lines of the log (`extend`).
 
     Raises:
         BadLog: the header or a line is invalid.
@@ -222,13 +200,6 @@ class Story:
             self._hash = chained(self._hash, line.rstrip("\r\n"))
             self._add(record.observation, record.rulings, record.position)
             self._to_show = record.to_show
-
-    def append(self, step: LiveStep) -> None:
-        """Take over the next line with the verdict of the table."""
-        self._reader.take(step.observation, step.position)
-        self._hash = step.hash
-        self._add(step.observation, step.rulings, step.position)
-        self._to_show = step.to_show
 
     def at(self, n: int | None) -> Moment:
         """The moment after ``n`` observations, at most the last moment; ``None``: the last."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
@@ -20,19 +20,22 @@ from croupier.i18n import _, localize, of_table
 from croupier.observers.voice.speaker import Speaker
 from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import requires_extra
+from croupier.runtime.camera import TableWatch
 from croupier.runtime.camera_places import jpeg
 from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
 from croupier.table_api.live_table import (
+    AppealRequest,
     CameraOrder,
-    CameraView,
+    CameraRequest,
     ChangeSettings,
+    ClipRequest,
     LiveTableState,
     PileClip,
     PileVerdict,
-    SettingsAnswer,
+    Request,
 )
 from croupier_rules.cards import UNREAD
 from croupier_rules.referee.observations import Play, Upcard
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
     from croupier.web.worker_process import WorkerProcess
+
+T = TypeVar("T")
 
 CODES: Final = "-codes"
 SESSIONS: Final = "-sessions"
@@ -120,45 +125,24 @@ class TablePage:
             player = names[order.seat] if order.seat is not None and order.seat < len(names) else ""
             plugin.order(order.order, player)
 
-    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
-        """Return the last frame as JPEG, with the readings drawn in unless ``plain``; None if there is none."""
-        watch = None if self._table is None else self._table.run.watch
-        if watch is None or (frame := watch.frame) is None:
-            return None
-        return jpeg(frame.image if plain else annotate(frame.image, watch.reading(frame.image)))
-
-    def pile_jpeg(self) -> bytes | None:
-        """Return the discard pile in the last frame as JPEG; None if it is not seen."""
-        watch = None if self._table is None else self._table.run.watch
-        if watch is None or watch.zones is None or watch.frame is None:
-            return None
-        left, top, right, bottom = watch.zones.pile
-        return jpeg(watch.frame.image[top:bottom, left:right])
-
-    def pile_clip(self, t: float, until: float) -> PileClip | None:
-        """Return the clip of the card that touched at ``t`` (s), at least to ``until``; None if it is not kept."""
+    def ask(self, request: Request[T]) -> T | None:
+        """Carry out a request of the page; None without a table, or where it has nothing to answer."""
         table = self._table
-        clips = None if table is None else table.run.watch.clips
-        if table is None or clips is None or (clip := clips.clip(t, until, table.clock.now())) is None:
-            return None
-        return PileClip(clip.t, clip.u, clip.size, clip.outline, clip.frames)
-
-    def appeal(self, t: float) -> PileVerdict | None:
-        """Read the kept pictures of the card that touched at ``t`` (s) again; None if there are none."""
-        table = self._table
-        appeals = None if table is None else table.run.watch.appeals
-        if table is None or appeals is None or (verdict := appeals.judge(t, table.clock.now())) is None:
-            return None
-        return PileVerdict(verdict.face, verdict.shown, verdict.pictures, verdict.is_sure)
-
-    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
-        """Carry out an order of the page Camera; None without a table."""
-        setup, table = self.camera_setup, self._table
-        return None if setup is None or table is None else setup.carry_out(order, table)
-
-    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
-        """Change settings; None if none can be changed."""
-        return None if self._settings is None else self._settings.change(change)
+        answer: object = None
+        match request:
+            case ChangeSettings() if self._settings is not None:
+                answer = self._settings.change(request)
+            case CameraOrder() if table is not None and self.camera_setup is not None:
+                answer = self.camera_setup.carry_out(request, table)
+            case CameraRequest() if table is not None:
+                answer = _picture(request, table.run.watch)
+            case ClipRequest(t=t, until=until) if table is not None:
+                answer = _clip(t, until, table)
+            case AppealRequest(t=t) if table is not None:
+                answer = _verdict(t, table)
+            case _:
+                pass
+        return cast("T | None", answer)
 
     def submit(self, command: Command) -> None:
         """Submit a command. A named card settles the question for it, even if it equals the card that was read."""
@@ -181,6 +165,29 @@ class TablePage:
                 self._candidates = ()
             case _:
                 pass
+
+
+def _picture(request: CameraRequest, watch: TableWatch) -> bytes | None:
+    if (frame := watch.frame) is None or (request.is_pile and watch.zones is None):
+        return None
+    if request.is_pile and watch.zones is not None:
+        left, top, right, bottom = watch.zones.pile
+        return jpeg(frame.image[top:bottom, left:right])
+    return jpeg(frame.image if request.plain else annotate(frame.image, watch.reading(frame.image)))
+
+
+def _clip(t: float, until: float, table: Table) -> PileClip | None:
+    clips = table.run.watch.clips
+    if clips is None or (clip := clips.clip(t, until, table.clock.now())) is None:
+        return None
+    return PileClip(clip.t, clip.u, clip.size, clip.outline, clip.frames)
+
+
+def _verdict(t: float, table: Table) -> PileVerdict | None:
+    appeals = table.run.watch.appeals
+    if appeals is None or (verdict := appeals.judge(t, table.clock.now())) is None:
+        return None
+    return PileVerdict(verdict.face, verdict.shown, verdict.pictures, verdict.is_sure)
 
 
 class PageServer:

@@ -6,9 +6,9 @@ outcome stands in the log.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from zlib import crc32
 
 from croupier.commands import Command, Loudness
@@ -19,6 +19,37 @@ CLIP_BEFORE_S: Final = 1.5
 CLIP_AFTER_S: Final = 5.0
 """As in `cardsight.track.clip`, which the page does not load: time for which clips are kept, and the most that they
 show before and after a touch."""
+
+_SOON_S: Final = 2.0
+"""A table that is too busy to answer by then has no picture to show, and keeps no codes."""
+
+_LONG_S: Final = 20.0
+"""The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs, and for a
+clip or an appeal, which is worked out first."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLine:
+    """A line of the live ``game`` as its journal has it: ``text``, with the verdict of the table. ``n``: the number of
+    its observation, from 1; ``phase``: of the game after it."""
+
+    game: int
+    n: int
+    text: str
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[T]):
+    """What the page asks the table for, and what makes it wait for an answer.
+
+    ``number``: the answer has it, too. ``within_s``: the longest wait.
+    """
+
+    number: int = field(default=0, kw_only=True, compare=False)
+    within_s: ClassVar[float] = _SOON_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +99,7 @@ class LiveTableState:
     settings: Settings | None
     receipts: str | None = None
     offers: TableOffers | None = None
-    plugins: tuple[tuple[str, Hashable], ...] = ()
+    plugins: tuple[tuple[str, Any], ...] = ()
 
     def plugin(self, name: str) -> Any:
         """Return what the part of the page of a plug-in shows; ``None`` if the table does not use it."""
@@ -102,16 +133,6 @@ def mark(options: Options) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeSettings:
-    """An admin changes settings: all ``options``, or none. ``seen``: the `mark` of those settings that were shown, of
-    `Settings.now` or `Settings.later`. ``language``: of the answer."""
-
-    options: Mapping[str, Value]
-    seen: str
-    language: str = "en"
-
-
-@dataclass(frozen=True, slots=True)
 class SettingsAnswer:
     """What became of a change. ``mistakes``: by option, "" for the whole; ``is_stale``: the settings are not those that
     were shown. With any of both, nothing was changed."""
@@ -121,19 +142,14 @@ class SettingsAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class CameraOrder:
-    """What an admin does on the page Camera; without more, a look at the table.
+class ChangeSettings(Request[SettingsAnswer]):
+    """An admin changes settings: all ``options``, or none. ``seen``: the `mark` of those settings that were shown, of
+    `Settings.now` or `Settings.later`. ``language``: of the answer."""
 
-    ``source``: use this camera. ``pile``, ``seats``: these places (px of the picture). ``measures``: take the scale
-    from what lies there. ``saves``: write the calibration, and use it. ``language``: of the answer.
-    """
-
-    source: str | None = None
-    pile: tuple[float, float] | None = None
-    seats: tuple[tuple[float, float], ...] | None = None
-    measures: bool = False
-    saves: bool = False
+    options: Mapping[str, Value]
+    seen: str
     language: str = "en"
+    within_s: ClassVar[float] = _LONG_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +186,23 @@ class CameraView:
 
 
 @dataclass(frozen=True, slots=True)
+class CameraOrder(Request[CameraView]):
+    """What an admin does on the page Camera; without more, a look at the table.
+
+    ``source``: use this camera. ``pile``, ``seats``: these places (px of the picture). ``measures``: take the scale
+    from what lies there. ``saves``: write the calibration, and use it. ``language``: of the answer.
+    """
+
+    source: str | None = None
+    pile: tuple[float, float] | None = None
+    seats: tuple[tuple[float, float], ...] | None = None
+    measures: bool = False
+    saves: bool = False
+    language: str = "en"
+    within_s: ClassVar[float] = _LONG_S
+
+
+@dataclass(frozen=True, slots=True)
 class PileClip:
     """A card that touched the discard pile at ``t`` ± ``u`` (s). ``outline``: where it lies, in px of the pictures of
     ``size``; ``frames``: the time (s) and JPEG of each. They show no card that was not laid."""
@@ -192,6 +225,32 @@ class PileVerdict:
     is_sure: bool
 
 
+@dataclass(frozen=True, slots=True)
+class CameraRequest(Request[bytes]):
+    """The last camera frame as JPEG; ``plain``: as the camera sees it, without readings drawn in; ``is_pile``: only the
+    discard pile. None if there is no frame, or if the table is too busy."""
+
+    plain: bool = False
+    is_pile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClipRequest(Request[PileClip]):
+    """The clip of the card that touched at ``t`` (s), at least to ``until``; none if it is not kept."""
+
+    t: float
+    until: float
+    within_s: ClassVar[float] = _LONG_S
+
+
+@dataclass(frozen=True, slots=True)
+class AppealRequest(Request[PileVerdict]):
+    """Read the kept pictures of the card that touched at ``t`` (s) again. No verdict if there are none."""
+
+    t: float
+    within_s: ClassVar[float] = _LONG_S
+
+
 class LiveTable(Protocol):
     """The table that is being played at. Thread-safe."""
 
@@ -199,26 +258,8 @@ class LiveTable(Protocol):
     def state(self) -> LiveTableState:
         """The state now."""
 
-    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
-        """The last camera frame as JPEG, with the readings drawn in unless ``plain``; ``None`` if there is none."""
-
-    def pile_jpeg(self) -> bytes | None:
-        """The discard pile in the last camera frame, as JPEG; ``None`` if it is not seen."""
-
-    def pile_clip(self, t: float, until: float) -> PileClip | None:
-        """The clip of the card that touched at ``t`` (s), at least to ``until``; ``None`` if it is not kept. Raises
-        `NoAnswer`."""
-
-    def appeal(self, t: float) -> PileVerdict | None:
-        """Read the kept pictures of the card that touched at ``t`` (s) again; ``None`` if there are none. It takes up
-        to seconds. Raises `NoAnswer`."""
-
-    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
-        """Carry out an order; ``None`` if this table has no camera that can be set up. It takes up to seconds.
-        Raises `NoAnswer`."""
-
-    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
-        """Change settings; ``None`` if this table has none that can be changed. It takes up to seconds.
+    def ask(self, request: Request[T]) -> T | None:
+        """Carry out a request, which may take up to its ``within_s``; ``None`` where this table has nothing to answer.
         Raises `NoAnswer`."""
 
     def submit(self, command: Command) -> None:

@@ -1,35 +1,73 @@
-"""What the process of the page says to the table: JSON, every field of which is checked.
+"""Messages between the table and the process of its page: JSON, every field of which is checked.
 
-The page is what strangers reach, so the table takes no pickled object from it: whoever takes over the page can give the
-commands that the page can give, and run nothing at the table. On the line a message is the name of its class, a space,
-and its fields.
+On the line a message is the name of its class, a space, and its fields. Observations and headers have the form of the
+table log. The page is what strangers reach: whoever takes over the page can give the commands that the page can give,
+and run nothing at the table.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from pathlib import Path
+from typing import Annotated, Any, Final, Generic, Self, TypeVar, get_args
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, PlainSerializer, PlainValidator, TypeAdapter
 
-from croupier.commands import (
-    Command,
-    Loudness,
-    StartGame,
+from croupier.commands import Command, Loudness, StartGame
+from croupier.errors import BadMessage, CannotWrite
+from croupier.table_api.live_table import (
+    AppealRequest,
+    CameraOrder,
+    CameraRequest,
+    ChangeSettings,
+    ClipRequest,
+    LiveLine,
+    LiveTableState,
+    Request,
 )
-from croupier.errors import BadMessage
-from croupier.table_api.live_table import CameraOrder, ChangeSettings
 from croupier_rules.referee import Observation, checks, parse_header, parse_observation
 from croupier_rules.referee.corrections import Report, SetTo, Undo, Was
 from croupier_rules.referee.observations import to_json
 
 MOST_BYTES: Final = 1 << 20
-"""The longest message; the codes and sessions of a full table are a tenth of it."""
+"""The longest message of a page; the codes and sessions of a full table are a tenth of it."""
 
 _MOST_SEATS: Final = 10
 _BY_SEAT: Final = ("hands", "scores")
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class Startup:
+    """The table's first message. ``name``: the host name in the network; ``url``: the page's for other machines, "" if
+    they cannot connect."""
+
+    journal: Path
+    codes: str
+    sessions: str
+    state: LiveTableState
+    name: str
+    url: str
+    deck_profile: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """The ``lines`` of the live game since the last news, and the ``state`` of the table after them."""
+
+    lines: tuple[LiveLine, ...]
+    state: LiveTableState
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to the `Request` of this ``number``. ``content``: as `encode_content` makes it; empty if the table
+    could not carry it out."""
+
+    number: int
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,102 +78,95 @@ class Followers:
 
 
 @dataclass(frozen=True, slots=True)
-class CameraRequest:
-    """The page asks for a camera frame; ``plain``: as the camera sees it, without readings drawn in; ``is_pile``: only
-    the discard pile."""
-
-    plain: bool = False
-    is_pile: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ClipRequest:
-    """The page asks for the clip of the card that touched at ``t`` (s), at least to ``until``."""
-
-    t: float
-    until: float
-
-
-@dataclass(frozen=True, slots=True)
-class AppealRequest:
-    """The page asks what the kept pictures show of the card that touched at ``t`` (s)."""
-
-    t: float
-
-
-@dataclass(frozen=True, slots=True)
-class NewCodes:
-    """The page asks the table to keep these ``codes``, as `Accounts.store` has them."""
-
-    codes: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeepSheet:
-    """The page asks the table to keep the score sheet ``name`` with this ``text``."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LeaveOut:
-    """The page asks the table to make no statistics of the player ``name``, or to make them again."""
-
-    name: str
-    is_out: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Sessions:
     """These ``sessions`` are open now, as `Accounts.sessions` has them."""
 
     sessions: str
 
 
-Request = (
-    CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings | NewCodes | KeepSheet | LeaveOut
+@dataclass(frozen=True, slots=True)
+class NotKept:
+    """The table could not write a file: the text of a `CannotWrite`, and its words."""
+
+    text: str
+    words: Mapping[str, str]
+
+    @classmethod
+    def of(cls, err: CannotWrite) -> Self:
+        """The answer that says so."""
+        return cls(err.template, {name: str(word) for name, word in err.words.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class NewCodes(Request[NotKept]):
+    """Keep these ``codes``, as `Accounts.store` has them."""
+
+    codes: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepSheet(Request[NotKept]):
+    """Keep the score sheet ``name`` with this ``text``."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOut(Request[NotKept]):
+    """Make no statistics of the player ``name``, or make them again."""
+
+    name: str
+    is_out: bool
+
+
+PageMessage = (
+    Command | Followers | Sessions | CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings
+    | NewCodes | KeepSheet | LeaveOut
 )  # fmt: skip
-"""The messages for whose answer the page waits."""
-
-Message = Command | Followers | Sessions | Request
+TableMessage = Startup | News | Answer
 
 
-def encode(message: Message) -> bytes:
-    """The message as bytes."""
-    return f"{type(message).__name__} {json.dumps(_fields(message))}".encode()
+class _Codec(Generic[M]):
+    """Messages of some classes as bytes."""
 
+    def __init__(self, *classes: type) -> None:
+        self._adapters = {cls.__name__: TypeAdapter(_FORMS.get(cls, cls)) for cls in classes}
 
-def decode(raw: bytes) -> Message:
-    """The message of these bytes. Raises BadMessage if they are not a message."""
-    name, _, body = raw.partition(b" ")
-    try:
-        word = name.decode()
-        if word in _PLAIN:
-            message: Message = _PLAIN[word].validate_json(body, strict=True)
-        else:
-            message = _MADE[word](json.loads(body))
+    def encode(self, message: M) -> bytes:
+        """The message as bytes."""
+        if isinstance(message, Answer):  # a clip has some megabytes
+            return b"Answer %d %b" % (message.number, message.content)
+        name = type(message).__name__
+        return b"%b %b" % (name.encode(), self._adapters[name].dump_json(message, exclude_defaults=True))
+
+    def decode(self, raw: bytes) -> M:
+        """The message of these bytes. Raises BadMessage if they are not a message."""
+        name, _, body = raw.partition(b" ")
+        try:
+            if name == b"Answer" and "Answer" in self._adapters:
+                number, _, content = body.partition(b" ")
+                return Answer(int(number), content)  # type: ignore[return-value]
+            message: M = self._adapters[name.decode()].validate_json(body, strict=True)
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as err:
+            raise BadMessage from err
         if isinstance(message, Loudness) and not 0 <= message.volume <= 100:
-            raise ValueError(message.volume)
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as err:
+            raise BadMessage
+        return message
+
+
+def encode_content(request: Request[Any], content: object) -> bytes:
+    """What a table answers to a request, as JSON."""
+    return _CONTENTS[type(request)].dump_json(content)
+
+
+def decode_content(request: Request[M], content: bytes) -> M | None:
+    """The answer of a table. Raises BadMessage."""
+    try:
+        found: M | None = _CONTENTS[type(request)].validate_json(content, strict=True)
+    except ValueError as err:
         raise BadMessage from err
-    return message
-
-
-def _fields(message: Message) -> Any:
-    match message:
-        case StartGame(header=header):
-            return header.to_json()
-        case Was(old=old, new=new, is_read=is_read):
-            return [_line(old), _line(new), is_read]
-        case Undo(old=old):
-            return _line(old)
-        case Report(observation=observation, line=line):
-            return [line, _line(observation)]
-        case SetTo(fields=fields, line=line):
-            return [line, dict(fields)]
-        case _:
-            return _PLAIN[type(message).__name__].dump_python(message)
+    return found
 
 
 def _line(observation: Observation | None) -> dict[str, Any] | None:
@@ -178,15 +209,30 @@ def _line_number(line: Any) -> int | None:
     return None if line is None else checks.whole(line, "line")
 
 
-_MADE: Final[Mapping[str, Callable[[Any], Message]]] = {
-    "StartGame": lambda fields: StartGame(parse_header(fields)),
-    "Was": _was,
-    "Undo": lambda line: Undo(_observation_or_none(line)),
-    "Report": _report,
-    "SetTo": _set_to,
-}
+_FORMS: Final[Mapping[type, Any]] = {
+    StartGame: Annotated[
+        StartGame, PlainValidator(lambda fields: StartGame(parse_header(fields))),
+        PlainSerializer(lambda message: message.header.to_json()),
+    ],
+    Was: Annotated[
+        Was, PlainValidator(_was), PlainSerializer(lambda one: [_line(one.old), _line(one.new), one.is_read])
+    ],
+    Undo: Annotated[
+        Undo, PlainValidator(lambda line: Undo(_observation_or_none(line))), PlainSerializer(lambda one: _line(one.old))
+    ],
+    Report: Annotated[
+        Report, PlainValidator(_report), PlainSerializer(lambda one: [one.line, _line(one.observation)])
+    ],
+    SetTo: Annotated[SetTo, PlainValidator(_set_to), PlainSerializer(lambda one: [one.line, dict(one.fields)])],
+}  # fmt: skip
 """The messages that have observations, headers or fields of the position."""
 
-_PLAIN: Final[Mapping[str, TypeAdapter[Any]]] = {
-    cls.__name__: TypeAdapter(cls) for cls in get_args(Message) if cls.__name__ not in _MADE
+FROM_PAGE: Final[_Codec[PageMessage]] = _Codec(*get_args(PageMessage))
+FROM_TABLE: Final[_Codec[TableMessage]] = _Codec(*get_args(TableMessage))
+
+_BYTES: Final = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+_CONTENTS: Final[Mapping[type, TypeAdapter[Any]]] = {
+    cls: TypeAdapter(get_args(cls.__orig_bases__[0])[0] | None, config=_BYTES)
+    for cls in get_args(PageMessage)
+    if issubclass(cls, Request)
 }

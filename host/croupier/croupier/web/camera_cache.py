@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 from zlib import crc32
 
-from croupier.table_api.live_table import LiveTable
+from croupier.table_api.live_table import CameraRequest, LiveTable
 
 _FRESH_S: Final = 0.4
 """Time for which a picture is served before the table is asked for another."""
@@ -31,7 +31,7 @@ class CameraCache:
         """The picture; ``None`` if there is none."""
         async with self._lock:
             if self._table is not None and self._clock() - self._taken > _FRESH_S:
-                self._jpeg = await asyncio.to_thread(self._table.camera_jpeg)
+                self._jpeg = await asyncio.to_thread(self._table.ask, CameraRequest())
                 self._taken = self._clock()
                 self.etag = f'"{crc32(self._jpeg or b""):08x}"'
         return self._jpeg

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Final
 
 from croupier.errors import CroupierError
-from croupier.game_views.story import LiveStep
+from croupier.table_api.live_table import LiveLine
 from croupier.web.game_repository import GameRepository
 from croupier.web.pages import REGION, Perspective
 
@@ -141,9 +141,9 @@ class EventStream:
                 self._channels.pop(perspective, None)
             self._on_count(self.followers)
 
-    def append(self, step: LiveStep) -> None:
-        """Take over a step of the live game, and render again."""
-        self._call_in_loop(lambda: self._games.append(step))
+    def append(self, line: LiveLine) -> None:
+        """Take over the next line of the live game, and render again."""
+        self._call_in_loop(lambda: self._games.append(line))
         self.ring()
 
     def ring(self) -> None:

@@ -11,9 +11,10 @@ from typing import Final
 
 from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.game_views.statistics import GameFigures
-from croupier.game_views.story import LiveStep, Story
+from croupier.game_views.story import Story
 from croupier.journal import Archive, Game
 from croupier.journal.head import NOTHING
+from croupier.table_api.live_table import LiveLine
 
 _CACHED_STORIES: Final = 8
 
@@ -90,16 +91,16 @@ class GameRepository:
             self._stories.popitem(last=False)
         return story
 
-    def append(self, step: LiveStep) -> None:
-        """Take over the next step of the live game; the journal holds it already.
+    def append(self, line: LiveLine) -> None:
+        """Take over the next line of the live game; the journal holds it already.
 
         A game that nobody has opened, and lines that were missed, are read from the journal when they are asked for.
         """
-        self._followed = step.game
-        story = self._stories.get(step.game)
-        if story is not None and step.n == len(story) + 1:
-            story.append(step)
-        elif story is not None and step.n > len(story):
+        self._followed = line.game
+        story = self._stories.get(line.game)
+        if story is not None and line.n == len(story) + 1:
+            story.extend([line.text])
+        elif story is not None and line.n > len(story):
             self._has_gap = True
 
     def lines(self, game: int) -> list[str]:

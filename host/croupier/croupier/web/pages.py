@@ -100,6 +100,7 @@ class PagePlugin:
     ``regions``: those of its templates that are shown on the pages of the live table and of each seat;
     ``shares``: those that are shown where people share a moment of a game. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
+    ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
     """
 
     router: APIRouter
@@ -107,6 +108,7 @@ class PagePlugin:
     regions: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
+    state: type | None = None
 
 
 LiveView = Callable[["Perspective"], "tuple[int, str] | None"]

@@ -6,6 +6,7 @@ A table's own loop must not wait for two hundred viewers, so a table serves its 
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from abc import ABC, abstractmethod
@@ -24,10 +25,10 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
 from croupier.game_views.statistics import LeftOut, Measures
-from croupier.game_views.story import LiveStep
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
-from croupier.table_api.live_table import LiveTable
+from croupier.journal import text_of
+from croupier.table_api.live_table import LiveLine, LiveTable
 from croupier.web.accounts import Accounts, Person
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.camera_cache import CameraCache
@@ -60,7 +61,6 @@ from croupier.web.saved_clips import SavedClips
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating
 from croupier.web.static_files import PageFiles
-from croupier_rules.referee.observations import Overrule, PlayerChange
 
 if TYPE_CHECKING:
     from croupier.events import RefereedStep
@@ -193,8 +193,8 @@ class WebServer(ABC):
         """The number of open pages that follow the live game."""
 
     @abstractmethod
-    def append(self, step: LiveStep) -> None:
-        """Take over a step of the live game, so that the page does not referee the line itself. Returns at once."""
+    def append(self, line: LiveLine) -> None:
+        """Take over the next line of the live game. Returns at once."""
 
     @abstractmethod
     def ring(self) -> None:
@@ -209,8 +209,8 @@ class WebServer(ABC):
         """Stop serving."""
 
     def publish(self, game: int, step: RefereedStep) -> None:
-        """`append` a step of the table: a `StepObserver`."""
-        self.append(LiveStep.of(game, step))
+        """`append` the line of a step of the table: a `StepObserver`."""
+        self.append(LiveLine(game, step.n, text_of(step.line), step.position.phase))
 
 
 class ServerThread(WebServer):
@@ -242,18 +242,18 @@ class ServerThread(WebServer):
         """As in `WebServer`."""
         return self._stream.followers
 
-    def append(self, step: LiveStep) -> None:
+    def append(self, line: LiveLine) -> None:
         """As in `WebServer`."""
-        match step.observation:
-            case Overrule(player=PlayerChange(does="swap", seat=seat, with_=int(other))):
+        match json.loads(line.text).get("player"):
+            case {"does": "swap", "seat": int(seat), "with": int(other)}:
                 Thread(target=self._swap_seats, args=(seat, other), daemon=True).start()  # to keep codes takes a while
-            case Overrule(player=PlayerChange(does="rename", seat=seat, name=str(name))):
+            case {"does": "rename", "seat": int(seat), "name": str(name)}:
                 self._accounts.rename(seat, name)
             case _:
                 pass
-        if step.position["phase"] in ("deal", "upcard"):
+        if line.phase in ("deal", "upcard"):
             self._saved_clips.drop_asked()
-        self._stream.append(step)
+        self._stream.append(line)
 
     def _swap_seats(self, seat: int, other: int) -> None:
         with suppress(CannotWrite):

@@ -1,8 +1,8 @@
 """The page in a process of its own, so that viewers take no time from the table, and nothing else.
 
-The page is a `ChildProcess`. To it go the port on which it listens, the refereed steps of the live game, the
-state of the `LiveTable` after each change, and camera frames on request; back come `page_messages`. If the process
-dies, it is restarted on the same port.
+The page is a `ChildProcess`. To it go the port on which it listens, and then messages (`table_api.messages`), as they
+come back: the lines of the live game, the state of the `LiveTable` after each change, and answers to requests. If the
+process dies, it is restarted on the same port.
 
 The process is a child of the table, with its rights, or that of a unit of systemd with a user of its own
 (`UNIT_SOCKET`). It writes nothing: the table keeps codes, sessions and sheets, too. Of the journal it only reads the
@@ -17,47 +17,50 @@ import socket
 import stat
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from queue import Empty, Queue
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from typing import Any, Final, Self, TypeVar
+
+from pydantic import TypeAdapter
 
 from croupier.child_process import Channel, ChildProcess, python, serve
 from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.game_views.statistics import LeftOut
-from croupier.game_views.story import LiveStep
 from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
 from croupier.table_api.live_table import (
-    CameraOrder,
-    CameraView,
+    CameraRequest,
     ChangeSettings,
+    LiveLine,
     LiveTable,
     LiveTableState,
-    PileClip,
-    PileVerdict,
-    SettingsAnswer,
+    Request,
 )
 from croupier.table_api.messages import (
+    FROM_PAGE,
+    FROM_TABLE,
     MOST_BYTES,
-    AppealRequest,
-    CameraRequest,
-    ClipRequest,
+    Answer,
     Followers,
     KeepSheet,
     LeaveOut,
-    Message,
     NewCodes,
-    Request,
+    News,
+    NotKept,
+    PageMessage,
     Sessions,
-    decode,
-    encode,
+    Startup,
+    decode_content,
+    encode_content,
 )
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, network_address
+from croupier.web.pages import page_plugins
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import ServerThread, WebServer, listen, local_url
@@ -72,13 +75,6 @@ UNIT_SOCKET: Final = "CROUPIER_PAGE_SOCKET"
 
 _PAGE: Final = python("croupier.web.worker_process:serve_page")
 
-_ANSWER_S: Final = 2.0
-"""A table that is too busy to answer by then has no picture to show, and keeps no codes."""
-
-_SETUP_S: Final = 20.0
-"""The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs, and for a
-clip or an appeal, which is worked out first."""
-
 _START_S: Final = 120.0
 """A process that is not up by then is given up."""
 
@@ -87,37 +83,8 @@ _LONGEST_NAME: Final = 200
 _FIRST_FD: Final = 3
 """The first descriptor that systemd passes (sd_listen_fds(3))."""
 
-_MAX_QUEUED_STEPS: Final = 1000
-"""If the page is slower, the oldest steps are dropped; the page reads the gap from the journal."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Startup:
-    """The first message to the process."""
-
-    journal: Path
-    codes: str
-    sessions: str
-    state: LiveTableState
-    name: str
-    address: NetworkAddress | None
-    deck_profile: Path | None
-
-
-@dataclass(frozen=True, slots=True)
-class _News:
-    """The refereed ``steps`` since the last news, and the ``state`` of the table after them."""
-
-    steps: tuple[LiveStep, ...]
-    state: LiveTableState
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """The answer ``to`` a message of the page. ``content``: None where there is nothing; `NoAnswer` where it failed."""
-
-    to: Request
-    content: object
+_MAX_QUEUED_LINES: Final = 1000
+"""If the page is slower, the oldest lines are dropped; the page reads the gap from the journal."""
 
 
 class WorkerProcess(WebServer):
@@ -150,7 +117,7 @@ class WorkerProcess(WebServer):
         self._listener: socket.socket | None = None
         self._accounts: Accounts | None = None
         self._has_news, self._has_sessions, self._is_stopped = Event(), Event(), Event()
-        self._steps: deque[LiveStep] = deque(maxlen=_MAX_QUEUED_STEPS)
+        self._lines: deque[LiveLine] = deque(maxlen=_MAX_QUEUED_LINES)
         self._unit_socket, self._deck_profile = unit_socket, deck_profile
         self._store_sheet = store_in(journal.parent)
         self._up: ChildProcess | None = None
@@ -187,9 +154,9 @@ class WorkerProcess(WebServer):
         self._keeper = Thread(target=self._keep_sessions, name="page sessions", daemon=True)
         self._keeper.start()
 
-    def append(self, step: LiveStep) -> None:
+    def append(self, line: LiveLine) -> None:
         """As in `WebServer`."""
-        self._steps.append(step)  # a thread sends it, because the pipe may be full
+        self._lines.append(line)  # a thread sends it, because the pipe may be full
         self._has_news.set()
 
     def ring(self) -> None:
@@ -219,21 +186,16 @@ class WorkerProcess(WebServer):
         listener = self.listen()
         if self._accounts is None:
             self._accounts = self._create_accounts()
-        startup = _Startup(
-            self._journal,
-            self._accounts.codes,
-            self._accounts.sessions,
-            self._live_table.state,
-            self._name,
-            self.network_address,
-            self._deck_profile,
-        )
         if self._unit_socket:
             _let_group_read(self._journal)
-            worker = ChildProcess(self._unit_link(), None, (startup,), sockets=[listener])
+            worker = ChildProcess(self._unit_link(), None, (), sockets=[listener])
         else:
-            worker = ChildProcess.start(_PAGE, startup, sockets=[listener])
+            worker = ChildProcess.start(_PAGE, sockets=[listener])
         self._worker = worker
+        worker.send_bytes(FROM_TABLE.encode(Startup(
+            self._journal, self._accounts.codes, self._accounts.sessions, self._live_table.state, self._name,
+            "" if self.network_address is None else self.network_address.url, self._deck_profile,
+        )))  # fmt: skip
         try:
             if not worker.channel.poll(_START_S):
                 raise EOFError
@@ -281,7 +243,7 @@ class WorkerProcess(WebServer):
                 worker.end()
                 return localize(err)[0]
 
-    def _handle(self, worker: ChildProcess, message: Message) -> None:
+    def _handle(self, worker: ChildProcess, message: PageMessage) -> None:
         assert self._accounts is not None
         match message:
             case Followers(n=n):
@@ -289,35 +251,57 @@ class WorkerProcess(WebServer):
             case Sessions(sessions=sessions):
                 self._accounts.take_sessions(sessions)  # for the next process
                 self._has_sessions.set()
-            case CameraOrder() | ChangeSettings() | ClipRequest() | AppealRequest():
+            case Request(within_s=within_s) if within_s > Request.within_s:
                 # In a thread: a press that comes meanwhile is stamped at once.
                 Thread(target=self._answer, args=(worker, message), name="page request", daemon=True).start()
-            case CameraRequest() | NewCodes() | KeepSheet() | LeaveOut():
+            case Request():
                 self._answer(worker, message)
             case _:
                 self._live_table.submit(message)
                 self.ring()  # the loudness of the voice is not in the log
 
-    def _answer(self, worker: ChildProcess, message: Request) -> None:
+    def _answer(self, worker: ChildProcess, request: Request[Any]) -> None:
         """Do what the page asks for, and answer it. Raises BadMessage."""
         try:
-            content = _REQUESTS[type(message)].carry_out(self, message)
+            content = encode_content(request, self._carry_out(request))
         except BadMessage:
             raise
         except Exception:  # what fails must not take down the page
-            _log.exception("%s", type(message).__name__)
-            content = NoAnswer()
-        if isinstance(message, ChangeSettings):
-            worker.send(_News((), self._live_table.state))  # the page knows what was changed when it is answered
-        worker.send(_Answer(message, content))
+            _log.exception("%s", type(request).__name__)
+            content = b""
+        if isinstance(request, ChangeSettings):
+            self._send_state(worker)  # the page knows what was changed when it is answered
+        worker.send_bytes(FROM_TABLE.encode(Answer(request.number, content)))
 
-    def _keep_codes(self, message: NewCodes) -> CannotWrite | None:
+    def _carry_out(self, request: Request[Any]) -> object:
         assert self._accounts is not None
         try:
-            self._accounts.take_codes(message.codes)
+            match request:
+                case NewCodes(codes=codes):
+                    self._accounts.take_codes(codes)
+                case KeepSheet(name=name, text=text):
+                    self._keep_sheet(name, text)
+                case LeaveOut(name=name, is_out=is_out):
+                    self._leave_out(name, is_out=is_out)
+                case _:
+                    return self._live_table.ask(request)
         except CannotWrite as err:
-            return err
+            return NotKept.of(err)
         return None
+
+    def _keep_sheet(self, name: str, text: str) -> None:
+        try:
+            self._store_sheet(name, text)
+        except BadLog as err:
+            raise BadMessage from err
+
+    def _leave_out(self, name: str, *, is_out: bool) -> None:
+        if len(name) > _LONGEST_NAME:
+            raise BadMessage
+        try:
+            LeftOut(self._journal).set(name, is_out=is_out)
+        except BadLog as err:
+            raise CannotWrite(localize(err)[0]) from err
 
     def _keep_sessions(self) -> None:
         """Write the sessions after each change, in a thread of its own: a press must not wait for a disk."""
@@ -330,48 +314,21 @@ class WorkerProcess(WebServer):
                 with suppress(CannotWrite):  # the journal's alarm tells of the disk
                     self._accounts.keep_sessions()
 
-    def _keep_sheet(self, message: KeepSheet) -> CannotWrite | None:
-        try:
-            self._store_sheet(message.name, message.text)
-        except CannotWrite as err:
-            return err
-        except BadLog as err:
-            raise BadMessage from err
-        return None
-
-    def _leave_out(self, message: LeaveOut) -> CannotWrite | None:
-        if len(message.name) > _LONGEST_NAME:
-            raise BadMessage
-        try:
-            LeftOut(self._journal).set(message.name, is_out=message.is_out)
-        except CannotWrite as err:
-            return err
-        except BadLog as err:
-            return CannotWrite(localize(err)[0])
-        return None
-
-    def _picture(self, message: CameraRequest) -> bytes | None:
-        table = self._live_table
-        return table.pile_jpeg() if message.is_pile else table.camera_jpeg(plain=message.plain)
-
-    def _clip(self, message: ClipRequest) -> PileClip | None:
-        return self._live_table.pile_clip(message.t, message.until)
-
-    def _appeal(self, message: AppealRequest) -> PileVerdict | None:
-        return self._live_table.appeal(message.t)
-
     def _send_news(self) -> None:
         while not self._is_stopped.is_set():
             self._has_news.wait()
             self._has_news.clear()
-            steps = [self._steps.popleft() for _ in range(len(self._steps))]
+            lines = [self._lines.popleft() for _ in range(len(self._lines))]
             if (worker := self._up) is not None:
-                worker.send(_News(tuple(steps), self._live_table.state))
+                self._send_state(worker, *lines)
+
+    def _send_state(self, worker: ChildProcess, *lines: LiveLine) -> None:
+        worker.send_bytes(FROM_TABLE.encode(News(lines, self._live_table.state)))
 
 
-def _received(worker: ChildProcess) -> Message:
+def _received(worker: ChildProcess) -> PageMessage:
     """The next message of the page. Raises EOFError, OSError, and BadMessage for other bytes."""
-    return decode(worker.receive(MOST_BYTES))
+    return FROM_PAGE.decode(worker.receive(MOST_BYTES))
 
 
 def _let_group_read(journal: Path) -> None:
@@ -382,92 +339,57 @@ def _let_group_read(journal: Path) -> None:
             file.chmod(stat.S_IMODE(file.stat().st_mode) | stat.S_IRGRP)
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A message for whose answer a thread of the page waits, at most ``within_s``. ``carry_out``: what the table does;
-    it returns the content of the answer."""
-
-    carry_out: Callable[[WorkerProcess, Any], object]
-    within_s: float = _ANSWER_S
-
-
-_REQUESTS: Final[Mapping[type[Request], _Request]] = {
-    CameraRequest: _Request(WorkerProcess._picture),
-    ClipRequest: _Request(WorkerProcess._clip, _SETUP_S),
-    AppealRequest: _Request(WorkerProcess._appeal, _SETUP_S),
-    CameraOrder: _Request(lambda worker, order: worker._live_table.set_up_camera(order), _SETUP_S),
-    ChangeSettings: _Request(lambda worker, change: worker._live_table.change_settings(change), _SETUP_S),
-    NewCodes: _Request(WorkerProcess._keep_codes),
-    KeepSheet: _Request(WorkerProcess._keep_sheet),
-    LeaveOut: _Request(WorkerProcess._leave_out),
-}
-
-
 class _RemoteTable:
     """The page's side: a `LiveTable` whose state arrives by the pipe."""
 
     def __init__(self, state: LiveTableState, channel: Channel) -> None:
-        self.state, self._channel, self._waiting_lock = state, channel, Lock()
-        self._waiting: list[tuple[Request, Queue[object]]] = []
+        self.take_state(state)
+        self._channel, self._numbers = channel, count(1)
+        self._waiting: dict[int, Queue[bytes]] = {}
 
-    def camera_jpeg(self, *, plain: bool = False) -> bytes | None:
-        with suppress(NoAnswer):  # a busy table shows no picture
-            return self._content(CameraRequest(plain), bytes)
-        return None
+    def take_state(self, state: LiveTableState) -> None:
+        """The table's state is this one now."""
+        self.state = replace(state, plugins=tuple((name, _typed(name, one)) for name, one in state.plugins))
 
-    def pile_jpeg(self) -> bytes | None:
-        with suppress(NoAnswer):
-            return self._content(CameraRequest(is_pile=True), bytes)
-        return None
+    def ask(self, request: Request[T]) -> T | None:
+        request = replace(request, number=next(self._numbers))
+        answer = self._waiting[request.number] = Queue[bytes]()
+        self.submit(request)  # type: ignore[arg-type]  # a union has no type of its own for all requests
+        try:
+            content = answer.get(timeout=request.within_s)
+        except Empty:
+            content = b""
+        finally:
+            del self._waiting[request.number]
+        if not content and isinstance(request, CameraRequest):
+            return None
+        if not content:
+            raise NoAnswer(_("The table does not answer: try again."))
+        return decode_content(request, content)
 
-    def pile_clip(self, t: float, until: float) -> PileClip | None:
-        return self._content(ClipRequest(t, until), PileClip)
-
-    def appeal(self, t: float) -> PileVerdict | None:
-        return self._content(AppealRequest(t), PileVerdict)
-
-    def set_up_camera(self, order: CameraOrder) -> CameraView | None:
-        return self._content(order, CameraView)
-
-    def change_settings(self, change: ChangeSettings) -> SettingsAnswer | None:
-        return self._content(change, SettingsAnswer)
-
-    def keep(self, message: NewCodes | KeepSheet | LeaveOut) -> None:
+    def keep(self, request: Request[NotKept]) -> None:
         """Have the table keep codes, a score sheet or who is left out of the statistics. Raises CannotWrite."""
         try:
-            failed = self._content(message, CannotWrite)
+            failed = self.ask(request)
         except NoAnswer as err:
             raise CannotWrite(str(err)) from err
         if failed is not None:
-            raise failed
+            raise CannotWrite(failed.text, **failed.words)
 
-    def _content(self, message: Request, kind: type[T]) -> T | None:
-        """What the table answers, where it is of this kind. Others may ask meanwhile. Raises NoAnswer."""
-        waiting = message, Queue[object]()
-        with self._waiting_lock:
-            self._waiting.append(waiting)
-        self.submit(message)
-        try:
-            content = waiting[1].get(timeout=_REQUESTS[type(message)].within_s)
-        except Empty:
-            content = NoAnswer()
-        with self._waiting_lock, suppress(ValueError):
-            self._waiting.remove(waiting)
-        if isinstance(content, NoAnswer):
-            raise NoAnswer(_("The table does not answer: try again."))
-        return content if isinstance(content, kind) else None
+    def take(self, answer: Answer) -> None:
+        """Give an answer to the one who waits for it; one that comes too late is dropped."""
+        if (waiting := self._waiting.get(answer.number)) is not None:
+            waiting.put(answer.content)
 
-    def take(self, answer: _Answer) -> None:
-        """Give an answer to the first who waits for it; one that comes too late is dropped."""
-        with self._waiting_lock:
-            waiting = next((one for one in self._waiting if one[0] == answer.to), None)
-            if waiting is not None:
-                self._waiting.remove(waiting)
-                waiting[1].put(answer.content)
-
-    def submit(self, message: Message) -> None:
+    def submit(self, message: PageMessage) -> None:
         with suppress(OSError):  # the table has ended
-            self._channel.send_bytes(encode(message))
+            self._channel.send_bytes(FROM_PAGE.encode(message))
+
+
+def _typed(name: str, state: Any) -> Any:
+    """What the part of the page of a plug-in shows, as its class."""
+    plugin = page_plugins().get(name)
+    return state if plugin is None or plugin.state is None else TypeAdapter(plugin.state).validate_python(state)
 
 
 def run_unit() -> None:
@@ -481,8 +403,10 @@ def run_unit() -> None:
         serve(serve_page, link)
 
 
-def serve_page(channel: Channel, listener: socket.socket, startup: _Startup) -> None:
+def serve_page(channel: Channel, listener: socket.socket) -> None:
     """The main function of the process: serve at the socket until the table ends."""
+    startup = FROM_TABLE.decode(channel.receive_bytes())
+    assert isinstance(startup, Startup)
     use(startup.state.language)
     table = _RemoteTable(startup.state, channel)
     accounts = Accounts.of(
@@ -494,19 +418,21 @@ def serve_page(channel: Channel, listener: socket.socket, startup: _Startup) -> 
     )
     server = ServerThread(
         listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
-        address=startup.address, sheets=sheets,
+        address=NetworkAddress(startup.url) if startup.url else None, sheets=sheets,
         left_out=LeftOut(startup.journal, lambda name, is_out: table.keep(LeaveOut(name, is_out))),
     )  # fmt: skip
     table.submit(Followers(0))
     while True:
-        match channel.receive():
-            case _News(steps=steps, state=state):
-                table.state = state  # first: it has what the table offers after the last of the steps
-                for step in steps:
-                    server.append(step)
+        match FROM_TABLE.decode(channel.receive_bytes()):
+            case News(lines=lines, state=state):
+                table.take_state(state)  # first: it has what the table offers after the last of the lines
+                for line in lines:
+                    server.append(line)
                 if state.language != of_table():
                     use(state.language)
                     server.end_streams()
                 server.ring()
-            case _Answer() as answer:
+            case Answer() as answer:
                 table.take(answer)
+            case _:
+                pass

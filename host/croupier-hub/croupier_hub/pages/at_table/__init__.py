@@ -79,4 +79,4 @@ def badge_name(ticket: str, tournament: AtTournament) -> str:
     return "" if who.role != "player" or is_revoked else who.name
 
 
-PLUGIN_PAGE: Final = PagePlugin(router, FilePath(__file__).parent, regions=("call.html",))
+PLUGIN_PAGE: Final = PagePlugin(router, FilePath(__file__).parent, regions=("call.html",), state=AtTournament)

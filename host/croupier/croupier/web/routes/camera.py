@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _, language
-from croupier.table_api.live_table import CameraOrder, CameraView, LiveTable
+from croupier.table_api.live_table import CameraOrder, CameraRequest, CameraView, LiveTable
 from croupier.web.dependencies import AsAdmin, GamesDep, RendererDep, Who
 from croupier.web.forms import Form, OneOf, Posted, Text
 
@@ -63,7 +63,7 @@ async def camera_page(person: AsAdmin, _table: TableWithCamera, render: Renderer
 @router.post("/camera")
 async def carry_out(table: TableWithCamera, form: Posted[CameraForm]) -> dict[str, Any]:
     """Carry out what the admin did, and look at the table: the picture (base64) and what is drawn into it."""
-    view = await run_in_threadpool(table.set_up_camera, order_of(form))
+    view = await run_in_threadpool(table.ask, order_of(form))
     if view is None:
         raise HTTPException(503, _("The table does not answer: try again."))
     return as_json(view)
@@ -74,7 +74,7 @@ async def pile_picture(person: Who, games: GamesDep) -> Response:
     """The discard pile as the camera sees it; 204 if it does not see it, or while it may show a private hand."""
     table = games.live_table
     is_shown = table is not None and games.may_see_pile(person)
-    jpeg = await run_in_threadpool(table.pile_jpeg) if table is not None and is_shown else None
+    jpeg = await run_in_threadpool(table.ask, CameraRequest(is_pile=True)) if table is not None and is_shown else None
     headers = {"cache-control": "no-store"}
     if jpeg is None:
         return Response(status_code=204, headers=headers)

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _
-from croupier.table_api.live_table import PileClip
+from croupier.table_api.live_table import AppealRequest, ClipRequest, PileClip
 from croupier.web.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of
 from croupier.web.dependencies import (
     AccountsDep,
@@ -80,8 +80,8 @@ class _Clips:
         touch, table = touch_of(story, moment), self._games.live_table
         if touch is None or table is None or game != self._games.live_game:
             return None
-        t, until, pile_clip = story.first(touch).t, story.first(moment).t + 0.5, table.pile_clip
-        return await self._executor.run(self._client, lambda: pile_clip(t, until))
+        request = ClipRequest(story.first(touch).t, story.first(moment).t + 0.5)
+        return await self._executor.run(self._client, lambda: table.ask(request))
 
     async def html(self, game: int, story: Story, moment: Moment, decision: Decision | None = None) -> Response:
         """The page with the clip of a moment, and what became of an appeal."""
@@ -217,7 +217,7 @@ async def appeal(
     if not may_appeal(person, touch):
         raise not_allowed()
     t = story.first(touch).t
-    verdict = await appeal_thread.run(client, lambda: table.appeal(t))
+    verdict = await appeal_thread.run(client, lambda: table.ask(AppealRequest(t)))
     story = games.live_story()
     decision = decide_appeal(story, touch, verdict)
     if decision.correction is not None:

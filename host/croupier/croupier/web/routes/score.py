@@ -15,6 +15,7 @@ from croupier.game_views.score_sheet import ScoreSheet, new_sheet
 from croupier.game_views.story import Story
 from croupier.game_views.view import symbols
 from croupier.i18n import _, localize, marked, ngettext
+from croupier.table_api.live_table import CameraRequest
 from croupier.web.accounts import Person
 from croupier.web.dependencies import Client, GamesDep, RendererDep, SheetsDep, Who, not_allowed, thread
 from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
@@ -175,7 +176,7 @@ async def camera(person: Writer, games: GamesDep, picture_thread: PictureThread)
     table = games.live_table
     if table is None or not games.may_see_pile(person):
         return Response(status_code=204, headers=headers)
-    jpeg = await picture_thread.run("camera", lambda: table.camera_jpeg(plain=True))
+    jpeg = await picture_thread.run("camera", lambda: table.ask(CameraRequest(plain=True)))
     return Response(jpeg, 204 if jpeg is None else 200, headers, "image/jpeg")
 
 

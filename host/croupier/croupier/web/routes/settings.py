@@ -112,7 +112,7 @@ async def change(settings: TableSettings, form: Posted[_SettingsForm], page: Set
             options = dict(settings.running)
     assert games.live_table is not None
     wanted = ChangeSettings(options, form.seen, language())
-    answer = await run_in_threadpool(games.live_table.change_settings, wanted)
+    answer = await run_in_threadpool(games.live_table.ask, wanted)
     if answer is None:
         raise HTTPException(503, _("The table does not answer: try again."))
     if answer.is_stale:
