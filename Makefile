@@ -7,8 +7,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install --no-compile
 LOCKED := $(PIP) --require-hashes -r
 # What hangs is named, with where it hangs; the other tests go on.
 HANGS := -o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
-PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10 $(HANGS)
-MARKS := (long or hypothesis) and not nightly
+PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10 $(HANGS) $(RESULTS:%=--junitxml=%)
+MARKS := long and not nightly
+PROFILE := long
 UV_VERSION := 0.13.9
 # What is installed, each before those that need it; tools/lock.py reads the same list in pyproject.toml.
 DISTRIBUTIONS := host/croupier-rules vision host/croupier host/croupier-hub host/croupier-extras sim benchmarks
@@ -31,8 +32,8 @@ run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@tools/apt-for-tests
 	@$(PYTEST)
 test-long: $(VENV)/.dev $(VENV)/.train ## what `make test` leaves out because it takes long; TESTS="FILE …" only in these files
-	$(PYTEST) -m "$(MARKS)" --hypothesis-profile=long $(TESTS)
-nightly: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 $(VENV)/.train $(VENV)/.fuzz ## every test that there is, new seeds and new fuzzing; times into docs/test-times.md: hours
+	$(PYTEST) -m "$(MARKS)" --hypothesis-profile=$(PROFILE) $(TESTS)
+nightly: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 $(VENV)/.train $(VENV)/.fuzz $(VENV)/.mutants ## every test that there is, new seeds, fuzzing and mutants; times into docs/test-times.md: hours
 	@$(BIN)/python -m tools.nightly
 affected: $(VENV)/.dev ## the long tests that the change since BASE can break, as CI chooses them
 	@$(BIN)/python -m tools.affected $(BASE)

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from functools import partialmethod
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 pytest.register_assert_rewrite(*(f"tests.{folder.name}" for folder in Path(__file__).parent.iterdir()))
 
 # How long one example takes says more about the machine than about the code. CI tries the same examples each time;
-# at home every run looks at new ones. Makefile: `make test-long` takes the profile "long".
-for _name, _examples in {"short": 25, "long": 100}.items():
-    settings.register_profile(_name, deadline=None, derandomize="CI" in os.environ, max_examples=_examples)
+# at home and in `make nightly` every run looks at new ones. The Makefile chooses the profile.
+for _name, _examples, _is_new in (("short", 25, False), ("long", 100, False), ("nightly", 100, True)):
+    _is_same = "CI" in os.environ and not _is_new
+    settings.register_profile(_name, deadline=None, derandomize=_is_same, max_examples=_examples)
 settings.load_profile("short")
 
 
@@ -131,8 +133,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_ToldAtOnce(terminal))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+LEFT_TO_NIGHTLY = pytest.StashKey[Counter[str]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run what takes minutes first, so that nobody waits for it alone at the end; then what is quick."""
+    nightly = Counter(item.nodeid.partition("::")[0] for item in items if item.get_closest_marker("nightly"))
+    config.stash[LEFT_TO_NIGHTLY] = nightly
     items.sort(key=lambda item: (-_minutes(item), item.get_closest_marker("slow") is not None))
 
 
@@ -148,10 +155,27 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Hear from the workers, all of which collect the same tests, which of them are left to `make nightly`."""
+    node.config.stash[LEFT_TO_NIGHTLY] = Counter(getattr(node, "workeroutput", {}).get("nightly", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were left out."""
+    config = terminalreporter.config
+    left = config.stash.get(LEFT_TO_NIGHTLY, Counter())
+    if left and config.getoption("markexpr") == "long and not nightly":
+        terminalreporter.section(f"left to make nightly: {left.total()} tests")
+        terminalreporter.write_line(", ".join(f"{file} {n}" for file, n in sorted(left.items())))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Pass if the files given to `make test-long` have no long test."""
-    is_long = session.config.getoption("markexpr").startswith("(long")
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["nightly"] = dict(session.config.stash.get(LEFT_TO_NIGHTLY, Counter()))
+    is_long = session.config.getoption("markexpr").startswith("long")
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and is_long and session.config.args_source.name == "ARGS":
         session.exitstatus = pytest.ExitCode.OK
 

@@ -32,6 +32,11 @@ def seeds(first: int, n: int, *, long: int = 1, short: int = 0) -> list[Paramete
     return [pytest.param(first + at, marks=marked) for at, marked in enumerate(marks)]
 
 
+def few(values: Iterable[Any], n: int) -> list[ParameterSet]:
+    """The parameters of a test, of which `make test-long` takes the first ``n``, and `make nightly` all."""
+    return [_marked(value, [pytest.mark.nightly] if at >= n else []) for at, value in enumerate(values)]
+
+
 def some(values: Iterable[Any], every: int) -> list[ParameterSet]:
     """The parameters of a test, of which `make test` takes one in ``every``, and `make test-long` the others."""
     return [_marked(value, [pytest.mark.long] if n % every else []) for n, value in enumerate(values)]
@@ -40,7 +45,7 @@ def some(values: Iterable[Any], every: int) -> list[ParameterSet]:
 def _marked(value: Any, marks: list[pytest.MarkDecorator]) -> ParameterSet:
     if isinstance(value, ParameterSet):
         return value._replace(marks=[*value.marks, *marks])
-    return pytest.param(*value, marks=marks) if isinstance(value, tuple) else pytest.param(value, marks=marks)
+    return pytest.param(*value, marks=marks) if type(value) is tuple else pytest.param(value, marks=marks)
 
 
 @cache

@@ -38,7 +38,15 @@ OURS: Final = ("tests", "tools", "training", "hardware")
 SHARED: Final = ("croupier", "croupier_rules", "cardsight", "tests")
 """Packages whose data, where it lies in the package itself, may be read by everything: catalogs, networks."""
 
-JUDGES: Final = ("Makefile", ".ci/*", "tools/affected.py", "tools/ci.py", "tools/lock.py", "tools/apt-for-tests")
+JUDGES: Final = (
+    "Makefile",
+    ".ci/*",
+    "tools/affected.py",
+    "tools/ci.py",
+    "tools/lock.py",
+    "tools/test_times.py",
+    "tools/apt-for-tests",
+)
 """Files that decide what runs, or how: after a change of them everything runs."""
 
 RULES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -75,20 +83,26 @@ PICTURES: Final = re.compile(r"^\s*(?:import|from) (?:cv2|numpy)\b", re.MULTILIN
 
 @dataclass(frozen=True)
 class Suite:
-    """A target of make beside `make test` and `make test-long`. It runs if a change can break one of its ``tests`` (the
-    beginnings of their paths), or lies in one of the ``paths``. ``only``: what the source of a changed module contains
-    if it can break the suite and not the same tests in `make test`."""
+    """A target of make beside `make test` and `make test-long`, and what it is ``about``. It runs if a change can break
+    one of its ``tests`` (the beginnings of their names), or lies in one of the ``paths``. ``only``: what the source of
+    a changed module contains if it can break the suite and not the same tests in `make test`."""
 
     target: str
+    about: str
     tests: tuple[str, ...]
     paths: tuple[str, ...] = ()
     only: re.Pattern[str] | None = None
 
 
 SUITES: Final = (
-    Suite("test-pi", ("tests.vision.", "tests.pictures."), only=PICTURES),
-    Suite("test-gpio", ("tests.gpio.",), paths=("tools/gpio-sim", "tests/gpio/")),
-    Suite("test-hardware", ("hardware.tests.",), paths=("hardware/",)),
+    Suite(
+        "test-pi",
+        "card reader and cameras with older OpenCV and NumPy",
+        ("tests.vision.", "tests.pictures."),
+        only=PICTURES,
+    ),
+    Suite("test-gpio", "pins of a real kernel", ("tests.gpio.",), paths=("tools/gpio-sim", "tests/gpio/")),
+    Suite("test-hardware", "parts that can be printed and fit", ("hardware.tests.",), paths=("hardware/",)),
 )
 
 
@@ -121,7 +135,7 @@ def base_of(named: str = "") -> tuple[str, str]:
     if not chosen:
         found = re.search(r"passed at `([0-9a-f]{40})`", TIMES.read_text(encoding="utf-8") if TIMES.exists() else "")
         if found is None:
-            return "", f"{TIMES.relative_to(ROOT)} names no commit at which make nightly has passed"
+            return "", f"{TIMES.relative_to(ROOT)} names no commit at which all has passed"
         chosen = found[1]
     command = ("git", "merge-base", "--is-ancestor", chosen, "HEAD")
     if subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode:

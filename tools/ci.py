@@ -6,6 +6,8 @@ A suite that fails, or hangs, decides. A suite that the clock (`CLOCK_S`) stops 
 and is listed as not run to its end. What was left out, and why, is printed. The same seeds decide each time, so that a
 change is judged by what it changed; new seeds and new fuzzing are for `make nightly`. A known vulnerability of a locked
 package decides, too; a registry that does not answer is reported.
+
+When all of it has run and passed, docs/test-times.md is written: its commit is the base of the next change.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ from time import monotonic
 from typing import Final
 from xml.etree import ElementTree
 
-from tools.affected import Selection, selection
+from tools.affected import SUITES, Selection, selection
 from tools.lock import ROOT
+from tools.test_times import Outcome, write
 
 CLOCK_S: Final = 75 * 60
 """The whole run takes no longer."""
@@ -31,6 +34,13 @@ AUDIT_S: Final = 60
 
 RESULTS: Final = ROOT / "out/ci"
 """The results of each suite, as JUnit writes them."""
+
+ABOUT: Final = {
+    "test": "the checks, and every test of seconds",
+    "test-long": "what takes longer than 2 s",
+    **{suite.target: suite.about for suite in SUITES},
+}
+"""The suites of CI, and what they test."""
 
 BAD: Final = ("failure", "error")
 
@@ -80,7 +90,7 @@ def report(chosen: Selection) -> str:
         lines.append(f"== {len(chosen.changed)} changed files select {len(chosen.tests)} files of long tests")
         lines += [f"== left out, since it imports nothing that has changed: {test}" for test in chosen.left_out]
     lines += [f"== left out, since nothing has changed there: make {suite}" for suite in chosen.suites_left_out]
-    lines.append("== left out, since they decide about no change: new seeds, new fuzzing (make nightly)")
+    lines.append("== left out, since it decides about no change: make nightly (more seeds, fuzzing, mutants)")
     return "\n".join(lines)
 
 
@@ -94,21 +104,27 @@ def main(took_s: str = "0") -> int:
     chosen = selection()
     print(report(chosen), flush=True)
     failed, stopped = [], []
+    passed = [Outcome("`make test`", ABOUT["test"], 0, float(took_s))]
     for goal in goals(chosen):
         at, name, results = monotonic(), f"make {goal[0]}", RESULTS / f"{goal[0]}.xml"
         results.unlink(missing_ok=True)
-        environment = {"CROUPIER_RUN": "0", "PYTEST_ADDOPTS": f"--junitxml={results}"}
         limit_s = left_s() - AUDIT_S - GRACE_S
-        status = run(["make", *goal], limit_s, environment)
+        status = run(["make", *goal, f"RESULTS={results}"], limit_s, {"CROUPIER_RUN": "0"})
         if status is None:
             stopped.append(name)
         if status if status is not None else limit_s > 0 and has_failed(results):
             failed.append(name)
+        if status == 0:
+            passed.append(Outcome(f"`{name}`", ABOUT[goal[0]], 0, monotonic() - at))
         outcome = "passed" if status == 0 else f"ended with {status}" if status else "NOT RUN TO ITS END: out of time"
         print(f"== {name}: {outcome} after {monotonic() - at:.0f} s", flush=True)
     if run([sys.executable, "-m", "tools.audit"], AUDIT_S) == KNOWN_VULNERABILITY:
         failed.append("make audit")
     print(f"== {monotonic() - began:.0f} s, {len(failed)} failed", *failed, sep="\n==   failed: ")
+    if chosen.tests is None and not failed and not stopped:
+        reports = [RESULTS / f"{target}.xml" for target in ABOUT]
+        is_written = write(passed, reports, is_base=True)
+        print("== all has passed:", "docs/test-times.md names" if is_written else "the files differ from", "the commit")
     if stopped:
         print("== not run to its end, by the clock:", ", ".join(stopped))
     return 1 if failed else 0

@@ -1,123 +1,102 @@
 """Every test that there is, with new seeds and new fuzzing: `make nightly`. Hours, on two cores.
 
-    python -m tools.nightly             run all, and write the times into docs/test-times.md
-    python -m tools.nightly SUITE …     only these suites
-
-The page names the commit at which everything last passed: `tools.affected` compares a change with it.
+python -m tools.nightly             run all, and write the times into docs/test-times.md
+python -m tools.nightly SUITE …     only these suites, such as ``sim`` or ``mutants``
 """
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Final
-from xml.etree import ElementTree
 
-from tools.affected import TIMES
+from tools import affected
 from tools.lock import ROOT
+from tools.mutants import PARTS
+from tools.test_times import Outcome, write
 
 RESULTS: Final = ROOT / "out/nightly"
 
-PYTEST_MARKS: Final = "long or hypothesis or nightly"
+ALL_MARKS: Final = "long or hypothesis or nightly"
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite: its name, the command, and what it is for."""
+    """A suite: its name, the arguments of make, what it tests, and whether CI runs the same."""
 
     name: str
-    command: tuple[str, ...]
+    goal: tuple[str, ...]
     about: str
+    is_of_ci: bool = False
 
-
-def _make(*goal: str, about: str) -> Suite:
-    return Suite(f"make {goal[0]}", ("make", *goal), about)
+    @property
+    def key(self) -> str:
+        """The target of make, by which people ask for the suite."""
+        return self.goal[0]
 
 
 def suites() -> tuple[Suite, ...]:
     """Return all suites, with seeds that no run before has tried: they begin at the number of the commits."""
     count = subprocess.run(("git", "rev-list", "--count", "HEAD"), cwd=ROOT, check=True, capture_output=True, text=True)
     first = int(count.stdout) * 1000 + 1_000_000
-    return (
-        _make("test", about="the checks, and every test of seconds"),
-        _make("test-long", f"MARKS={PYTEST_MARKS}", about="long tests, all seeds of `nightly` tests"),
-        _make("test-pi", about="card reader and cameras with older OpenCV and NumPy"),
-        _make("test-gpio", about="pins of a real kernel"),
-        _make("test-hardware", about="parts that can be printed and fit"),
-        _make("fuzz", "SECONDS=300", about="parsers with damaged input, 300 s each"),
-        _make("sim", f"SEEDS={first}-{first + 999}", about="1,000 new seeds of the deterministic simulation"),
-        _make("long-run", about="1,000 games in a row in one program"),
-        _make("audit", about="known vulnerabilities"),
+    mutants = (
+        Suite(f"`make mutants PART={part}`", ("mutants", f"PART={part}"), "does a test notice a change of the code?")
+        for part in PARTS
     )
+    return (
+        Suite("`make test`", ("test",), "the checks, and every test of seconds", is_of_ci=True),
+        Suite(
+            "`make test-long`, all seeds", ("test-long", f"MARKS={ALL_MARKS}", "PROFILE=nightly"),
+            "long tests, those of `nightly` too, and more examples of hypothesis", is_of_ci=True,
+        ),
+        *(Suite(f"`make {one.target}`", (one.target,), one.about, is_of_ci=True) for one in affected.SUITES),
+        Suite("`make fuzz`", ("fuzz", "SECONDS=300"), "parsers with damaged input, 300 s each"),
+        Suite("`make sim`", ("sim", f"SEEDS={first}-{first + 999}"), "1,000 new seeds of the deterministic simulation"),
+        Suite("`make long-run`", ("long-run",), "1,000 games in a row in one program"),
+        *mutants,
+        Suite("`make audit`", ("audit",), "known vulnerabilities"),
+    )  # fmt: skip
 
 
-def files_of(results: Path) -> dict[str, tuple[int, float]]:
-    """Return number of tests and seconds of each test file in a report of JUnit."""
-    files: dict[str, tuple[int, float]] = {}
-    for case in ElementTree.parse(results).iter("testcase") if results.exists() else ():
-        file = case.get("classname", "").replace(".", "/")
-        while file and not (ROOT / f"{file}.py").exists():
-            file = file.rpartition("/")[0]  # a class of tests
-        n, seconds = files.get(f"{file}.py", (0, 0.0))
-        files[f"{file}.py"] = n + 1, seconds + float(case.get("time", "0"))
-    return files
+def results_of(suite: Suite) -> Path:
+    """Return where the tests of a suite report their results."""
+    return RESULTS / f"{suite.key}.xml"
 
 
-def run(suite: Suite) -> tuple[int, float]:
-    """Run a suite. Returns its exit status and its seconds."""
-    results = RESULTS / f"{suite.name.split()[1]}.xml"
-    results.unlink(missing_ok=True)
-    environment = {"CI": "1", "CROUPIER_LONG": "1", "PYTEST_ADDOPTS": f"--junitxml={results}"}
+def run(suite: Suite) -> Outcome:
+    """Run a suite and return its outcome."""
+    results_of(suite).unlink(missing_ok=True)
     began = monotonic()
     print(f"== {suite.name}", flush=True)
-    status = subprocess.run(suite.command, cwd=ROOT, env=os.environ | environment, check=False).returncode
+    command = ("make", *suite.goal, f"RESULTS={results_of(suite)}")
+    environment = os.environ | {"CI": "1", "CROUPIER_LONG": "1"}
+    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    outcome = Outcome(suite.name, suite.about, status, monotonic() - began)
     print(f"== {suite.name}: {'passed' if status == 0 else f'ended with {status}'}", flush=True)
-    return status, monotonic() - began
-
-
-def page(commit: str, outcomes: dict[str, tuple[int, float]], old: str = "") -> str:
-    """Return docs/test-times.md. ``outcomes``: exit status and seconds of each suite, by name; ``old``: the last page,
-    whose commit is kept unless all have passed now."""
-    has_passed = len(outcomes) == len(suites()) and not any(status for status, _ in outcomes.values())
-    found = re.search(r"passed at `([0-9a-f]{40})`", old)
-    passed = commit if has_passed else found[1] if found else ""
-    lines = [
-        "# How long the tests take\n\nWritten by `make nightly`, which runs every test that there is. "
-        f"Here: {os.cpu_count()} cores, commit `{commit[:12]}`.\n"
-        + (f"Everything last passed at `{passed}`." if passed else "Everything has not passed yet."),
-        "\n| suite | what it tests | seconds | outcome |\n|---|---|---:|---|",
-    ]
-    for suite in suites():
-        if suite.name in outcomes:
-            status, took_s = outcomes[suite.name]
-            lines.append(f"| `{suite.name}` | {suite.about} | {took_s:.0f} | {'failed' if status else 'passed'} |")
-    lines += ["", "Seconds of a file are the sum of its tests, which run side by side.", ""]
-    lines += ["| file | tests | seconds |", "|---|---:|---:|"]
-    seconds, tests = dict[str, float](), Counter[str]()
-    for results in sorted(RESULTS.glob("*.xml")):
-        for file, (n, taken_s) in files_of(results).items():
-            tests[file] += n
-            seconds[file] = seconds.get(file, 0.0) + taken_s
-    slowest_first = sorted(seconds, key=lambda file: -seconds[file])
-    lines += [f"| `{file}` | {tests[file]} | {seconds[file]:.1f} |" for file in slowest_first]
-    return "\n".join(lines) + "\n"
+    return outcome
 
 
 def main(*names: str) -> int:
     """Run the suites of these names, or all. Returns 1 if one failed."""
+    known = {suite.key for suite in suites()}
+    if unknown := [name for name in names if name not in known]:
+        print(f"nightly: there is no {unknown[0]}: expected one of {', '.join(sorted(known))}", file=sys.stderr)
+        return 2
     RESULTS.mkdir(parents=True, exist_ok=True)
-    outcomes = {suite.name: run(suite) for suite in suites() if not names or suite.name.split()[1] in names}
-    head = subprocess.run(("git", "rev-parse", "HEAD"), cwd=ROOT, check=True, capture_output=True, text=True)
-    TIMES.write_text(page(head.stdout.strip(), outcomes, TIMES.read_text() if TIMES.exists() else ""), encoding="utf-8")
-    for name, (status, seconds) in outcomes.items():
-        print(f"== {name}: {'failed' if status else 'passed'}, {seconds:.0f} s")
-    return 1 if any(status for status, _ in outcomes.values()) else 0
+    wanted = [suite for suite in suites() if not names or suite.key in names]
+    outcomes = {suite: run(suite) for suite in wanted}
+    has_all = all(suite in outcomes for suite in suites() if suite.is_of_ci)
+    is_base = has_all and not any(outcome.status for suite, outcome in outcomes.items() if suite.is_of_ci)
+    reports = [results_of(suite) for suite in outcomes] if has_all else None
+    if not write(outcomes.values(), reports, is_base=is_base):
+        print("== the files differ from the commit: docs/test-times.md stays as it was")
+    for outcome in outcomes.values():
+        print(f"== {outcome.name}: {'failed' if outcome.status else 'passed'}, {outcome.took_s:.0f} s")
+    return 1 if any(outcome.status for outcome in outcomes.values()) else 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from croupier.events import ShoeReport
 from croupier_rules.cards import DECKS
 from croupier_sim.board import LineFaults, Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
-from tests.longer import many, some
+from tests.longer import seeds, some
 
 ANGLES = (-135.0, -45.0, 45.0, 135.0)
 SAFE_S = 0.5
@@ -193,7 +193,6 @@ def test_a_fault_ends_safely_and_in_the_right_state(fault: Callable[[Scene], boo
     check(fault, seed)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(1000, 1000 + many(100)))
+@pytest.mark.parametrize("seed", seeds(1000, 100, long=10))
 def test_faults_by_chance(seed: int) -> None:
     check(random.Random(seed).choice(FAULTS), seed)

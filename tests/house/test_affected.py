@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from tools import affected, ci, nightly
+from tools import affected, ci, nightly, test_times
 from tools.affected import SUITES, file_of, long_tests, select, stands_for
 from tools.lock import ROOT
 
@@ -196,20 +197,68 @@ def test_without_a_base_everything_runs(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert affected.selection().suites == ALL_SUITES
 
 
-def test_the_base_is_the_commit_at_which_the_night_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+AT, BEFORE = "b" * 40, "a" * 40
+PASSED, FAILED = test_times.Outcome("`make sim`", "seeds", 0, 1.0), test_times.Outcome("`make fuzz`", "damage", 2, 1.0)
+
+
+@pytest.fixture
+def times(tmp_path: Path) -> test_times.Times:
+    root = ElementTree.Element("testsuite")
+    for name, time in (("a", "1.5"), ("b[1|2]", "2.0")):
+        ElementTree.SubElement(root, "testcase", classname="tests.house.test_tools", name=name, time=time)
+    ElementTree.ElementTree(root).write(tmp_path / "test.xml")
+    return test_times.Times.read([tmp_path / "test.xml", tmp_path / "none.xml"])
+
+
+def test_the_base_is_the_commit_at_which_all_of_ci_passed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, times: test_times.Times
+) -> None:
     head = subprocess.run(("git", "rev-parse", "HEAD"), cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    text = nightly.page(head.strip(), {suite.name: (0, 1.0) for suite in nightly.suites()})
+    (tmp_path / "times.md").write_text(test_times.page(head.strip(), [PASSED], times, "", is_base=True))
     monkeypatch.delenv("CROUPIER_BASE", raising=False)
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: text)
-    monkeypatch.setattr(Path, "exists", lambda *_: True)
+    monkeypatch.setattr(affected, "TIMES", tmp_path / "times.md")
     assert affected.base_of() == (head.strip(), "")
 
 
-def test_a_night_with_a_failure_keeps_the_commit_before() -> None:
-    before = "everything passed at `" + "a" * 40 + "`"
-    outcomes = {suite.name: (0, 1.0) for suite in nightly.suites()}
-    assert "passed at `" + "a" * 40 in nightly.page("b" * 40, outcomes | {"make sim": (1, 1.0)}, before)
-    assert "passed at `" + "b" * 40 in nightly.page("b" * 40, outcomes, before)
+def test_a_run_that_is_not_whole_or_fails_keeps_the_base_and_the_rows_of_others(times: test_times.Times) -> None:
+    old = test_times.page(BEFORE, [PASSED], times, "", is_base=True)
+    new = test_times.page(AT, [FAILED], None, old, is_base=False)
+    assert f"passed at `{BEFORE}`" in new
+    assert PASSED.row(BEFORE) in new
+    assert FAILED.row(AT) in new
+    assert "| `tests/house/test_tools.py` | 2 | 3.5 |" in new
+    again = test_times.page(AT, [PASSED], None, new, is_base=False)
+    assert PASSED.row(BEFORE) not in again
+    assert PASSED.row(AT) in again
+
+
+def test_the_page_of_times_sums_up_the_tests_of_a_file(times: test_times.Times) -> None:
+    assert "| `tests/house/test_tools.py` | 2 | 3.5 |" in times.rows()
+    assert times.rows()[4] == "| `tests/house/test_tools.py::b[1\\|2] (test)` | 2.0 |"
+
+
+@pytest.mark.parametrize("goes_wrong", ["", "test-pi"])
+def test_a_whole_run_that_passes_writes_the_page(monkeypatch: pytest.MonkeyPatch, goes_wrong: str) -> None:
+    written: list[tuple[str, ...]] = []
+
+    def write(outcomes: Iterable[test_times.Outcome], results: object, *, is_base: bool) -> bool:
+        assert is_base
+        written.append(tuple(outcome.name for outcome in outcomes))
+        return True
+
+    monkeypatch.setenv("CROUPIER_BASE", "none")
+    monkeypatch.setattr(ci, "write", write)
+    monkeypatch.setattr(ci, "run", lambda command, *_: int(goes_wrong != "" and goes_wrong in command))
+    monkeypatch.setattr(ci, "RESULTS", Path("out/none"))
+    assert ci.main("1") == bool(goes_wrong)
+    assert written == ([] if goes_wrong else [tuple(f"`make {target}`" for target in ci.ABOUT)])
+
+
+def test_a_run_of_what_a_change_selects_writes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ci, "selection", lambda: select(["docs/glossary.md"]))
+    monkeypatch.setattr(ci, "run", lambda *_: 0)
+    monkeypatch.setattr(ci, "write", lambda *_, **__: pytest.fail("not all has run"))
+    assert ci.main("1") == 0
 
 
 STOPPED = """
@@ -247,16 +296,9 @@ def test_the_status_of_a_suite_is_kept() -> None:
     assert ci.run([sys.executable, "-c", "raise SystemExit(0)"], 0) is None, "no time is left"
 
 
-def test_the_page_of_times_sums_up_the_tests_of_a_file(tmp_path: Path) -> None:
-    root = ElementTree.Element("testsuite")
-    for name, time in (("a", "1.5"), ("b[1]", "2.0")):
-        ElementTree.SubElement(root, "testcase", classname="tests.house.test_tools", name=name, time=time)
-    ElementTree.ElementTree(root).write(tmp_path / "test.xml")
-    assert nightly.files_of(tmp_path / "test.xml") == {"tests/house/test_tools.py": (2, 3.5)}
-
-
 def test_the_night_runs_every_suite_that_ci_knows() -> None:
-    targets = {suite.command[1] for suite in nightly.suites()}
-    assert targets >= {*ALL_SUITES, "test", "test-long", "fuzz", "sim"}
+    targets = {suite.key for suite in nightly.suites()}
+    assert targets >= {*ALL_SUITES, "test", "test-long", "fuzz", "sim", "mutants"}
+    assert {suite.key for suite in nightly.suites() if suite.is_of_ci} == set(ci.ABOUT)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)

@@ -9,7 +9,7 @@ import pytest
 from croupier_rules.referee import Referee, parse_header, parse_observation
 from croupier_rules.rules.ruleset import presets
 from croupier_sim.demo.game import DemoOptions
-from tests.longer import many
+from tests.longer import few
 from tests.runtime.rounds import play
 
 GAMES = [
@@ -26,7 +26,7 @@ GAMES = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("house", "seed", "seats", "ruled"), GAMES[: many(8)])
+@pytest.mark.parametrize(("house", "seed", "seats", "ruled"), few(GAMES, 2))
 def test_a_round_by_house_rules_is_ruled_and_scored_as_it_really_was(
     house: str, seed: int, seats: int, ruled: tuple[str, ...]
 ) -> None:
@@ -43,7 +43,7 @@ def test_a_round_by_house_rules_is_ruled_and_scored_as_it_really_was(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [3, 5][: many(1)])
+@pytest.mark.parametrize("seed", few([3, 5], 1))
 def test_a_round_with_the_cards_of_another_box_is_ruled_as_it_really_was(seed: int) -> None:
     played = play(DemoOptions(seed=seed, ruleset="no-mercy-en", seats=3, firmware=False))
     assert not played.gave_up
