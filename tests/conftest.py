@@ -174,7 +174,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Pass if the files given to `make test-long` have no long test."""
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["nightly"] = dict(session.config.stash.get(LEFT_TO_NIGHTLY, Counter()))
+        left: Counter[str] = session.config.stash.get(LEFT_TO_NIGHTLY, Counter())
+        session.config.workeroutput["nightly"] = dict(left)
     is_long = session.config.getoption("markexpr").startswith("long")
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and is_long and session.config.args_source.name == "ARGS":
         session.exitstatus = pytest.ExitCode.OK
