@@ -3,7 +3,9 @@
 It looks once at a small copy of the picture in which the cards are `CARD_PX` long, and returns for each cell of
 ``STRIDE`` px `OUTPUTS` values: log odds of table, card face up and card face down; the way to the center of the card
 (over `UNIT_PX`), and cosine and sine of twice the angle of its long side; log odds that a card ends there; log odds of
-the middle of a printed index, and cosine and sine of its direction.
+the middle of a printed index, and cosine and sine of its direction; log odds that a card ends there upon another card;
+cosine and sine of the way from an edge into the card whose edge it is; logarithm of the expected error of the center
+(over `UNIT_PX`).
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from cardsight.geometry import Image
 
 STRIDE: Final = 4
 UNIT_PX: Final = 64.0
-OUTPUTS: Final = 11
+OUTPUTS: Final = 15
 CARD_PX: Final = 80.0
 """Length (px) of a card in the small copy."""
 MOST_PX: Final = 1024
@@ -48,7 +50,9 @@ class Evidence:
 
     ``none``, ``face`` and ``back``: probabilities of no card, of a card face up, and of one face down. ``places`` and
     ``centers`` (h, w, 2): the middle of the cell, and that of the card it shows. ``angles``: of the long side of this
-    card (rad, 0…π). ``edges``: probability that a card ends there. ``cell``: side of a cell. All in px of the picture.
+    card (rad, 0…π). ``edges``: probability that a card ends there. ``seams``: probability that it ends upon another
+    card. ``inward``: from an edge into the card whose edge it is, the upper one (rad, clockwise from the right).
+    ``errors``: expected error of ``centers``. ``cell``: side of a cell. All in px of the picture.
     """
 
     none: Plane
@@ -58,6 +62,9 @@ class Evidence:
     centers: Plane
     angles: Plane
     edges: Plane
+    seams: Plane
+    inward: Plane
+    errors: Plane
     cell: float
     _index: Plane
     _index_angles: Plane
@@ -90,7 +97,10 @@ def gather(networks: Detectors, levels: list[Image], long_px: float) -> Evidence
     places = np.stack([xs, ys], -1).astype(np.float32)
     centers = (places + seen[3:5].transpose(1, 2, 0) * np.float32(UNIT_PX)) * k - np.float32(0.5)
     angles = np.arctan2(seen[6], seen[5]) / 2 % np.pi
-    edges = 1 / (1 + np.exp(-np.clip(seen[7], -30, 30)))
-    ways = np.arctan2(seen[10], seen[9])
+    edges, seams = (1 / (1 + np.exp(-np.clip(seen[plane], -30, 30))) for plane in (7, 11))
+    ways, inward = np.arctan2(seen[10], seen[9]), np.arctan2(seen[13], seen[12])
+    errors = np.exp(np.clip(seen[14], -6, 3)) * np.float32(UNIT_PX / scale)
     places = (places * k - 0.5).astype(np.float32)
-    return Evidence(none, face, back, places, centers, angles, edges, STRIDE / scale, seen[8].copy(), ways)
+    return Evidence(
+        none, face, back, places, centers, angles, edges, seams, inward, errors, STRIDE / scale, seen[8].copy(), ways
+    )  # fmt: skip
