@@ -61,9 +61,13 @@ class Record:
     spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     remarks: Sequence[str] = ()
 
+    def write(self, folder: Path) -> None:
+        """Write the record alone."""
+        (folder / RECORD).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
     def save(self, folder: Path) -> None:
         """Write the record and the card into the folder of a model."""
-        (folder / RECORD).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        self.write(folder)
         (folder / CARD).write_text(text(folder), encoding="utf-8")
 
 
@@ -77,9 +81,9 @@ def learned() -> Sequence[str]:
     return record().learned
 
 
-def hashes(folder: Path) -> dict[str, str]:
+def hashes(folder: Path, files: Sequence[str] = FILES) -> dict[str, str]:
     """Return the hash of each file of a model."""
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()[:16] for name in FILES}
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()[:16] for name in files}
 
 
 def measured(folder: Path, learned: Sequence[str], photos: Sequence[Photo]) -> list[Row]:

@@ -18,7 +18,8 @@ MADE_BY = "training.course"
 """The module that makes the networks. The recipe is this module and all that it imports from `FOLDERS` and `READER`."""
 FOLDERS = {"training": ROOT / "training", "croupier_sim": ROOT / "sim" / "croupier_sim"}
 READER = {
-    f"cardsight.{name}": ROOT / "vision" / "cardsight" / f"{name}.py" for name in ("classify", "corners", "geometry")
+    f"cardsight.{name}": ROOT / "vision" / "cardsight" / f"{name}.py"
+    for name in ("classify", "corners", "evidence", "geometry")
 }
 """The modules of the card reader that make what a network is shown."""
 FACTS = (CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS)
@@ -57,7 +58,7 @@ def of_photographs(photos: Sequence[Photo]) -> str:
     return found.hexdigest()[:16]
 
 
-def commit() -> str:
+def commit(module: str = MADE_BY) -> str:
     """Return the commit of the recipe's files, with a ``+`` if they differ from it; empty outside of a repository."""
 
     def git(*words: str) -> str:
@@ -65,7 +66,7 @@ def commit() -> str:
         return ended.stdout.strip()
 
     return git("rev-parse", "--short=12", "HEAD") + (
-        "+" if git("status", "--porcelain", "--", *map(str, files())) else ""
+        "+" if git("status", "--porcelain", "--", *map(str, files(module))) else ""
     )
 
 

@@ -1,4 +1,5 @@
-"""Makes the shipped model from drawn cards and the licensed photographs: `make train`.
+"""Makes the shipped model from drawn cards and the licensed photographs, then what its layout uses
+(`training.layout_course`): `make train`.
 
 All randomness is seeded. An interrupted run resumes from what it has left in its folder. The model of seed 1 ships; of
 other seeds only the figures are written into the card. Photographs of other sources, if they are there, measure the
@@ -20,9 +21,10 @@ import torch
 from cardsight import model
 from cardsight.classify import classify_crops, normalize_crops
 from cardsight.geometry import CROP_H, CROP_W
-from training import beliefs, card, recipe
+from training import beliefs, card, layout_course, recipe
 from training.classifiers import Reader
 from training.course import Course
+from training.layout_course import LayoutCourse
 from training.parallel import on_one_core
 from training.photos import LICENSED, WORK, load
 
@@ -48,6 +50,7 @@ def main() -> int:
     licensed = [photo for photo in photos if photo.source in LICENSED]
     course = Course(licensed, args.seed, args.work / f"seed-{args.seed}")
     course = course.shortened(args.trial) if args.trial else course
+    layout = LayoutCourse(course).shortened(args.trial or 1.0)
     if args.again:
         shutil.rmtree(course.work, ignore_errors=True)
     began = time.monotonic()
@@ -68,6 +71,10 @@ def main() -> int:
     print(f"{folder}: {model.fingerprint(folder)}, made in {time.monotonic() - began:.0f} s")
     if not args.trial:
         install(folder, made)
+    explains = layout.make(licensed)
+    print(f"{explains}: made in {time.monotonic() - began:.0f} s")
+    if not args.trial and args.seed == SHIPS:
+        layout_course.install(explains)
     return 0
 
 

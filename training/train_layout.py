@@ -1,5 +1,5 @@
-"""Training of the weights of `cardsight.layout`: ``python -m training.train_layout``, after `make train` and
-``python -m training.train_evidence``.
+"""Training of the weights of `cardsight.layout`: part of `make train`, and, after it, alone:
+``python -m training.train_layout``.
 
 Samples are the hypotheses in pictures whose cards are known: hands, heaps and fans composed of cards that the networks
 have not learned, and tables on which other things lie beside the cards.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ from cardsight.reader import Reader
 from cardsight.sighting import Reading
 from croupier_rules.cards import CARD_MM
 from training import beliefs
+from training.card import hashes, record
 from training.course import Course
 from training.measure import kitchen, sets
 from training.measure.calibration import regression
@@ -72,6 +74,8 @@ def main() -> int:
     without = {source: course.without(source) for source in course.sources}
     on_one_core()
     save_weights(FOLDER, *fit(beliefs.known(course.model(), without, licensed), load_evidence()))
+    known = record(FOLDER)
+    replace(known, files=hashes(FOLDER, list(known.files))).write(FOLDER)
     return 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from cardsight import layout
 from cardsight import model as models
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.reader import Reader
@@ -68,6 +69,16 @@ def test_the_card_is_what_its_command_writes() -> None:
 
 def test_the_shipped_files_are_those_of_the_card() -> None:
     assert card.record().files == card.hashes(models.FOLDER)
+
+
+def test_the_shipped_layout_is_that_of_its_record() -> None:
+    made = card.record(layout.FOLDER)
+    assert made.files == card.hashes(layout.FOLDER, [layout.NETWORK, layout.FIGURES])
+    assert set(made.learned) <= set(LICENSED)
+    if made.recipe:
+        assert made.recipe == recipe.of_code("training.train_evidence")
+    else:
+        assert made.remarks, "what `make train` does not make as it is must say how it was made"
 
 
 def test_the_shipped_model_is_what_make_train_makes_today() -> None:

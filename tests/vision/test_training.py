@@ -22,12 +22,16 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from training import train_mark
+from training import train_evidence, train_mark
 from training.course import Course
+from training.layout_course import LayoutCourse, check
 
 train_mark.pool = partial(train_mark.pool, drawn=200)
 few = {"finder_steps": 3, "base_steps": 2, "reader_steps": 3, "mark_steps": 20, "corner_steps": 20}
-print(Course(work=Path(sys.argv[1]), crops_made=120, corners_made=400, **few).model())
+course = Course(work=Path(sys.argv[1]), crops_made=120, corners_made=400, **few)
+weights, network = LayoutCourse(course, steps=3).evidence(), course.model() / "evidence.onnx.gz"
+train_evidence.write(weights, network)
+check(network, weights)
 """
 """Every network as `make train` trains it, but hardly: on drawn cards alone, and a few steps long."""
 
@@ -36,7 +40,7 @@ def trained(folder: Path, hash_seed: str) -> dict[str, bytes]:
     """The networks as they would ship, by name."""
     surroundings = os.environ | {"PYTHONHASHSEED": hash_seed}
     subprocess.run([sys.executable, "-c", FEW_STEPS, str(folder)], check=True, env=surroundings)
-    return {network: (folder / "model" / f"{network}.onnx.gz").read_bytes() for network in NETWORKS}
+    return {network: (folder / "model" / f"{network}.onnx.gz").read_bytes() for network in (*NETWORKS, "evidence")}
 
 
 @pytest.mark.long(minutes=2)
