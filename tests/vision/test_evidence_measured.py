@@ -56,7 +56,7 @@ def test_what_is_wrong_is_counted(truth: Truth) -> None:
     long = length(truth.quads[0])
     shown = right.none == 1
     wrong = replace(
-        right, centers=right.centers + np.float32([0.1 * long, 0]), seams=right.seams * 0,
+        right, centers=right.centers + np.array([0.1 * long, 0], np.float32), seams=right.seams * 0,
         none=np.where(shown, 0, right.none).astype(np.float32),
     )  # fmt: skip
     judged = rows(wrong, truth)
