@@ -18,7 +18,7 @@ from pydantic import Field
 from croupier.i18n import _, marked
 from croupier.web.addresses import NetworkAddress
 from croupier.web.forms import Form, Number, Posted
-from croupier.web.http import back
+from croupier.web.http import back, only
 from croupier_hub.director import (
     Make,
     answer,
@@ -147,24 +147,13 @@ async def ticket_of(request: Request) -> Ticket:
     return await run_in_threadpool(desk.valid, text) if text else NOBODY
 
 
-Who = Annotated[Ticket, Depends(ticket_of)]
-
-
-def _only(role: str) -> Any:
-    """The ticket of a sender with the permissions of ``role``; else the answer 403."""
-
-    async def allowed(who: Who) -> Ticket:
-        if not who.may(role):
-            raise HTTPException(403, _("You are not allowed to see that. Open the link that the director gave you."))
-        return who
-
-    return Depends(allowed)
-
-
-Player = Annotated[Ticket, _only("player")]
-Referee = Annotated[Ticket, _only("referee")]
-Admin = Annotated[Ticket, _only("admin")]
-Director = Annotated[Ticket, _only("director")]
+_who: Final = Depends(ticket_of)
+_REFUSAL: Final = marked("You are not allowed to see that. Open the link that the director gave you.")
+Who = Annotated[Ticket, _who]
+Player = Annotated[Ticket, only(_who, "player", _REFUSAL)]
+Referee = Annotated[Ticket, only(_who, "referee", _REFUSAL)]
+Admin = Annotated[Ticket, only(_who, "admin", _REFUSAL)]
+Director = Annotated[Ticket, only(_who, "director", _REFUSAL)]
 
 
 def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:

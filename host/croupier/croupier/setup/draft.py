@@ -15,6 +15,7 @@ from cardsight.sources import Picture
 from croupier.config import Config
 from croupier.config.file import changed, file_text, read, save
 from croupier.config.model import option_at
+from croupier.config.options import Option
 from croupier.config.validation import BadConfigFile, Mistake, as_toml, format_path
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.finding import Finding
@@ -227,6 +228,14 @@ def typed(value: Any) -> str:
     if isinstance(value, list | tuple) and not any(isinstance(one, dict) for one in value):
         return ", ".join(map(typed, value))
     return value if isinstance(value, str) else as_toml(value)
+
+
+def expected(option: Option) -> str:
+    """Describe the allowed values, with an example."""
+    example = "" if option.example is None else typed(option.example)
+    if not example or example in option.in_words:
+        return option.in_words
+    return _("{expected}, such as {example}", expected=option.in_words, example=example)
 
 
 def _possible_values(line: str) -> Iterator[Any]:

@@ -25,11 +25,10 @@ from croupier.optional_dependencies import requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.devices import zones_of
 from croupier.runtime.systemd import Systemd
-from croupier.setup.draft import Draft
+from croupier.setup.draft import Draft, expected
 from croupier.setup.live_camera import SetupCamera
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
-from croupier.setup.terminal import expected
 from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier.web.routes.setup import Action, CheckResult, Field, FileView, StepView
 

@@ -8,11 +8,10 @@ from typing import Final
 
 import cv2
 
-from croupier.config.options import Option
 from croupier.console import Printer
 from croupier.doctor.finding import STATES, print_findings
 from croupier.i18n import _
-from croupier.setup.draft import USUAL, Draft, run_camera_action, typed
+from croupier.setup.draft import USUAL, Draft, expected, run_camera_action
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
 
@@ -137,11 +136,3 @@ class _Dialog:
         while (line := self._ask(f"  {prompt} [{usual}] ").strip().lower() or usual) not in answers:
             pass
         return answers[line]
-
-
-def expected(option: Option) -> str:
-    """Describe the allowed values, with an example."""
-    example = "" if option.example is None else typed(option.example)
-    if not example or example in option.in_words:
-        return option.in_words
-    return _("{expected}, such as {example}", expected=option.in_words, example=example)

@@ -6,18 +6,18 @@ the other codes. Only the argon2 hash of a code is stored, and only the SHA-256 
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
+from pydantic import AfterValidator, TypeAdapter
 
 from croupier.errors import BadConfig, BadMessage
 from croupier.files import put
@@ -43,13 +43,15 @@ MAX_NAME: Final = 30
 """Letters of a name that a player types."""
 
 T = TypeVar("T")
+_Role = Annotated[str, AfterValidator(lambda role: ROLES[ROLES.index(role)])]
+_Name = Annotated[str, AfterValidator(lambda name: name[:MAX_NAME])]
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
     """A user of the page; a player has a ``seat``."""
 
-    role: str = "spectator"
+    role: _Role = "spectator"
     seat: int | None = None
 
     def may(self, role: str) -> bool:
@@ -67,7 +69,7 @@ class Session:
 
     person: Person
     began: float
-    name: str = ""
+    name: _Name = ""
     has_left: bool = False
 
 
@@ -77,8 +79,21 @@ class Newcomer:
 
     number: int
     seat: int
-    name: str
+    name: _Name
     network: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sessions:
+    """The file of the sessions, by the keys of their tokens."""
+
+    confirms: bool
+    sessions: dict[str, Session]
+    newcomers: dict[str, Newcomer] = field(default_factory=dict)
+
+
+_CODES: Final = TypeAdapter(dict[str, Person])
+_SESSIONS: Final = TypeAdapter(_Sessions)
 
 
 class Accounts:
@@ -122,7 +137,7 @@ class Accounts:
         """The accounts of another process, with its `codes` and `sessions`. ``on_change``: takes the changed sessions.
         Raises BadMessage."""
         accounts = cls(store=store, on_change=lambda: on_change(accounts.sessions))
-        accounts._codes = _taken(codes, _parse)
+        accounts._codes = _taken(codes, _CODES)
         accounts.take_sessions(sessions)
         return accounts
 
@@ -182,13 +197,13 @@ class Accounts:
     @property
     def sessions(self) -> str:
         """The open sessions and the newcomers, as JSON."""
-        still_open = {key: asdict(one) for key, one in list(self._sessions.items()) if self._is_open(one)}
-        waiting = {key: asdict(one) for key, one in list(self._newcomers.items())}
-        return json.dumps({"confirms": self.confirms, "sessions": still_open, "newcomers": waiting})
+        still_open = {key: one for key, one in list(self._sessions.items()) if self._is_open(one)}
+        return _SESSIONS.dump_json(_Sessions(self.confirms, still_open, dict(self._newcomers))).decode()
 
     def take_sessions(self, sessions: str) -> None:
         """Take over sessions and newcomers of another process. Raises BadMessage if they are damaged."""
-        self.confirms, self._sessions, self._newcomers = _taken(sessions, _parse_sessions)
+        taken = _taken(sessions, _SESSIONS)
+        self.confirms, self._sessions, self._newcomers = taken.confirms, taken.sessions, taken.newcomers
 
     def set_confirms(self, confirms: bool) -> None:
         """Whether newcomers with a QR code wait until an admin lets them in."""
@@ -207,7 +222,7 @@ class Accounts:
             BadMessage: they are damaged.
             CannotWrite: they cannot be stored; the previous ones stay valid.
         """
-        parsed = _taken(codes, _parse)
+        parsed = _taken(codes, _CODES)
         self._store(parsed)
         self._codes = parsed
 
@@ -314,57 +329,19 @@ def _key(token: str) -> str:
 
 
 def _to_json(people: Mapping[str, Person]) -> str:
-    return json.dumps({key: {"role": one.role, "seat": one.seat} for key, one in people.items()})
+    return _CODES.dump_json(dict(people)).decode()
 
 
-def _taken(text: str, parse: Callable[[str], T]) -> T:
+def _taken(text: str, kind: TypeAdapter[T]) -> T:
     try:
-        return parse(text)
+        return kind.validate_json(text)
     except ValueError as err:
         raise BadMessage from err
 
 
-def _parse_sessions(text: str) -> tuple[bool, dict[str, Session], dict[str, Newcomer]]:
-    """Whether newcomers wait, and sessions and newcomers by key. Raises ValueError."""
-    try:
-        stored = json.loads(text)
-        return (
-            bool(stored["confirms"]),
-            {str(key): _parse_session(one) for key, one in stored["sessions"].items()},
-            {str(key): _parse_newcomer(one) for key, one in stored.get("newcomers", {}).items()},
-        )
-    except (TypeError, AttributeError, KeyError, RecursionError, OverflowError) as err:
-        raise ValueError("not a list of sessions") from err
-
-
-def _parse_session(fields: Mapping[str, Any]) -> Session:
-    person, name = _parse_person(fields["person"]), str(fields["name"])
-    return Session(person, float(fields["began"]), name[:MAX_NAME], bool(fields["has_left"]))
-
-
-def _parse_newcomer(fields: Mapping[str, Any]) -> Newcomer:
-    number, seat, name = int(fields["number"]), int(fields["seat"]), str(fields["name"])
-    return Newcomer(number, seat, name[:MAX_NAME], str(fields["network"]))
-
-
-def _parse(text: str) -> dict[str, Person]:
-    """The people by key. Raises ValueError."""
-    try:
-        stored: Mapping[str, Any] = json.loads(text)
-        return {key: _parse_person(fields) for key, fields in stored.items()}
-    except (TypeError, AttributeError, KeyError, RecursionError) as err:
-        raise ValueError("not a list of people") from err
-
-
 def _read(file: Path) -> dict[str, Person]:
     try:
-        return _parse(file.read_text(encoding="utf-8"))
+        return _CODES.validate_json(file.read_bytes())
     except (OSError, ValueError) as err:
         wrong = _("{file}: not a list of codes: remove it, and the next start makes a new admin code", file=file)
         raise BadConfig(wrong) from err
-
-
-def _parse_person(fields: Mapping[str, Any]) -> Person:
-    if fields["role"] not in ROLES:
-        raise ValueError(fields["role"])
-    return Person(fields["role"], None if fields.get("seat") is None else int(fields["seat"]))

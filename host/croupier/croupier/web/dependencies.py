@@ -11,10 +11,11 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, HTTPException, Path, Query, Request, Response
 
 from croupier.http_server import network_of
-from croupier.i18n import _
+from croupier.i18n import _, marked
 from croupier.web.accounts import SESSION_S, Accounts, Person
 from croupier.web.event_stream import EventStream
 from croupier.web.games import Games
+from croupier.web.http import only
 from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.renderer import Renderer
 from croupier.web.saved_clips import SavedClips
@@ -82,23 +83,12 @@ async def session_person(token: Token, accounts: AccountsDep) -> Person:
     return accounts.person(token)
 
 
-Who = Annotated[Person, Depends(session_person)]
-
-
-def _only(role: str) -> Any:
-    """The person who sends the request, if allowed; otherwise the answer 403."""
-
-    async def allowed(person: Who) -> Person:
-        if not person.may(role):
-            raise HTTPException(403, _("You are not allowed to see that. Log in with your code first."))
-        return person
-
-    return Depends(allowed)
-
-
-AsPlayer = Annotated[Person, _only("player")]
-AsReferee = Annotated[Person, _only("referee")]
-AsAdmin = Annotated[Person, _only("admin")]
+_who: Final = Depends(session_person)
+_REFUSAL: Final = marked("You are not allowed to see that. Log in with your code first.")
+Who = Annotated[Person, _who]
+AsPlayer = Annotated[Person, only(_who, "player", _REFUSAL)]
+AsReferee = Annotated[Person, only(_who, "referee", _REFUSAL)]
+AsAdmin = Annotated[Person, only(_who, "admin", _REFUSAL)]
 
 
 async def _ring_afterwards(stream: StreamDep) -> AsyncIterator[None]:

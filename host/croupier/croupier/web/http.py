@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fastapi import HTTPException, Request, Response
+from fastapi import Depends, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.requests import ClientDisconnect
 
@@ -56,3 +56,15 @@ async def read_body(request: Request, most: int) -> bytes:
     except ClientDisconnect as err:
         raise HTTPException(400) from err
     return bytes(body)
+
+
+def only(who: Any, role: str, refusal: str) -> Any:
+    """What ``who`` provides, a person or a ticket, if it has the permissions of ``role``; else the answer 403.
+    ``refusal``: its text, marked."""
+
+    async def allowed(one: Any = who) -> Any:
+        if not one.may(role):
+            raise HTTPException(403, _(refusal))
+        return one
+
+    return Depends(allowed)

@@ -111,10 +111,6 @@ class Seating:
         if (one := self._accounts.decide(number, lets_in=True)) is not None:
             self._has_sat_down(one.seat, one.name)
 
-    def refuse(self, number: int) -> None:
-        """Do not let in a newcomer."""
-        self._accounts.decide(number, lets_in=False)
-
     def renew(self, seat: int) -> None:
         """Give a seat another code."""
         self._codes.pop(seat, None)
@@ -123,14 +119,6 @@ class Seating:
         """Close the sessions of the player at a seat."""
         self._accounts.close(Person("player", seat))
         self.renew(seat)
-
-    def set_confirms(self, confirms: bool) -> None:
-        """Whether newcomers wait until an admin lets them in."""
-        self._accounts.set_confirms(confirms)
-
-    def set_away(self, token: str | None, *, has_left: bool) -> None:
-        """The player of a session leaves the seat, or comes back."""
-        self._accounts.set_away(token, has_left=has_left)
 
     def _has_sat_down(self, seat: int, name: str) -> None:
         self.renew(seat)

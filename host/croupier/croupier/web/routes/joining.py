@@ -125,29 +125,30 @@ async def join(
 
 
 @router.post("/leave", dependencies=[rings])
-async def leave(person: Who, token: Token, seating: SeatingDep) -> Response:
+async def leave(person: Who, token: Token, accounts: AccountsDep) -> Response:
     """Leave the own seat; this phone may come back while it is free."""
     _require_player(person)
-    seating.set_away(token, has_left=True)
+    accounts.set_away(token, has_left=True)
     return RedirectResponse("/join", 303)
 
 
 @router.post("/back", dependencies=[rings])
-async def come_back(person: Who, token: Token, accounts: AccountsDep, seating: SeatingDep) -> Response:
+async def come_back(person: Who, token: Token, accounts: AccountsDep) -> Response:
     """Come back to the seat that this phone has left."""
     session = accounts.session(token)
     if session is None or not session.has_left or session.person.seat is None:
         _require_player(person)
     elif session.person.seat in accounts.players:
         raise HTTPException(409, _("Somebody else sits there now. Scan the QR code of a free seat."))
-    seating.set_away(token, has_left=False)
+    accounts.set_away(token, has_left=False)
     return RedirectResponse("/join", 303)
 
 
 @router.post("/people/seats", dependencies=[rings])
 async def decide(
-    request: Request, _person: AsAdmin, form: Posted[_SeatsForm], games: GamesDep, seating: SeatingDep
-) -> Response:
+    request: Request, _person: AsAdmin, form: Posted[_SeatsForm], games: GamesDep, seating: SeatingDep,
+    accounts: AccountsDep,
+) -> Response:  # fmt: skip
     """Let newcomers in, renew the code of a seat, free it; whether newcomers wait."""
     games.require_live()
     if getattr(form, _NEEDS.get(form.do, "do")) is None:
@@ -156,13 +157,13 @@ async def decide(
         case "let-in":
             seating.let_in(form.who or 0)
         case "refuse":
-            seating.refuse(form.who or 0)
+            accounts.decide(form.who or 0, lets_in=False)
         case "renew":
             seating.renew(form.seat or 0)
         case "free":
             seating.free(form.seat or 0)
         case _:
-            seating.set_confirms(form.do == "confirm")
+            accounts.set_confirms(form.do == "confirm")
     return back(request)
 
 
