@@ -29,7 +29,6 @@ from croupier.retry import RetryPolicy
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
-from croupier.runtime.table import Hooks
 from croupier.web.accounts import Accounts, Person
 from croupier_extras.shoe_trial.trial import ShoeTrial
 from croupier_rules.referee import Options
@@ -720,10 +719,12 @@ def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_de
     assert table.table.run.session.game == 2, "a game that is played goes on"
 
 
-def test_the_page_sets_the_volume_and_the_game_hears_nothing_of_it(path: Path) -> None:
+def test_the_page_sets_the_volume_and_the_game_hears_nothing_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Loudness] = []
-    table = Running(path, hooks=Hooks(on_loudness=heard.append))
-    table.table.submit(Loudness(60, muted=True))
-    table.table.submit(PressKey(0, "go"))
+    table, page = Running(path), TablePage(AlarmRegistry(lambda alarm: None))
+    page.attach(table.table)
+    monkeypatch.setattr(page, "set_loudness", heard.append)
+    page.submit(Loudness(60, muted=True))
+    page.submit(PressKey(0, "go"))
     assert heard == [Loudness(60, muted=True)]
     assert [type(event) for event in table.table.inbox.collect()] == [Press], "the key alone"

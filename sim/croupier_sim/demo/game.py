@@ -266,7 +266,7 @@ class Demo:
             clock=self.clock,
             observers=lambda session: self.observers,
             step_observers=step_observers,
-            hooks=replace(hooks, may_begin_round=lambda: self._is_counted, on_fault=self.faults.provoke),
+            hooks=replace(hooks, may_begin_round=lambda: self._is_counted),
         )
         return self.live
 

@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from croupier.alarms import Alarm, alarm_text
+from croupier.commands import Command, ProvokeFault
 from croupier.console import Console
 from croupier.errors import CannotServe
 from croupier.events import SequencedEvent
@@ -38,7 +39,7 @@ from croupier.pictures.readings import Seen, draw, drawing_paths
 from croupier.replay.terminal import ROOM, table_panel
 from croupier.runtime.page import TablePage
 from croupier.runtime.session import begin
-from croupier.runtime.table import Hooks
+from croupier.runtime.table import NO_HOOKS, Hooks
 from croupier.runtime.terminal import format_event
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.observations import Play, Shown, Upcard
@@ -118,9 +119,7 @@ def play(options: DemoOptions, output: DemoOutput) -> int:
         up = _serve(page, file, output.port, stack, console) if output.with_page else None
         demo.observers += [camera, page]
         with _shown(demo, console, headless):
-            hooks = Hooks(on_loudness=page.set_loudness)
-            if up is not None:
-                hooks = replace(hooks, on_news=up.ring)
+            hooks = NO_HOOKS if up is None else Hooks(on_news=up.ring)
             table = demo.begin(session, [up.publish] if up is not None else [], hooks)
             page.attach(table)
             if not headless:
@@ -149,7 +148,14 @@ class DemoPage(TablePage):
 
     def __init__(self, demo: Demo, voice: Voice | None = None) -> None:
         super().__init__(demo.alarms, voice)
-        self.faults = demo.faults.faults
+        self._provoke, self.faults = demo.faults.provoke, demo.faults.faults
+
+    def submit(self, command: Command) -> None:
+        """As `TablePage.submit`; a fault is provoked at once."""
+        if isinstance(command, ProvokeFault):
+            self._provoke(command.fault)
+        else:
+            super().submit(command)
 
 
 class View:

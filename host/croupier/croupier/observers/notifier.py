@@ -31,22 +31,20 @@ LAST_WORDS_S: Final = 6.0
 class Notifier:
     """Voice, home automation, webhooks and the observers of plug-ins, for the lifetime of the program.
 
-    ``page``: where people are asked. ``report``: takes one line about each failure, from another thread;
-    ``on_pause``: called, from another thread, when somebody presses pause in the house.
+    ``page``: where people are asked. ``report``: takes one line about each failure, from another thread.
 
     Raises:
         MqttUnavailable, WebhooksUnavailable: these are configured, and their libraries are not installed.
         CroupierError: what a plug-in needs cannot be used.
     """
 
-    def __init__(
-        self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, config: Config, page: Page, report: Callable[[str], None]) -> None:
+        self._on_pause: Callable[[], None] = lambda: None
         self._publisher = self._webhooks = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
-            self._publisher = Publisher(config.mqtt, config.table.name, report, on_pause, _address(config.page))
+            self._publisher = Publisher(config.mqtt, config.table.name, report, self._pause, _address(config.page))
         self.voice = Voice(page, _voice(config), report, turns=config.voice.turns)
         if config.webhooks:
             with requires_extra("webhooks"):
@@ -73,10 +71,12 @@ class Notifier:
 
     def begin(
         self, header: Header, game: int, past: Sequence[RefereedStep], position: Position,
-        on_change: Callable[[], None] = lambda: None,
+        on_change: Callable[[], None] = lambda: None, on_pause: Callable[[], None] = lambda: None,
     ) -> list[Observer]:  # fmt: skip
         """The observers of a game, which may have been going on for a while. ``game``: its number; ``on_change``:
-        called, from another thread, when the page of a plug-in has something else to show."""
+        called, from another thread, when the page of a plug-in has something else to show; ``on_pause``: the same, when
+        somebody presses pause in the house."""
+        self._on_pause = on_pause
         observers: list[Observer] = [self.voice.begin(header)]
         if self._publisher is not None:
             self._table = TableState(header, position, RoundCounter(past))
@@ -89,6 +89,9 @@ class Notifier:
             observer.begin(on_change)
             observers.append(observer)
         return observers
+
+    def _pause(self) -> None:
+        self._on_pause()
 
     def close(self, last_words_s: float = 0.0) -> None:
         """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
-from croupier.commands import Command, Loudness, NameCard, PluginOrder
+from croupier.commands import Command, Loudness, NameCard, PluginOrder, PressKey
 from croupier.config import Config
 from croupier.errors import CannotServe
 from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
@@ -145,12 +145,23 @@ class TablePage:
         return cast("T | None", answer)
 
     def submit(self, command: Command) -> None:
-        """Submit a command. A named card settles the question for it, even if it equals the card that was read."""
-        if self._table is None:
-            return
-        if isinstance(command, NameCard) and not self._table.run.is_past(CommandGiven(t=0.0, command=command)):
-            self._candidates = ()
-        self._table.submit(command)
+        """Submit a command. The volume of the voice is set at once, and an order goes to its plug-in; all others are
+        for the game. A named card settles the question for it, even if it equals the card that was read."""
+        match command:
+            case Loudness():
+                self.set_loudness(command)
+            case PluginOrder():
+                self.order_plugin(command)
+            case _ if self._table is not None:
+                if isinstance(command, NameCard) and not self._table.run.is_past(CommandGiven(t=0.0, command=command)):
+                    self._candidates = ()
+                self._table.submit(command)
+            case _:
+                pass
+
+    def pause(self) -> None:
+        """Pause play on behalf of home automation."""
+        self.submit(PressKey(0, "pause"))
 
     def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep the candidates for the top card while it is unknown, and changed names until the log has them."""

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from time import monotonic, time
@@ -18,7 +18,6 @@ from rich.console import Console
 from croupier.alarms import AlarmRegistry
 from croupier.config import load
 from croupier.errors import DiskFull
-from croupier.events import Press
 from croupier.i18n import localize
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier
@@ -28,7 +27,7 @@ from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.session import clock_doubt
 from croupier.runtime.settings import TableSettings
 from croupier.runtime.systemd import Systemd
-from croupier.runtime.table import ON_ITS_WAY_S, WRITE_S, Hooks, Table, open_table
+from croupier.runtime.table import WRITE_S, Hooks, Table, open_table
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 
 T = TypeVar("T")
@@ -65,7 +64,7 @@ def run(
     # The journal is closed last, without readers, so that its files are put in order.
     with _Termination() as termination, ExitStack() as last, ExitStack() as stack:
         alarms = AlarmRegistry(terminal.alarm)
-        notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"), lambda: pause())
+        notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"))
         stack.callback(notifier.close)
         cameras = host.cameras if host is not None else ()
         settings = TableSettings(path, config, terminal, notifier)
@@ -78,7 +77,7 @@ def run(
         systemd = Systemd()
         retry = _DiskRetry(alarms, systemd, termination, server.start if server is not None else lambda: None)
         on_change = server.ring if server is not None else lambda: None
-        hooks = Hooks(on_loudness=table_page.set_loudness, on_plugin=table_page.order_plugin, retry=retry)
+        hooks = Hooks(on_news=on_change, retry=retry)
         try:
             journal = last.enter_context(retry(lambda: Journal(config.journal.file)))
             if journal.recovery is not None:
@@ -95,18 +94,16 @@ def run(
                 observers=lambda session: [
                     table_page,
                     terminal.begin(session),
-                    *notifier.begin(session.header, session.game, session.past, session.position, on_change),
+                    *notifier.begin(
+                        session.header, session.game, session.past, session.position, on_change, table_page.pause
+                    ),
                 ],
                 step_observers=(server,) if server is not None else (),
-                hooks=replace(hooks, on_news=server.ring) if server is not None else hooks,
+                hooks=hooks,
                 systemd=systemd,
             )
         except _Ended:
             return 0
-
-        def pause() -> None:
-            """Pause play on behalf of home automation."""
-            table.inbox.put(Press(t=table.clock.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
 
         table_page.attach(table)
         termination.watch(table)

@@ -20,10 +20,7 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import (
     Command,
     CountFedCards,
-    Loudness,
-    PluginOrder,
     PressKey,
-    ProvokeFault,
     StartGame,
     seen_line,
 )
@@ -123,12 +120,6 @@ class Hooks:
 
     on_news: Callable[[], None] = _ignore
     """Something was written, or an alarm began or ended."""
-    on_loudness: Callable[[Loudness], None] = _ignore
-    """Set the volume of the voice."""
-    on_plugin: Callable[[PluginOrder], None] = _ignore
-    """Hand an order on to its plug-in."""
-    on_fault: Callable[[str], None] = _ignore
-    """Provoke a fault, in a simulation."""
     may_begin_round: Callable[[], bool] = lambda: True
     """Returns False to delay the next round."""
     retry: Retry = try_once
@@ -189,16 +180,10 @@ class Table:
         self._is_ending = True
 
     def submit(self, command: Command) -> None:
-        """Take in a person's command. Thread-safe. The volume of the voice is set at once."""
+        """Take in a person's command to the game. Thread-safe."""
         u = ON_ITS_WAY_S / 2
         t = max(0.0, self.clock.now() - u)
         match command:
-            case Loudness():
-                self._hooks.on_loudness(command)
-            case PluginOrder():
-                self._hooks.on_plugin(command)
-            case ProvokeFault(fault=fault):
-                self._hooks.on_fault(fault)
             case PressKey(seat=seat, key=key):
                 self.inbox.put(Press(t=t, u=u, seat=seat, key=key, line=seen_line(command)))
             case _:
