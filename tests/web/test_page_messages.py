@@ -58,11 +58,11 @@ from croupier.table_api.messages import (
     LeaveOut,
     NewCodes,
     News,
-    NotKept,
     PageMessage,
     Sessions,
     Startup,
     TableMessage,
+    WriteFailed,
     decode_content,
     encode_content,
 )
@@ -158,7 +158,7 @@ VIEW = CameraView(
     pytest.param(AppealRequest(1.0), PileVerdict("red-7", 3, 4, is_sure=True), id="verdict"),
     pytest.param(CameraOrder(), VIEW, id="view"),
     pytest.param(ChangeSettings({}, ""), SettingsAnswer((("seats.names", "“Ann”: twice"),), True), id="settings"),
-    pytest.param(KeepSheet("a", "b"), NotKept("{file}: no room", {"file": "/x"}), id="not-kept"),
+    pytest.param(KeepSheet("a", "b"), WriteFailed("{file}: no room", {"file": "/x"}), id="not-written"),
     pytest.param(NewCodes(""), None, id="kept"),
 ])  # fmt: skip
 def test_an_answer_is_the_same_after_the_way(request_: Request[object], content: object) -> None:

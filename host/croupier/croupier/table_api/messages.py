@@ -85,7 +85,7 @@ class Sessions:
 
 
 @dataclass(frozen=True, slots=True)
-class NotKept:
+class WriteFailed:
     """The table could not write a file: the text of a `CannotWrite`, and its words."""
 
     text: str
@@ -98,14 +98,14 @@ class NotKept:
 
 
 @dataclass(frozen=True, slots=True)
-class NewCodes(Request[NotKept]):
+class NewCodes(Request[WriteFailed]):
     """Keep these ``codes``, as `Accounts.store` has them."""
 
     codes: str
 
 
 @dataclass(frozen=True, slots=True)
-class KeepSheet(Request[NotKept]):
+class KeepSheet(Request[WriteFailed]):
     """Keep the score sheet ``name`` with this ``text``."""
 
     name: str
@@ -113,7 +113,7 @@ class KeepSheet(Request[NotKept]):
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveOut(Request[NotKept]):
+class LeaveOut(Request[WriteFailed]):
     """Make no statistics of the player ``name``, or make them again."""
 
     name: str

@@ -51,10 +51,10 @@ from croupier.table_api.messages import (
     LeaveOut,
     NewCodes,
     News,
-    NotKept,
     PageMessage,
     Sessions,
     Startup,
+    WriteFailed,
     decode_content,
     encode_content,
 )
@@ -286,7 +286,7 @@ class WorkerProcess(WebServer):
                 case _:
                     return self._live_table.ask(request)
         except CannotWrite as err:
-            return NotKept.of(err)
+            return WriteFailed.of(err)
         return None
 
     def _keep_sheet(self, name: str, text: str) -> None:
@@ -367,7 +367,7 @@ class _RemoteTable:
             raise NoAnswer(_("The table does not answer: try again."))
         return decode_content(request, content)
 
-    def keep(self, request: Request[NotKept]) -> None:
+    def keep(self, request: Request[WriteFailed]) -> None:
         """Have the table keep codes, a score sheet or who is left out of the statistics. Raises CannotWrite."""
         try:
             failed = self.ask(request)
