@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from cardsight.decision import limited
+from cardsight.sighting import Reading
+from cardsight.sources import Picture
 from croupier.cli import main
 from croupier.files import put
+from croupier.pictures.readings import Read
 from tests.pictures.standin import Standin
 
 SHEET = Path("croupier.score")
@@ -50,6 +54,27 @@ def test_a_round_is_added_from_pictures_and_typed_cards(table: Standin, capsys: 
     assert main.run(["score", "add", "Ann=out", f"Ben={ben}", "Cat=r9,+4"]) == 0
     assert "Total   116     0     0" in capsys.readouterr().out
     assert totals(capsys) == [116, 0, 0]
+
+
+def test_a_card_that_another_hand_of_the_round_holds_is_asked_for(
+    table: Standin, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The deck has one red 0, and two red 7."""
+
+    def readers(_profile: object, cards: Mapping[str, int]) -> tuple[Read, Read, None]:
+        def read(picture: Picture) -> Reading:
+            return limited([table.read(picture)], cards)[0]
+
+        return read, read, None
+
+    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", readers)
+    monkeypatch.setenv("COLUMNS", "160")
+    asked = answers(monkeypatch, "2", "red-8")
+    ben, cat = table.lay("ben.png", ["red-0", "red-7"]), table.lay("cat.png", ["red-7", "red-0"])
+    assert main.run(["score", "add", "Ann=out", f"Ben={ben}", f"Cat={cat}"]) == 0
+    assert "the deck has no more of it" in capsys.readouterr().out
+    assert len(asked) == 2
+    assert totals(capsys) == [22, 0, 0]
 
 
 def test_for_programs_the_result_stands_alone_on_standard_output(

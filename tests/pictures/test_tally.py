@@ -4,12 +4,14 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import pytest
 
 from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
+from croupier.cli import main
 from croupier.errors import CroupierError
 from croupier.pictures import tally
 from tests.pictures.standin import Standin, card_at
@@ -263,3 +265,37 @@ def test_a_camera_that_shows_the_hand_wrongly_is_told_and_gives_no_sum_of_it(
     assert (line["points"], line["camera"], line["mended"]) == (points, fault, is_mended)
     assert tally.report_points([image], read) == status
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "faces"),
+    [
+        pytest.param("", ["--deck", "g7942"], ["red-0", "?"], id="option"),
+        pytest.param('[rules]\nbase = "g7942-en"\n', [], ["red-0", "?"], id="rules-of-the-table"),
+        pytest.param("[deck]\n", [], ["red-0", "red-0"], id="by-what-is-seen"),
+        pytest.param('[rules]\nbase = "g7942-en"\n', ["--deck", "no-mercy"], ["red-0", "red-0"], id="option-first"),
+    ],
+)
+@pytest.mark.parametrize("command", ["tally", "read"])
+def test_a_hand_has_no_card_more_often_than_its_deck(
+    table: Standin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    command: str, rules: str, options: list[str], faces: list[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("croupier.toml").write_text(rules)
+    known: list[object] = []
+
+    def read(picture: Picture, cards: object = None) -> Reading:
+        known.append(cards)
+        return table.read(picture)
+
+    monkeypatch.setattr("croupier.pictures.table_reader.shipped_model", lambda: None)
+    monkeypatch.setattr("croupier.pictures.table_reader._reader", lambda *_args: (SimpleNamespace(read=read), None))
+    monkeypatch.setattr("cardsight.still.completed", lambda _picture, reading, *_args, **_options: reading)
+    monkeypatch.setattr("cardsight.camera_check.checked", lambda _picture, reading, *_args: reading)
+    main.run([command, table.lay("anna.png", ["red-0", "red-0"]), "--json", *options])
+    told = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert [card["card"] for card in told["cards"]] == faces
+    assert (known[0] is None) is (not rules.startswith("[rules]") and not options)
+    if "?" in faces:
+        assert told["cards"][1]["doubts"] == ["deck"]

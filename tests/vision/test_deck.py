@@ -7,13 +7,15 @@ import pytest
 
 from cardsight import model as models
 from cardsight.classify import EMBEDDING, FACES, SIGNS, Classification
-from cardsight.decision import Deck, Evidence, decide
+from cardsight.decision import Deck, Evidence, decide, limited
 from cardsight.enroll.deck_reader import DeckReader
 from cardsight.enroll.profile import DeckProfile
 from cardsight.geometry import IDEAL, pyramid, warp_crop
 from cardsight.nms import Card
 from cardsight.occlusion import Trust
 from cardsight.reader import Reader
+from cardsight.sighting import Reading, Sighting
+from croupier_rules.cards import DECKS, shown_by
 from croupier_rules.rules import load
 from tests.vision.laid import Lying, picture
 
@@ -132,3 +134,55 @@ def test_a_deck_that_was_learned_keeps_the_icon_that_was_read(reader: Reader) ->
     own = DeckReader(reader, profile)
     assert [card.face for card in own.read(image).cards] == ["red-2*"]
     assert [card.face for card in own.read(image, SHEET).cards] == ["red-2"]
+
+
+def seen(*cards: str) -> Reading:
+    """Cards as ``red-0 .99 red-8``: face, confidence and what else the card may be."""
+    found = list[Sighting]()
+    for card in cards:
+        face, confidence, *others = card.split()
+        candidates = ((others[0], 0.5), (others[1], 0.5)) if face == "?" else ()
+        found.append(Sighting(face, float(confidence), ((0, 0),) * 4, None, candidates, (), tuple(others)))
+    return Reading((1, 1), tuple(found))
+
+
+def shown(*readings: Reading) -> list[list[str]]:
+    return [[card.face for card in reading.cards] for reading in readings]
+
+
+def test_a_face_is_read_no_more_often_than_the_deck_holds_it() -> None:
+    pictures = [seen("red-7 .99", "red-0 .95 red-8"), seen("red-0 .99", "blue-5* .9", "blue-5 .99", "blue-5 .97")]
+    first, second = limited(pictures, shown_by("house-rules-pl"))
+    assert shown(first, second) == [["red-7", "?"], ["red-0", "?", "blue-5", "blue-5"]]
+    doubted = first.cards[1]
+    assert doubted.doubts == ("deck",)
+    assert [face for face, _share in doubted.candidates] == ["red-8", "red-0"]
+    assert sum(share for _face, share in doubted.candidates) == pytest.approx(1, abs=1e-3)
+    assert limited(pictures[:1], shown_by("house-rules-pl")) == pictures[:1]
+
+
+@pytest.mark.parametrize(
+    ("cards", "faces"),
+    [
+        pytest.param(["red-0 .99", "red-0 .99"], ["red-0", "red-0"], id="a-deck-with-two-is-possible"),
+        pytest.param(["red-0 .99", "red-0 .98", "red-0 .97"], ["red-0", "red-0", "?"], id="no-deck-has-three"),
+        pytest.param(["red-0 .99", "red-0 .98", "wild .99"], ["red-0", "?", "wild"], id="wild-is-of-a-deck-with-one"),
+        pytest.param(["red-0 .9"] * 3 + ["no-card .9"], ["red-0"] * 3 + ["no-card"], id="of-no-deck"),
+        pytest.param(["? .5 red-1 red-7"] * 5, ["?"] * 5, id="unread"),
+    ],
+)
+def test_without_a_deck_the_decks_count_that_hold_all_that_was_read(cards: list[str], faces: list[str]) -> None:
+    assert shown(*limited([seen(*cards)])) == [faces]
+
+
+def test_of_a_whole_deck_an_added_card_that_is_sure_stays() -> None:
+    cards = [f"{face} .99" for face, n in DECKS["g7942"].items() for _ in range(n)]
+    (added,) = limited([seen(*cards, "red-5 .97", "red-6 .85 red-8")], DECKS["g7942"], below=0.9)
+    assert [card.face for card in added.cards[-2:]] == ["red-5", "?"]
+
+
+def test_icons_are_of_the_deck_whose_file_says_so() -> None:
+    assert shown_by("house-rules-pl")["blue-5*"] == shown_by("house-rules-pl")["blue-5"] == 2
+    assert "blue-5*" not in shown_by("g7942")
+    assert shown_by("g7942", icons=True)["blue-0*"] == 1
+    assert load("house-rules-pl").faces == frozenset(shown_by("house-rules-pl"))

@@ -6,7 +6,8 @@ unlikely, not impossible. If such a face is the most likely one all the same, th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -19,9 +20,9 @@ from cardsight.fusion import fuse, lowered
 from cardsight.geometry import corners_of
 from cardsight.nms import Card
 from cardsight.occlusion import UNDER, Trust
-from cardsight.sighting import Sighting
+from cardsight.sighting import Reading, Sighting
 from croupier_rules.cards import BACK as FACE_DOWN
-from croupier_rules.cards import UNREAD, is_face
+from croupier_rules.cards import DECKS, UNREAD, is_face
 
 STRANGE: Final = 0.02
 """Prior probability of a card that is not of the deck in play: an estimate, on the high side."""
@@ -169,3 +170,42 @@ def decide_hidden(seen: Evidence, others: Sequence[tuple[Card, Sighting]], deck:
         return guess
     sure = min(guess.confidence, SURE)
     return replace(guess, face=UNREAD, confidence=sure, candidates=guess.candidates or ((guess.face, sure),))
+
+
+def limited(readings: Sequence[Reading], held: Mapping[str, int] | None = None, below: float = 1.1) -> list[Reading]:
+    """Limit the cards of several pictures to one deck: where a face was read more often than the deck holds it, the
+    least sure of these cards become ``?``. Exact are the probabilities of their candidates: of n cards of which the
+    deck holds k, n - k were misread, the least sure ones most likely.
+
+    ``held``: number of cards of each face; a face with the Add-a-Rule icon counts as that without. ``None``: the most
+    that any deck has of it, of the decks that hold all faces that were read. ``below``: confidence from which a card
+    stays as it is, since an added card is likelier than a misread one.
+    """
+    found = defaultdict[str, list[tuple[int, int]]](list)
+    for picture, reading in enumerate(readings):
+        for place, card in enumerate(reading.cards):
+            if card.face != UNREAD:
+                found[card.face.removesuffix("*")].append((picture, place))
+    decks = [held] if held is not None else [deck for deck in DECKS.values() if found.keys() <= deck.keys()]
+    cards = [list(reading.cards) for reading in readings]
+    for face, places in found.items() if decks else ():
+        extra = len(places) - max(deck.get(face, 0) for deck in decks)
+        if extra <= 0:
+            continue
+        wrong = {at: max(1 / max(cards[at[0]][at[1]].confidence, 0.01) - 1, 1e-6) for at in places}
+        for at in sorted(places, key=lambda at: (wrong[at], at), reverse=True)[:extra]:
+            card = cards[at[0]][at[1]]
+            if card.confidence < below:
+                right = max(0.0, 1 - extra * wrong[at] / sum(wrong.values()))
+                cards[at[0]][at[1]] = _one_of_too_many(card, right)
+    return [replace(reading, cards=tuple(some)) for reading, some in zip(readings, cards, strict=True)]
+
+
+def _one_of_too_many(card: Sighting, right: float) -> Sighting:
+    others = [face for face in card.runners_up if face != card.face]
+    candidates = [(card.face, round(right, 4)), *((face, round((1 - right) / len(others), 4)) for face in others)]
+    candidates.sort(key=lambda one: -one[1])
+    return replace(
+        card, face=UNREAD, confidence=min(candidates[0][1], SURE), candidates=tuple(candidates),
+        doubts=(*card.doubts, "deck"), runners_up=(),
+    )  # fmt: skip

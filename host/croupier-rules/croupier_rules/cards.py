@@ -114,3 +114,12 @@ DECKS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     {name: _counted(file) for name, file in _FILES.items()}
 )
 """Number of cards of each face, by the deck's name (as in ``croupier audit --deck``)."""
+
+
+def shown_by(deck: str, *, icons: bool = False) -> Mapping[str, int]:
+    """What the cards of ``deck`` may show, and at most how many show it. Number cards may carry the Add-a-Rule icon if
+    ``icons``, or if the deck file says so: ``red-2*`` is one of the two ``red-2``."""
+    held = DECKS[deck]
+    if not (icons or _FILES[deck].get("icons", False)):
+        return held
+    return MappingProxyType({**held, **{face: held[face.rstrip("*")] for face in STARRED if face.rstrip("*") in held}})

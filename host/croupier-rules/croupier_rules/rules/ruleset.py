@@ -19,7 +19,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from croupier_rules.cards import DECKS, STARRED
+from croupier_rules.cards import DECKS, shown_by
 from croupier_rules.errors import BadRuleSet, did_you_mean, marked
 from croupier_rules.rules.card_tables import CARDS_OF, DRAW2, WILD_DRAW4
 from croupier_rules.rules.catalogue import EXCLUDES, USUAL, VALUES, Choice, Value
@@ -120,9 +120,15 @@ class RuleSet:
         return 0 if self.value("house.max") == "none" else self.number("house.max")
 
     @property
+    def cards(self) -> Mapping[str, int]:
+        """What its cards can show, and at most how many: the faces of its deck; where house rules are played, numbers
+        with the icon, too."""
+        return shown_by(self.deck, icons=self.most_house_rules > 0)
+
+    @property
     def faces(self) -> frozenset[str]:
-        """What its cards can show: the faces of its deck; where house rules are played, numbers with the icon, too."""
-        return frozenset(DECKS[self.deck]).union(STARRED if self.most_house_rules else ())
+        """What its cards can show."""
+        return frozenset(self.cards)
 
     def basis(self, rule: str, part: str = WHOLE, also: Basis | None = None) -> Basis:
         """What a ruling on ``rule`` cites, where ``part`` of it decides.

@@ -15,6 +15,7 @@ from croupier.cli.options import (
     AsJson,
     ConfigFile,
     Deck,
+    DeckInPlay,
     DeckProfileOption,
     Hands,
     Images,
@@ -41,6 +42,7 @@ def read(
     images: Images,
     as_json: AsJson = False,
     picture: PictureOut = None,
+    deck: DeckInPlay = None,
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
 ) -> int:
@@ -49,10 +51,10 @@ def read(
     In a video (.mp4, .mov, .mkv, .avi, .webm), or with the table's camera (IMAGE camera), each card is listed as soon
     as it lies still.
     """
-    from croupier.pictures.table_reader import deck_reader
+    from croupier.pictures.table_reader import cards_in_play, deck_reader
     from croupier.pictures.tally import report_cards
 
-    reader = deck_reader(deck_profile, config)
+    reader = deck_reader(deck_profile, config, cards_in_play(deck, config))
     return report_cards(images, reader, as_json=as_json, picture=drawn_on(picture, images), config=config)
 
 
@@ -74,6 +76,7 @@ def tally(
     ruleset: Annotated[
         str, typer.Option(metavar="NAME", help="The ruleset: one that `croupier rules` lists.")
     ] = "g7942-en",
+    deck: DeckInPlay = None,
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
 ) -> int:
@@ -84,7 +87,7 @@ def tally(
     unless you give --partial.
     """
     from croupier.pictures.enroll import terminal
-    from croupier.pictures.table_reader import hand_readers, profile_path
+    from croupier.pictures.table_reader import cards_in_play, hand_readers, profile_path
     from croupier.pictures.tally import report_points, split_name
 
     files = [split_name(image)[1] for image in images]
@@ -95,7 +98,7 @@ def tally(
         raise typer.BadParameter(
             _("{one} and {other} are the same; give each hand once, or --again to count both", one=one, other=other)
         )
-    read, still, _profile = hand_readers(profile_path(deck_profile, config))
+    read, still, _profile = hand_readers(profile_path(deck_profile, config), cards_in_play(deck, config))
     return report_points(
         images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, expected=expected,
         ask=None if as_json else terminal(), config=config,
@@ -120,7 +123,7 @@ def audit(
     from croupier.pictures.table_reader import hand_readers, profile_path
 
     picture = drawn_on(picture, images)
-    read, still, profile = hand_readers(profile_path(deck_profile, config))
+    read, still, profile = hand_readers(profile_path(deck_profile, config), is_one_hand=False)
     return report(images, read, deck, Condition(profile), still=still, as_json=as_json, picture=picture, config=config)
 
 

@@ -99,6 +99,19 @@ Deck = Annotated[
     str,
     typer.Option(metavar="NAME", help=filled("One of {names}.", names=", ".join(DECKS)), callback=one_of(DECKS)),
 ]
+DeckInPlay = Annotated[
+    str | None,
+    typer.Option(
+        "--deck",
+        metavar="NAME",
+        help=filled(
+            "The deck, one of {names}: no card is read more often than it has it. By default that of the rules in "
+            "croupier.toml; otherwise any that fits what is seen.",
+            names=", ".join(DECKS),
+        ),
+        callback=one_of(DECKS),
+    ),
+]
 
 JOURNAL: Final = Path("croupier.journal")
 """In the folder where the program is started, as `croupier.toml`."""

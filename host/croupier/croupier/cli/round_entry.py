@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,11 +25,15 @@ _OUT: Final = "out"
 class RoundEntry:
     """Adds what people give to ``sheet``, which is the score sheet with it.
 
-    ``ask`` puts a question at the terminal, None without one; ``readers`` loads the card reader.
+    ``ask`` puts a question at the terminal, None without one; ``readers`` loads the card reader for cards of a deck.
     """
 
     def __init__(
-        self, sheet: ScoreSheet, ask: Callable[[str], str] | None, readers: Callable[[], Any], config: Path
+        self,
+        sheet: ScoreSheet,
+        ask: Callable[[str], str] | None,
+        readers: Callable[[Mapping[str, int]], Any],
+        config: Path,
     ) -> None:
         self.sheet, self._readers, self._config = sheet, readers, config
         self._question = ask
@@ -91,12 +97,20 @@ class RoundEntry:
     def _add_hand(self, seat: int, source: str) -> bool:
         if is_picture(source):
             name = self.sheet.names[seat]
-            cards = read_hand(name, source, self._readers, self._words.face, self._ask, self._config)
+            readers = partial(self._readers, self._cards_left(seat))
+            cards = read_hand(name, source, readers, self._words.face, self._ask, self._config)
         else:
             cards = typed_cards(source, self._words.face)
         if cards is not None:
             self.sheet = self.sheet.with_hand(seat, cards)
         return cards is not None
+
+    def _cards_left(self, seat: int) -> dict[str, int]:
+        """What the cards of a hand may show, and at most how many: those of the sheet's deck that no other hand of the
+        round holds."""
+        others = [hand for other, hand in self.sheet.rounds[-1].hands.items() if other != seat]
+        held = Counter(card.removesuffix("*") for hand in others for card in hand)
+        return {face: n - held[face.removesuffix("*")] for face, n in self.sheet.header.ruleset.cards.items()}
 
     def _seat(self, name: str) -> int:
         seat = self._words.seat(name.strip().casefold())

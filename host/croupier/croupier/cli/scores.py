@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -164,10 +165,10 @@ def add(
     from croupier.game_views.score_sheet import read_sheet
     from croupier.pictures.enroll import terminal
 
-    def readers() -> Any:
+    def readers(cards: Mapping[str, int]) -> Any:
         from croupier.pictures.table_reader import hand_readers, profile_path
 
-        return hand_readers(profile_path(deck_profile, config))[:2]
+        return hand_readers(profile_path(deck_profile, config), cards)[:2]
 
     before = read_sheet(sheet)
     entry = RoundEntry(before, None if as_json else terminal(), readers, config)

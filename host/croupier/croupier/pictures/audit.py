@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from cardsight.annotate import label
+from cardsight.decision import limited
+from cardsight.doubts import SURE
 from cardsight.sighting import Reading
 from croupier.config import CONFIG
 from croupier.errors import one_line
@@ -128,7 +130,10 @@ def report(
             condition.add(seen)
     with speaking("en" if as_json else language()):
         remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
-    found = audit(deck, [seen.reading for _place, seen in pictures], *remarks)
+    held = Counter(DECKS[deck]) + Counter(r.card.removesuffix("*") for r in remarks[0] if r.card is not None)
+    readings = limited([seen.reading for _place, seen in pictures], held, below=SURE)
+    pictures = [(place, replace(seen, reading=one)) for (place, seen), one in zip(pictures, readings, strict=True)]
+    found = audit(deck, readings, *remarks)
     # Missing cards may be in a picture that could not be read.
     complete = None if unseen else found.complete
     if as_json:

@@ -280,6 +280,7 @@ _DOUBTS: Final[dict[Doubt, str]] = {
     "lamp": marked("light of one color"),
     "color": marked("unusual shade"),
     "cut": marked("cut off by the edge"),
+    "deck": marked("the deck has no more of it"),
 }
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 

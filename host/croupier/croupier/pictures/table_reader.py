@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -17,6 +17,7 @@ from croupier.files import CONFIG
 from croupier.i18n import _, from_others
 from croupier.optional_dependencies import requires_extra
 from croupier.pictures.readings import Read
+from croupier_rules.cards import shown_by
 
 if TYPE_CHECKING:
     import cv2
@@ -172,6 +173,19 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
     return load(config).deck.profile
 
 
+def cards_in_play(deck: str | None, config: Path = CONFIG) -> Mapping[str, int] | None:
+    """Return what the cards of the deck in play may show, and at most how many: of the deck of this name, else of the
+    one that the rule sheet of ``config`` is played with; None if neither is given. Raises as `profile_path`."""
+    if deck is not None:
+        return shown_by(deck)
+    if config == CONFIG and not config.exists():
+        return None
+    from croupier.config import load
+
+    table = load(config)
+    return None if table.rules is None else table.ruleset().cards
+
+
 def shipped_model() -> Model:
     """Load the model that ships, which takes a moment. Raises `ModelNotFound`."""
     from cardsight import model
@@ -203,33 +217,47 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
         raise BadProfile(f"{path}: {from_others(str(fault))}") from fault
 
 
-def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
-    """Return the card reader, with the deck profile of `profile_path`, if there is one.
+def deck_reader(option: str | None, config: Path = CONFIG, cards: Mapping[str, int] | None = None) -> Read:
+    """Return the card reader, with the deck profile of `profile_path`, if there is one. ``cards``: as `cards_in_play`.
 
     Raises `ModelNotFound`, `BadProfile` or `BadConfig`.
     """
-    return reader_of(profile_path(option, config)).read
+    from cardsight.decision import limited
+
+    reader = reader_of(profile_path(option, config))
+    return lambda picture: limited([reader.read(picture, cards)], cards)[0]
 
 
-def hand_readers(path: Path | None) -> tuple[Read, Read, DeckProfile | None]:
+def hand_readers(
+    path: Path | None, cards: Mapping[str, int] | None = None, *, is_one_hand: bool = True
+) -> tuple[Read, Read, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
     picture cuts off and cards under others, and checks the camera, and the deck profile. The ``ms`` of a picture are
-    all of its time."""
+    all of its time.
+
+    ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has.
+    """
     from cardsight.camera_check import checked
+    from cardsight.decision import limited
     from cardsight.still import completed
 
     model = shipped_model()
     reader, profile = _reader(path, model)
 
+    def read(picture: Picture) -> Reading:
+        return reader.read(picture, cards)
+
     def still(picture: Picture) -> Reading:
-        return completed(picture, reader.read(picture), model, may_name=profile is None)
+        return completed(picture, read(picture), model, may_name=profile is None)
 
     def checked_still(picture: Picture) -> Reading:
         began = time.perf_counter()
         reading = checked(picture, still(picture), model if profile is None else None, still)
+        if is_one_hand:
+            (reading,) = limited([reading], cards)
         return replace(reading, ms=(time.perf_counter() - began) * 1000)
 
-    return reader.read, checked_still, profile
+    return read, checked_still, profile
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:

@@ -1,8 +1,8 @@
 """The process that reads pictures of hands for the page, its parent.
 
 Pictures of strangers are decoded here, in a process with bounded memory that keeps nothing: not in the page, which
-loads no OpenCV, nor in the table. It ends with the page. The answer to a picture is JSON, as of `croupier read --json`
-or ``{"error": …}``.
+loads no OpenCV, nor in the table. It ends with the page. What comes is the name of a deck
+(or nothing), a line break, and a picture; the answer is JSON, as of `croupier read --json` or ``{"error": …}``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from croupier.child_process import Channel
 from croupier.errors import CroupierError
 from croupier.pictures.readings import Read, picture_read, scored_face
 from croupier.pictures.table_reader import hand_readers
-from croupier_rules.cards import UNREAD
+from croupier_rules.cards import UNREAD, shown_by
 
 MOST_DATA: Final = 768 << 20
 """Bytes of memory; a picture of `MOST_PIXELS` takes two thirds."""
@@ -64,10 +64,13 @@ def read_pictures(channel: Channel, profile: Path | None) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA, MOST_DATA))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     cv2.setNumThreads(_THREADS)
-    try:
-        read = hand_readers(profile)[1]
-    except CroupierError as err:
-        channel.send_bytes(json.dumps({"error": str(err)}).encode())
-        return
+    readers: dict[bytes, Read] = {}
     while True:
-        channel.send_bytes(answer(channel.receive(), read).encode())
+        deck, _line_break, picture = channel.receive().partition(b"\n")
+        try:
+            if deck not in readers:
+                readers[deck] = hand_readers(profile, shown_by(deck.decode()) if deck else None)[1]
+        except CroupierError as err:
+            channel.send_bytes(json.dumps({"error": str(err)}).encode())
+            return
+        channel.send_bytes(answer(picture, readers[deck]).encode())

@@ -40,11 +40,13 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class ReadCard:
-    """A card in a picture: ``face`` (``?`` with its likeliest ``candidates``), and its corners in px."""
+    """A card in a picture: ``face`` (``?`` with its likeliest ``candidates``), and its corners in px.
+    ``is_one_too_many``: it is ``?`` since the deck has no more cards of the face that was read."""
 
     face: str
     corners: tuple[Point, ...]
     candidates: tuple[str, ...] = ()
+    is_one_too_many: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ class PictureReader:
         self._process: ChildProcess | None = None
         self._idle: Timer | None = None
 
-    def read(self, picture: bytes) -> ReadHand:
-        """Read a JPEG. Takes up to `ANSWER_S`.
+    def read(self, picture: bytes, deck: str | None = None) -> ReadHand:
+        """Read a JPEG of cards of the ``deck`` of this name; None: of any. Takes up to `ANSWER_S`.
 
         Raises:
             BadScore: it cannot be read; the text is for the person who took it.
@@ -76,7 +78,7 @@ class PictureReader:
         with self._lock:
             if self._idle is not None:
                 self._idle.cancel()
-            line = self._ask(picture)
+            line = self._ask((deck or "").encode() + b"\n" + picture)
             self._idle = Timer(IDLE_S, self.close)
             self._idle.daemon = True
             self._idle.start()
@@ -142,4 +144,4 @@ def _card(answer: Mapping[str, Any]) -> ReadCard:
         raise ValueError("quad")
     if answer["card"] not in (*FACES, UNREAD) or not set(candidates) <= set(FACES):
         raise ValueError("card")
-    return ReadCard(answer["card"], corners, tuple(candidates))
+    return ReadCard(answer["card"], corners, tuple(candidates), "deck" in answer.get("doubts", ()))

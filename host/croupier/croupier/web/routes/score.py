@@ -130,7 +130,7 @@ async def overview(person: Who, work: Work, games: GamesDep, render: RendererDep
     listed = await work.run(lambda sheets: [(name, _players(sheets.load, name)) for name in sheets.names()[:_LISTED]])
     return render.html(
         "score", person, sheets=listed, may_change=sheets.may_change(person),
-        **_choice(new_sheet(("A", "B"), _SHEET).story),
+        **_choice(new_sheet(("A", "B"), _SHEET).story), deck=None,
         rulesets=[(name, load(name).title) for name in names()], presets=presets(), scoring=SCORING,
         seats=range(_MOST_SEATS), players=_seat_names(games), usual=_SHEET, has_camera=_has_camera(games),
     )  # fmt: skip
@@ -149,12 +149,17 @@ async def begin(_person: Writer, work: Work, form: Posted[NewSheetForm]) -> Resp
 
 @router.post("/score/read", openapi_extra=_PICTURE)
 async def read(
-    request: Request, _person: Writer, client: Client, sheets: SheetsDep, picture_thread: PictureThread
+    request: Request,
+    _person: Writer,
+    client: Client,
+    sheets: SheetsDep,
+    picture_thread: PictureThread,
+    deck: Annotated[str, OneOf(tuple(DECKS))] | None = None,
 ) -> Response:
-    """The cards in a picture of a hand."""
+    """The cards in a picture of a hand; ``deck``: the name of the deck, if it is known."""
     picture = await read_body(request, MOST_BYTES)
     try:
-        hand = await picture_thread.run(client, lambda: sheets.reader.read(picture))
+        hand = await picture_thread.run(client, lambda: sheets.reader.read(picture, deck))
     except BadScore as err:
         return PlainTextResponse(str(err), 422)
     words = new_sheet(("A", "B"), _SHEET).story.explainer
@@ -163,6 +168,7 @@ async def read(
             "face": card.face, "corners": card.corners, "candidates": card.candidates,
             "name": None if card.face == UNREAD else words.card(card.face),
             "options": [words.card(face) for face in card.candidates],
+            "too_many": card.is_one_too_many,
         }
         for card in hand.cards
     ]  # fmt: skip
@@ -195,7 +201,7 @@ async def show(
         line=len(found.lines), may_change=sheets.may_change(person), current=counted,
         playing=[seat for seat in seats if seat not in now.position["out"]],
         points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
-        **_choice(found.story), has_camera=_has_camera(games),
+        **_choice(found.story), deck=found.header.ruleset.deck, has_camera=_has_camera(games),
     )  # fmt: skip
 
 

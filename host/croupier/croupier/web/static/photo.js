@@ -24,9 +24,10 @@ async function shrink(blob) {
   return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 }
 
-// The cards; an error says why there are none.
+// The cards, of the deck that the page names; an error says why there are none.
 async function readHand(picture) {
-  const answer = await fetch("/score/read", { method: "POST", body: picture, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
+  const deck = document.querySelector("[data-deck]")?.dataset.deck;
+  const answer = await fetch(`/score/read${deck ? `?deck=${deck}` : ""}`, { method: "POST", body: picture, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }

@@ -48,8 +48,8 @@ function show(picture, hand) {
   shot.hidden = false;
   cards.length = 0;
   size = null;
-  for (const { face, corners, candidates } of hand.cards) {
-    const card = { face, candidates, outline: outline(corners) };
+  for (const { face, corners, candidates, too_many: isOneTooMany } of hand.cards) {
+    const card = { face, candidates, isOneTooMany, outline: outline(corners) };
     card.outline.addEventListener("click", () => choose(card));
     drawing.append(card.outline);
     cards.push(card);
@@ -84,6 +84,12 @@ function button(text, act, kind = "key") {
   return key;
 }
 
+function why(text) {
+  const reason = document.createElement("small");
+  reason.textContent = text;
+  return reason;
+}
+
 // The list of cards, the points on the picture, and their sum.
 function draw() {
   if (size === cards.filter((card) => known(card.face)).length) {
@@ -112,6 +118,7 @@ function draw() {
     } else {
       const candidates = card.candidates.filter(known);
       item.append(button(list.dataset.unread, () => choose(card), "plain"));
+      if (card.isOneTooMany) item.append(why(list.dataset.tooMany));
       for (const face of candidates) item.append(button(known(face).name, () => set(card, face)));
       if (candidates.length) item.append(button(list.dataset.other, () => choose(card)));
     }
