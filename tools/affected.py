@@ -128,7 +128,7 @@ def _git(*arguments: str) -> str:
 
 
 def base_of(named: str = "") -> tuple[str, str]:
-    """Return the commit to compare with; where there is none, the empty text and the reason."""
+    """Return the commit to compare with, and the empty text; without a base, the empty text and the reason."""
     chosen = named or os.environ.get("CROUPIER_BASE", "")
     if chosen == "none":
         return "", "the base is none"
@@ -144,7 +144,7 @@ def base_of(named: str = "") -> tuple[str, str]:
 
 
 def changed_since(base: str) -> tuple[str, ...]:
-    """Return the files that differ from ``base``, new and deleted ones too, also what is not committed."""
+    """Return the files that differ from ``base``, including new, deleted and uncommitted ones."""
     differing = _git("diff", "--name-only", "--no-renames", base).splitlines()
     new = _git("ls-files", "--others", "--exclude-standard").splitlines()
     return tuple(sorted({*differing, *new}))
@@ -327,7 +327,7 @@ def _is_affected(suite: Suite, changed: Iterable[str]) -> bool:
 
 
 def selection(named: str = "") -> Selection:
-    """Return what has to run now, compared with the base (see `base_of`)."""
+    """Return the tests and suites to run now, compared with the base (see `base_of`)."""
     base, why = base_of(named)
     if not base:
         return Selection(None, tuple(suite.target for suite in SUITES), why)

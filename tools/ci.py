@@ -82,7 +82,7 @@ def goals(chosen: Selection) -> list[list[str]]:
 
 
 def report(chosen: Selection) -> str:
-    """Return what is left out, and why."""
+    """Return the list of tests and suites that are left out, and the reason."""
     lines = []
     if chosen.tests is None:
         lines.append(f"== all long tests: {chosen.why}")
@@ -95,7 +95,7 @@ def report(chosen: Selection) -> str:
 
 
 def main(took_s: str = "0") -> int:
-    """Run what is selected. Returns 1 if something failed."""
+    """Run the selected tests and suites. Returns 1 if one of them failed."""
     began = monotonic() - float(took_s)
 
     def left_s() -> float:

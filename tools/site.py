@@ -26,7 +26,7 @@ _LINK: Final = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)"
 
 
 def pages() -> list[str]:
-    """Return all pages: those of docs and hardware, and those beside README.md."""
+    """Return all pages: the pages of docs and hardware, and the pages beside README.md."""
     tracked = subprocess.run(("git", "ls-files", "*.md"), cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [path for path in tracked.splitlines() if path.startswith(("docs/", "hardware/")) or "/" not in path]
 
@@ -52,7 +52,7 @@ def lay_out(page: str, text: str, of_site: frozenset[str]) -> str:
 
 
 def reference(package: str) -> Iterator[str]:
-    """Yield the lines of the reference page of a package: what its ``__all__`` names."""
+    """Yield the lines of the reference page of a package: all names in its ``__all__``."""
     module = import_module(package)
     yield f"# `{package}`\n\n::: {package}\n    options:\n      members: false\n      show_root_heading: false\n"
     for name in module.__all__:

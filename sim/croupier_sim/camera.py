@@ -115,7 +115,7 @@ class SimCamera:
         return image
 
     def with_things(self, scene: Image) -> Image:
-        """Draw what stands on the table, under the hands. Here that is nothing."""
+        """Draw the things that stand on the table below the hands. This class draws none."""
         return scene
 
     def developed(self, scene: Image) -> Image:

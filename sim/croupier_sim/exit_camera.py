@@ -1,4 +1,4 @@
-"""The simulated camera at the card exit: what each flash of the barrier shows of the cards that pass.
+"""The simulated camera at the card exit: the picture of the passing cards at each flash of the barrier.
 
 Coordinates are those of the picture (`cardsight.exit_corner`): the camera looks up, cards move upwards, and the barrier
 lies on the middle row.

@@ -292,7 +292,7 @@ class SimPeople:
         self._agenda.when_free(_PATIENT_S, self._wonder)
 
     def _chore(self, ask: Ask) -> Callable[[], object] | None:
-        """Return what people do in addition to another request; None if ``ask`` replaces it."""
+        """Return the action of people in addition to another request; ``None`` if ``ask`` replaces it."""
         after, chores, players = self._agenda.after, self._chores, self._players
         by_word: dict[str, Callable[[], object]] = {
             "recycle": lambda: chores.recycle(_seat(ask)),

@@ -1,4 +1,4 @@
-"""The players at the simulated table: when they act, what they press, how they play, and their mistakes.
+"""The players at the simulated table: the time of their actions, their presses, their play, and their mistakes.
 
 A player knows its own hand, the top card and the color that the ring shows. It plays by rules of its own, not by the
 referee's code.
@@ -340,7 +340,7 @@ class Players:
             self._agenda.after(float(self._rng.uniform(0.1, 0.8)), lambda: self._keys.press(other, "uno"))
 
     def _draw(self, seat: int, tries: int = 4) -> None:
-        """Ask for a card, again if none comes; pass if none is left."""
+        """Ask for a card, and again if none comes. Pass if the pile is empty."""
         had = len(self._table.hands[seat])
         self._keys.press(seat, "draw" if tries else "pass")
         self._agenda.when_free(0.6, lambda: self._after_draw(seat, had, tries, STUCK_S))
@@ -484,7 +484,7 @@ class Players:
         self._keys.submit(CommandGiven(t=t, u=PRESS_U, command=SwapHands(other, seat)))
 
     def move_hands(self, whose: tuple[int, ...]) -> None:
-        """Give each seat the hand of another, ``whose`` by seat, once for each card that makes hands move."""
+        """Give each seat the hand of the seat in ``whose``, once for each card that makes hands move."""
         if self._moved_after != len(self._table.laid):
             self._moved_after = len(self._table.laid)
             self._table.move_hands(whose)
@@ -513,7 +513,7 @@ class Players:
         self._keys.submit(CommandGiven(t=t, u=PRESS_U, command=MakeHouseRule(seat, number, text)))
 
     def follow_rule(self) -> None:
-        """Do what the house rule asks, quickly, and then play on; sometimes one player forgets."""
+        """Obey the house rule quickly, then play on. Sometimes one player forgets."""
         for seat, behavior in enumerate(self._behaviors):
             self._agenda.hold_until(self._table.now + behavior.follow_s[1])
             after_s = float(self._rng.uniform(*behavior.follow_s))

@@ -176,7 +176,7 @@ class RandomTable:
         return rulings
 
     def _answer(self, awaited: Ruling) -> Rulings:
-        """Do what is awaited when it is not a turn; nothing when the round is over."""
+        """Make the move that the phase awaits outside of a turn. Do nothing when the round is over."""
         if isinstance(awaited, ChooseColor):
             color = COLORS[int(self._random() * 4)]
             self._fits = _FITS[self._top, color]

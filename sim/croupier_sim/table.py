@@ -355,7 +355,7 @@ class SimTable:
         return done
 
     def move_hands(self, whose: tuple[int, ...]) -> None:
-        """Give each seat the hand of another, ``whose`` by seat. People pass hands outside the camera's picture."""
+        """Give each seat the hand of the seat in ``whose``. People pass hands outside the camera's picture."""
         self.hands = [self.hands[seat] for seat in whose]
 
     def lay_under(self, cards: Sequence[str]) -> None:

@@ -76,7 +76,7 @@ class SimulatedTable:
         self.key = self._observer.key
 
     def play_hand(self, seats: Sequence[str], chance: Random) -> None:
-        """Play one hand as a game of its own; what it scores is the table's result."""
+        """Play one hand as a game of its own. The score of the game is the table's result."""
         rules, is_over, pause_s = load(_RULESET), self._is_over, 1 / self._speed
         header = Header(
             ruleset=rules, seats=tuple(seats), dealer=len(seats) - 1,
@@ -107,7 +107,7 @@ class SimulatedTable:
         self._observer.close()
 
     def report(self, line: str) -> None:
-        """Print what the table says."""
+        """Print a line about the table."""
         print(_("Table {n}", n=self.number) + f": {line}", file=sys.stderr)
 
 

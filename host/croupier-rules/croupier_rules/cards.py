@@ -40,7 +40,7 @@ UNKNOWN: Final = -1
 
 
 def is_wild(face: str) -> bool:
-    """Whether the face or symbol is that of a wild card."""
+    """True if the face or symbol belongs to a wild card."""
     return face.startswith("wild")
 
 
@@ -97,7 +97,7 @@ def is_face(text: str) -> bool:
 
 
 def _counted(file: Mapping[str, Any]) -> Mapping[str, int]:
-    """The number of cards of each face in a deck: those of the deck that it is ``like``, and its own."""
+    """Return the number of cards of each face in a deck: the cards of the deck in ``like``, and its own cards."""
     deck = dict(_counted(_FILES[file["like"]])) if "like" in file else {}
     colored = [(symbol, n) for symbols, n in file.get("colored", {}).items() for symbol in _symbols(symbols)]
     deck |= {f"{color}-{symbol}": n for color in COLORS for symbol, n in colored}

@@ -21,7 +21,7 @@ def marked(text: str) -> str:
 
 
 def nearest_names(word: str, names: Iterable[str]) -> list[str]:
-    """The names most similar to ``word``; empty where none is similar, or where too many are equally so."""
+    """Return the names most similar to ``word``; empty if no name is similar, or if too many are equally similar."""
     from difflib import SequenceMatcher, get_close_matches  # slow to import; needed for mistypes only
 
     def similarity(name: str) -> tuple[float, int]:
@@ -75,8 +75,7 @@ class BadLog(CroupierError, ValueError):
 
 
 class BadHeader(BadLog):
-    """The header of a table log says what its ruleset does not allow; ``field``: the field, or the option, that says
-    it."""
+    """The header of a table log contradicts its ruleset. ``field``: the field or option at fault."""
 
     def __init__(self, field: str, text: str, **words: object) -> None:
         super().__init__(text, **words)

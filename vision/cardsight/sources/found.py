@@ -1,4 +1,5 @@
-"""The cameras at this machine: how `croupier.toml` names each, what it calls itself, and the size of its pictures."""
+"""The cameras of this machine: the name of each in `croupier.toml`, the name that it gives itself, and the size of its
+pictures."""
 
 from __future__ import annotations
 

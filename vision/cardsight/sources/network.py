@@ -186,7 +186,7 @@ class _MjpegStream(_Stream):
         return bool(select.select([self._response], [], [], 0)[0])
 
     def _parts(self) -> Iterator[bytes]:
-        """Take the bodies of all whole parts out of what was received."""
+        """Take the bodies of all complete parts out of the received bytes."""
         while (begin := self._received.find(self._delimiter)) >= 0:
             head_end = self._received.find(b"\r\n\r\n", begin)
             if head_end < 0:

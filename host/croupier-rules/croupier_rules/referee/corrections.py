@@ -42,8 +42,8 @@ _BESIDE_PLAY: Final = (Hint, Lift, Tick, Uno)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfMoment:
-    """What a person wants at the moment that is shown. ``line``: the number of the newest line of the log that the
-    person saw; None: of whatever moment it arrives at."""
+    """A command for the moment that a person sees. ``line``: the number of the newest line of the log on the person's
+    screen; ``None``: apply the command to the current moment."""
 
     line: int | None = None
 
@@ -67,7 +67,7 @@ class Was:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The last observation is undone. ``old``: what it must be; None: whatever it is."""
+    """Undo the last observation. ``old``: the observation that is expected to be the last; ``None``: any."""
 
     old: Observation | None = None
 
@@ -107,15 +107,16 @@ Correction = TopIs | Was | Undo | SetTo | Report | ChangePlayers
 
 
 def may_be_undone(observation: Observation) -> bool:
-    """True for what was only said or pressed, and for a change of players. Everything else showed or moved cards, or
-    is a fault, another name or another overrule."""
+    """True for calls, presses and changes of players. All other observations showed or moved cards, or are a fault, a
+    new name or another overrule, and cannot be undone."""
     if isinstance(observation, Overrule) and observation.player is not None:
         return observation.player.does != "rename"
     return isinstance(observation, _ONLY_REPORTED)
 
 
 def changes_the_moment(observation: Observation) -> bool:
-    """True if people decide anew after it: not for what is called, told or lifted beside play, nor for another name."""
+    """True if people have to decide again after this observation. Calls, reports and lifted cards beside play do not
+    count, nor does a new name."""
     player = observation.player if isinstance(observation, Overrule) else None
     return not isinstance(observation, _BESIDE_PLAY) and (player is None or player.does != "rename")
 
@@ -206,7 +207,8 @@ def _anew(
 
 
 def _repeated(undone: Sequence[Observation], t: float) -> tuple[float, list[float]]:
-    """The times at which a correction at ``t`` repeats what it has undone, and the factor for intervals."""
+    """Return the times at which a correction at ``t`` repeats the observations that it has undone, and the factor for
+    their intervals."""
     scale = min(1.0, SPAN_S / max(SPAN_S, undone[-1].t - undone[0].t))
     return scale, [t + (one.t - undone[0].t) * scale for one in undone]
 

@@ -58,7 +58,7 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
 
 
 def settle(table: Table) -> Rulings:
-    """Count the points, once what is owed is drawn and every hand that counts is known."""
+    """Count the points as soon as all owed cards are drawn and every hand that counts is known."""
     if not _is_to_be_scored(table) or table.owing or hands_to_show(table):
         return ()
     losers = _losers(table)
@@ -76,14 +76,15 @@ def _is_to_be_scored(table: Table) -> bool:
 
 
 def hands_to_show(table: Table) -> tuple[int, ...]:
-    """The seats whose hands count in the round that is over, and are not known yet."""
+    """Return the seats whose hands count in the finished round and are still unknown."""
     if not _is_to_be_scored(table) or table.constants.counts_rounds:
         return ()
     return tuple(seat for seat in _losers(table) if len(table.known[seat]) != table.hands[seat])
 
 
 def _losers(table: Table) -> tuple[int, ...]:
-    """The seats whose hands count: all others, or those of the other teams; also who left after the round."""
+    """Return the seats whose hands count: all other seats, or the seats of the other teams. Seats that left after the
+    round are included."""
     constants, others, players = table.constants, table.transitions.others[table.went_out], table.transitions.players
     if table.out:
         others = tuple(seat for seat, n in enumerate(table.hands) if seat != table.went_out and (n or seat in players))
@@ -93,7 +94,7 @@ def _losers(table: Table) -> tuple[int, ...]:
 
 
 def _count_winner(table: Table, losers: tuple[int, ...]) -> Rulings:
-    """Who went out gets what the others hold (``score.values``, ``partners.score``)."""
+    """Credit the winner with the points of the other hands (``score.values``, ``partners.score``)."""
     rules, winner = table.constants.rules, table.went_out
     rule = "score.values"
     if table.constants.team_of:
@@ -113,7 +114,7 @@ def _count_winner(table: Table, losers: tuple[int, ...]) -> Rulings:
 
 
 def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
-    """Each keeps what it was caught with; at the target the lowest total wins (``score.alt_lowest``)."""
+    """Add the points of each hand to its own seat. At the target the lowest total wins (``score.alt_lowest``)."""
     caught: dict[int, int] = {}
     for seat in losers:
         account = table.constants.team_of.get(seat, seat)
@@ -130,7 +131,8 @@ def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
 
 
 def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
-    """Each keeps what it was caught with; who reaches the limit is out, until one is left (``elim.*``)."""
+    """Add the points of each hand to its own seat. A seat that reaches the limit is out, until one seat is left
+    (``elim.*``)."""
     rules, before = table.constants.rules, table.transitions.players
     scores = [_score(table, "elim.out", seat, points(table.known[seat])) for seat in losers]
     gone = [seat for seat in before if table.scores[seat] >= limit]
@@ -168,7 +170,8 @@ def won(table: Table, basis: Basis, *seats: int) -> GameOver:
 
 
 def follow(table: Table, transition: Transition) -> Rulings:
-    """Follow what comes of a card that was answered. After a last card, only its draws are ruled."""
+    """Apply the transition of a card that was answered. After the last card of a hand only the draws of the transition
+    apply."""
     table.enter(transition)
     rulings = transition.rulings
     if table.went_out != UNKNOWN:

@@ -30,7 +30,7 @@ class Explanation:
 
 
 class Explainer:
-    """Explains what is seen and ruled at the table of ``header``.
+    """Turns observations and rulings at the table of ``header`` into sentences.
 
     ``language``: an ISO 639-1 code; without, that of the ruleset. Sentences of the document stay in its own.
     """
@@ -74,8 +74,8 @@ class Explainer:
         return self._sentence(ruling, self._texts["spoken"])
 
     def call(self, what: str, seat: int | None = None) -> str:
-        """What the voice says beside rulings, to ``seat`` or to all: ``paused``, what a phase waits for, or one of the
-        language's ``calls``."""
+        """Return a sentence that the voice says in addition to rulings, to ``seat`` or to all players: ``paused``, a
+        phase that waits for somebody, or one of the language's ``calls``."""
         texts = self._texts["waits"] | self._texts["position"] | self._texts["calls"]
         return _filled(texts[what], {"seat": "" if seat is None else self._name(seat)})
 
@@ -217,8 +217,8 @@ def _own_names(language: str) -> dict[str, str]:
 
 
 def _variant(ruling: Ruling, texts: dict[str, str], is_own: bool) -> str:
-    """The key of the text for a ruling: a word of the ruling, or the field that is set; ``is_own``: the rule is none of
-    the classic sheets."""
+    """Return the key of the text for a ruling: a word of the ruling, or the name of the field that is set. ``is_own``:
+    the rule belongs to none of the classic sheets."""
     if isinstance(ruling, ChallengeOutcome):
         return "guilty" if ruling.guilty else "innocent"
     words = [getattr(ruling, item.name) for item in fields(ruling)[1:]]

@@ -1,4 +1,4 @@
-"""The header of a table log: which document, who sits where, what was agreed before play."""
+"""The header of a table log: the document, the people at the seats, and the agreements before play."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What is written on the blank wilds, and what of it the referee rules: the next seat takes ``draw`` cards, it
-    misses its turn (``skip``), who laid the card plays ``again``. What else the text asks for, people see to."""
+    """The text on the blank wilds, and the part of it that the referee rules: the next seat takes ``draw`` cards, the
+    next seat misses its turn (``skip``), the player of the card plays ``again``. People see to the rest of the text."""
 
     text: str
     draw: int = 0
@@ -50,7 +50,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the table agreed on before play.
+    """The agreements of the table before play.
 
     ``target``: points that end the game (``None``: as the document says); ``scoring``: ``winner`` or ``lowest``;
     ``limit``: points at which a seat is eliminated (``None``: nobody is); ``deal``: who deals the next round,
@@ -220,7 +220,7 @@ def _own_penalties(value: object) -> bool | int:
 
 
 def _written(value: object) -> Written:
-    """What is written on the blank wilds: a text, or an object with ``text`` and ``effect``."""
+    """Read the text on the blank wilds: a text, or an object with ``text`` and ``effect``."""
     what = "header: option custom"
     if isinstance(value, str):
         return Written(text=value)

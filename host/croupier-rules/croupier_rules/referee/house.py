@@ -79,7 +79,7 @@ def decline(table: Table, obs: Decline) -> Rulings:
 
 
 def acted(table: Table, obs: Acted) -> Rulings:
-    """A seat did what the rule asks. When all seats have, the last one draws."""
+    """A seat has obeyed the house rule. When all seats have, the last one draws."""
     players, times = table.transitions.players, table.acted
     if not table.constants.most_house_rules:
         return (Void(UNWRITTEN, obs.seat, "not-in-document"),)

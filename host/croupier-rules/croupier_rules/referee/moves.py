@@ -29,7 +29,7 @@ _NUMBERS: Final = range(10)
 
 @dataclass(frozen=True, slots=True)
 class SeatMoves:
-    """What a seat may report or change now.
+    """The reports and changes that a seat can make now.
 
     ``answers``: the ``obs`` of those of the table log that say no more than their seat (``accept``, ``challenge``,
     ``pass``, ``acted``, ``decline``), and ``discarded``. ``colors``: that it may name; ``swaps``: seats with which it
@@ -48,7 +48,7 @@ class SeatMoves:
 
 
 def moves_of(referee: Referee, seat: int) -> SeatMoves:
-    """What ``seat`` may do now. The referee is asked and stays as it is."""
+    """Return the moves that ``seat`` can make now. The state of the referee does not change."""
     position, rules = referee.position(), referee.header.ruleset
     t, phase, top = referee.t, position["phase"], (position["top"] or "").rstrip("*")
     others = [one for one in range(len(referee.header.seats)) if one != seat]

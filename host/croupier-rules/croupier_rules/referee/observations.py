@@ -1,4 +1,4 @@
-"""Observations: what somebody or something at the table reported.
+"""Observations: reports by people and devices at the table.
 
 One class for each ``obs`` of the table log, with its fields. Every observation has ``t``, the seconds on the table's
 monotonic clock, and ``u``, the uncertainty of ``t`` in seconds. Seats count from 0 clockwise; a card is a face of
@@ -33,8 +33,8 @@ DOES: Final = ("leave", "join", "swap", "rename")
 
 @checks.value
 class PlayerChange:
-    """What a player ``does``: ``leave`` the seat, ``join`` at it as ``name``, ``swap`` seats with that of ``with_``, or
-    ``rename``: go by another ``name``.
+    """A change of players. ``does``: ``leave`` the seat, ``join`` at the seat as ``name``, ``swap`` seats with
+    ``with_``, or ``rename`` the player to ``name``.
 
     ``name``: of the player at the seat from then on; None where it stays.
     """
@@ -220,7 +220,7 @@ class Observation:
 
 @observed
 class Pick(Observation):
-    """A card drawn to choose the dealer. ``kind``: that of `croupier_rules.cards` for ``card``."""
+    """A card drawn to choose the dealer. ``kind``: the kind of ``card`` in `croupier_rules.cards`."""
 
     seat: int
     card: str
@@ -262,7 +262,7 @@ class Play(Observation):
 
 @observed
 class Drew(Observation):
-    """The seat took ``n`` cards from the draw pile: its turn's draw, or what it owes."""
+    """The seat took ``n`` cards from the draw pile, for its turn or as a debt."""
 
     seat: int
     n: int
@@ -286,7 +286,7 @@ class Color(Observation):
 
 @observed
 class Uno(Observation):
-    """The seat pressed its UNO button; what the press means is the referee's to say."""
+    """The seat pressed its UNO button. The referee decides whether the press is a call, a catch, or neither."""
 
     seat: int
 
@@ -344,7 +344,7 @@ class Decline(Observation):
 
 @observed
 class Acted(Observation):
-    """A seat did what the house rule asks."""
+    """A seat obeyed the house rule."""
 
     seat: int
 

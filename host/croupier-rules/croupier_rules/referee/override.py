@@ -43,7 +43,8 @@ _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 
 
 def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
-    """The table with ``fields`` of its position set; the rest, and what a position does not tell, stays.
+    """Return the table with these ``fields`` of its position replaced. All other state stays, also state that a
+    position does not show.
 
     A new up-card brings its color, unless that is set too. Where a running round is set to be over, or cards were
     counted in the hand of who went out, the one seat that then holds no card went out; where none or several do,

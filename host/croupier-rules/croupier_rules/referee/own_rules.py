@@ -102,7 +102,8 @@ def out_of_turn(table: Table, obs: Play, seat: int) -> Rulings:
 
 
 def _rival(table: Table, obs: Play, seat: int, begun: Observation | None) -> int:
-    """The seat whose report has no order with this one, and decides what this one means; `UNKNOWN`: none has."""
+    """Return the seat whose report is tied with this one in time and decides the meaning of this one; `UNKNOWN` if
+    there is no such seat."""
     laid = table.laid
     if begun is not None and obs.is_tied_with(begun):
         return table.turn
@@ -156,7 +157,7 @@ def swap(table: Table, obs: Swap) -> Rulings:
 
 
 def _move_hands(table: Table, obs: Observation, rule: str, whose: dict[int, int]) -> Ruling:
-    """Each seat gets the hand of another, ``whose`` by seat, with the faces that are known in it."""
+    """Give each seat the hand of the seat in ``whose``, with the faces that are known in it."""
     hands, known = table.hands.copy(), table.known.copy()
     for seat, other in whose.items():
         table.hands[seat], table.known[seat] = hands[other], known[other]

@@ -202,7 +202,7 @@ def _before_pause(fields: Mapping[str, Any]) -> str:
 
 
 def _read_cards(table: Table, given: Mapping[str, Any], what: str) -> None:
-    """Where the cards are; what is not said, the rest of the deck tells."""
+    """Read the places of the cards. Cards that the position does not mention belong to the rest of the deck."""
     constants = table.constants
     if "hands" in given:
         hands = checks.array(given["hands"], f"{what}: hands", constants.seats)

@@ -97,7 +97,8 @@ UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 
 
 class _Corrected(NamedTuple):
-    """Overrules at one place, the state after them, and what takes back the last, where it is a change of players."""
+    """The overrules at one place, the state after them, and, for a change of players, the observation that takes the
+    last one back."""
 
     overrules: tuple[Overrule, ...]
     after: Snapshot
@@ -212,7 +213,7 @@ class Referee:
 
     @property
     def on_turn(self) -> int | None:
-        """The seat whose turn it is; ``None`` where it is nobody's."""
+        """The seat on turn; ``None`` if no seat is on turn."""
         return self._table.turn if self._table.phase in HAS_TURN else None
 
     @property
@@ -222,7 +223,7 @@ class Referee:
 
     @property
     def hands_to_show(self) -> tuple[int, ...]:
-        """The seats whose hands must be shown before the points of the round are counted."""
+        """The seats whose hands have to be shown before the points of the round are counted."""
         return hands_to_show(self._table)
 
     def fork(self) -> Referee:
@@ -301,7 +302,7 @@ class Referee:
         return self._observed
 
     def _overrule(self, obs: Observation) -> Rulings:
-        """A person corrects the record; said is what is awaited now."""
+        """Apply a person's correction of the record. The ruling names the next expected action."""
         assert isinstance(obs, Overrule)
         if obs.set is None:
             self._take_back(obs.undo or 0)
@@ -358,7 +359,7 @@ class Referee:
                 self._handlers[type(observation)](self._table, observation)
 
     def _rule_while_paused(self, observation: Observation) -> Rulings:
-        """While play is paused, only what is owed or being dealt, a hand, and trouble may be reported."""
+        """During a pause accept owed cards, cards of the deal, hands, and faults; refuse everything else."""
         if type(observation) in _WHILE_PAUSED:
             return self._handlers[type(observation)](self._table, observation)
         seat, card = getattr(observation, "seat", None), getattr(observation, "card", None)

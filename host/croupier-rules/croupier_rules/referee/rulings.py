@@ -1,4 +1,4 @@
-"""Rulings: what the referee says.
+"""Rulings: the decisions of the referee.
 
 One class for each ``ruling`` of the table log, with its fields. Every one has ``basis``: the rule it rests on with
 its sentence, and the proposed reading where the document does not settle the case.

@@ -1,4 +1,4 @@
-"""Stacking: a draw card waits for an answer, and what all of them make draw is added up (``stack.*``).
+"""Stacking: a draw card waits for an answer, and the cards to draw of all stacked cards are added up (``stack.*``).
 
 While the question is open (phase ``stack``) the seat that may answer is on turn, and nothing is owed yet. With a Wild
 Draw Four on top it may challenge, too: the challenge is about that card alone, the rest of the stack stays.
@@ -96,7 +96,7 @@ def judged(table: Table, guilty: bool, transition: Transition) -> Rulings:
 
 
 def _taken(table: Table, source: int, way: int) -> Transition:
-    """What follows when the draw card on top is not answered: the seat after ``source`` draws."""
+    """Apply the transition of a draw card on top that was not answered: the seat after ``source`` draws."""
     n, why, effect = table.stack, table.stacked, table.up.effect
     table.stack, table.stacked = 0, ""
     if n and (n, why) != (CARDS_OF[effect], WHY[effect]):

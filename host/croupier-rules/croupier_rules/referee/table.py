@@ -38,7 +38,8 @@ def _counted(deck: str) -> tuple[int, ...]:
 
 
 class GameConstants:
-    """What never changes while a game is played. ``deck`` counts by kind, ``team_of`` gives each seat's team."""
+    """Values that stay the same for the whole game. ``deck`` counts the cards by kind, ``team_of`` gives the team of
+    each seat."""
 
     def __init__(self, header: Header) -> None:
         rules = header.ruleset
@@ -249,7 +250,8 @@ class Table:
 
     @property
     def discard_pile(self) -> int:
-        """How many cards lie there: those that are in no hand and not in the draw pile, so that none is ever lost."""
+        """The number of cards on the discard pile: all cards that are in no hand and not in the draw pile, so that no
+        card is ever lost."""
         return self.constants.deck_size - self.draw_pile - sum(self.hands)
 
     @property
@@ -376,7 +378,7 @@ def take(table: Table, seat: int, n: int, cards: tuple[str, ...]) -> Ruling | No
 
 
 def run_out(table: Table) -> list[Ruling]:
-    """What to do about a draw pile that is empty: make a new one, or waive what cannot be drawn."""
+    """Handle an empty draw pile: make a new pile, or waive the cards that cannot be drawn."""
     if table.draw_pile:
         return []
     if table.discard_pile > 1:
@@ -389,7 +391,7 @@ def run_out(table: Table) -> list[Ruling]:
 
 
 def penalize(table: Table, basis: Basis, seat: int, n: int, why: str) -> Rulings:
-    """The seat is to draw ``n`` cards, because of ``why``; where there are none, that is waived."""
+    """Make the seat owe ``n`` cards for the reason ``why``. If there are no cards, the debt is waived."""
     table.owe(seat, n)
     return (Draw(basis, seat, n, why), *(run_out(table) if is_dry(table) else ()))
 

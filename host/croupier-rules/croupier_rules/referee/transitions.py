@@ -1,4 +1,5 @@
-"""Phases of the table, and the transition table: what follows when a card is laid, turned up, accepted or judged.
+"""Phases of the table, and the transition table: the consequences of a card that is laid, turned up, accepted or
+judged.
 
 A transition depends only on the ruleset, the seats that play, the direction and the effect of the card. The table of
 all transitions is therefore computed once per ruleset and set of seats, and looked up while the game is played.
@@ -48,7 +49,8 @@ NOBODY: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What follows: the phase, whose turn it is and in which direction, who must draw ``n`` cards, and what is said."""
+    """The consequence of a card: the next phase, the seat on turn, the direction, the seat that must draw ``n`` cards,
+    and the rulings."""
 
     phase: int
     turn: int

@@ -44,7 +44,8 @@ def lift(table: Table, obs: Lift) -> Rulings:
 
 
 def _begin(table: Table, obs: Lift | Play | Drew, how: str) -> Rulings:
-    """The seat on turn begins its turn, also by what is refused then (``how``: ``lift``, ``draw`` or ``play``)."""
+    """Begin the turn of the seat on turn. An action that is refused begins the turn, too (``how``: ``lift``, ``draw``
+    or ``play``)."""
     if table.constants.own is not None:
         table.begun = obs, table.turn
     return uno.close(table, obs, how) if table.watch else ()
@@ -315,7 +316,7 @@ def pass_(table: Table, obs: Pass) -> Rulings:
 
 
 def _pass(table: Table) -> Rulings:
-    """The turn goes on to the next seat, unless the seat has to lay what it drew, or to draw on."""
+    """Pass the turn to the next seat, unless the seat has to lay the card that it drew, or has to draw on."""
     doubt: Rulings = ()
     own, rules = table.constants.own, table.constants.rules
     if own is not None and own_rules.must_draw_on(table):

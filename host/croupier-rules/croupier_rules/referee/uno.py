@@ -158,7 +158,7 @@ def _void(table: Table, obs: Uno) -> Ruling:
 
 
 def _take_back(table: Table, rule: str) -> Ruling:
-    """Take the last catch back: what is still owed for it is waived."""
+    """Take the last catch back, and waive the cards that are still owed for it."""
     assert table.catch is not None
     press, caught = table.catch
     for seat, penalty in caught.items():

@@ -71,7 +71,7 @@ def color(table: Table, obs: Color) -> Rulings:
 
 
 def _follow(table: Table, effect: int) -> Rulings:
-    """What follows when the color of a wild is named."""
+    """Apply the consequences of a wild once its color is named."""
     transitions, seat, way = table.transitions, table.turn, table.direction
     if effect in CARDS_OF and table.constants.own is not None:
         return stack.ask(table)
@@ -120,7 +120,7 @@ def challenge(table: Table, obs: Challenge) -> Rulings:
 
 
 def show_hand(table: Table) -> Ruling:
-    """Whose hand is to be shown to whom (``wd4.challenge.shown_to``)."""
+    """Show the challenged hand to the seats that the sheet names (``wd4.challenge.shown_to``)."""
     rule = "wd4.challenge.shown_to"
     to = table.challenger if table.constants.rules.value(rule) == "challenger" else table.next_seat
     return ShowHand(table.constants.rules.basis(rule), table.turn, to)
@@ -176,7 +176,7 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
 
 
 def _left_at_the_touch(table: Table, cards: tuple[str, ...]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """What the hand shown had left when the Wild Draw Four touched.
+    """Return the cards that were left in the shown hand when the Wild Draw Four touched the pile.
 
     Returns its cards that were certainly there, the others, and how many of these were drawn since.
     """

@@ -140,7 +140,7 @@ def _playable(symbol: int, color: int) -> tuple[bool, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UpCard:
-    """The card on top of the discard pile, with the color to match and what may be laid on it.
+    """The card on top of the discard pile, the color to match, and the kinds that may be laid on it.
 
     ``kind`` (-1: not known), ``plain`` and ``effect`` are those of the card. ``playable[kind]``: whether a card of that
     kind may be laid; never for a card that could not be read (kind -1). Where no color is known yet, anything may be.

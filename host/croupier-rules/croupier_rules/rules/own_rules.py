@@ -1,4 +1,4 @@
-"""House rules: what a table plays beside the rules that all printed sheets share, in the form the referee asks for.
+"""House rules: additions of a table to the rules that all printed sheets share, in the form that the referee uses.
 
 They are the rules that no sheet has but the table chose, and those of a deck with cards of its own.
 """
@@ -26,7 +26,7 @@ _STACK_RULE: Final = {DRAW2: "stack.draw2", WILD_DRAW4: "stack.wd4"}
 
 
 class OwnRules:
-    """What the table plays beside the rules of the printed sheets.
+    """The additions of a table to the rules of the printed sheets.
 
     ``answers``: by effect of a draw card the effects that may answer it, none where it may not be answered;
     ``stack_rule``: by the same, the rule that says so; ``any_color``: an answer need not have the color; ``limit``: at
@@ -62,7 +62,7 @@ class OwnRules:
 
 @cache
 def own_rules(rules: RuleSet) -> OwnRules | None:
-    """What the table plays beside the rules of the printed sheets; ``None`` where it plays nothing else."""
+    """Return the additions of a table to the rules of the printed sheets; ``None`` if there are none."""
     own = OwnRules(rules)
     is_any = (
         own.draws_until_it_fits or own.no_challenge or any(rules.value(rule) != usual for rule, usual in USUAL.items())

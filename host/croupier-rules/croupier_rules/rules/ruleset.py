@@ -1,4 +1,4 @@
-"""Rulesets: what one printed document says in one language, and the table's own choices on top of it.
+"""Rulesets: the rules of one printed document in one language, and the choices of the table on top of them.
 
 A printed ruleset (`printed`, from ``data/<name>.toml``) gives each rule id a value and the sentence that it rests on.
 The referee asks `RuleSet.value` for what to do and `RuleSet.basis` for what a ruling cites. No ruleset inherits from
@@ -36,7 +36,7 @@ _FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "restored
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a ruling rests on: a rule id (``None`` where no document speaks), its sentence, and the proposed reading.
+    """The basis of a ruling: a rule id (``None`` if no document covers it), its sentence, and the proposed reading.
 
     ``quote`` is empty where the document is silent; ``quoted_from`` names the ruleset the sentence is borrowed from.
     ``proposed`` is the reading, in the language of the ruleset, where the document does not settle the case.
@@ -131,7 +131,7 @@ class RuleSet:
         return frozenset(self.cards)
 
     def basis(self, rule: str, part: str = WHOLE, also: Basis | None = None) -> Basis:
-        """What a ruling on ``rule`` cites, where ``part`` of it decides.
+        """Return the basis that a ruling on ``rule`` cites, if ``part`` of the rule decides.
 
         ``also`` is a second row that the ruling needs: where that one is a proposed reading, the ruling is too.
         """
@@ -344,7 +344,7 @@ def _combine(base: RuleSet, own: Mapping[str, Value]) -> None:
 
 
 def _without_effect(base: RuleSet) -> Collection[str]:
-    """The rules of the table that change nothing beside what the sheet says."""
+    """Return the rules whose choice would change nothing, because the sheet stacks by a rule of its own."""
     return () if base.value("stack.cards") == "none" else ("stack.draw2", "stack.wd4")
 
 

@@ -213,7 +213,7 @@ OPTION: Final = "--language"
 
 
 def select_language(arguments: Sequence[str]) -> list[str]:
-    """Select the language: `--language`, else that of the table, else that of the system.
+    """Select the language: `--language`, else the language of the table, else the language of the system.
 
     Return the command line without that option, which may stand anywhere in it.
 

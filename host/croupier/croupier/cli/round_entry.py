@@ -1,4 +1,4 @@
-"""A round that people add to a score sheet at the keyboard: who went out, and what the others held."""
+"""A round that people enter at the keyboard for a score sheet: the player who went out, and the hands of the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OUT: Final = "out"
 
 
 class RoundEntry:
-    """Adds what people give to ``sheet``, which is the score sheet with it.
+    """Adds a round that people enter to a score sheet. ``sheet``: the score sheet with that round.
 
     ``ask`` puts a question at the terminal, None without one; ``readers`` loads the card reader for cards of a deck.
     """
@@ -41,7 +41,7 @@ class RoundEntry:
         self._words = TypedWords(sheet.names, Explainer(sheet.header, language()))
 
     def parse(self, hands: Sequence[str]) -> dict[int, str]:
-        """Return what was given for each seat: a picture, cards, or ``out``.
+        """Return the entry of each seat: a picture, cards, or ``out``.
 
         Raises:
             typer.BadParameter: an argument is no ``NAME=HAND``, or a player or a hand stands twice.
@@ -120,7 +120,7 @@ class RoundEntry:
         return seat
 
     def _answer(self, question: str) -> str:
-        """What is typed; empty at the end of the input, and without a terminal."""
+        """Ask and return the typed answer; the empty text at the end of the input, and without a terminal."""
         with suppress(EOFError):
             return "" if self._question is None else self._question(question)
         return ""

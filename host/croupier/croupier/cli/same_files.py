@@ -9,6 +9,6 @@ from pathlib import Path
 
 
 def same_files(files: Sequence[str]) -> tuple[str, str] | None:
-    """Return the first two files with the same content; None if all differ. What is no regular file is not compared."""
+    """Return the first two files with the same content; ``None`` if all differ. Only regular files are compared."""
     regular = [file for file in files if Path(file).is_file()]
     return next((pair for pair in combinations(regular, 2) if filecmp.cmp(*pair, shallow=False)), None)

@@ -1,4 +1,4 @@
-"""`croupier.toml`: what a table says about itself.
+"""`croupier.toml`: the description of a table.
 
     config = load()                                          # all of it, or BadConfigFile with all that is wrong
     change(CONFIG, {("camera", "source"): "usb:1"})          # comments stay, the file is never half written

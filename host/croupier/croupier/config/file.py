@@ -218,7 +218,8 @@ def lines(text: str) -> dict[Where, int]:
 
 
 def line_of(path: Where, found: dict[Where, int]) -> int | None:
-    """Return the line of ``path``, or of the innermost option or section around it; None if there is none."""
+    """Return the line of ``path``, or of the innermost option or section around it; ``None`` if the file has no such
+    line."""
     while path and path not in found:
         path = path[:-1]
     return found.get(path)

@@ -1,4 +1,4 @@
-"""The whole of `croupier.toml`, and what it says of the devices in the form that their drivers take."""
+"""The model of `croupier.toml`, and the settings of the devices in the form of their drivers."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _config_class(names: tuple[str, ...]) -> type[Config]:
 
 
 def section_names() -> list[str]:
-    """Return the names of all sections of the file, those of installed plug-ins last."""
+    """Return the names of all sections of the file. The sections of installed plug-ins come last."""
     return [*Config.model_fields, *plugins.names(plugins.SECTIONS)]
 
 
@@ -168,7 +168,7 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def option_at(path: tuple[str | int, ...]) -> Option | None:
-    """Return the option at ``path``, such as ``("camera", "size")``; None if there is none."""
+    """Return the option at ``path``, such as ``("camera", "size")``; ``None`` if there is no such option."""
     model: type[BaseModel] | None = config_class(tuple(map(str, path[:1])))
     found: Option | None = None
     for part in path:

@@ -24,7 +24,7 @@ class Section(BaseModel):
 
 
 class InvalidValue(ValueError):
-    """An invalid value: what is wrong and what was expected, in the language of the reader."""
+    """An invalid value: the fault and the expected form, in the language of the reader."""
 
 
 def option(

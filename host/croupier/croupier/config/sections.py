@@ -465,7 +465,7 @@ class Mqtt(Section):
 
     @property
     def broker_port(self) -> int:
-        """The port of the broker, the usual one if none is named."""
+        """The port of the broker; the usual one if the file names none."""
         return self.port or (MQTT_TLS_PORT if self.tls else MQTT_PORT)
 
 

@@ -1,4 +1,4 @@
-"""The dealer of a table without a shoe: people deal what the director orders, and say when it is done."""
+"""The dealer of a table without a shoe: people deal the cards that the director orders, and confirm when they have."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ class ManualDealer:
         return True
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
-        """As `Shoe.recover`: do nothing; people know what they have dealt, and the director asks for the rest."""
+        """As `Shoe.recover`, without effect: people know which cards they have dealt, and the director asks for the
+        rest."""
 
     def _finish(self, *feeds: Feed) -> None:
         for feed in feeds:

@@ -163,13 +163,14 @@ class Shoe(Protocol):
 
     @property
     def in_doubt(self) -> tuple[Feed, int] | None:
-        """The job whose cards a person must count, and the number of cards that were seen to pass; None for none."""
+        """The job whose cards a person must count, and the number of cards that the exit sensor saw; ``None`` if no job
+        is in doubt."""
 
     def feed(self, feed: Feed) -> None:
         """Begin a job; its report comes when the cards have passed the exit sensor."""
 
     def handle(self, event: Press | CommandGiven) -> None:
-        """Act on what people press and order; events that do not concern the shoe change nothing."""
+        """React to presses and orders of people. Events that do not concern the shoe change nothing."""
 
     def begin_game(self) -> bool:
         """Forget the jobs of the last game, since job numbers restart. Returns False while one of them runs."""

@@ -1,4 +1,4 @@
-"""`croupier doctor --bundle`: what a remote helper needs, without names, secrets and hidden cards.
+"""`croupier doctor --bundle`: the files that a remote helper needs, without names, secrets and hidden cards.
 
 Each field that goes in is listed here; nothing is copied whole and then cleaned. Texts come from this program only, and
 names from the table's file and journal are removed from them.

@@ -105,7 +105,7 @@ class ClockMap:
         return self._zero + at + (low + high) / 2, (high - low) / 2 + WANDER * away * away / 2 + STAMP_S
 
     def moment(self, ticks: int, near: float) -> tuple[float, float]:
-        """As `time`, for reports: what is learned of the clock between two moments does not change their order.
+        """As `time`, for reports: corrections of the clock between two moments do not change the order of the moments.
 
         Two moments keep their distance to a hundredth; the uncertainty grows by what that takes.
         """

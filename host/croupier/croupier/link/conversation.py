@@ -143,8 +143,8 @@ class Conversation:
         self._fall_silent(now)
 
     def send(self, command: Command) -> bool:
-        """Send a command; false while there is no session whose greeting `events` has brought, or too many commands are
-        not acknowledged. `Leave` is sent in any case, and may get lost.
+        """Send a command. Returns false, and sends nothing, before `events` has brought the greeting of the session, or
+        while too many commands are not acknowledged. `Leave` is always sent, and may get lost.
 
         Raises ValueError where `tablewire.messages` does not allow a value.
         """

@@ -80,7 +80,7 @@ class PortFinder:
             self._silent = [*(one for one in self._silent if one != path), path]
 
     def missing(self) -> str:
-        """One line: what was looked for, and what to do."""
+        """Return one line: the port that was searched for, and the remedy."""
         if self.wanted == AUTO:
             return "no Pico on USB: plug it in, or name its port, such as /dev/ttyACM0"
         if self.wanted.startswith(USB):
@@ -252,7 +252,7 @@ class Link:
         self._notify()
 
     def _read(self, file: int) -> bool:
-        """Take in what has arrived. Returns False if the port is gone."""
+        """Read the bytes that have arrived. Returns False if the port has gone."""
         try:
             data = os.read(file, 4096)
         except BlockingIOError:
@@ -271,7 +271,7 @@ class Link:
         self._on_news()
 
     def _write(self) -> None:
-        """Write what is due, from any thread. Bytes without room wait for the next call."""
+        """Write the pending bytes, from any thread. Bytes without room wait for the next call."""
         with self._lock:
             if self._port is None:
                 return

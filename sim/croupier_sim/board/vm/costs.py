@@ -1,4 +1,4 @@
-"""What the firmware's work costs on the board: simulated time passes for it, and interrupts cut through it.
+"""The cost of the firmware's work on the board: simulated time passes for it, and interrupts cut through it.
 
 Measured on an emulated RP2040 at 125 MHz with MicroPython 1.28, without the stalls of the flash.
 """

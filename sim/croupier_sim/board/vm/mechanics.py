@@ -155,5 +155,5 @@ class Mechanics:
         self._world.on_rest = self.rests
 
     def look(self):
-        """Report what a person at the table sees."""
+        """Report the table as a person beside it sees it."""
         self._world.report("look", self.frames, list(self.ring), self.lamps, self.tone, self.turning.is_free)

@@ -136,7 +136,7 @@ _NO_TURNTABLE: Final = SimpleNamespace(
 
 
 class PiLine:
-    """Shoe and ring on the Pi's pins; None where there is none. Implements `Line`.
+    """Shoe and ring on the Pi's pins, each ``None`` if it is not wired. Implements `Line`.
 
     ``registers``: three words that keep the last job (`registers`). ``on_news``: called at each report, from any
     thread. Call `step` often, or `start` a thread that does.

@@ -78,7 +78,7 @@ class PinsLine:
         self._supervisor = Supervisor("pi", open_pins, self._report, use=self.use, stay=_until_trouble)
 
     def use(self, pins: OpenPins | None) -> None:
-        """Use these pins from now on; None: there are none."""
+        """Use these pins from now on; ``None``: no pins."""
         self._is_lost = self._is_lost or pins is None
         self.pins = pins
         if pins is not None:

@@ -39,7 +39,8 @@ is high."""
 
 
 class Clock:
-    """Converts the stamps of edges to the table's clock. ``now``: the table's clock; ``stamps``: that of the stamps."""
+    """Converts the stamps of edges to the table's clock. ``now``: the table's clock; ``stamps``: the clock of the
+    stamps."""
 
     def __init__(self, now: Callable[[], float], stamps: Callable[[], float], has_stamps: bool) -> None:
         self.now, self.stamps, self.has_stamps = now, stamps, has_stamps
@@ -89,7 +90,7 @@ class Pins:
         return lambda: bool(pin.state)
 
     def motor(self, forward: int, back: int) -> Motor:
-        """The motor whose driver has these two inputs, both off."""
+        """Return the motor whose driver has these two inputs. Both inputs are off."""
         inputs = []
         for gpio in (forward, back):
             with self._taking(gpio) as pin:

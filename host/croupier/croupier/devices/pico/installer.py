@@ -104,7 +104,7 @@ class Board(Protocol):
     """MicroPython's prompt, as `mpremote` gives it."""
 
     def exec(self, command: str) -> bytes:
-        """Run these lines; returns what they print."""
+        """Run these lines on the board and return their output."""
 
     def fs_exists(self, path: str) -> bool:
         """Whether there is such a file or folder."""
@@ -117,7 +117,8 @@ class Board(Protocol):
 
 
 def greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
-    """The greeting of the firmware; None if there is none in time. Raises PortNotFound if there is no port."""
+    """Return the greeting of the firmware; ``None`` if the firmware does not answer in time. Raises PortNotFound if
+    there is no port."""
     if PortFinder(port).find() is None:
         raise PortNotFound(PortFinder(port).missing())
     with Link(port) as link:
@@ -179,7 +180,8 @@ def _reset(board: SerialTransport) -> None:
 
 @contextmanager
 def _restarting(port: str) -> Iterator[None]:
-    """Context in which the Pico is restarted. At its end the old port is gone; whoever opened that would lose it."""
+    """Context in which the Pico restarts. At its end the old port has gone: a program that opened the old port would
+    lose it."""
     path = PortFinder(port).find()
     yield
     until = time.monotonic() + GONE_S
@@ -200,13 +202,14 @@ def files() -> dict[str, bytes]:
 
 
 def _mpy(board: SerialTransport) -> int:
-    """What compiled files the board takes: version, sub-version and processor, as MicroPython packs them; 0: none."""
+    """Return the kind of compiled files that the board accepts: version, sub-version and processor, packed as
+    MicroPython packs them; 0: none."""
     return int(board.eval("getattr(__import__('sys').implementation, '_mpy', 0)"))
 
 
 def compiled(sources: dict[str, bytes], mpy: int, say: Callable[[str], None]) -> dict[str, bytes]:
-    """The files compiled for a board with these features (`_mpy`), except ``main.py``, which MicroPython looks for.
-    Where that is not possible all stay as they are, and ``say`` is told why."""
+    """Compile the files for a board with these features (`_mpy`), except ``main.py``, which MicroPython looks for by
+    name. If compiling is impossible, return all files unchanged and report the reason with ``say``."""
     version, feature, processor = mpy & 0xFF, mpy >> 8 & 0x3F, _PROCESSORS.get(mpy >> 10 & 0xF)
     reason = "its MicroPython takes other files than mpy-cross makes"
     try:
@@ -307,7 +310,8 @@ def in_slot(wanted: dict[str, bytes], slot: str) -> dict[str, bytes]:
 
 
 def copy(board: Board, wanted: dict[str, bytes], say: Callable[[str], None]) -> None:
-    """Copy these files to the Pico: it starts the old version or the new one, wherever this is interrupted.
+    """Copy these files to the Pico. An interruption at any point leaves a Pico that starts the old version or the new
+    one.
 
     Raises:
         CannotInstall: what was written is damaged.

@@ -1,4 +1,4 @@
-"""One Pico: keeps what it should know, and sends that again whenever it was reset or silent."""
+"""One Pico: keeps the state that the Pico needs, and sends that state again after each reset or silence."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class PicoRing:
         return self._fault()
 
     def show(self, light: Light) -> None:
-        """As `Ring.show`; lit are the lamps of the seats that may be chosen, else that of the seat on turn."""
+        """As `Ring.show`. The lamps of the seats that may be chosen are lit, otherwise the lamp of the seat on turn."""
         turn, n = -1 if light.turn is None else light.turn, sum(1 << seat for seat in light.seats)
         if light.draws is not None:
             turn, n = light.draws
@@ -120,7 +120,7 @@ class PicoRing:
         self.send_again()
 
     def send_again(self) -> None:
-        """Send the Pico what the ring shows."""
+        """Send the Pico the current light of the ring."""
         self._send(self._ring, self._lamps)
 
 

@@ -151,7 +151,8 @@ class PicoShoe:
         self._next()
 
     def clear(self) -> None:
-        """A person took the fault out of the way. The Pico answers with ``cleared``, or with what is still wrong."""
+        """A person has removed the cause of the fault. The Pico answers with ``cleared``, or with the remaining
+        cause."""
         if self.in_doubt is None:
             self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
 
