@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from croupier import plugins
 from tests.docs.documents import PAGES, anchors, links, prose, spans, tracked
 from tools.lock import ROOT
 
@@ -26,14 +27,10 @@ MADE_BY_THE_USER = {
     "names.txt", "scores.csv", "table-3.toml", "new.toml", "report.txt",
 }  # fmt: skip
 """Files that the program writes, a user makes, or another project has."""
-NOT_MODULES = {
-    "croupier.face_sealers",
-    "croupier.local",
-    "croupier.pages",
-    "croupier.sections",
-    "croupier.toml",
-    "croupier.toml.before",
-}
+GROUPS = {value for value in vars(plugins).values() if isinstance(value, str) and value.startswith("croupier.")}
+"""Groups of entry points."""
+
+NOT_MODULES = {*GROUPS, "croupier.local", "croupier.toml", "croupier.toml.before"}
 ELSEWHERE = {"core_freq", "core_freq_min", "crazy_eights", "mau_mau_bot"}
 """Names of other programs."""
 
