@@ -22,7 +22,8 @@ from croupier_hub.outbox import Outbox
 from croupier_hub.plan import Plan, PlannedRound
 from croupier_hub.service import create_hub
 from croupier_hub.store import LogStore
-from croupier_hub.table_observer import TableLog, TournamentTable
+from croupier_hub.table_log import TableLog
+from croupier_hub.table_observer import TournamentTable
 from tests.patience import PATIENCE_S
 from tests.ports import own_port
 

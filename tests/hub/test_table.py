@@ -24,9 +24,10 @@ from croupier_hub import DIRECTOR_FILE, table_observer
 from croupier_hub.client import HubClient, deliver
 from croupier_hub.director import answer, end, revoke, write
 from croupier_hub.outbox import Outbox
-from croupier_hub.signed_log import Sent
+from croupier_hub.signed_log import OF_NO_GAME, Sent, chain_line
 from croupier_hub.standings import Directed, Enroll, RoundPlan
-from croupier_hub.table_observer import TableLog, TournamentTable
+from croupier_hub.table_log import TableLog
+from croupier_hub.table_observer import TournamentTable
 from croupier_hub.tickets import BADGE_S
 from tests.hub.running import (
     JOURNAL,
@@ -75,7 +76,7 @@ def play(lines: Sequence[str], game: int | None = None) -> int:
 
 
 def games_in(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if '"result"' not in line]
+    return [line for line in lines if not line.startswith(OF_NO_GAME)]
 
 
 KILLED = """
@@ -106,7 +107,7 @@ def test_killed_at_any_moment_hub_and_table_lose_nothing_and_count_nothing_twice
         key = key_of_the_table()
         direct(hub.url, key, SEATS)
         pieces = [LINES[at : at + 30] for at in range(0, len(LINES), 30)]
-        moments = [("put", 1), ("put", 2), ("add", 1), ("_write_result", 1), ("copy", 1), ("put", 2)]
+        moments = [("put", 1), ("put", 2), ("_add_span", 1), ("_write_result", 1), ("copy", 1), ("put", 2)]
         game = None
         for piece, (where, when) in zip(pieces, moments, strict=True):
             game = play(piece, game)
@@ -157,8 +158,8 @@ def test_what_is_played_while_nobody_answers_is_sent_later_and_the_table_says_so
         assert said.empty()
     with hub_here() as url, table_at(url):
         results = results_when(url, lambda one: points(one) == totals(LINES))
-        assert stored(key) == (*LINES, stored(key)[-1])
-        assert results["rounds"][0]["tables"][0]["line"] == len(LINES)
+        assert stored(key) == (chain_line(), *LINES, stored(key)[-1])
+        assert results["rounds"][0]["tables"][0]["line"] == 1 + len(LINES)
         play(LINES)  # the next game has no place in the plan
         direct(url, key, SEATS, rounds=2)
         results_when(url, lambda one: points(one, 2) == totals(LINES))
@@ -236,13 +237,14 @@ def test_calls_outlast_a_restart_and_are_answered_and_revoked_badges_are_known()
         assert table.revoked_badges == ((SEATS[1], BADGE_S),)
         table.close()
         told = sorted(line for line in stored(key) if line not in LINES)
-        assert told == [lines[at], '{"page":"http://table-1.local:8000"}']
+        assert told == [lines[at], chain_line(), '{"page":"http://table-1.local:8000"}']
     for player in ("Dan", "Eve"):  # the hub is away, and the table starts anew
         table = begin()
         assert table.call_state == ("" if player == "Dan" else "on its way")
         table.call(player)
         table.close()
-    with TableLog(OUTBOX, JOURNAL) as log:
+    with TableLog(OUTBOX, JOURNAL) as log, Archive(JOURNAL) as journal:
+        log.copy(journal)
         assert log.lines()[-1] == '{"call":"director","player":"Dan"}'
 
 
@@ -284,10 +286,10 @@ def test_a_hub_that_lost_its_newest_lines_gets_them_again() -> None:
         direct(url, key, SEATS)
         outbox.append(lambda _: [f"{n}" + "x" * 400 for n in range(2500)])  # more than one request takes
         deliver(client, outbox)
-        assert len(stored(key)) == 2500
+        assert len(stored(key)) == len(outbox) == 2501
         with hub_here("sqlite:///restored.db") as other, HubClient(other) as restored:
             write(restored, DIRECTOR_FILE, lambda known: ())
-            assert deliver(restored, outbox, 2500) == 2500
+            assert deliver(restored, outbox, 2501) == 2501
         assert stored(key, "sqlite:///restored.db") == stored(key)
 
 

@@ -6,6 +6,7 @@ import sqlite3
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from starlette.testclient import TestClient
 
 from croupier.cli import main
-from croupier.journal import Archive
+from croupier.journal import Archive, chained
 from croupier.journal.receipt import code_of, read_code
 from croupier.web.game_repository import GameRepository
 from croupier_hub.checkpoints import Checkpoint
@@ -25,10 +26,10 @@ from croupier_hub.cosigning import Submitter
 from croupier_hub.pages.site import create_site
 from croupier_hub.service import create_hub
 from croupier_hub.serving import serving
-from croupier_hub.signed_log import hashes, sign
+from croupier_hub.signed_log import NOTHING, sign
 from croupier_hub.standings import directed
 from croupier_hub.store import LogStore
-from croupier_hub.table_observer import TableLog
+from croupier_hub.table_log import TableLog
 from tests.hub.running import JOURNAL, OUTBOX, direct, hub_here, key_of_the_table, points, results_when, table_at
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, ONE, A, B, result, text
 from tests.hub.test_table import LINES, SEATS, play, totals
@@ -40,11 +41,11 @@ OTHER = [GAME[0], text(obs="tick", t=9.0), GAME[2]]
 
 
 def played(game: Sequence[str], points: int = 30) -> list[str]:
-    one = result(1, 1, [points, 0]).removesuffix("}}") + f', "game": "{hashes(game)[-1].hex()}"}}}}'
+    one = result(1, 1, [points, 0]).removesuffix("}}") + f', "game": "{reduce(chained, game, NOTHING).hex()}"}}}}'
     return [*game, one]
 
 
-CODE = code_of(hashes(GAME)[-1])
+CODE = code_of(reduce(chained, GAME, NOTHING))
 
 
 @pytest.fixture(autouse=True)

@@ -160,7 +160,7 @@ def deliver(client: Taker, outbox: Outbox, start: int | None = None) -> int:
         is_known = answer.verdict is Verdict.ACCEPTED or (
             answer.verdict is Verdict.GAP and answer.accepted_to < accepted
         )
-        if not is_known or answer.accepted_to > len(outbox):
+        if not (is_known and outbox.accept(answer.accepted_to)):
             text = marked("{file}: the hub has other lines of this key, as after a restored backup: move the file "
                           "away, and a new one with a new key is made, which the director has to enroll")  # fmt: skip
             raise HubRefuses(text, file=outbox.file)

@@ -1,8 +1,9 @@
-"""The outbox of a writer, a table or the director: its key and its log in one SQLite file, until a hub has them.
+"""The outbox of a writer, a table or the director: its key and its lines in one SQLite file, until a hub has them.
 
 A line is on the disk before anybody gets it, and is never changed, so that a restart sends the same bytes. The key is
 made once, with the file, which nobody else may read. A file that was restored from a backup would write other lines in
-the place of those that hubs have; `croupier_hub.client.deliver` refuses that.
+the place of those that hubs have; `croupier_hub.client.deliver` refuses that. The lines of a table's games stay in its
+journal (`croupier_hub.table_log`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -18,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from croupier.errors import BadOutbox, marked
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES
-from croupier_hub.signed_log import NOTHING, Head, Sent, hashes, name_of, sign_head
+from croupier_hub.signed_log import NOTHING, Head, Sent, chain_line, name_of, sign_head
 
 _SCHEMA: Final = (
     "CREATE TABLE writer (key BLOB NOT NULL, director TEXT NOT NULL DEFAULT '')",
@@ -61,7 +63,7 @@ class Outbox:
             self._key = Ed25519PrivateKey.from_private_bytes(key)
         self.log = name_of(self._key)
         self._sent = Head()
-        """That of the last piece."""
+        """The head of the last piece."""
 
     @property
     def director(self) -> str:
@@ -81,36 +83,57 @@ class Outbox:
 
     def lines(self) -> list[str]:
         """All lines."""
-        return [text for (text,) in self._rows("SELECT text FROM line ORDER BY n")]
+        return list(self.texts(0, len(self)))
+
+    def texts(self, start: int, end: int) -> Iterable[str]:
+        """The lines from ``start`` up to ``end``, without it."""
+        return [text for (text,) in self._rows("SELECT text FROM line WHERE n >= ? AND n < ? ORDER BY n", start, end)]
+
+    def head_at(self, n: int) -> Head:
+        """The head of the first ``n`` lines."""
+        known = self._sent if self._sent.lines <= n else Head()
+        return known.after(self.texts(known.lines, n))
 
     def append(self, make: Callable[[list[str]], Iterable[str]]) -> int:
         """Add what ``make`` makes of the lines so far. Returns how many it was."""
         with self.transaction() as connection:
-            return self.add(connection, make(self.lines()))
-
-    def add(self, connection: sqlite3.Connection, texts: Iterable[str]) -> int:
-        """Add lines in a `transaction`; returns how many."""
-        last = connection.execute("SELECT n, hash FROM line ORDER BY n DESC LIMIT 1").fetchone()
-        n, before = (last[0] + 1, last[1]) if last else (0, NOTHING)
-        texts = list(texts)
-        rows = zip(range(n, n + len(texts)), texts, hashes(texts, before), strict=True)
-        connection.executemany("INSERT INTO line VALUES (?, ?, ?)", rows)
+            texts = list(make(self.lines()))
+            self.add(connection, texts)
         return len(texts)
+
+    def add(self, connection: sqlite3.Connection, texts: Sequence[str]) -> int:
+        """Add lines of no game in a `transaction`; returns the number of the first."""
+        head = self._begun(connection) if texts else self.head_at(len(self))
+        self._write(connection, head, texts)
+        return head.lines
+
+    def _begun(self, connection: sqlite3.Connection) -> Head:
+        """The head of the log, after the line by which its leaves have the form of now."""
+        head = self.head_at(len(self))
+        return head if head.is_of_journal else self._write(connection, head, [chain_line(self._hash_of_game())])
+
+    def _hash_of_game(self) -> bytes:
+        """The hash of the last line of the game that goes on."""
+        return NOTHING
+
+    def _write(self, connection: sqlite3.Connection, head: Head, texts: Sequence[str]) -> Head:
+        leaves, after = head.extend(texts)
+        connection.executemany("INSERT INTO line VALUES (?, ?, ?)", zip(count(head.lines), texts, leaves))
+        return after
+
+    def accept(self, n: int) -> bool:
+        """Take notice that the hub has the first ``n`` lines. False if the log cannot go on there."""
+        return n <= len(self)
 
     def piece(self, start: int) -> Sent:
         """The lines from ``start`` on, as many as may be sent at once, signed."""
-        texts, chain, letters = list[str](), list[bytes](), 0
-        query = "SELECT text, hash FROM line WHERE n >= ? ORDER BY n LIMIT ?"
-        for text, hash_ in self._rows(query, start, MOST_LINES):
+        texts, letters = list[str](), 0
+        for text in self.texts(start, min(len(self), start + MOST_LINES)):
             letters += len(text)
             if texts and letters > MOST_LETTERS:
                 break
             texts.append(text)
-            chain.append(hash_)
-        if self._sent.lines > start:
-            self._sent = Head()
-        between = self._rows("SELECT hash FROM line WHERE n >= ? AND n < ? ORDER BY n", self._sent.lines, start)
-        self._sent = self._sent.with_hashes([hash_ for (hash_,) in between]).with_hashes(chain)
+        self._sent = self.head_at(start).after(texts)
         return sign_head(self._key, self._sent, texts)
 
     def sign(self, content: bytes) -> bytes:

@@ -75,10 +75,15 @@ class Results(_Part):
     ended: Annotated[list[Number], Field(description="The rounds that ended.")]
     missing: Annotated[dict[Key, Number], Field(description="Lines of a log that an ended round has, and the hub not.")]
     forks: Annotated[dict[Key, Number], Field(description="The first line of a log of which there is another one.")]
+    lost: Annotated[dict[Key, Number], Field(description="Lines of games that a log lacks, lost with a journal.")] = {}
     quarantined: list[Quarantined]
 
 
 FORKED: Final = marked("ALARM: {key} has written two different lines {n}; from there on nothing counts")
+
+LOST: Final = marked(
+    "{key}: {n} lines of its games are lost: the journal was replaced before the hub had them; its results count"
+)
 
 REASONS: Final = {
     "key": marked("does not count: the key is not that of this table"),
@@ -104,7 +109,7 @@ EXAMPLE: Final = {
          "receipt": None},
     ]}],
     "standings": [{"place": 1, "player": "Ann", "points": 30}, {"place": 2, "player": "Ben", "points": 0}],
-    "penalties": [], "ended": [], "missing": {}, "forks": {}, "quarantined": [],
+    "penalties": [], "ended": [], "missing": {}, "forks": {}, "lost": {}, "quarantined": [],
 }  # fmt: skip
 
 
@@ -168,5 +173,7 @@ def print_standings(results: dict[str, Any]) -> None:
             printer.print(_("Round {n}: awaited from tables {tables}", n=one["round"], tables=", ".join(awaited)))
     for name, line in results["forks"].items():
         printer.print(_(FORKED, key=name, n=line), style="red")
+    for name, lines in results["lost"].items():
+        printer.print(_(LOST, key=name, n=lines), style="red")
     for one in results["quarantined"]:
         printer.print(f"{one['log']}, {one['line']}: {_(REASONS[one['reason']])}")

@@ -1,13 +1,19 @@
-"""Logs of a tournament: lines chained by hashes, of which each writer signs the newest.
+"""Logs of a tournament: lines whose order is held by a Merkle tree, of which each writer signs the newest root.
 
-A table is its Ed25519 key, and so is the director; the name of a log is the public key of its writer in hex. The chain
-is that of the journal (`croupier.journal.archive`). A signature is over the number of lines and the root of the Merkle
-tree of their hashes: a checkpoint as a signed note (c2sp.org/tlog-checkpoint, c2sp.org/signed-note). Whoever keeps it
-is shown later, without a line, that the log has only grown; or that it was changed or cut.
+A table is its Ed25519 key, and so is the director; the name of a log is the public key of its writer in hex. A
+signature is over the number of lines and the root of the tree: a checkpoint as a signed note (c2sp.org/tlog-checkpoint,
+c2sp.org/signed-note). Whoever keeps it is shown later, without a line, that the log has only grown; or that it was
+changed or cut.
+
+The leaf of a line of a game is its hash in the journal (`croupier.journal.archive`), so the signed root covers the head
+of the journal; the leaf of any other line is the SHA-256 of its text. A `Chain` line (`croupier_hub.standings`) begins
+this form, and names the last hash of a game that goes on. Logs without one have the form of before: each leaf is
+chained to the leaf of the line before it.
 """
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,20 +29,29 @@ from croupier_hub.merkle import grown, root_of
 NOTHING: Final = b""
 """The hash before the first line."""
 
+CHAIN: Final = '{"chain"'
+HEADER: Final = '{"log"'
+OF_NO_GAME: Final = (CHAIN, '{"result"', '{"call"', '{"page"')
+"""Begins of lines."""
+
 ORIGIN: Final = "croupier/"
 """Before the name of a log in its checkpoints."""
 
 ED25519: Final = b"\x01"
 _HASH: Final = 32
+_OF_JOURNAL: Final = b"\x01"
+"""The first byte of the data of a head after a `CHAIN` line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a log ends: the number of its ``lines``, the hash of the last, and the ``peaks`` of `merkle.grown`."""
+    """Where a log ends: the number of its ``lines``; the ``peaks`` of `merkle.grown`; ``hash``: the hash to which the
+    next line of the game is chained; ``is_of_journal``: True after a `CHAIN` line."""
 
     lines: int = 0
     hash: bytes = NOTHING
     peaks: tuple[bytes, ...] = ()
+    is_of_journal: bool = False
 
     @property
     def root(self) -> bytes:
@@ -46,23 +61,35 @@ class Head:
     @property
     def data(self) -> bytes:
         """All but the number, to be kept."""
-        return self.hash + b"".join(self.peaks)
+        return (_OF_JOURNAL if self.is_of_journal else b"") + self.hash + b"".join(self.peaks)
 
     @classmethod
     def of(cls, lines: int, data: bytes) -> Head:
         """The head with this ``data``."""
-        parts = [data[at : at + _HASH] for at in range(0, len(data), _HASH)]
-        return cls(lines, parts[0] if parts else NOTHING, tuple(parts[1:]))
+        at = len(data) - _HASH * lines.bit_count()
+        peaks = tuple(data[start : start + _HASH] for start in range(at, len(data), _HASH))
+        return cls(lines, data[at % _HASH : at], peaks, is_of_journal=bool(at % _HASH))
 
-    def with_hashes(self, chain: Sequence[bytes]) -> Head:
-        """The head after lines with these hashes."""
-        if not chain:
-            return self
-        return Head(self.lines + len(chain), chain[-1], grown(self.lines, self.peaks, chain))
+    def extend(self, lines: Iterable[str]) -> tuple[list[bytes], Head]:
+        """The leaves of these lines, and the head after them."""
+        leaves, hash_, is_of_journal = list[bytes](), self.hash, self.is_of_journal
+        for text in lines:
+            if text.startswith(CHAIN):
+                leaves.append(chained(NOTHING if is_of_journal else hash_, text))
+                is_of_journal, hash_ = True, _hash_of_game(text)
+            elif is_of_journal and (text.startswith(OF_NO_GAME) or not (hash_ or text.startswith(HEADER))):
+                leaves.append(chained(NOTHING, text))
+            else:
+                is_first = is_of_journal and text.startswith(HEADER)
+                leaves.append(hash_ := chained(NOTHING if is_first else hash_, text))
+        if not leaves:
+            return leaves, self
+        peaks = grown(self.lines, self.peaks, leaves)
+        return leaves, Head(self.lines + len(leaves), hash_, peaks, is_of_journal)
 
     def after(self, lines: Iterable[str]) -> Head:
         """The head after these lines."""
-        return self.with_hashes(hashes(lines, self.hash))
+        return self.extend(lines)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +127,6 @@ class Sent:
         return f"{_checkpoint(self.log, self.end, self.head)}\n{line}"
 
 
-def hashes(lines: Iterable[str], before: bytes = NOTHING) -> list[bytes]:
-    """The hash of each line, after a line with the hash ``before``."""
-    found = []
-    for text in lines:
-        before = chained(before, text)
-        found.append(before)
-    return found
-
-
 def name_of(key: Ed25519PrivateKey) -> str:
     """The name of the log that ``key`` signs."""
     return key.public_key().public_bytes_raw().hex()
@@ -134,6 +152,20 @@ def signature_line(name: str, kind: bytes, key: bytes, signature: bytes) -> str:
 def key_id(name: str, kind: bytes, key: bytes) -> bytes:
     """Four bytes by which a note tells whose signature it is."""
     return sha256(f"{name}\n".encode() + kind + key).digest()[:4]
+
+
+def chain_line(game: bytes = NOTHING, lost: int = 0) -> str:
+    """The line from which on the leaves of games are their hashes in the journal. ``game``: the hash of the last line
+    of the game that goes on; ``lost``: lines of games before it that are lost with the journal that had them."""
+    return json.dumps({"chain": "journal", "game": game.hex(), "lost": lost}, separators=(",", ":"))
+
+
+def _hash_of_game(text: str) -> bytes:
+    try:
+        found = bytes.fromhex(json.loads(text)["game"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return NOTHING
+    return found if len(found) == _HASH else NOTHING
 
 
 def _checkpoint(log: str, lines: int, root: bytes) -> str:

@@ -24,7 +24,9 @@ line, and the address of its page; all else in it is the game's::
     {"result": {…}, "corrects": 7}
     {"call": "director", "player": "Ben"}
     {"page": "http://table-1.local:8000"}
+    {"chain": "journal", "game": HASH, "lost": 0}
 
+The last of them begins the present form of the log (`croupier_hub.signed_log`), or tells that lines of games are lost.
 ``game`` is the hash of the game's line that last changed the points, of which the receipt is the begin.
 
 What does not count is quarantined with the reason. The same lines give the same bytes on every hub.
@@ -177,6 +179,15 @@ class PageAddress(_Line):
     page: Annotated[str, StringConstraints(pattern=r"^https?://[^\s\"<>]{1,200}$")]
 
 
+class Chain(_Line):
+    """From here on, the leaves of a game's lines are their hashes in the journal. ``game``: the hash of the last line
+    of the game that goes on, "" if there is none; ``lost``: lines of games that the log lacks here."""
+
+    chain: Literal["journal"]
+    game: Key | Literal[""] = ""
+    lost: Number = 0
+
+
 @dataclass(slots=True)
 class Directed:
     """What the director has written so far."""
@@ -239,8 +250,8 @@ class Directed:
 
 DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer | Invite | Revoke
 _DIRECTOR: Final[tuple[type[_Line], ...]] = get_args(DirectorLine)
-_TABLE: Final = (TableLine, Call, PageAddress)
-_WORDS: Final = ('"result"', '"call"', '"page"')
+_TABLE: Final = (TableLine, Call, PageAddress, Chain)
+_WORDS: Final = ('"result"', '"call"', '"page"', '"chain"')
 """Of which each line of a table has one that is no line of the game."""
 
 
@@ -279,13 +290,14 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Table:
-    """What counts of a table's log: by round and table, the result and its line; what does not; calls by line.
-    ``read``: how many of its lines of this tournament that comes from."""
+    """What counts of a table's log: by round and table, the result and its line; what does not; calls by line;
+    lines that are ``lost``. ``read``: how many of its lines of this tournament that comes from."""
 
     results: dict[tuple[int, int], _Told] = field(default_factory=dict)
     quarantined: list[dict[str, Any]] = field(default_factory=list)
     calls: list[tuple[int, Call]] = field(default_factory=list)
     page: str = ""
+    lost: int = 0
     read: int = 0
 
 
@@ -431,6 +443,7 @@ class Fold:
                 if self._logs.get(key, _Counted()).counting < lines
             },
             "forks": {name: log.fork for name, log in self._logs.items() if log.fork is not None},
+            "lost": {name: table.lost for name in self._names() if (table := self._table(name)).lost},
             "quarantined": quarantined,
         }
 
@@ -474,6 +487,8 @@ def _fold_table(table: _Table, directed: Directed, name: str, log: _Counted) -> 
                 table.calls.append((n, told[1]))
             if isinstance(told[1], PageAddress):
                 table.page = told[1].page
+            if isinstance(told[1], Chain):
+                table.lost += told[1].lost
             continue
         at = (told.round, told.table)
         reason = _reason(directed, name, told)

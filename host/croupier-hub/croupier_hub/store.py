@@ -30,11 +30,12 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from croupier.errors import BadHub, marked, one_line
+from croupier.journal.archive import chained
 from croupier_hub.checkpoints import Growth
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import EMPTY, consistency, inclusion
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
-from croupier_hub.signed_log import NOTHING, Head, Sent, hashes
+from croupier_hub.signed_log import NOTHING, Head, Sent
 from croupier_hub.standings import Log, enrolled
 from croupier_hub.tables import BRANCHES, COSIGNATURES, COSIGNER, LINES, LOGS
 
@@ -160,14 +161,15 @@ class LogStore:
             return self._note(connection, log)
 
     def proof(self, log: str, n: int) -> dict[str, Any]:
-        """What shows that line ``n`` of a log is in its signed head: the hash ``before`` it, its ``text``, the
-        ``proof`` that its hash is in the tree of the ``checkpoint``."""
+        """What shows that line ``n`` of a log is in its signed head: the hash ``before`` it to which it is chained
+        ("" if to none), its ``text``, the ``proof`` that its hash is in the tree of the ``checkpoint``."""
         with self._read() as connection:
             note = self._note(connection, log)
-            chain = self._chain(connection, log)
+            leaves = self._leaves(connection, log)
             text = connection.execute(select(LINES.c.text).where(self._here(LINES, log), LINES.c.n == n)).scalar()
-        path = [b64encode(one).decode() for one in inclusion(chain, n)]
-        return {"text": text, "before": chain[n - 1].hex() if n else "", "proof": path, "checkpoint": note}
+        before = NOTHING if chained(NOTHING, text or "") == leaves[n] else leaves[n - 1]
+        path = [b64encode(one).decode() for one in inclusion(leaves, n)]
+        return {"text": text, "before": before.hex(), "proof": path, "checkpoint": note}
 
     def growth(self, log: str, old: int) -> tuple[int, str | None]:
         """The newest signed head of a log, with the proof that it goes on after its first ``old`` lines, in the form
@@ -175,9 +177,9 @@ class LogStore:
         with self._read() as connection:
             if (note := self._note(connection, log)) is None:
                 return 0, None
-            chain = self._chain(connection, log) if old else []
+            leaves = self._leaves(connection, log) if old else []
             size = int(note.split("\n")[1])
-        return size, Growth.text(old, consistency(chain, old), note)
+        return size, Growth.text(old, consistency(leaves, old), note)
 
     def branches(self, log: str) -> list[Sent]:
         """The lines that are kept beside others in their place, as the log's writer signed them."""
@@ -211,12 +213,10 @@ class LogStore:
                 answers[place] = Answer(Verdict.ACCEPTED, row.lines, Head.of(row.lines, row.head).root)
             if sent.start != row.lines:
                 continue
-            before = Head.of(row.lines, row.head)
-            chain = hashes(sent.lines, before.hash)
-            after = before.with_hashes(chain)
+            leaves, after = Head.of(row.lines, row.head).extend(sent.lines)
             if after.root == sent.head:
                 del logs[sent.log]  # another piece of it comes after these lines
-                lines += self._lines(sent, chain)
+                lines += self._lines(sent, leaves)
                 lines[-1] |= {"root": sent.head, "signature": sent.signature}
                 ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": after.data})
                 answers[place] = Answer(Verdict.ACCEPTED, sent.end, sent.head)
@@ -227,17 +227,16 @@ class LogStore:
 
     def _has(self, connection: Any, sent: Sent) -> bool:
         """Whether a piece is here as it is, as after an answer that its writer never got."""
-        here = (self._here(LINES, sent.log), LINES.c.n >= sent.start - 1, LINES.c.n < sent.end)
-        rows = connection.execute(select(LINES.c.hash, LINES.c.root).where(*here).order_by(LINES.c.n)).all()
-        before = rows.pop(0).hash if sent.start else NOTHING
-        return rows[-1].root == sent.head and [row.hash for row in rows] == hashes(sent.lines, before)
+        here = (self._here(LINES, sent.log), LINES.c.n >= sent.start, LINES.c.n < sent.end)
+        rows = connection.execute(select(LINES.c.text, LINES.c.root).where(*here).order_by(LINES.c.n)).all()
+        return rows[-1].root == sent.head and [row.text for row in rows] == list(sent.lines)
 
-    def _lines(self, sent: Sent, chain: Iterable[bytes]) -> list[dict[str, Any]]:
-        """The rows of lines with these hashes."""
+    def _lines(self, sent: Sent, leaves: Iterable[bytes]) -> list[dict[str, Any]]:
+        """The rows of lines with these leaves."""
         log = {"season": self.director, "log": sent.log, "root": None, "signature": None}
         return [
             log | {"n": n, "hash": hash_, "text": text}
-            for n, (hash_, text) in enumerate(zip(chain, sent.lines, strict=True), start=sent.start)
+            for n, (hash_, text) in enumerate(zip(leaves, sent.lines, strict=True), start=sent.start)
         ]
 
     def _add(self, connection: Any, sent: Sent) -> Answer:
@@ -249,16 +248,15 @@ class LogStore:
         if sent.start > row.lines:
             return Answer(Verdict.GAP, row.lines, now.root)
         if sent.start == row.lines:
-            before, known = now, dict[int, bytes]()
+            before, known = now, dict[int, str]()
         else:
-            known = self._rows(connection, sent.log, 0, sent.end)
-            before = Head().with_hashes([known.pop(n) for n in range(sent.start)])
-        chain = hashes(sent.lines, before.hash)
-        after = before.with_hashes(chain)
+            known = self._texts(connection, sent.log, sent.end)
+            before = Head().after([known.pop(n) for n in range(sent.start)])
+        leaves, after = before.extend(sent.lines)
         if after.root != sent.head:
             return Answer(Verdict.CHAIN, row.lines, now.root)
-        rows = self._lines(sent, chain)
-        others = [one for one in rows if known.get(one["n"], one["hash"]) != one["hash"]]
+        rows = self._lines(sent, leaves)
+        others = [one for one in rows if known.get(one["n"], one["text"]) != one["text"]]
         if others:
             fork = others[0]["n"]
             kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
@@ -285,9 +283,9 @@ class LogStore:
         query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
         return {name: (lines, fork) for name, lines, fork in connection.execute(query)}
 
-    def _rows(self, connection: Any, log: str, first: int, end: int) -> dict[int, bytes]:
-        """The hashes of lines that are here."""
-        query = select(LINES.c.n, LINES.c.hash).where(self._here(LINES, log), LINES.c.n >= first, LINES.c.n < end)
+    def _texts(self, connection: Any, log: str, end: int) -> dict[int, str]:
+        """The lines that are here, up to ``end``."""
+        query = select(LINES.c.n, LINES.c.text).where(self._here(LINES, log), LINES.c.n < end)
         return dict(connection.execute(query).all())
 
     def _note(self, connection: Any, log: str) -> str | None:
@@ -301,8 +299,8 @@ class LogStore:
         lines = connection.execute(query.order_by(COSIGNATURES.c.text)).scalars()
         return Sent(log, row.lines, (), row.root, row.signature).note + "".join(lines)
 
-    def _chain(self, connection: Any, log: str) -> list[bytes]:
-        """The hashes of all lines of a log."""
+    def _leaves(self, connection: Any, log: str) -> list[bytes]:
+        """The leaves of all lines of a log."""
         query = select(LINES.c.hash).where(self._here(LINES, log)).order_by(LINES.c.n)
         return list(connection.execute(query).scalars())
 

@@ -7,30 +7,24 @@ game that goes on, or is corrected, corrects its result.
 
 from __future__ import annotations
 
-import json
-from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
-from croupier.errors import BadJournal, BadOutbox
+from croupier.errors import BadOutbox
 from croupier.events import SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
-from croupier.log_replay import LogReader
 from croupier.plugins import ObservedTable
 from croupier.supervisor import Supervisor
-from croupier_hub.checkpoints import Checkpoint
 from croupier_hub.client import DirectorsLog, HubClient, deliver
-from croupier_hub.cosigning import look
-from croupier_hub.outbox import Outbox
-from croupier_hub.signed_log import NOTHING, hashes
-from croupier_hub.standings import Call, Directed, PageAddress, Result, TableLine, directed
+from croupier_hub.results import LOST
+from croupier_hub.standings import Directed, directed
 from croupier_hub.table import CALL, AtTournament, CallState, Tournament
-from croupier_rules.referee import Header, parse_header
-from croupier_rules.referee.position import OVER_PHASES, Position
+from croupier_hub.table_log import TableLog
+from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 
 _GATHER_S: Final = 0.2
@@ -40,181 +34,8 @@ _ASK_S: Final = 10.0
 _ASK_FOR_ANSWER_S: Final = 2.0
 """The director's log is asked for so often, and so often while a call is open."""
 
-_LOOKS_AFTER: Final = 2
 _HEADS_S: Final = 300.0
-"""So many other tables, and so often."""
-
-_SCHEMA: Final = (
-    "CREATE TABLE score (id INTEGER PRIMARY KEY, seats TEXT NOT NULL, points TEXT, game TEXT, line INT, result TEXT)",
-    "CREATE TABLE kept (log TEXT PRIMARY KEY, note TEXT NOT NULL)",  # heads of others
-    # Lines of this game that are in the log, and the hash of the last; NULL: none of the game is meant for it.
-    "CREATE TABLE copied (game INTEGER NOT NULL, lines INTEGER, hash BLOB NOT NULL, score INTEGER NOT NULL)",
-)
-_CALL: Final = "CREATE TABLE IF NOT EXISTS call (line INTEGER PRIMARY KEY, state TEXT NOT NULL)"
-"""What has become of calls, as far as a hub has told it. Older outboxes are without it."""
-
-
-class TableLog(Outbox):
-    """The outbox ``file`` of a table: games that were begun after it was made."""
-
-    def __init__(self, file: Path, journal: Path) -> None:
-        last = 0
-        if journal.exists() and not file.exists():
-            with Archive(journal) as archive:
-                last = archive.last() or 0
-        super().__init__(file, schema=(*_SCHEMA, f"INSERT INTO copied VALUES ({last}, NULL, x'', 0)"))
-        with self.transaction() as connection:
-            connection.execute(_CALL)
-        self._game: LogReader | None = None
-        """The reader of the game that is being copied."""
-        self._settled: tuple[object, Directed] | None = None
-
-    def copy(self, journal: Archive) -> None:
-        """Copy what is new in the journal, with the points of its games."""
-        while (at := self._next(journal)) is not None:
-            game, texts, before, score = at
-            reader, self._game = self._game, None  # after an error it is read again
-            if reader is None:
-                reader = LogReader(parse_header(texts[0]))
-            chain, scored, scores = hashes(texts, before), None, reader.position["scores"]
-            for text, hash_ in list(zip(texts, chain, strict=True))[not before :]:
-                before_line, scores = scores, reader.read(json.loads(text)).position["scores"]
-                if scores != before_line and reader.position["phase"] in OVER_PHASES:
-                    scored = hash_.hex()
-            with self.transaction() as connection:
-                self.add(connection, texts)
-                if not before:
-                    seats = json.dumps(reader.header.seats, ensure_ascii=False)
-                    score = connection.execute("INSERT INTO score (seats) VALUES (?)", (seats,)).lastrowid or 0
-                if (points := _points(reader.header, scores)) is not None:
-                    connection.execute(
-                        "UPDATE score SET points = ? WHERE id = ? AND (points IS NOT NULL OR ?)",
-                        (json.dumps(points), score, any(points) or reader.position["phase"] == "game_over"),
-                    )
-                if scored is not None:
-                    connection.execute("UPDATE score SET game = ? WHERE id = ?", (scored, score))
-                lines = len(texts) + (self._copied()[1] or 0 if before else 0)
-                connection.execute("UPDATE copied SET game = ?, lines = ?, hash = ?, score = ?",
-                                   (game, lines, chain[-1], score))  # fmt: skip
-            self._game = reader
-
-    def write_results(self, known: Directed) -> None:
-        """Add the results that are not in the log as they are now, as far as the plan ``known`` has their seats."""
-        rows = self._rows("SELECT * FROM score WHERE points IS NOT NULL ORDER BY id")
-        if self._settled is not None and self._settled[0] == rows and self._settled[1] is known:
-            return
-        written = {row: Result.model_validate_json(result) for row, *_, result in rows if result}
-        taken = {(result.round, result.table) for result in written.values()}
-        for row, seats, points, game, line, _result in rows:
-            before = written.get(row)
-            places = _places(known, self.log, json.loads(seats), json.loads(points), game)
-            for result in places:
-                at = (result.round, result.table)
-                is_same = before is not None and at == (before.round, before.table)
-                if not is_same and (at in taken or result.round in known.ends):
-                    continue
-                if result != before:
-                    taken.add(at)
-                    self._write_result(row, result, line if is_same and before and before.plan == result.plan else None)
-                break
-        self._settled = rows, known
-
-    def _write_result(self, row: int, result: Result, corrects: int | None) -> None:
-        with self.transaction() as connection:
-            line = len(self)
-            self.add(connection, [TableLine(result=result, corrects=corrects).model_dump_json()])
-            values = (line, result.model_dump_json(), row)
-            connection.execute("UPDATE score SET line = ?, result = ? WHERE id = ?", values)
-
-    def call(self, player: str) -> int:
-        """Add a call for the director; returns its line."""
-        with self.transaction() as connection:
-            line = len(self)
-            self.add(connection, [Call(call="director", player=player[:60]).model_dump_json()])
-        return line
-
-    def last_call(self) -> tuple[int | None, CallState]:
-        """The line of the newest call, and what has become of it; None and "" before the first."""
-        for line, _text in self._newest("call"):
-            ((state,),) = self._rows("SELECT coalesce(max(state), 'on its way') FROM call WHERE line = ?", line)
-            return line, state
-        return None, ""
-
-    def keep_call(self, line: int, state: CallState) -> None:
-        """Keep what has become of a call, for the time after a restart."""
-        with self.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO call VALUES (?, ?)", (line, state))
-
-    def write_page(self, address: str) -> None:
-        """Add the address of the table's page, unless it is known."""
-        line = PageAddress(page=address).model_dump_json()
-        if [text for _, text in self._newest("page")] != [line]:
-            self.append(lambda _: [line])
-
-    def _newest(self, word: str) -> list[tuple[int, str]]:
-        return self._rows("SELECT n, text FROM line WHERE text LIKE ? ORDER BY n DESC LIMIT 1", f'{{"{word}"%')
-
-    def keep_heads(self, client: HubClient, known: Directed, report: Callable[[str], None]) -> None:
-        """Keep the newest heads of the director's log and of two other tables; report those that were changed or cut.
-        Each table looks after the two whose keys come after its own. Raises `HubUnavailable`."""
-        kept = dict(self._rows("SELECT log, note FROM kept"))
-        keys = sorted({key for of_table in known.keys.values() for key in of_table.values()} - {self.log})
-        at = bisect(keys, self.log)
-        for log in (self.director, *dict.fromkeys((keys[at:] + keys[:at])[:_LOOKS_AFTER])):
-            before = Checkpoint.parse(kept[log]) if log in kept else None
-            if (note := look(client, log, before, report)) is not None and note != kept.get(log):
-                with self.transaction() as connection:
-                    connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (log, note))
-
-    def _next(self, journal: Archive) -> tuple[int, list[str], bytes, int] | None:
-        """A game, its lines that are not copied, the hash before them, and the row of its points."""
-        game, lines, hash_, score = self._copied()
-        if lines is not None:
-            if self._game is None and not self._resume(journal, game, lines, hash_):
-                return journal.last() or 0, journal.lines(journal.last() or 0), NOTHING, 0
-            if texts := journal.lines(game, lines):
-                return game, texts, hash_, score
-        self._game = None
-        later = next((number for number in journal.began() if number > game), None)
-        return None if later is None else (later, journal.lines(later), NOTHING, 0)
-
-    def _resume(self, journal: Archive, game: int, lines: int, hash_: bytes) -> bool:
-        """Read what is copied of a game; False if the journal is another one."""
-        try:
-            texts = journal.lines(game)[:lines]
-        except BadJournal:
-            return False
-        if hashes(texts)[-1] != hash_:
-            return False
-        self._game = LogReader(parse_header(texts[0]))
-        for text in texts[1:]:
-            self._game.read(json.loads(text))
-        return True
-
-    def _copied(self) -> tuple[int, int | None, bytes, int]:
-        ((game, lines, hash_, score),) = self._rows("SELECT game, lines, hash, score FROM copied")
-        return game, lines, hash_, score
-
-
-def _points(header: Header, scores: Sequence[int]) -> list[int] | None:
-    """The points by seat, partners each those of their team; None where people came or left."""
-    if header.teams:
-        team = {seat: n for n, seats in enumerate(header.teams) for seat in seats}
-        return [scores[team[seat]] for seat in range(len(header.seats))]
-    return list(scores) if len(scores) == len(header.seats) else None
-
-
-def _places(
-    known: Directed, key: str, seats: Sequence[str], points: Sequence[int], game: str | None
-) -> Iterator[Result]:
-    """The result for each round of the plan with these seats, whoever of them is called the first."""
-    for number, plan in sorted(known.plans.items()):
-        for table in known.tables(key, number):
-            planned = plan.tables.get(str(table), [])
-            first = seats.index(planned[0]) if planned and planned[0] in seats else 0
-            if [*seats[first:], *seats[:first]] == planned:
-                by_plan = [*points[first:], *points[:first]]
-                yield Result(round=number, table=table, plan=plan.plan, seats=planned, points=by_plan, game=game)
+"""The heads of other tables are looked at so often."""
 
 
 class TournamentTable:
@@ -356,7 +177,12 @@ class TournamentTable:
         self._log.copy(journal)
         self._log.write_results(self._known)
         if self._accepted != len(self._log):
+            lost = self._log.lost
             self._accepted = deliver(self._client, self._log, self._accepted)
+            if self._log.lost > lost:
+                self._report(_(LOST, key=self.key, n=self._log.lost - lost))
+                self._call, self._call_state = self._log.last_call()
+                self._news.set()  # results are written again
         self._see_call()
 
     def _see_call(self) -> None:

@@ -11,7 +11,7 @@ import sqlite3
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,9 +26,10 @@ from croupier_hub.checkpoints import Checkpoint, Growth
 from croupier_hub.client import DirectorsLog, HubClient
 from croupier_hub.cosigning import CHANGED, CUT, goes_on
 from croupier_hub.merkle import is_included
-from croupier_hub.results import FORKED, STATES
-from croupier_hub.signed_log import NOTHING, Head, Sent, name_of
-from croupier_hub.standings import Key, Result, TableLine, directed
+from croupier_hub.results import FORKED, LOST, STATES
+from croupier_hub.signed_log import CHAIN, HEADER, NOTHING, OF_NO_GAME, Head, Sent, name_of
+from croupier_hub.standings import Chain, Key, Result, TableLine, directed
+from croupier_hub.table_log import contents
 
 _MISSING: Final = marked("the line is missing")
 _CHANGED_LINE: Final = marked("the line was changed after it was written")
@@ -36,6 +37,7 @@ _UNSIGNED: Final = marked("the signature is not that of the lines so far")
 _OTHER_GAME: Final = marked("the result is not that of the game before it")
 _NO_LOG: Final = marked("{file}: not the log of a table, a hub or a game, or damaged: {why}")
 _SQLITE: Final = b"SQLite format 3\0"
+_PART: Final = marked("{key}: lines {first} to {n}, unchanged; those before are only at the hub")
 _OUTBOX: Final = "SELECT n, text, hash, NULL, NULL FROM line ORDER BY n"
 _HUB: Final = "SELECT n, text, hash, root, signature FROM line WHERE season = ? AND log = ? ORDER BY n"
 
@@ -49,17 +51,8 @@ class Report:
 
 
 @dataclass
-class _Game:
-    """The lines of a game as they go by, and the codes that its score sheets may have had."""
-
-    hash: bytes = NOTHING
-    codes: set[str] = field(default_factory=set)
-    hashes: set[str] = field(default_factory=set)
-
-
-@dataclass
 class _Known:
-    """A whole log: its heads at the sizes that somebody asks for, and its results by receipt."""
+    """A log without damage: its heads at the sizes that somebody asks for, and its results by receipt."""
 
     head: Head
     roots: dict[int, bytes]
@@ -102,9 +95,9 @@ def verify_file(file: Path, receipts: Sequence[str], kept: Sequence[Checkpoint],
             _verify_game(file, receipts, report)
             return
         with closing(_opened(file)) as connection:
-            for name, lines, rows in _logs(connection):
+            for name, begin, lines, rows in _logs(connection, file):
                 at = {size for log, size in sizes if log == name}
-                if (found := _verify_log(name, lines, rows, at, report)) is not None:
+                if (found := _verify_log(name, begin, lines, rows, at, report)) is not None:
                     known[name] = found
             if _has(connection, "branch"):
                 for name, n in connection.execute("SELECT name, fork FROM log WHERE fork IS NOT NULL ORDER BY name"):
@@ -114,10 +107,10 @@ def verify_file(file: Path, receipts: Sequence[str], kept: Sequence[Checkpoint],
     except sqlite3.Error as err:
         raise BadHub(_NO_LOG, file=file, why=err) from err
     for one in kept:
-        if (whole := known.get(one.log)) is None:
-            report.bad(_("{key}: there is no whole log of this key here", key=one.log))
-        elif whole.head.lines < one.size:
+        if (whole := known.get(one.log)) is not None and whole.head.lines < one.size:
             report.bad(_(CUT, key=one.log, n=one.size, now=whole.head.lines, address=file))
+        elif whole is None or one.size not in whole.roots:
+            report.bad(_("{key}: there is no whole log of this key here", key=one.log))
         elif whole.roots[one.size] != one.root:
             report.bad(_(CHANGED, key=one.log, n=one.size, address=file))
         else:
@@ -231,49 +224,51 @@ def _points(result: Result) -> str:
 
 
 def _verify_log(
-    name: str, lines: int | None, rows: Iterable[Any], sizes: set[int], report: Report
+    name: str, head: Head, lines: int | None, rows: Iterable[Any], sizes: set[int], report: Report
 ) -> _Known | None:  # fmt: skip
-    """Check one log; ``lines``: how many it should have, if that is known. None if it is damaged, which is told."""
-    head, game, receipts = Head(), _Game(), dict[str, tuple[int, Result]]()
-    roots, signed = dict[int, bytes](), 0
+    """Check one log from ``head`` on; ``lines``: how many it should have, if that is known. None if it is damaged,
+    which is told."""
+    first, game, receipts = head.lines, NOTHING, dict[str, tuple[int, Result]]()
+    roots, signed = {first: head.root}, 0
+    games, is_whole = set[bytes](), not first
+    """The hashes of lines of games, and whether they are all here."""
     for n, text, hash_, root, signature in rows:
         if n != head.lines:
             report.bad(f"{name}, {head.lines}: {_(_MISSING)}")
             return None
-        head = head.after([text])
-        if head.hash != hash_:
+        (leaf,), head = head.extend([text])
+        if leaf != hash_:
             report.bad(f"{name}, {n}: {_(_CHANGED_LINE)}")
+            return None
+        if root not in (None, head.root) or (signature and not Sent(name, n + 1, (), root, signature).is_signed):
+            report.bad(f"{name}, {n}: {_(_UNSIGNED)}")
             return None
         if signature is not None:
             signed = head.lines
-            if root != head.root or not Sent(name, signed, (), root, signature).is_signed:
-                report.bad(f"{name}, {n}: {_(_UNSIGNED)}")
-                return None
         if head.lines in sizes:
             roots[head.lines] = head.root
-        if (result := _result(text)) is None:
-            game = _next(game, text)
-        elif result.game is not None and result.game not in game.hashes:
-            report.bad(f"{name}, {n}: {_(_OTHER_GAME)}")
-            return None
-        elif (code := result.receipt) is not None:
-            receipts[code] = n, result
+        if (result := _result(text)) is not None:
+            if is_whole and result.game is not None and bytes.fromhex(result.game) not in games:
+                report.bad(f"{name}, {n}: {_(_OTHER_GAME)}")
+                return None
+            if (code := result.receipt) is not None:
+                receipts[code] = n, result
+        elif text.startswith(CHAIN):
+            if is_whole and game != head.hash != NOTHING:
+                report.bad(f"{name}, {n}: {_(_OTHER_GAME)}")
+                return None
+            if lost := _lost(text):
+                report.bad(_(LOST, key=name, n=lost))
+                is_whole = False
+        elif not text.startswith(OF_NO_GAME):
+            game = chained(NOTHING if text.startswith(HEADER) else game, text)
+            games.add(game)
     if lines is not None and (head.lines < lines or signed < lines):
         report.bad(f"{name}, {min(head.lines, signed)}: {_(_MISSING)}")
         return None
-    report.good(_("{key}: {n} lines, unchanged", key=name, n=head.lines))
+    whole = marked("{key}: {n} lines, unchanged")
+    report.good(_(_PART if first else whole, key=name, first=first, n=head.lines))
     return _Known(head, roots, receipts)
-
-
-def _next(game: _Game, text: str) -> _Game:
-    """The game after this line; a header begins another one."""
-    if text.startswith(('{"call"', '{"page"')):
-        return game
-    if text.startswith('{"log"'):
-        game = _Game()
-    game.hash = chained(game.hash, text)
-    game.hashes.add(game.hash.hex())
-    return game
 
 
 def _result(text: str) -> Result | None:
@@ -281,6 +276,13 @@ def _result(text: str) -> Result | None:
         return TableLine.model_validate_json(text).result if '"result"' in text else None
     except ValidationError:
         return None
+
+
+def _lost(text: str) -> int:
+    try:
+        return Chain.model_validate_json(text).lost
+    except ValidationError:
+        return 0
 
 
 def _verify_game(file: Path, receipts: Sequence[str], report: Report) -> None:
@@ -300,14 +302,22 @@ def _verify_game(file: Path, receipts: Sequence[str], report: Report) -> None:
             _tell_unknown(text, report)
 
 
-def _logs(connection: sqlite3.Connection) -> Iterator[tuple[str, int | None, Iterable[Any]]]:
-    """The logs in the file of a writer or of a hub: name, number of lines if that stands there, rows."""
-    if _has(connection, "writer"):
-        ((key,),) = connection.execute("SELECT key FROM writer")
-        yield name_of(Ed25519PrivateKey.from_private_bytes(key)), None, connection.execute(_OUTBOX)
-        return
-    for season, name, lines in connection.execute("SELECT season, name, lines FROM log ORDER BY season, name"):
-        yield name, lines, connection.execute(_HUB, (season, name))
+def _logs(connection: sqlite3.Connection, file: Path) -> Iterator[tuple[str, Head, int | None, Iterable[Any]]]:
+    """The logs in the ``file`` of a writer or of a hub: name, the head where it begins here, number of lines if that
+    stands there, rows."""
+    if _has(connection, "span"):
+        with contents(connection, file.parent) as (base, rows):
+            yield _writer(connection), base, None, rows
+    elif _has(connection, "writer"):
+        yield _writer(connection), Head(), None, connection.execute(_OUTBOX)
+    else:
+        for season, name, lines in connection.execute("SELECT season, name, lines FROM log ORDER BY season, name"):
+            yield name, Head(), lines, connection.execute(_HUB, (season, name))
+
+
+def _writer(connection: sqlite3.Connection) -> str:
+    ((key,),) = connection.execute("SELECT key FROM writer")
+    return name_of(Ed25519PrivateKey.from_private_bytes(key))
 
 
 def _has(connection: sqlite3.Connection, table: str) -> bool:

@@ -136,7 +136,7 @@ class Archive:
         Raises:
             BadJournal: there is no such game, or the file is damaged.
         """
-        lines = [text for _, text, _ in self._lines(game, start)]
+        lines = [text for _, text, _ in self.hashed_lines(game, start)]
         if not lines and not start:
             raise BadJournal(_NO_GAME, file=self.path, game=game)
         return lines
@@ -188,7 +188,7 @@ class Archive:
         hash_ = NOTHING
         try:
             end = self._written_head(game) or Head()
-            for n, text, written in self._lines(game):
+            for n, text, written in self.hashed_lines(game):
                 if n != len(lines):
                     return lines, Damage(game, len(lines) + 1, _MISSING_LINE)
                 hash_ = chained(hash_, text)
@@ -263,11 +263,13 @@ class Archive:
         before = found[game - 1][2] if game > 1 else NOTHING
         return bool(hash_ == hash_of_game(before, game, began, head))
 
-    def _lines(self, game: int, start: int = 0) -> Iterator[tuple[int, str, bytes]]:
+    def hashed_lines(self, game: int, start: int = 0, end: int = GAME) -> Iterator[tuple[int, str, bytes]]:
+        """Yield the lines of ``game`` from ``start`` up to ``end``: number, text, and the hash that was written with
+        it."""
         if not 0 < game <= _LAST_GAME:
             return
         query = f"SELECT id % {GAME}, text, hash FROM line WHERE id >= ? AND id < ? ORDER BY id"
-        for n, text, hash_ in self._rows(query, game * GAME + start, (game + 1) * GAME):
+        for n, text, hash_ in self._rows(query, game * GAME + start, game * GAME + end):
             yield n, str(text), hash_  # in a damaged page the text may be a number
 
     def _rows(self, query: str, *values: object) -> Iterator[Any]:
