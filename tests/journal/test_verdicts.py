@@ -20,7 +20,7 @@ from croupier.log_replay import LogReader, Record, redacted_lines, replay_lines
 from croupier.runtime.session import GameSession, begin, resume
 from croupier_rules.cards import KIND
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
-from croupier_rules.referee.corrections import Was, to_observations
+from croupier_rules.referee.corrections import TopIs, Was, to_observations
 from croupier_rules.referee.moves import SeatMoves, moves_of
 from croupier_rules.referee.observations import Play, to_json
 from croupier_rules.referee.rulings import Ruling
@@ -178,6 +178,23 @@ def test_a_page_takes_over_the_verdicts_and_the_hashes_of_the_table(tmp_path: Pa
         assert story.receipt
         assert story.receipt == late.receipt
         assert len(judged) == len(more)
+
+
+def test_a_page_judges_for_the_preview_of_a_correction_alone_and_each_line_once(
+    tmp_path: Path, judged: list[Observation]
+) -> None:
+    with Journal(tmp_path / "croupier.journal") as journal:
+        header, *more = GAME[:20]
+        session = begin(journal, parse_header(header), now=0.0)
+        session.write(session.judge([parse_observation(line, 4) for line in more]))
+        story = Story(*journal.lines(1))
+        judged.clear()
+        counts = []
+        for _ in range(2):
+            story.preview(TopIs("red-7"))
+            counts.append(len(judged))
+            judged.clear()
+        assert (counts[0] - counts[1], counts[1] > 0) == (len(more), True)
 
 
 WRONG = {

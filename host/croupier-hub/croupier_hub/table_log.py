@@ -29,7 +29,7 @@ from croupier_hub.checkpoints import Checkpoint
 from croupier_hub.client import HubClient
 from croupier_hub.cosigning import look
 from croupier_hub.outbox import Outbox
-from croupier_hub.signed_log import CHAIN, NOTHING, Head, chain_line
+from croupier_hub.signed_log import CHAIN, NOTHING, Head, Sent, chain_line
 from croupier_hub.standings import Call, Directed, PageAddress, Result, TableLine
 from croupier_hub.table import CallState
 from croupier_rules.referee import Header, parse_header
@@ -142,6 +142,14 @@ class TableLog(Outbox):
             connection.execute("INSERT INTO span VALUES (?, ?, ?)", (head.lines, game, first))
         self._keep_head(connection, head.after(texts))
 
+    def piece(self, start: int) -> Sent:
+        """The lines from ``start`` on, as many as may be sent at once, signed."""
+        sent = super().piece(start)
+        if sent.end < len(self):
+            with self.transaction() as connection:
+                self._keep_head(connection, self._sent)
+        return sent
+
     def accept(self, n: int) -> bool:
         """Take notice that the hub has the first ``n`` lines. If it lacks some that were lost with a journal, the log
         goes on there, without them. False if it cannot: its head there is not known, or it is shorter."""
@@ -164,17 +172,15 @@ class TableLog(Outbox):
         with self.transaction() as connection:
             own = connection.execute("SELECT n, text FROM line WHERE n >= ? ORDER BY n", (head.lines,)).fetchall()
             (game, score), *_ = connection.execute("SELECT game, score FROM journal")
-            for table, column in (("line", "n"), ("span", "n"), ("head", "lines - 1")):
+            settled = {line for (line,) in connection.execute("SELECT line FROM call WHERE state = ''")}
+            for table, column in (("line", "n"), ("span", "n"), ("call", "line"), ("head", "lines - 1")):
                 connection.execute(f"DELETE FROM {table} WHERE {column} >= ?", (head.lines,))
             connection.execute("DELETE FROM score WHERE id > ?", (score,))
             connection.execute("UPDATE copied SET game = ?, lines = NULL, hash = x'', score = 0", (game,))
             connection.execute("UPDATE journal SET base = ?", (head.lines,))
             lost = base - head.lines - sum(n < base for n, _ in own)
-            after = self._write(connection, head, [chain_line(lost=lost)])
-            for n, text in own:
-                if not text.startswith(('{"result"', CHAIN)):
-                    connection.execute("UPDATE call SET line = ? WHERE line = ?", (after.lines, n))
-                    after = self._write(connection, after, [text])
+            again = [text for n, text in own if n not in settled and not text.startswith(('{"result"', CHAIN))]
+            self._write(connection, head, [chain_line(lost=lost), *again])
             stand = {(one.round, one.table): (n, one) for n, one in self._results(connection)}
             rows = connection.execute("SELECT id, result FROM score WHERE line >= ?", (head.lines,)).fetchall()
             for row, text in rows:
