@@ -130,11 +130,12 @@ def samples(scene: Scene, reading: Reading, model: models.Model, evidence: Detec
             judged = [(one, _is_card(one, scene.cards, known, reading.size)) for one in found]
             if is_first or propose == picture.by_cells:  # the features of an index stay the same
                 yield from (Sample(scene.kind, one, is_card, _is_named(one, scene.cards)) for one, is_card in judged)
-            is_first, right = False, [one for one, is_card in judged if is_card]
-            if not right:
+            new = [one for one, is_card in judged if is_card and not any(_is_same(one, other) for other in known)]
+            is_first = False
+            if not new:
                 break
-            picture.add(right[0])
-            known.append(right[0])
+            picture.add(new[0])
+            known.append(new[0])
 
 
 def _is_card(one: Outline, cards: Sequence[Card], known: Sequence[Outline], size: tuple[int, int]) -> bool | None:
