@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from socket import socketpair
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Browser
 
+from croupier.child_process import Channel
 from croupier.commands import PluginOrder
+from croupier.table_api.messages import FROM_TABLE, News
 from croupier.web.accounts import Person
+from croupier.web.worker_process import _RemoteTable
 from croupier_hub.table import CALL, PLUGIN, AtTournament
 from croupier_hub.tickets import Ticket
 from tests.web.chromium import needs_chromium
-from tests.web.tables import Page, page, reached
+from tests.web.tables import Page, RecordingTable, page, reached
 from tests.web.test_every_action import come_in, tap
 from tests.web.test_roles import (
     ADMIN,
@@ -52,6 +58,18 @@ MATRIX: dict[str, list[Entry]] = {
         action(frozenset(), {"seat": "1"}),
     ],
 }
+
+
+@pytest.mark.parametrize("table", [TOURNAMENT, REVOKED, {"plugins": ((PLUGIN, AtTournament("", "on its way")),)}])
+def test_what_a_page_shows_of_a_tournament_is_the_same_in_its_own_process(table: dict[str, Any]) -> None:
+    """Pages of a state are cached, so it has to have a hash there, too."""
+    state = RecordingTable(**table).state
+    news = FROM_TABLE.decode(FROM_TABLE.encode(News((), state)))
+    assert isinstance(news, News)
+    near, far = map(Channel, socketpair())
+    with closing(near), closing(far):
+        assert hash(_RemoteTable(news.state, near).state) == hash(state)
+        assert _RemoteTable(news.state, near).state == state
 
 
 @pytest.fixture(scope="module")
