@@ -389,7 +389,9 @@ class _RemoteTable:
 def _typed(name: str, state: Any) -> Any:
     """What the part of the page of a plug-in shows, as its class."""
     plugin = page_plugins().get(name)
-    return state if plugin is None or plugin.state is None else TypeAdapter(plugin.state).validate_python(state)
+    if state is None or plugin is None or plugin.state is None:
+        return state
+    return TypeAdapter(plugin.state).validate_python(state)
 
 
 def run_unit() -> None:
