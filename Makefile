@@ -56,7 +56,7 @@ check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tools/firmware-mypy.ini
 	$(BIN)/lint-imports
-wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
+wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS, for Ubuntu, and for the next Python?
 	$(BIN)/python -m tools.pi_wheels
 pi-instructions: $(VENV)/.dev $(VENV)/.bench ## how many instructions the card reader executes on Raspberry Pis, in several runtimes
 	@tools/apt-for-tests tools/pi_instructions/apt.txt

@@ -10,8 +10,9 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests.longer import some
+from tools import pi_wheels
 from tools.lock import pins
-from tools.pi_wheels import TARGETS, NoRegistry, Target, missing
+from tools.pi_wheels import NEXT, TARGETS, NoRegistry, Target, missing
 
 BOOKWORM, TRIXIE, UBUNTU = TARGETS
 
@@ -82,3 +83,15 @@ def test_a_raspberry_pi_finds_every_dependency_ready(target: Target) -> None:
             raise
         pytest.skip(f"no package registry can be asked: {fault}")
     assert without == []
+
+
+@pytest.mark.parametrize(
+    ("lacking", "status"), [(NEXT, 0), (TRIXIE, 1)], ids=["only-the-next-python", "a-supported-python"]
+)
+def test_a_wheel_that_only_the_next_python_lacks_is_printed_and_is_no_failure(
+    lacking: Target, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pi_wheels, "missing", lambda target, _: ["toy==1.0"] if target is lacking else [])
+    assert pi_wheels.main() == status
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0].partition(",")[0] for line in told if "no wheel for toy" in line] == [lacking.name]
