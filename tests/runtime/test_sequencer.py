@@ -184,6 +184,20 @@ def test_a_card_is_laid_by_the_seat_on_turn_unless_the_hand_surely_was_another_s
     assert script.observations[0].get("seat") == told
 
 
+def test_two_cards_laid_at_once_are_those_of_one_hand_though_the_turn_has_passed_on() -> None:
+    script = Script(turn=1)
+    laid = [Touched(t=0.0, u=0.02, face=face, corners_px=PLACE) for face in ("red-7", "red-9")]
+    script.inbox.put(*laid)
+    script.t = 1.0
+    script.collect()
+    first = script.sequencer.pull()
+    script.sequencer.expect(replace(script.sequencer.expected, turn=2))
+    second = script.sequencer.pull()
+    assert isinstance(first, Play)
+    assert isinstance(second, Play)
+    assert (first.card, first.seat, second.card, second.seat) == ("red-7", None, "red-9", 1)
+
+
 @pytest.mark.parametrize(
     "event",
     [

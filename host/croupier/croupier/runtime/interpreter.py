@@ -161,6 +161,8 @@ class EventInterpreter:
         self.face: str | None = None
         """The face of the last card that touched the pile, as known now; None before the first card."""
         self.sightings: Sightings = ()
+        self._hand: tuple[float, int | None] | None = None
+        """When the last card touched the pile, and the seat that laid it."""
 
     def interpret(self, event: Event, t: float, u: float) -> list[SequencedEvent]:
         """Translate one event at time t ± u (s) into sequenced events. A press for a moment that is over means nothing.
@@ -209,7 +211,11 @@ class EventInterpreter:
         if expected.phase in NO_PLAY:
             return []
         is_other = touched.seat != expected.turn and expected.turn is not None and touched.seat_confidence >= SURE_SEAT
-        events = self._lay(touched.face, touched.seat if is_other else None, t, u)
+        seat = touched.seat if is_other else None
+        if self._hand is not None and self._hand[0] == touched.t:  # one hand laid both cards at once
+            seat = self._hand[1] if self._hand[1] != expected.turn else None
+        self._hand = touched.t, expected.turn if seat is None else seat
+        events = self._lay(touched.face, seat, t, u)
         is_read = touched.face != UNREAD
         faces = (touched.face, *touched.runners_up) if is_read else [face for face, _ in touched.candidates]
         ranked = tuple(sorted(faces, key=lambda face: face not in expected.faces))
