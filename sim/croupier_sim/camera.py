@@ -203,8 +203,10 @@ class SimCamera:
         edge = edge_mm(self._table.direction_deg(reach.seat))
         x, y = (a + (b - a) * depth for a, b in zip(edge, reach.at, strict=True))
         held = reach.held(now)
-        if held is not None:
-            self._draw_card(image, held.face, Pose(x, y, held.pose.turn), height_mm=reach.height_mm(now))
+        for card in held:
+            to_top = card.pose.x - held[-1].pose.x, card.pose.y - held[-1].pose.y
+            place = Pose(x + to_top[0], y + to_top[1], card.pose.turn)
+            self._draw_card(image, card.face, place, height_mm=reach.height_mm(now))
         way = hypot(edge[0] - x, edge[1] - y) or 1.0
         wrist = (x + (edge[0] - x) / way * 75, y + (edge[1] - y) / way * 75)
         skin, sleeve = _SKINS[reach.seat % len(_SKINS)], _SLEEVES[reach.seat % len(_SLEEVES)]

@@ -72,8 +72,8 @@ class Reach:
     """A hand that reaches over the table from ``seat``.
 
     It is at ``at`` from ``there`` to ``back`` and gone at ``end`` (seconds). Half-way between ``there`` and ``back`` it
-    touches the table: it leaves the card that it ``carries``, or takes up the one that it ``takes``. A hand that
-    ``keeps`` its card only shows it. ``hovers``: time of a stop on its way (s).
+    touches the table: it leaves the card that it ``carries``, with those ``under`` it, or takes up the one that it
+    ``takes``. A hand that ``keeps`` its card only shows it. ``hovers``: time of a stop on its way (s).
     """
 
     seat: int
@@ -86,17 +86,17 @@ class Reach:
     takes: Lying | None = None
     keeps: bool = False
     hovers: float = 0.0
+    under: tuple[Lying, ...] = ()
 
     @property
     def touch(self) -> float:
         """When the hand touches the table."""
         return (self.there + self.back) / 2
 
-    def held(self, t: float) -> Lying | None:
-        """Return the card in the hand."""
-        if self.keeps:
-            return self.carries
-        return self.carries if t < self.touch else self.takes
+    def held(self, t: float) -> tuple[Lying, ...]:
+        """Return the cards in the hand, the lowest first."""
+        top = self.carries if self.keeps or t < self.touch else self.takes
+        return () if top is None else (*(self.under if top is self.carries else ()), top)
 
     def depth(self, t: float) -> float:
         """Return the fraction of the way at ``t``: 0 at the edge, 1 at the goal, with the speed profile of a person's
@@ -215,15 +215,24 @@ class SimTable:
         self.at(touch, lambda: self._put(seat, card))
         return touch
 
-    def lay_two(self, seat: int, faces: tuple[str, str], *, stay: float = 0.3) -> float:
-        """Lay two cards at once, the second on top and offset so that both can be seen."""
+    def lay_two(
+        self, seat: int, faces: tuple[str, str], *, stay: float = 0.3, offset: Pose = Pose(38.0, 0.0, 0.0)
+    ) -> float:  # fmt: skip
+        """Lay two cards at once, the second on top. Returns the time of their touch.
+
+        ``offset``: place and rotation of the second relative to the first, to the right and downwards on that one; by
+        default both can be read.
+        """
         for face in faces:
             self.hands[seat].remove(face)
         under = Lying(faces[0], self._pile_pose(seat))
-        aside = np.deg2rad(under.pose.turn)
-        over = Pose(under.pose.x + 38 * float(np.cos(aside)), under.pose.y + 38 * float(np.sin(aside)), under.pose.turn)
+        aside = radians(under.pose.turn)
+        over = Pose(
+            under.pose.x + offset.x * cos(aside) - offset.y * sin(aside),
+            under.pose.y + offset.x * sin(aside) + offset.y * cos(aside), under.pose.turn + offset.turn,
+        )  # fmt: skip
         top = Lying(faces[1], over)
-        touch = self._reach(seat, (top.pose.x, top.pose.y), stay=stay, carries=top)
+        touch = self._reach(seat, (top.pose.x, top.pose.y), stay=stay, carries=top, under=(under,))
         for card in (under, top):
             self.at(touch, partial(self._put, seat, card))
         return touch
@@ -414,11 +423,12 @@ class SimTable:
         takes: Lying | None = None,
         keeps: bool = False,
         hovers: float = 0.0,
+        under: tuple[Lying, ...] = (),
     ) -> float:
         there = self.now + hovers + _REACH_S * float(self.rng.uniform(0.8, 1.4))
         back = there + stay
         end = back + _REACH_S * float(self.rng.uniform(0.8, 1.4))
-        self.reaches.append(Reach(seat, at, self.now, there, back, end, carries, takes, keeps, hovers))
+        self.reaches.append(Reach(seat, at, self.now, there, back, end, carries, takes, keeps, hovers, under))
         return there + stay / 2
 
     def _put(self, seat: int, card: Lying) -> None:

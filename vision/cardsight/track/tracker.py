@@ -36,6 +36,7 @@ from cardsight.track.pile_change import PileChange
 from cardsight.track.pile_state import PileState
 from cardsight.track.reading_schedule import ReadingSchedule
 from cardsight.track.registration import Stabilizer
+from cardsight.track.rims import hidden_card
 from croupier_rules.cards import UNREAD
 
 STILL_S: Final = 0.06
@@ -117,14 +118,15 @@ class PileTracker:
     """Tracks the discard pile in the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
     The first frame counts as settled: begin with the zone empty, or call `settle`. ``seats_px``: the seats in px of the
-    frame. ``faces``: those of the deck in play, ``None`` if unknown.
+    frame. ``faces``: those of the deck in play, ``None`` if unknown. ``by_rims``: a card laid with the one on it is
+    looked for, too (`rims`).
     """
 
     def __init__(
         self, zone: Box, card_px: float, reader: CardReader, *,
-        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None,
+        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None, by_rims: bool = False,
     ) -> None:  # fmt: skip
-        self._card_px, self._reader, self._faces = card_px, reader, faces
+        self._card_px, self._reader, self._faces, self._by_rims = card_px, reader, faces, by_rims
         self._part = Part(zone, card_px)
         self._health = Health()
         self._stabilizer = Stabilizer(self._part)
@@ -138,6 +140,8 @@ class PileTracker:
         """The last settled frame before the camera was moved."""
         self._adapted_t = 0.0
         self._last: StoredFrame | None = None
+        self._image: Image | None = None
+        """The last frame."""
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
         self._moved_t = np.zeros(self._part.shape)
         """Time at which each block moved last."""
@@ -230,7 +234,7 @@ class PileTracker:
         now, last = StoredFrame(t, u, self._stabilizer.shrunk(t, image, settled)), self._last
         if self._stabilizer.is_active and not was_trembling:
             del self._frames[1:]  # frames without alignment give no time
-        self._last = now
+        self._last, self._image = now, image
         if self._background is None or last is None:
             self._background, self._frames = BackgroundModel(now.small), [now]
             if self._expected_top is not None:
@@ -480,6 +484,27 @@ class PileTracker:
         is_covered = all(differs(one, self._background.small)[place].mean() >= _FREE for one in between)
         return (t, u) if between and is_covered else None
 
+    def _hidden(self, change: PileChange, now: StoredFrame) -> Sighting | None:
+        """Return the card that came under a single one, laid with it as one: only its rims show beside that one."""
+        if not (self._by_rims and change.is_plain) or len(change.laid) != 1:
+            return None
+        assert self._background is not None
+        assert self._image is not None
+        top, (laid,) = self._state.pile.top, change.laid
+        known = top.corners_px if top is not None else None
+        if self._part.reaches_beyond(laid.corners_px, 0.0):
+            return None
+        found = hidden_card(self._part, now.small, self._background.small, laid.corners_px, known)
+        if found.odds <= 0:
+            return None
+        unread = Sighting(UNREAD, 0.0, found.outline, doubts=("covered",))
+        near = (
+            card
+            for card in self._read(self._image, top_only=False).cards
+            if card.face not in (UNREAD, laid.face) and is_same_place(card.corners_px, found.outline, ROUGHLY)
+        )
+        return next(near, unread)
+
     def _touches(self, change: PileChange) -> list[tuple[float, float]]:
         """Return the contact time and uncertainty (s) of each laid card."""
         assert self._background is not None
@@ -557,6 +582,9 @@ class PileTracker:
         if (buried := self._buried(change, touches, changed)) is not None:
             laid = (replace(change.laid[0], face=UNREAD, confidence=0.0), *change.laid)
             change, touches = replace(change, laid=laid, cards=laid), (buried, *touches)
+        elif (hidden := self._hidden(change, now)) is not None:
+            laid = (hidden, *change.laid)
+            change, touches = replace(change, laid=laid, cards=laid), (*touches, *touches)
         touches = [self._honest(*one) for one in zip((*change.under, *change.laid), touches, strict=True)]
         events = self._state.apply(change, touches, self._frames, self._background.small)
         self._former = self._background if change.is_nothing else None
