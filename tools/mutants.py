@@ -79,7 +79,13 @@ PARTS = {
     ),
     "web-views": Part(
         ("croupier/game_views/offers.py", "croupier/game_views/turns.py", "croupier/game_views/score_sheet.py"),
-        ("tests/web/test_offers.py", "tests/web/test_score_sheet.py", "tests/web/test_statistics.py"),
+        (
+            "tests/web/test_offers.py",
+            "tests/web/test_score_sheet.py",
+            "tests/web/test_statistics.py",
+            "tests/web/test_replay_page.py",
+            "tests/replay/test_score.py",
+        ),
     ),
 }
 
