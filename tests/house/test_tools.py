@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -123,3 +124,11 @@ def test_a_skipped_test_is_an_error_in_ci(tmp_path: Path, is_ci: bool, failed: i
     assert done.returncode == failed
     assert ("CI skips no test; Skipped: no such tool" in done.stdout) == is_ci
     assert f"{2 - failed} skipped, 1 xfailed" in done.stdout
+
+
+def test_without_an_environment_the_simulated_kernel_says_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    tool = shutil.copy(ROOT / "tools/gpio-sim", tmp_path / "tools")
+    done = subprocess.run(["sh", tool], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"gpio-sim: no environment in {tmp_path}: run make setup there\n"
