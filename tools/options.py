@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from croupier.config.model import Config, section_class, section_names
+from croupier.config.model import config_class, section_class, section_names
 from croupier.config.options import options
 from croupier.config.validation import as_toml
 from tools.lock import ROOT
@@ -44,8 +44,7 @@ def _sections() -> Iterator[tuple[str, bool, type[BaseModel]]]:
     for name in section_names():
         section = section_class(name)
         assert section is not None, name
-        field = Config.model_fields.get(name)
-        yield name, field is not None and isinstance(field.default, tuple), section
+        yield name, isinstance(config_class((name,)).model_fields[name].default, tuple), section
 
 
 def example() -> str:

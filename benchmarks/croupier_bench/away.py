@@ -20,13 +20,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 from typing import Any, Final
 
-from croupier.config.sections import Mqtt
 from croupier.errors import CannotSimulate
 from croupier.journal import Journal
-from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.mqtt import Publisher
 from croupier.runtime.session import begin
 from croupier_bench.hub import percentiles, running_hub
+from croupier_extras.home_automation import Mqtt
+from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
+from croupier_extras.home_automation.mqtt import Publisher
 from croupier_hub import DIRECTOR_FILE
 from croupier_hub.client import HubClient
 from croupier_hub.director import enroll, write
@@ -147,7 +147,7 @@ def _port(backlog: int | None) -> Iterator[int]:
 def _broker(folder: Path) -> Iterator[int]:
     try:
         sys.path.append(os.getcwd())
-        from tests.observers.broker import MOSQUITTO, Broker
+        from tests.extras.broker import MOSQUITTO, Broker
     except ModuleNotFoundError as err:
         raise CannotSimulate("mosquitto is started by the tests: expected the folder of the repository") from err
     if MOSQUITTO is None:

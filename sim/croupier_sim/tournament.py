@@ -23,13 +23,13 @@ from threading import Event
 from time import sleep, time
 from typing import Any, Final
 
-from croupier.config.sections import Mqtt
 from croupier.console import Printer
 from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.i18n import _
 from croupier.journal import Journal
-from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.mqtt import Publisher
+from croupier_extras.home_automation import Mqtt
+from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
+from croupier_extras.home_automation.mqtt import Publisher
 from croupier_hub import DIRECTOR_FILE, SINGLE
 from croupier_hub.client import HubClient
 from croupier_hub.director import end, publish, write

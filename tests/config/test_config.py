@@ -302,7 +302,7 @@ def test_a_change_makes_the_file_where_there_is_none(tmp_path: Path) -> None:
     hooks = [{"url": "http://a"}, {"url": "http://b"}]
     change(path, {("webhooks",): hooks, ("rules", "base"): "g7942-de", ("rules", "penalty.hint"): 2})
     config = load(path)
-    assert [one.url for one in config.webhooks] == ["http://a", "http://b"]
+    assert [one.model_dump()["url"] for _where, one in config.sections_of_plugins()] == ["http://a", "http://b"]
     assert config.ruleset().name == "g7942-de+penalty.hint=2"
 
 
@@ -388,4 +388,6 @@ def test_options_of_those_who_listen_are_refused_with_what_was_expected(text: st
     ["http://127.0.0.1", "http://[::1]:8123/hook", "https://user:word@münchen.example:8443/a?b=c", "http://ha.local."],
 )
 def test_an_address_that_can_be_asked_may_be_said(url: str) -> None:
-    assert read(f'[[webhooks]]\nurl = "{url}"').webhooks[0].url == url
+    assert [one.model_dump()["url"] for _where, one in read(f'[[webhooks]]\nurl = "{url}"').sections_of_plugins()] == [
+        url
+    ]

@@ -501,7 +501,7 @@ def test_a_password_that_others_may_read(here: Path, mode: int, state: str) -> N
 def test_a_signed_webhook_without_encryption_is_warned_of(here: Path) -> None:
     known = table('[[webhooks]]\nurl = "http://192.0.2.1/hook"\nsecret = "long"\n')
     Path("croupier.toml").chmod(0o600)
-    found = asked("config.private", known)
+    found = asked("webhooks.encrypted", known)
     assert (found.state, found.message) == (
         "warning",
         "Webhook: 192.0.2.1 is not encrypted: others can read its rulings.",

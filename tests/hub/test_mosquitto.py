@@ -18,8 +18,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 from croupier_hub.mosquitto import HOUSE, write_broker
 from croupier_hub.signed_log import name_of
 from croupier_hub.standings import directed
-from tests.observers.broker import MOSQUITTO, Broker, house
-from tests.observers.test_mqtt_broker import next_at, table
+from tests.extras.broker import MOSQUITTO, Broker, house
+from tests.extras.test_mqtt_broker import next_at, table
 from tests.patience import PATIENCE_S
 
 DIRECTOR, OLD, NEW, TWO = (Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32) for n in range(4))

@@ -20,10 +20,10 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.config.sections import Mqtt
 from croupier.journal import Archive, Journal
-from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.mqtt import Publisher
+from croupier_extras.home_automation import Mqtt
+from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
+from croupier_extras.home_automation.mqtt import Publisher
 from croupier_hub import DIRECTOR_FILE, table_observer
 from croupier_hub.client import HubClient
 from croupier_hub.director import enroll, publish, write
@@ -33,13 +33,13 @@ from croupier_hub.store import LogStore
 from croupier_hub.table_log import TableLog
 from croupier_hub.table_observer import TournamentTable
 from croupier_rules.referee import Explainer, Referee, parse_header, parse_observation
+from tests.extras.broker import Broker, kept
 from tests.hub.postgresql import Cluster
 from tests.hub.running import WarmHub, director
 from tests.hub.virtual_time import VirtualTime
 from tests.hub.wires import Wire, wires
 from tests.journal.games import game_lines
 from tests.longer import many, run_number
-from tests.observers.broker import Broker, kept
 from tests.patience import PATIENCE_S
 
 TABLES: Final = 3

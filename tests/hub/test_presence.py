@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
+from croupier_extras.home_automation import Mqtt
 from croupier_hub.mosquitto import HOUSE, write_broker
 from croupier_hub.presence import Presence, mqtt_account
 from croupier_hub.standings import directed
+from tests.extras.broker import MOSQUITTO, Broker
+from tests.extras.test_mqtt_broker import cut, table
 from tests.hub.test_mosquitto import DIRECTOR, ENROLLED
-from tests.observers.broker import MOSQUITTO, Broker
-from tests.observers.test_mqtt_broker import cut, table
 from tests.patience import PATIENCE_S
 
 needs_mosquitto = pytest.mark.skipif(

@@ -13,7 +13,7 @@ import pytest
 
 from croupier.cli import main
 from croupier_hub.results import Results, TableResult, check
-from tests.observers.broker import MOSQUITTO
+from tests.extras.broker import MOSQUITTO
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(

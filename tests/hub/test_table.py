@@ -211,7 +211,7 @@ def test_calls_outlast_a_restart_and_are_answered_and_revoked_badges_are_known()
 
     def begin() -> TournamentTable:
         table = TournamentTable(url, OUTBOX, JOURNAL, print, "http://table-1.local:8000")
-        table.begin(lambda: states.put(table.call_state))
+        table.begin(on_change=lambda: states.put(table.call_state))
         return table
 
     def wait_for(state: str) -> None:

@@ -15,11 +15,12 @@ from croupier.config import read
 from croupier.errors import MqttUnavailable, WebhooksUnavailable
 from croupier.events import Observer
 from croupier.journal import Journal
-from croupier.observers.home_assistant import RoundCounter
 from croupier.observers.notifier import Notifier
 from croupier.observers.voice_notifier import Voice
-from croupier.observers.webhooks import Webhooks
 from croupier.runtime.session import begin, resume
+from croupier_extras.home_automation import HomeAutomation
+from croupier_extras.home_automation.home_assistant import RoundCounter
+from croupier_extras.webhooks import WebhookObserver
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import RoundOver
 from tests.journal.games import game_lines
@@ -57,10 +58,10 @@ def test_each_game_has_all_configured_observers(journal: Journal) -> None:
         '[mqtt]\nhost = "127.0.0.1"\nport = 9\n[[webhooks]]\nurl = "http://127.0.0.1:9"\n'
     )
     for _ in range(2):
-        voice, publisher, webhooks = begin_game(hall, journal)
+        voice, home, webhooks = begin_game(hall, journal)
         assert isinstance(voice, Voice)
-        assert type(publisher).__name__ == "Publisher"
-        assert isinstance(webhooks, Webhooks)
+        assert isinstance(home, HomeAutomation)
+        assert isinstance(webhooks, WebhookObserver)
     hall.close()
 
 
@@ -87,7 +88,7 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
 def test_home_automation_that_is_not_installed_is_reported_with_the_way_to_get_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(sys.modules, "croupier.observers.mqtt", raising=False)
+    monkeypatch.delitem(sys.modules, "croupier_extras.home_automation.mqtt", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(
         MqttUnavailable, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"
@@ -96,7 +97,7 @@ def test_home_automation_that_is_not_installed_is_reported_with_the_way_to_get_i
 
 
 def test_webhooks_that_are_not_installed_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "croupier.observers.webhooks", raising=False)
+    monkeypatch.delitem(sys.modules, "croupier_extras.webhooks.sending", raising=False)
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(
         WebhooksUnavailable, match=r"^\[\[webhooks\]\] needs httpx: install croupier with its extra webhooks$"

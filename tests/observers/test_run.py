@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from croupier.observers.voice.synthesis import tones
-from tests.observers.test_webhooks import Server
+from tests.extras.test_webhooks import Server
 from tests.patience import PATIENCE_S
 
 

@@ -15,10 +15,10 @@ from hashlib import pbkdf2_hmac, sha256
 from pathlib import Path
 from typing import Final
 
-from croupier.config.sections import MQTT_PORT, MQTT_TLS_PORT
 from croupier.files import put, unwritten
-from croupier.observers.home_assistant import Topics
 from croupier.web.phone.certificate import own_certificate
+from croupier_extras.home_automation import MQTT_PORT, MQTT_TLS_PORT
+from croupier_extras.home_automation.home_assistant import Topics
 from croupier_hub.standings import Directed
 
 HOUSE: Final = "house"

@@ -12,11 +12,11 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from croupier.config.file import file_text, read
-from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
 from croupier.i18n import _, marked
-from croupier.observers.home_assistant import ONLINE, Topics
-from croupier.observers.mqtt import use_account
+from croupier_extras.home_automation import Mqtt
+from croupier_extras.home_automation.home_assistant import ONLINE, Topics
+from croupier_extras.home_automation.mqtt import use_account
 from croupier_hub.mosquitto import account_of
 
 _ANY: Final = Topics("+").availability
@@ -31,8 +31,8 @@ def mqtt_account(file: Path) -> Mqtt:
     Raises:
         BadConfig: it cannot be read, or is another file.
     """
-    config = read(file_text(file, _EXPECTED), file, is_complete=False).mqtt
-    if config.host is None:
+    config = read(file_text(file, _EXPECTED), file, is_complete=False).plugin_sections.get("mqtt")
+    if not isinstance(config, Mqtt) or config.host is None:
         raise BadConfig(f"{file}: {_(_EXPECTED)}")
     return config
 

@@ -17,13 +17,14 @@ from croupier.errors import BadOutbox
 from croupier.events import SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
-from croupier.plugins import ObservedTable
+from croupier.plugins import ObservedGame, ObservedTable
 from croupier.supervisor import Supervisor
 from croupier_hub.client import DirectorsLog, HubClient, deliver
 from croupier_hub.results import LOST
 from croupier_hub.standings import Directed, directed
 from croupier_hub.table import CALL, AtTournament, CallState, Tournament
 from croupier_hub.table_log import TableLog
+from croupier_rules.referee import Header
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 
@@ -114,9 +115,12 @@ class TournamentTable:
         if order == CALL:
             self.call(player)
 
-    def begin(self, on_change: Callable[[], None] = lambda: None) -> None:
-        """Start or resume a game, which is in the journal. ``on_change``: called from another thread when `state` is
-        another one."""
+    def speak(self, header: Header) -> None:
+        """Nothing of the tournament is in a language."""
+
+    def begin(self, game: ObservedGame | None = None, on_change: Callable[[], None] = lambda: None) -> None:
+        """Start or resume a game, which is read from the journal. ``on_change``: called from another thread when
+        `state` is another one."""
         self._on_change = on_change
         if not self._is_running:
             self._is_running = True

@@ -6,7 +6,7 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,8 @@ from croupier.errors import PluginUnavailable, marked
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from croupier.events import SequencedEvent
+    from croupier.events import RefereedStep, SequencedEvent
+    from croupier_rules.referee import Header
     from croupier_rules.referee.position import Position
     from croupier_rules.referee.rulings import Ruling
 
@@ -26,7 +27,8 @@ COMMANDS: Final = "croupier.commands"
 the command functions."""
 
 SECTIONS: Final = "croupier.sections"
-"""Sections of `croupier.toml`: each names a subclass of `croupier.config.options.Section`."""
+"""Sections of `croupier.toml`: each names a subclass of `croupier.config.options.Section`, or a tuple of any number of
+them (``tuple[Webhook, ...]``), for a section that may be repeated."""
 
 OBSERVERS: Final = "croupier.observers"
 """Observers of a running table, by the section of `croupier.toml` that asks for them: each names an `OpenObserver`."""
@@ -41,6 +43,9 @@ with the arguments of `OpenSealer`, and two static methods: ``open_camera(config
 
 SEALER: Final = "exit_camera"
 
+CHECKS: Final = "croupier.checks"
+"""Checks of `croupier doctor`: each names a tuple of `croupier.doctor.check.Check`."""
+
 TRIALS: Final = "croupier.trials"
 """Trials of a whole machine. Only the name `SHOE_TRIAL` is asked for: an object with the functions ``on_machine`` and
 ``simulated`` of `croupier doctor --shoe`."""
@@ -53,8 +58,8 @@ an option of `croupier stats`, too: ``--luck``."""
 
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
-    "shoe_trial": "croupier-extras", "tables": "croupier-sim",
-    "tournament": "croupier-hub",
+    "mqtt": "croupier-extras", "shoe_trial": "croupier-extras", "tables": "croupier-sim",
+    "tournament": "croupier-hub", "webhooks": "croupier-extras",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
 
@@ -111,12 +116,25 @@ def unavailable(name: str) -> PluginUnavailable:
 @dataclass(frozen=True, slots=True)
 class ObservedTable:
     """The table of a `TableObserver`. ``name``: of the table; ``journal``: the file of its games; ``page``: the address
-    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread."""
+    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread; ``pause``:
+    pauses play, from any thread."""
 
     name: str
     journal: Path
     page: str
     report: Callable[[str], None]
+    pause: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedGame:
+    """A game that an observer begins with. ``number``: in the journal; ``past``, ``position``: what has happened in it
+    so far, since it may have been going on for a while."""
+
+    header: Header
+    number: int
+    past: Sequence[RefereedStep]
+    position: Position
 
 
 class TableObserver(Protocol):
@@ -133,9 +151,12 @@ class TableObserver(Protocol):
     def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Something happened in the game (`croupier.events.Observer`)."""
 
-    def begin(self, on_change: Callable[[], None]) -> None:
+    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
         """Start, at the first game, or go on with the next one. ``on_change``: called from any thread when `state` is
         another one."""
+
+    def speak(self, header: Header) -> None:
+        """Use the table's language, which is another one now, in the game of this ``header``."""
 
     def order(self, order: str, player: str) -> None:
         """Carry out an order from its part of the page. ``player``: who gives it, "" for a referee. Thread-safe."""

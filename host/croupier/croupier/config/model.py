@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
@@ -40,13 +40,19 @@ class Config(Section):
     journal: sections.JournalFile = sections.JournalFile()
     page: sections.Page = sections.Page()
     voice: sections.Voice = sections.Voice()
-    mqtt: sections.Mqtt = sections.Mqtt()
-    webhooks: tuple[sections.Webhook, ...] = ()
 
     @property
-    def plugin_sections(self) -> dict[str, Section]:
+    def plugin_sections(self) -> dict[str, Section | tuple[Section, ...]]:
         """The sections of plug-ins that the file has, by name."""
         return {name: getattr(self, name) for name in type(self).model_fields if name not in Config.model_fields}
+
+    def sections_of_plugins(self) -> Iterator[tuple[tuple[str | int, ...], Section]]:
+        """Yield each of them with its path: ``("mqtt",)``, ``("webhooks", 0)``."""
+        for name, found in self.plugin_sections.items():
+            if isinstance(found, tuple):
+                yield from (((name, at), one) for at, one in enumerate(found))
+            else:
+                yield (name,), found
 
     def ruleset(self) -> RuleSet:
         """The sheet with the table's own choices.
@@ -144,7 +150,7 @@ def _config_class(names: tuple[str, ...]) -> type[Config]:
     if not names:
         return Config
     sections: dict[str, Any] = {name: plugins.load(plugins.SECTIONS, name) for name in names}
-    fields: Any = {name: (section, section()) for name, section in sections.items()}
+    fields: Any = {name: (section, section()) for name, section in sections.items()}  # an alias of a tuple makes ()
     made: type[Config] = create_model("Config", __base__=Config, **fields)
     return made
 

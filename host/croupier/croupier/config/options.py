@@ -22,6 +22,10 @@ class Section(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    def lacks(self) -> tuple[str, ...]:
+        """The options that are missing, since others that need them are given."""
+        return ()
+
 
 class InvalidValue(ValueError):
     """An invalid value: the fault and the expected form, in the language of the reader."""
@@ -35,19 +39,26 @@ def option(
     words: Mapping[str, str] | None = None,
     example: Any = None,
     choices: tuple[str, ...] = (),
+    is_secret: bool = False,
     **limits: Any,
 ) -> Any:
     """Define an option of a section.
 
     ``meaning``: what it does, for the documentation. ``expected``: the allowed values, for documentation and error
     messages, with ``words`` for its placeholders; "" if the type says it. ``example``: a value for both if there is no
-    default. ``choices``: all allowed values, if the type does not say it. ``limits``: ``ge``, ``min_length``, … as in
-    pydantic.
+    default. ``choices``: all allowed values, if the type does not say it.
+    ``is_secret``: as of `Option`. ``limits``: ``ge``, ``min_length``, … as in pydantic.
     """
     return Field(
         default,
         description=meaning,
-        json_schema_extra={"expected": expected, "words": {**(words or {})}, "example": example, "choices": [*choices]},
+        json_schema_extra={
+            "expected": expected,
+            "words": {**(words or {})},
+            "example": example,
+            "choices": [*choices],
+            "is_secret": is_secret,
+        },
         **limits,
     )
 
@@ -74,6 +85,8 @@ class Option:
     """A value to show as an example."""
     choices: tuple[str, ...] = ()
     """All allowed values, if they are few words; "" first if the option may be left out."""
+    is_secret: bool = False
+    """The value appears in no message: messages end in the service's log and in bug reports."""
 
     @property
     def expected(self) -> str:
@@ -104,7 +117,8 @@ def options(section: type[BaseModel]) -> Iterator[Option]:
         default = str(default) if isinstance(default, Path) else default
         example = extra.get("example") if extra.get("example") is not None else default
         text, words = (extra["expected"], extra["words"]) if extra.get("expected") else _expected(field)
-        yield Option(name, default, field.description or "", text, words, example, _choices(field, default))
+        is_secret = bool(extra.get("is_secret"))
+        yield Option(name, default, field.description or "", text, words, example, _choices(field, default), is_secret)
 
 
 def _expected(field: FieldInfo) -> tuple[str, Mapping[str, str]]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict
 
 from croupier.commands import Key
-from croupier.config.options import File, InvalidValue, Section, expected_one_of, option
+from croupier.config.options import File, InvalidValue, Section, option
 from croupier.i18n import _, marked
 from croupier_rules.referee.header import LEAST_SEATS, MOST_SEATS
-from croupier_rules.referee.rulings import Ruling
 from croupier_rules.rules.ruleset import names, presets
 
 
-def _out_of(value: object, expected: str) -> InvalidValue:
+def out_of(value: object, expected: str) -> InvalidValue:
+    """The error for a value out of a range."""
     return InvalidValue(_("{value}: expected {expected}", value=value, expected=expected))
 
 
@@ -122,7 +121,7 @@ _LEAST: Final = {"left": 0, "top": 0, "width": 1, "height": 1}
 def _zone(zone: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     for (name, least), value in zip(_LEAST.items(), zone, strict=True):
         if value < least:
-            raise _out_of(f"{name} {value}", _("a whole number, {least} or more", least=least))
+            raise out_of(f"{name} {value}", _("a whole number, {least} or more", least=least))
     return zone
 
 
@@ -156,7 +155,7 @@ def _source(source: str) -> str:
             raise InvalidValue(_("not the address of a camera: expected {expected}", expected=_(SOURCE)))
     kind, _colon, port = source.partition(":")
     if kind == PHONE and _colon and not (port.isdecimal() and len(port) <= 5 and 1 <= int(port) <= 65535):
-        raise _out_of(source, _("a number, {least} to {most}", least=1, most=65535))
+        raise out_of(source, _("a number, {least} to {most}", least=1, most=65535))
     return source
 
 
@@ -243,7 +242,7 @@ def _pin(meaning: str, example: int) -> Any:
 def _angle(value: float) -> float:
     """As the turntable counts: from -180 to 180."""
     if not -360 <= value <= 360:
-        raise _out_of(value, _("a number, {least} to {most}", least=-360, most=360))
+        raise out_of(value, _("a number, {least} to {most}", least=-360, most=360))
     return value if -180 <= value <= 180 else (value + 180) % 360 - 180
 
 
@@ -344,16 +343,6 @@ class Gpio(Section):
     )
 
 
-RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
-
-
-def _known_rulings(names: tuple[str, ...]) -> tuple[str, ...]:
-    if unknown := next((name for name in names if name not in RULINGS), None):
-        known = expected_one_of(unknown, sorted(RULINGS))
-        raise InvalidValue(_("unknown ruling {name}: {expected}", name=unknown, expected=known))
-    return names
-
-
 class Page(Section):
     """The page in the browser."""
 
@@ -423,7 +412,8 @@ class Voice(Section):
     )  # fmt: skip
 
 
-def _host(name: str) -> str:
+def host_name(name: str) -> str:
+    """Return a name or an address of a machine. Raises `ValueError`."""
     try:
         if name.encode("idna"):
             return name
@@ -432,88 +422,18 @@ def _host(name: str) -> str:
     raise ValueError(f'"{name}"')
 
 
-MQTT_PORT: Final = 1883
-MQTT_TLS_PORT: Final = 8883
-
-
-class Mqtt(Section):
-    """Home automation: reports to an MQTT broker, so that Home Assistant shows the table as a device."""
-
-    host: Annotated[str, AfterValidator(_host)] | None = option(
-        None, "The broker. Default: no MQTT.", expected=marked("a name or an address"),
-        example="homeassistant.local", min_length=1,
-    )  # fmt: skip
-    port: int | None = option(None, "Port. Default: 1883, or 8883 with tls.", example=1883, ge=1, le=65535)
-    user: str | None = option(None, "User name.", example="croupier")
-    password: str | None = option(None, "Password; chmod 600 croupier.toml keeps it private.", example="secret")
-    tls: bool = option(False, "Encrypt the connection.")
-    ca: File | None = option(
-        None,
-        "The broker's certificate authority, if unknown here.",
-        expected=marked("a file in PEM form"),
-        example="ca.pem",
-    )
-    id: str = option(
-        "table", "Unique id by which Home Assistant knows this table; do not change it.",
-        expected=marked("letters, digits, - and _"), pattern=r"^[A-Za-z0-9_-]{1,60}$",
-    )  # fmt: skip
-    discovery: str = option(
-        "homeassistant", "Topic where Home Assistant looks for devices.",
-        expected=marked("a topic without #, + and spaces"), pattern=r"^[^#+\s]+$",
-    )  # fmt: skip
-    control: bool = option(False, "Allow pausing over MQTT. Play resumes only at the table or on its page.")
-
-    @property
-    def broker_port(self) -> int:
-        """The port of the broker; the usual one if the file names none."""
-        return self.port or (MQTT_TLS_PORT if self.tls else MQTT_PORT)
-
-
 def check_address(url: str) -> str:
     """Return an address of the web that can be asked. Raises `InvalidValue`."""
     # The messages leave out the value, which may hold a password.
     try:
         parts = urlsplit(url)
-        _host(parts.hostname or "")
+        host_name(parts.hostname or "")
     except ValueError as err:
-        raise _out_of("host", _("a name or an address")) from err
+        raise out_of("host", _("a name or an address")) from err
     try:
         is_port = parts.port != 0
     except ValueError:
         is_port = False
     if not is_port:
-        raise _out_of("port", _("a whole number, {least} to {most}", least=1, most=65535))
+        raise out_of("port", _("a whole number, {least} to {most}", least=1, most=65535))
     return url
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-class Webhook(Section):
-    """An address that receives every ruling."""
-
-    url: Annotated[str, AfterValidator(check_address)] = option(
-        ..., "The address.", expected=marked("an address that begins with http:// or https://"),
-        example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$",
-    )  # fmt: skip
-    secret: str = option(
-        "", "Signs the messages, so that the receiver can check their origin.",
-        expected=marked("a long random text that both sides know"), example="gP4wq0Zz7uXk",
-    )  # fmt: skip
-    rulings: Annotated[tuple[str, ...], AfterValidator(_known_rulings)] = option(
-        (),
-        "Rulings to send. Default: all.",
-        expected=marked("a list of rulings: {rulings}"),
-        words={"rulings": ", ".join(sorted(RULINGS))},
-        example=["caught", "round_over", "score"],
-    )
-
-    @property
-    def is_unencrypted(self) -> bool:
-        """True if rulings that a secret signs leave this machine unencrypted."""
-        parts = urlsplit(self.url)
-        return bool(self.secret) and parts.scheme == "http" and not _is_loopback(parts.hostname or "")

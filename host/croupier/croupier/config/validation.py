@@ -17,6 +17,7 @@ from croupier.config.model import (
     config_class,
     model_in,
     option_at,
+    section_class,
     section_names,
     uses_pi_pins,
     wiring,
@@ -30,10 +31,6 @@ from croupier_rules.rules.ruleset import choose, names, presets, printed, value_
 
 _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""
-
-_SECRET: Final = (("mqtt", "password"), ("webhooks", "secret"), ("webhooks", "url"))
-"""Options whose values appear in no message: messages end in the service's log and in bug reports. The path of an
-address may hold a password."""
 
 _HIDDEN: Final = "…"
 
@@ -108,8 +105,10 @@ def missing(where: Where) -> str:
 
 def _is_secret(where: Where) -> bool:
     """True if the value at this path, or a part of it, must not be shown."""
-    names = tuple(part for part in where if isinstance(part, str))
-    return any(names == path[: len(names)] for path in _SECRET)
+    if any(isinstance(part, str) for part in where[1:]):
+        return (option := option_at(where)) is not None and option.is_secret
+    section = section_class(str(where[0])) if where else None
+    return section is not None and any(one.is_secret for one in options(section))
 
 
 def _option_path(where: Where) -> Where:
@@ -175,8 +174,8 @@ def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[
             yield _OF_HEADER.get(err.field, ("game", err.field)), " ".join(localize(err))
     yield from _camera(config)
     yield from _shoe(config)
-    if config.mqtt.password is not None and config.mqtt.user is None:
-        yield ("mqtt", "user"), missing(("mqtt", "user"))  # MQTT sends no password without a name
+    for where, section in config.sections_of_plugins():
+        yield from (((*where, name), missing((*where, name))) for name in section.lacks())
     if uses_pi_pins(config):
         try:
             wiring(config)

@@ -1,4 +1,4 @@
-"""The observers of a table that `croupier.toml` asks for: voice, home automation, webhooks, those of plug-ins.
+"""The observers of a table that `croupier.toml` asks for: the voice, and those of plug-ins.
 
 notifier = Notifier(config, page, report)
 observers = notifier.begin(header, game, past, position)    # at each game
@@ -15,13 +15,10 @@ from croupier.config import Config
 from croupier.config.sections import Page as PageSection
 from croupier.devices.protocols import Page
 from croupier.events import Observer, RefereedStep
-from croupier.i18n import chosen
-from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice_notifier import Voice, voice_settings
-from croupier.optional_dependencies import requires_extra
-from croupier.plugins import ObservedTable, OpenObserver, TableObserver
-from croupier_rules.referee import Explainer, Header
+from croupier.plugins import ObservedGame, ObservedTable, OpenObserver, TableObserver
+from croupier_rules.referee import Header
 from croupier_rules.referee.position import Position
 
 LAST_WORDS_S: Final = 6.0
@@ -29,41 +26,30 @@ LAST_WORDS_S: Final = 6.0
 
 
 class Notifier:
-    """Voice, home automation, webhooks and the observers of plug-ins, for the lifetime of the program.
+    """The voice and the observers of plug-ins, for the lifetime of the program.
 
     ``page``: where people are asked. ``report``: takes one line about each failure, from another thread.
 
     Raises:
-        MqttUnavailable, WebhooksUnavailable: these are configured, and their libraries are not installed.
         CroupierError: what a plug-in needs cannot be used.
     """
 
     def __init__(self, config: Config, page: Page, report: Callable[[str], None]) -> None:
         self._on_pause: Callable[[], None] = lambda: None
-        self._publisher = self._webhooks = None
-        if config.mqtt.host is not None:
-            with requires_extra("mqtt"):
-                from croupier.observers.mqtt import Publisher
-            self._publisher = Publisher(config.mqtt, config.table.name, report, self._pause, _address(config.page))
         self.voice = Voice(page, _voice(config), report, turns=config.voice.turns)
-        if config.webhooks:
-            with requires_extra("webhooks"):
-                from croupier.observers.webhooks import Webhooks
-            self._webhooks = Webhooks(config.webhooks, config.table.name, report)
         self.plugins: dict[str, TableObserver] = {}
         """The observers of plug-ins, by the names of their sections."""
-        table = ObservedTable(config.table.name, config.journal.file, _address(config.page), report)
+        table = ObservedTable(config.table.name, config.journal.file, _address(config.page), report, self._pause)
         for name, section in config.plugin_sections.items():
             if name in plugins.names(plugins.OBSERVERS):
                 open_observer: OpenObserver = plugins.load(plugins.OBSERVERS, name)
                 if (observer := open_observer(section, table)) is not None:
                     self.plugins[name] = observer
-        self._table: TableState | None = None
 
     def speak(self, header: Header) -> None:
-        """Tell the home in the table's language of now what happens in the present game, whose ``header`` it is."""
-        if self._publisher is not None and self._table is not None:
-            self._publisher.begin(header, self._table, Explainer(header, chosen()))
+        """Use the table's language of now in the present game, whose ``header`` it is."""
+        for observer in self.plugins.values():
+            observer.speak(header)
 
     def use_voice(self, config: Config) -> None:
         """Let the voice be as it is configured from now on. It takes up to seconds."""
@@ -77,27 +63,18 @@ class Notifier:
         called, from another thread, when the page of a plug-in has something else to show; ``on_pause``: the same, when
         somebody presses pause in the house."""
         self._on_pause = on_pause
-        observers: list[Observer] = [self.voice.begin(header)]
-        if self._publisher is not None:
-            self._table = TableState(header, position, RoundCounter(past))
-            self._publisher.begin(header, self._table, Explainer(header, chosen()))
-            observers.append(self._publisher)
-        if self._webhooks is not None:
-            self._webhooks.begin(game, sum(len(step.rulings) for step in past))
-            observers.append(self._webhooks)
+        begun = ObservedGame(header, game, past, position)
         for observer in self.plugins.values():
-            observer.begin(on_change)
-            observers.append(observer)
-        return observers
+            observer.begin(begun, on_change)
+        return [self.voice.begin(header), *self.plugins.values()]
 
     def _pause(self) -> None:
         self._on_pause()
 
     def close(self, last_words_s: float = 0.0) -> None:
         """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
-        for observer in (self._publisher, self._webhooks, *self.plugins.values()):
-            if observer is not None:
-                observer.close()
+        for observer in self.plugins.values():
+            observer.close()
         self.voice.close(last_words_s)
 
 

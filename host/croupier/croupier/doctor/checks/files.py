@@ -8,8 +8,8 @@ import time
 from statistics import median
 from tempfile import TemporaryFile
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from croupier.config.options import options
 from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.errors import one_line
@@ -41,16 +41,12 @@ def config_valid(table: CheckContext) -> Finding:
 
 def config_private(table: CheckContext) -> Finding:
     """Check that nobody else may read the passwords in the file."""
-    config = table.config
-    if not (config.mqtt.password or any(hook.secret for hook in config.webhooks)):
+    sections = [section for _where, section in table.config.sections_of_plugins()]
+    if not any(option.is_secret and getattr(one, option.name) for one in sections for option in options(type(one))):
         return absent(marked("The file holds no passwords."))
     if table.file.stat().st_mode & _OTHERS:
         text = marked("Other users of this machine can read the passwords in {file}.")
         return warning(text, _CHMOD, file=str(table.file))
-    for hook in config.webhooks:
-        if hook.is_unencrypted:
-            text = marked("Webhook: {address} is not encrypted: others can read its rulings.")
-            return warning(text, marked("Let its url begin with https://."), address=urlsplit(hook.url).hostname)
     return ok(marked("Nobody else can read the passwords in the file."))
 
 

@@ -161,8 +161,6 @@ def _existing(path: Path) -> Path:
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 
-BROKER_S: Final = 3.0
-
 TRIED: Final = "Croupier"
 """The text that is synthesized and not played."""
 
@@ -243,20 +241,3 @@ def voice_sound(table: CheckContext) -> Finding:
 
     open_output(voice_settings(table.config, table.config.header()))
     return ok(marked("A program that plays sounds is installed; croupier voice try lets you hear it."))
-
-
-def mqtt_broker(table: CheckContext) -> Finding:
-    """Check that the MQTT broker answers."""
-    mqtt = table.config.mqtt
-    if mqtt.host is None:
-        return absent(marked("This table uses no broker."))
-    port = mqtt.broker_port
-    try:
-        with socket.create_connection((mqtt.host, port), timeout=BROKER_S):
-            return ok(marked("The broker answers on port {port}."), port=port)
-    except OSError as err:
-        return warning(
-            marked("The broker {host} does not answer on port {port}: {why}."),
-            marked("Check host and port in [mqtt], and whether the broker is running; the table works without it."),
-            host=mqtt.host, port=port, why=str(err.strerror or err),
-        )  # fmt: skip

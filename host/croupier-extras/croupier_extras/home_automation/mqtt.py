@@ -18,12 +18,20 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig, BrokerUnavailable
 from croupier.events import SequencedEvent
 from croupier.i18n import _
-from croupier.observers.home_assistant import OFFLINE, ONLINE, PAUSE, TableState, Topics, discovery, ruling_event
 from croupier.supervisor import Supervisor
+from croupier_extras.home_automation import Mqtt
+from croupier_extras.home_automation.home_assistant import (
+    OFFLINE,
+    ONLINE,
+    PAUSE,
+    TableState,
+    Topics,
+    discovery,
+    ruling_event,
+)
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling

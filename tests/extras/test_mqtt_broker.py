@@ -18,17 +18,17 @@ from typing import Any, Final
 import pytest
 
 from croupier import supervisor
-from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
-from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.mqtt import Publisher
 from croupier.retry import RetryPolicy
+from croupier_extras.home_automation import Mqtt
+from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
+from croupier_extras.home_automation.mqtt import Publisher
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.observations import Tick
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import HouseRuleIs, UnoStands
 from croupier_rules.rules import UNWRITTEN, load
-from tests.observers.broker import MOSQUITTO, Broker, Heard, house, kept
+from tests.extras.broker import MOSQUITTO, Broker, Heard, house, kept
 from tests.patience import PATIENCE_S
 
 pytestmark = [

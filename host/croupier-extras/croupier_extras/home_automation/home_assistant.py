@@ -13,7 +13,6 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from croupier import alarms
-from croupier.config.sections import RULINGS
 from croupier.errors import one_line
 from croupier.events import RefereedStep, SequencedEvent
 from croupier.i18n import _
@@ -23,6 +22,8 @@ from croupier_rules.referee.header import MOST_SEATS
 from croupier_rules.referee.observations import Fault, Overrule
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import GameOver, Ruling
+
+_RULINGS: Final = sorted(kind.name for kind in Ruling.__subclasses__())
 
 
 class RoundCounter:
@@ -194,7 +195,7 @@ def _entities(topics: Topics, header: Header, control: bool) -> Iterator[tuple[s
         "json_attributes_template": "{{ {'fault': value_json.fault, 'remedy': value_json.remedy} | tojson }}",
     }
     yield "binary_sensor", "fault", fault
-    ruling = {"name": _("Ruling"), "icon": "mdi:gavel", "state_topic": topics.ruling, "event_types": sorted(RULINGS)}
+    ruling = {"name": _("Ruling"), "icon": "mdi:gavel", "state_topic": topics.ruling, "event_types": _RULINGS}
     yield "event", "ruling", ruling
     pause = {"name": _("Pause"), "icon": "mdi:pause", "command_topic": topics.command, "payload_press": PAUSE}
     yield "button", "pause", pause if control else None

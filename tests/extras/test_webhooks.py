@@ -16,11 +16,11 @@ from urllib.parse import quote
 
 import pytest
 
-import croupier.observers.webhooks as subject
+import croupier_extras.webhooks.sending as subject
 from croupier import supervisor
-from croupier.config.sections import Webhook
-from croupier.observers.webhooks import Webhooks, WebhookSender
 from croupier.retry import RetryPolicy
+from croupier_extras.webhooks import Webhook
+from croupier_extras.webhooks.sending import Webhooks, WebhookSender
 from croupier_rules.cards import FACES
 from croupier_rules.referee.observations import Tick
 from croupier_rules.referee.position import Position

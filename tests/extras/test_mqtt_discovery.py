@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from croupier.i18n import LANGUAGES, speaking
-from croupier.observers.home_assistant import RoundCounter, TableState, Topics, discovery, ruling_event
+from croupier_extras.home_automation.home_assistant import RoundCounter, TableState, Topics, discovery, ruling_event
 from croupier_rules.cards import FACES
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.observations import Fault, Overrule, Resumed, Tick
