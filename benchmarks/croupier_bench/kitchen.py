@@ -17,6 +17,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -30,7 +31,7 @@ from cardsight.reader import Reader
 from cardsight.sighting import Reading
 from cardsight.sources import Picture
 from croupier.errors import CannotSimulate
-from croupier.pictures.readings import Read, points_in, points_of
+from croupier.pictures.readings import Read, Still, points_in, points_of
 from croupier.pictures.table_reader import hand_readers, shipped_model
 from croupier.pictures.tally import Hand
 from croupier_bench.detector import SIDE_PX, detector
@@ -67,7 +68,8 @@ CLOSE: Final = ("fan 6°", "fan 9°", "overlap .35", "overlap .55")
 @dataclass(frozen=True)
 class Answer:
     """What was told of a picture: the result of `tally`, its points if there is a score, whether `read` gives the same
-    cards, the CPU times (ms), and the part of the time of `tally` that it states itself (0…1)."""
+    cards, the CPU times (ms), the part of the time of `tally` that it states itself (0…1), and the points that
+    `tally --cards` tells, ``counted``."""
 
     result: Result
     points: int | None
@@ -75,6 +77,7 @@ class Answer:
     read_ms: float
     tally_ms: float
     stated: float
+    counted: int | None
 
     @property
     def counts(self) -> Counter[str]:
@@ -84,9 +87,8 @@ class Answer:
         is_whole = states.count("read") == len(states) and not self.result.wrong
         true = score([card.face for card in scene.cards])
         has_score, is_right = self.points is not None, self.points == true
-        counted = Hand(len(states), points_in(self.result.reading.cards)).score(partial=False)
         return Counter({
-            "right if counted": counted == true, "wrong if counted": counted not in (None, true),
+            "right if counted": self.counted == true, "wrong if counted": self.counted not in (None, true),
             "pictures": 1, "cards": len(states), "cards read": states.count("read"), "cards ?": asked,
             "wrong faces": len(self.result.wrong), "sums right": has_score and is_right,
             "refused though all read": not has_score and is_whole, "refused": not has_score and not is_whole,
@@ -169,23 +171,24 @@ def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCH
             }  # fmt: skip
 
 
-def layout_readers() -> tuple[Read, Read]:
+def layout_readers() -> tuple[Read, Still]:
     """Return the reader of pictures with the layout, twice: `read` and `tally` would give the same cards."""
     model, fitted = shipped_model(), layout.load()
     reader = Reader(model)
 
-    def still(picture: Picture) -> Reading:
-        return layout.explained(picture, reader.read(picture), model, fitted)
+    def still(picture: Picture, number: int | None = None) -> Reading:
+        return layout.explained(picture, reader.read(picture), model, fitted, number=number)
 
-    def checked_still(picture: Picture) -> Reading:
+    def checked_still(picture: Picture, number: int | None = None) -> Reading:
         began = perf_counter()
-        reading = checked(picture, still(picture), model, still)
+        again = partial(still, number=number)
+        reading = checked(picture, again(picture), model, again)
         return replace(reading, ms=(perf_counter() - began) * 1000)
 
     return checked_still, checked_still
 
 
-def read_answer(scene: Scene, reader: Read, tally: Read) -> Answer:
+def read_answer(scene: Scene, reader: Read, tally: Still) -> Answer:
     """Read a picture with both commands' readers."""
     image = scene.picture()
     began = process_time()
@@ -193,10 +196,12 @@ def read_answer(scene: Scene, reader: Read, tally: Read) -> Answer:
     between, clock = process_time(), perf_counter()
     reading = tally(image)
     wall_ms, done = (perf_counter() - clock) * 1000, process_time()
+    seen_if_counted = tally(image, number=len(scene.cards))
     points = Hand(None, points_in(reading.cards)).score(partial=False)
+    counted = Hand(len(scene.cards), points_in(seen_if_counted.cards)).score(partial=False)
     return Answer(
         judge(scene, reading), points, _faces(seen) == _faces(reading), (between - began) * 1000,
-        (done - between) * 1000, reading.ms / wall_ms,
+        (done - between) * 1000, reading.ms / wall_ms, counted,
     )  # fmt: skip
 
 

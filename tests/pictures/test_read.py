@@ -56,6 +56,16 @@ def test_why_a_card_is_hard_to_read_is_told_to_programs_and_to_people(
     assert "unscharf, vom Rand abgeschnitten" in " ".join(capsys.readouterr().out.split())
 
 
+def test_of_a_covered_card_the_one_above_is_told(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    image = table.lay("table.png", ["red-7", "?"])
+    hidden = replace(card_at(70, 10, "?"), doubts=("covered",), under="red-7")
+    reading = Reading((200, 100), (card_at(10, 10, "red-7"), hidden))
+    assert tally.report_cards([image], lambda _picture: reading, as_json=True) == 0
+    assert [card.get("under") for card in json.loads(capsys.readouterr().out)["cards"]] == [None, "red-7"]
+    tally.report_cards([image], lambda _picture: reading)
+    assert "covered by: red-7" in " ".join(capsys.readouterr().out.split())
+
+
 def test_files_that_are_no_pictures_have_their_own_line_and_the_others_are_read(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

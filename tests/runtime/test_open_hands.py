@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardsight import layout
 from cardsight.calibrate import Calibration, Plane
-from cardsight.indices import CloseReader
+from cardsight.layout import CloseReader
 from cardsight.model import load
 from cardsight.reader import Reader
 from cardsight.sources import Frame
@@ -352,7 +353,7 @@ def test_without_a_reader_for_close_looks_hands_are_read_at_a_glance(
 @pytest.mark.slow
 def test_a_hand_fanned_as_people_hold_it_is_read_at_the_table() -> None:
     seen, model, deck = Seen(), load(), DECKS["g7942"]
-    looks = CloseLooks(lambda: CloseReader(Reader(model), model), seen.beside)
+    looks = CloseLooks(lambda: CloseReader(Reader(model), model, layout.load()), seen.beside)
     seen.watch = TableWatch(seen, ZONES, Readers(TruthReader(), Reader(model), TruthReader, looks), deck)
     faces = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
     held = fan(faces, -32, 13, 146, at=(820, 330), width=120)

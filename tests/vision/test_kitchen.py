@@ -8,6 +8,8 @@ from typer.testing import CliRunner
 
 from cardsight import Reading, Sighting
 from croupier.errors import CannotSimulate
+from croupier.pictures.readings import points_of
+from croupier.pictures.tally import Hand
 from croupier_bench.cli import app
 from croupier_bench.kitchen import LAYOUT, Answer, measure, score
 from training.measure import kitchen
@@ -54,7 +56,8 @@ def told(cards: str, seen: str, *, corner: bool = True) -> Answer:
     scene = Scene("table 1", "drawn", "drawn", "row", laid, lambda: np.zeros((1, 1, 3), np.uint8))
     sightings = tuple(Sighting(face, 0.95, FAR) for face in seen.split())
     result: Result = judge(scene, Reading((1000, 1000), sightings))
-    return Answer(result, score(seen.split()), True, 1.0, 1.0, 1.0)
+    counted = Hand(len(laid), [points_of(face) for face in seen.split()]).score(partial=False)
+    return Answer(result, score(seen.split()), True, 1.0, 1.0, 1.0, counted)
 
 
 @pytest.mark.parametrize(

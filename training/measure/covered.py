@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
+from cardsight import layout
 from cardsight.geometry import length
-from cardsight.indices import CloseReader
 from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.track.blocks import Part
-from cardsight.track.cards import read_part
+from cardsight.track.cards import CardReader, read_part
 from croupier.pictures.readings import points_in, points_of
 from croupier.pictures.tally import Hand
 from croupier_rules.cards import DECKS, UNREAD
@@ -147,7 +147,10 @@ def at_the_table(model: Model, scenes: Iterable[Scene]) -> list[dict[str, float 
     """Return, for each kind of scene, how many a running table takes for complete, and how many of those are not: at a
     glance, and with a close look. It knows the deck, the length of its cards, and how many the hand has."""
     rows = dict[str, Counter[str]]()
-    readers = {"at a glance": Reader(model), "then closely": CloseReader(Reader(model), model)}
+    readers: dict[str, CardReader] = {
+        "at a glance": Reader(model),
+        "then closely": layout.CloseReader(Reader(model), model, layout.load()),
+    }
     for scene in scenes:
         row, image = rows.setdefault(scene.kind, Counter()), scene.picture()
         row["pictures"] += 1

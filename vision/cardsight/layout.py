@@ -14,7 +14,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -49,17 +49,34 @@ FIGURES: Final = "figures.json"
 
 IS_CARD: Final = 0.5
 """Probability from which a cell counts as one of a card."""
-CENTER: Final = 0.18
-ANGLE: Final = 0.32
-"""Standard deviations of what cells say of a card: of its center (card lengths) and of its angle (rad)."""
+CENTER: Final = (1.5, 0.08, 0.3)
+ANGLE: Final = (2.0, 0.15, 0.5)
+"""Standard deviations of what a cell says of a card, of its center (card lengths) and of its angle (rad): relative to
+the error that the cell expects (card lengths), and the limits of both."""
 AROUND: Final = 1.12
 INNER: Final = 0.94
 """Size of an outline, relative to the card's, up to which cells may be its own, and up to which they surely are:
 outlines are not exact."""
-TOGETHER: Final = (0.16, 0.3)
-"""Distance of centers (card lengths) and of angles (rad) up to which cells are of one card."""
-MOST_CELLS: Final = 300
-"""Number of cells among which the center of a hypothesis is chosen."""
+TOGETHER: Final = 2.0
+"""Squared deviation (standard deviations) up to which cells are of one card."""
+SAME: Final = (0.05, 0.1)
+REPEATED: Final = (0.15, 0.3)
+"""Distance of centers (card lengths) and angle (rad) up to which an outline is that of a card that was read, and of one
+that was guessed: its place is not exact."""
+NEAR: Final = (0.2, 0.4)
+"""The same for what an index proposes and the cells inside of it: its direction is not exact."""
+MOST_CELLS: Final = 1500
+MOST_VOTES: Final = 120
+"""Number of unexplained cells that are compared, and of those among which the center of a hypothesis is chosen: they
+bound the time."""
+IS_SEAM: Final = 0.5
+SEAM: Final = 0.25
+"""Probability from which a card ends in a cell upon another card, and length (card lengths) from which such an edge is
+one."""
+EDGE_CELLS: Final = 3
+EDGE_STEPS: Final = 16
+"""Width (cells) of the outline of a card, in which edges are its own, and number of places on each side of an outline
+at which edges are looked for."""
 LEAST_MM2: Final = 40.0
 """Area of the cells that agree from which they are a hypothesis: two cells."""
 MOST: Final = 12
@@ -78,8 +95,12 @@ SMALL: Final = 0.4
 FEW: Final = 3
 """Area, relative to the median of at least so many cards, below which a card is a picture of one, as on a box: all
 cards of a deck are of one size, and the farthest card of an oblique table has 0.7 (`training.photos`, table-b)."""
-QUESTION: Final = -1.5
+QUESTION: Final = -1.0
 """Log odds from which a hypothesis is a card."""
+POSSIBLE: Final = -4.0
+"""Log odds from which an index may be that of a card, if people know that there are more cards than were found."""
+DOUBTED: Final = 0.6
+"""Probability that any card is missing in the layout, from which the likeliest one is asked for."""
 
 FEATURES: Final = (
     "area",
@@ -93,6 +114,9 @@ FEATURES: Final = (
     "none",
     "face",
     "free face",
+    "edge",
+    "edge share",
+    "seam",
     "bias",
 )
 """Of a hypothesis: log of the area that only it explains (cm²), and this area as a fraction of a card's, since what
@@ -100,9 +124,11 @@ shows whole would have been read; the fraction of what should show of it that do
 cards of the layout cover, and 1 if that is a half, 0 if it is all or nothing; the largest overlap of two cards of the
 layout, one of which it touches: where cards lie across each other, more lie below; log odds of its index, and those of
 its symbol by the corner network; log odds that its crop holds no card; log odds of the likeliest face there; these
-times the fraction that shows."""
+times the fraction that shows; how much of its outline shows an edge that is no other card's (card lengths), and this as
+a fraction of what is no other card's; how much of it shows an edge upon another card (card lengths)."""
 
 Values = NDArray[np.float64]
+Part = tuple[slice, slice]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +139,11 @@ class Hypothesis(Outline):
     features: Values
     asked: Sighting | None = None
     unread: Unread | None = None
+
+    @property
+    def face(self) -> int | None:
+        """The place in `FACES` of what its index names; ``None`` without one."""
+        return None if self.unread is None else int(self.unread.faces.argmax())
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,44 +181,102 @@ class Layout:
         self._seen, self._long = evidence, long
         self._cell_mm2 = (evidence.cell * CARD_MM[1] / long) ** 2
         self._card = 1 - evidence.none
-        self._explained = np.zeros_like(evidence.none)
-        self._covered = np.zeros(evidence.none.shape, bool)
-        self._cards = list[Outline]()
+        self._errors = evidence.errors / long
+        self._unexplained = self._card.copy()
+        self._covered = np.zeros(evidence.none.shape, np.uint8)
+        self._outlined = np.zeros(evidence.none.shape, np.uint8)
+        self._edges, self._seams = (
+            cv2.dilate(one, np.ones((3, 3), np.uint8)) for one in (evidence.edges, evidence.seams)
+        )
+        self._origin = evidence.places[0, 0].astype(np.float64)
+        self._steps = np.maximum((evidence.places[-1, -1] - self._origin) / np.maximum(self._last, 1), 1e-6)
+        self._peaks = list(evidence.indices())
+        self._at = np.reshape([peak.place for peak in self._peaks], (-1, 2))
+        self._turns = np.array([peak.angle for peak in self._peaks])
+        self._is_free = np.ones(len(self._peaks), bool)
         self._crossings = list[tuple[Outline, float]]()
+        self.cards = list[Outline]()
+        self.guesses = list[Outline]()
+
+    @property
+    def _last(self) -> Values:
+        return np.array(self._card.shape[::-1], np.float64) - 1
 
     def add(self, card: Outline) -> None:
         """Add a card."""
-        self._explained = np.maximum(self._explained, self._agreement(card))
-        self._covered |= self._inside(card.quad, 1.0)
-        for other in self._cards:
+        part, agreement = self._agreement(card)
+        np.minimum(self._unexplained[part], self._card[part] * (1 - agreement), out=self._unexplained[part])
+        part, inside = self._inside(card.quad, 1.0)
+        self._covered[part] |= inside
+        line = np.rint(np.clip(self._cells(card.quad), -4000, 4000) * 16).astype(np.int32)
+        cv2.polylines(self._outlined, [line], True, 1, EDGE_CELLS, shift=4)
+        self._is_free &= ~self._own(card)
+        for other in self.cards:
             if (shared := card.overlap(other)) > 0:
                 self._crossings += [(card, shared), (other, shared)]
-        self._cards.append(card)
+        self.cards.append(card)
 
     def indices(self) -> list[Peak]:
         """Return the indices that belong to no card, the surest first."""
-        return [peak for peak in self._seen.indices() if not any(self._is_of(peak, card) for card in self._cards)]
+        return [self._peaks[n] for n in np.flatnonzero(self._is_free)]
 
     def has(self, one: Unread) -> bool:
         """True if an index is that of a card."""
-        peak = Peak(one.corner.place, one.corner.angle, 0.0)
-        return any(self._is_of(peak, card) for card in self._cards)
+        return any(
+            _are_own(one.corner.place[None], np.array([one.corner.angle]), card, self._long).any()
+            for card in self.cards
+        )
 
     def outlines(self) -> Iterator[Quad]:
         """Yield the outlines of cards on which unexplained cells agree, the largest first."""
-        is_left = self._card * (1 - self._explained) > IS_CARD
-        centers, angles = self._seen.centers[is_left], self._seen.angles[is_left]
+        is_left = self._unexplained > IS_CARD
+        votes = np.column_stack([plane[is_left] for plane in (self._seen.centers, self._seen.angles, self._errors)])
+        step = max(1, len(votes) // MOST_CELLS)
+        votes, mm2 = votes[::step], self._cell_mm2 * step
         for _ in range(MOST):
-            some = np.linspace(0, len(centers) - 1, min(MOST_CELLS, len(centers))).astype(int)
-            together = self._together(centers[some], angles[some], centers, angles)
-            own = together[together.sum(1).argmax()] if len(centers) else np.zeros(0, bool)
-            if own.sum() * self._cell_mm2 < LEAST_MM2:
+            some = votes[np.linspace(0, len(votes) - 1, min(MOST_VOTES, len(votes))).astype(int)]
+            together = self._together(some[:, None], votes)
+            own = together[together.sum(1).argmax()] if len(votes) else np.zeros(0, bool)
+            if own.sum() * mm2 < LEAST_MM2:
                 return
-            center, angle = centers[own].mean(0), float(np.angle(np.exp(2j * angles[own]).mean())) / 2
-            x, y = center.tolist()
-            yield rectangle(x, y, self._long, self._long * CARD_MM[0] / CARD_MM[1], angle)
-            own |= self._together(center[None], np.array([angle]), centers, angles)[0]
-            centers, angles = centers[~own], angles[~own]
+            sure = 1 / votes[own, 3] ** 2
+            x, y = np.average(votes[own, :2], 0, sure).tolist()
+            angle = float(np.angle(np.average(np.exp(2j * votes[own, 2]), weights=sure))) / 2
+            one = Outline(rectangle(x, y, self._long, self._long * CARD_MM[0] / CARD_MM[1], angle))
+            if not (
+                any(_are_same(one, card, SAME) for card in self.cards)
+                or any(_are_same(one, card, REPEATED) for card in self.guesses)
+            ):
+                yield one.quad
+            votes = votes[~(own | self._together(np.array([x, y, angle, 0.0]), votes))]
+
+    def refined(self, quad: Quad) -> Quad:
+        """Return the outline on which the unexplained cells inside of one agree: their average is more exact than an
+        outline that starts from an index."""
+        card = Outline(quad)
+        part, inside = self._inside(quad, 1.0)
+        apart = np.linalg.norm(self._seen.centers[part] - np.array(card.middle), axis=2) / self._long
+        turned = (self._seen.angles[part] - _angle(quad) + np.pi / 2) % np.pi - np.pi / 2
+        own = (inside > 0) & (self._unexplained[part] > IS_CARD) & (apart < NEAR[0]) & (np.abs(turned) < NEAR[1])
+        if own.sum() * self._cell_mm2 < LEAST_MM2:
+            return quad
+        sure = 1 / np.maximum(self._errors[part][own], 0.01) ** 2
+        x, y = np.average(self._seen.centers[part][own], 0, sure).tolist()
+        angle = _angle(quad) + float(np.average(turned[own], weights=sure))
+        return rectangle(x, y, self._long, self._long * CARD_MM[0] / CARD_MM[1], angle)
+
+    def seams(self) -> list[Quad]:
+        """Return where cards end upon other cards and no card of the layout does: boxes around each such edge, the
+        longest first."""
+        loose = (self._seen.seams > IS_SEAM) & (self._outlined == 0) & (self._card > IS_CARD)
+        count, parts = cv2.connectedComponents(loose.astype(np.uint8))
+        boxes = list[tuple[float, Quad]]()
+        for part in range(1, count):
+            points = self._seen.places[parts == part]
+            if len(points) * self._seen.cell > SEAM * self._long:
+                box = cv2.boxPoints(cv2.minAreaRect(points))
+                boxes.append((float(len(points)), np.asarray(box, np.float32)))
+        return [box for _, box in sorted(boxes, key=lambda one: -one[0])]
 
     def features(self, quad: Quad, seen: Classification, symbol: float = NO_INDEX) -> Values:
         """Return the `FEATURES` of a hypothesis.
@@ -195,17 +284,19 @@ class Layout:
         ``seen``: what the reader network says of its crop. ``symbol``: log odds of the symbol of its index.
         """
         card = Outline(quad)
-        shown = self._card * self._agreement(card)
-        whole = self._inside(quad, INNER)
-        free = whole & ~self._covered
-        area = float((shown * (1 - self._explained)).sum()) * self._cell_mm2
-        indices = [peak.odds for peak in self.indices() if self._is_of(peak, card)]
+        part, agreement = self._agreement(card)
+        area = float((agreement * self._unexplained[part]).sum()) * self._cell_mm2
+        whole = self._inside(quad, INNER, part)[1] > 0
+        free = whole & (self._covered[part] == 0)
+        shown = float((self._card[part] * agreement)[free].sum()) / max(float(free.sum()), 4.0)
+        indices = [peak.odds for peak, own in zip(self._peaks, self._is_free & self._own(card), strict=True) if own]
         share, face = float(free.sum() / max(1, whole.sum())), log_odds(float(seen.faces.max()), LEAST)
+        rim, edge, seam = self._edges_along(quad).tolist()
         return np.array(
             [
                 math.log(0.1 + area / 100),
                 area / (CARD_MM[0] * CARD_MM[1]),
-                float(shown[free].sum()) / max(float(free.sum()), 4.0),
+                shown,
                 1 - share,
                 4 * share * (1 - share),
                 max((one for near, one in self._crossings if near.shared(card) > 0), default=0.0),
@@ -214,39 +305,68 @@ class Layout:
                 log_odds(float(seen.kinds[NONE]), LEAST),
                 face,
                 face * share,
+                edge,
+                edge / max(rim, 0.2),
+                seam,
                 1.0,
             ]
         )
 
-    def _together(self, ones: Plane | Values, turns: Plane | Values, others: Plane, angles: Plane) -> NDArray[np.bool_]:
-        apart = np.linalg.norm(ones[:, None] - others[None], axis=2) / self._long
-        turned = np.abs((turns[:, None] - angles[None] + np.pi / 2) % np.pi - np.pi / 2)
-        return np.asarray((apart < TOGETHER[0]) & (turned < TOGETHER[1]))
+    def _edges_along(self, quad: Quad) -> Values:
+        """Return the part of an outline that is no other card's, how much of it shows an edge, and how much an edge
+        upon another card (card lengths)."""
+        steps = np.linspace(0, 1, EDGE_STEPS, endpoint=False)[:, None]
+        sides = np.roll(quad, -1, 0) - quad
+        points = np.concatenate([a + steps * side for a, side in zip(quad, sides, strict=True)])
+        lengths = np.repeat(np.linalg.norm(sides, axis=1), EDGE_STEPS) / EDGE_STEPS / self._long
+        cells = np.rint(self._cells(points)).astype(int)
+        inside = ((cells >= 0) & (cells <= self._last)).all(1)
+        cols, rows = cells[inside].T
+        own = lengths[inside] * (self._outlined[rows, cols] == 0)
+        return np.array([own.sum(), (own * self._edges[rows, cols]).sum(), (own * self._seams[rows, cols]).sum()])
 
-    def _agreement(self, card: Outline) -> Values:
-        """Return, for each cell, how well (0…1) what it says agrees with a card; 0 outside of the card."""
-        apart = ((self._seen.centers - np.array(card.middle, np.float32)) ** 2).sum(2) / (CENTER * self._long) ** 2
-        turned = ((self._seen.angles - _angle(card.quad) + np.pi / 2) % np.pi - np.pi / 2) / ANGLE
-        agreement = np.exp(-np.minimum((apart + turned**2) / 2, 50)) * self._inside(card.quad, AROUND)
-        return np.asarray(agreement, np.float64)
+    def _together(self, one: Values, votes: Values) -> NDArray[np.bool_]:
+        """True where votes (…, 4: center, angle, error) agree with ``one`` of them."""
+        return np.asarray(
+            self._off(votes[..., :2] - one[..., :2], votes[..., 2] - one[..., 2], votes[..., 3]) < TOGETHER
+        )
 
-    def _inside(self, quad: Quad, size: float) -> NDArray[np.bool_]:
-        """Return the cells whose middles lie in an outline of another ``size``, relative to it."""
-        first, last = self._seen.places[0, 0], self._seen.places[-1, -1]
-        mask = np.zeros(self._card.shape, np.uint8)
-        middle, steps = quad.mean(0), np.maximum(np.array(mask.shape[::-1]) - 1, 1)
-        there = (middle + (quad - middle) * size - first) / np.maximum(last - first, 1) * steps
-        cv2.fillConvexPoly(mask, np.rint(np.clip(there, -4000, 4000) * 16).astype(np.int32), 1, shift=4)
-        return mask > 0
+    def _off(self, apart: Plane | Values, turned: Plane | Values, errors: Plane | Values) -> Values:
+        """Return the squared deviation of votes, in standard deviations: ``apart`` (px) and ``turned`` (rad)."""
+        turned = (turned + np.pi / 2) % np.pi - np.pi / 2
+        off = (apart**2).sum(-1) / (np.clip(CENTER[0] * errors, *CENTER[1:]) * self._long) ** 2
+        return np.asarray(off + (turned / np.clip(ANGLE[0] * errors, *ANGLE[1:])) ** 2)
 
-    def _is_of(self, peak: Peak, card: Outline) -> bool:
-        """True if an index is one of the two of a card."""
-        for end, corner in enumerate(own_corners(card)):
-            off = (peak.angle - _angle(card.quad) + math.pi / 2 - math.pi * end + math.pi) % (2 * math.pi) - math.pi
-            is_near = math.dist(corner, peak.place) < INDEX_MM * self._long / CARD_MM[1]
-            if is_near and abs(off) < INDEX_ANGLE:
-                return True
-        return False
+    def _agreement(self, card: Outline) -> tuple[Part, Values]:
+        """Return the cells around a card, and how well (0…1) what each says agrees with it; 0 outside of the card."""
+        part, inside = self._inside(card.quad, AROUND)
+        apart = self._seen.centers[part] - np.array(card.middle)
+        off = self._off(apart, self._seen.angles[part] - _angle(card.quad), self._errors[part])
+        return part, np.exp(-np.minimum(off / 2, 50)) * inside
+
+    def _cells(self, points: Quad | Values) -> Values:
+        """Return where points (px) lie on the grid of the cells: column, row."""
+        return np.asarray((points - self._origin) / self._steps, np.float64)
+
+    def _inside(self, quad: Quad, size: float, part: Part | None = None) -> tuple[Part, NDArray[np.uint8]]:
+        """Return the part of the grid (that around the outline, or ``part``), and a mask (0 or 1) of its cells whose
+        middles lie in an outline of another ``size``, relative to it."""
+        middle = quad.mean(0)
+        there = self._cells(middle + (quad - middle) * size)
+        if part is None:
+            low = np.clip(np.floor(there.min(0)), 0, self._last + 1).astype(int)
+            high = np.clip(np.ceil(there.max(0)) + 1, low, self._last + 1).astype(int)
+            part = np.s_[low[1] : high[1], low[0] : high[0]]
+        rows, cols = part
+        mask = np.zeros((rows.stop - rows.start, cols.stop - cols.start), np.uint8)
+        if mask.size:
+            corners = np.clip(there - (cols.start, rows.start), -4000, 4000)
+            cv2.fillConvexPoly(mask, np.rint(corners * 16).astype(np.int32), 1, shift=4)
+        return part, mask
+
+    def _own(self, card: Outline) -> NDArray[np.bool_]:
+        """Return which of the indices are those of a card."""
+        return _are_own(self._at, self._turns, card, self._long)
 
 
 class Picture:
@@ -255,6 +375,8 @@ class Picture:
     def __init__(self, levels: list[Image], reading: Reading, model: Model, evidence: Detectors) -> None:
         assert model.corner is not None
         self._levels, self._model = levels, model
+        self._crops = dict[bytes, Classification]()
+        self._guesses = list[Hypothesis]()
         self._asked = [card for card in reading.cards if card.face == UNREAD]
         named = [outline_of(card) for card in (*reading.cards, *reading.backs) if card.face != UNREAD]
         long = median(one.long for one in named or map(outline_of, self._asked))
@@ -264,31 +386,49 @@ class Picture:
         patches = Patches(model.corner, levels, long)
         peaks = [(peak.place, peak.angle) for peak in self.layout.indices()[:MOST]]
         likely = [one for one in patches.closely_at(peaks) if one.shown[0] < 1 - SHOWN]
-        self._by_index = [
-            Hypothesis(one.quad, self.layout.features(one.quad, one.seen, float(one.features[0])), unread=one)
-            for one in cards_of(levels, likely, patches.px_per_mm, model)
-        ]
+        found = cards_of(levels, likely, patches.px_per_mm, model)
+        self._by_index = [by_index(self.layout, one) for one in found]
 
     def by_index(self) -> list[Hypothesis]:
         """Return the cards whose index belongs to no card of the layout. Each index is a card, however close they are,
         so their features are those at first."""
-        return [one for one in self._by_index if one.unread is not None and not self.layout.has(one.unread)]
+        return [
+            one
+            for one in self._by_index
+            if one.unread is not None
+            and not self.layout.has(one.unread)
+            and not any(_are_same(one, other, REPEATED) and other.face == one.face for other in self._guesses)
+        ]
 
     def by_cells(self) -> list[Hypothesis]:
         """Return the cards that the reader could not name, and those on which unexplained cells agree."""
         outlines: list[tuple[Quad, Sighting | None]] = [(quad_of(card.corners_px), card) for card in self._asked]
         outlines += [(quad, None) for quad in self.layout.outlines()]
-        crops = classify_crops(self._model.reader, [warp_crop(self._levels, quad) for quad, _ in outlines])
         return [
             Hypothesis(quad, self.layout.features(quad, crop), asked=card)
-            for (quad, card), crop in zip(outlines, crops, strict=True)
+            for (quad, card), crop in zip(outlines, self._seen([quad for quad, _ in outlines]), strict=True)
         ]
+
+    def _seen(self, quads: list[Quad]) -> list[Classification]:
+        """Return what the reader network says of each outline; each is looked at once."""
+        new = [quad for quad in quads if quad.tobytes() not in self._crops]
+        crops = classify_crops(self._model.reader, [warp_crop(self._levels, quad) for quad in new])
+        self._crops |= {quad.tobytes(): crop for quad, crop in zip(new, crops, strict=True)}
+        return [self._crops[quad.tobytes()] for quad in quads]
 
     def add(self, one: Hypothesis) -> None:
         """Add a card to the layout."""
         self.layout.add(one)
+        self.layout.guesses.append(one)
+        self._guesses.append(one)
         self._asked = [card for card in self._asked if card is not one.asked]
         self._by_index = [other for other in self._by_index if other is not one]
+
+
+def by_index(layout: Layout, one: Unread) -> Hypothesis:
+    """Return the hypothesis of the card of an index."""
+    quad = layout.refined(one.quad)
+    return Hypothesis(quad, layout.features(quad, one.seen, float(one.features[0])), unread=one)
 
 
 def odds_of(one: Hypothesis, weights: Mapping[str, float]) -> float:
@@ -296,27 +436,85 @@ def odds_of(one: Hypothesis, weights: Mapping[str, float]) -> float:
     return float(one.features @ np.array([weights.get(name, 0.0) for name in FEATURES]))
 
 
-def explained(image: Image, reading: Reading, model: Model, fitted: LayoutModel, *, may_name: bool = True) -> Reading:
+def explained(
+    image: Image,
+    reading: Reading,
+    model: Model,
+    fitted: LayoutModel,
+    *,
+    may_name: bool = True,
+    number: int | None = None,
+) -> Reading:
     """Return the layout of a picture: the cards that were read, those that only their index names, and a ``?`` for each
     card that the layout needs and that cannot be named.
 
-    ``may_name``: False for a deck whose colors mean others: a card of which only an index shows is ``?``.
+    ``may_name``: False for a deck whose colors mean others: a card of which only an index shows is ``?``. ``number``:
+    of the cards, if people know it. So many of the likeliest cards that can be named are then all that lie there, and
+    nothing is asked; if fewer can be named, each other card is ``?``.
     """
     if model.corner is None or not (reading.cards or reading.backs):
         return reading
     began = perf_counter()
     reading, small = _without_pictures(reading)
-    picture = Picture(pyramid(image), reading, model, fitted.evidence)
-    for card in small:
-        picture.layout.add(outline_of(card))
     cards = [_framed(card, reading.size) for card in reading.cards if card.face != UNREAD]
-    for proposals in (picture.by_index, picture.by_cells):
-        while likely := [one for one in proposals() if odds_of(one, fitted.layout) > QUESTION]:
-            best = max(likely, key=lambda one: odds_of(one, fitted.layout))
-            picture.add(best)
-            cards.append(_sighting(best, cards, fitted.index, reading.size, may_name=may_name))
+    if not _is_all(cards, number):
+        picture = Picture(pyramid(image), reading, model, fitted.evidence)
+        for card in small:
+            picture.layout.add(outline_of(card))
+        cards = complete(picture, cards, fitted, reading.size, may_name=may_name, number=number)
     spent = (perf_counter() - began) * 1000
     return replace(reading, cards=tuple(cards), ms=reading.ms + spent, stages_ms={**reading.stages_ms, "layout": spent})
+
+
+def complete(
+    picture: Picture, read: Sequence[Sighting], fitted: LayoutModel, size: tuple[int, int], *, may_name: bool,
+    number: int | None,
+) -> list[Sighting]:  # fmt: skip
+    """Return the cards ``read`` of a picture of this ``size`` (px) and those that complete the layout, see
+    `explained`."""
+    cards = list(read)
+    for propose, least in ((picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)):
+        if least == POSSIBLE and number is None:
+            break
+        for _round in range(MOST):
+            if not (likely := [one for one in propose() if odds_of(one, fitted.layout) > least]):
+                break
+            for one in apart(sorted(likely, key=lambda one: -odds_of(one, fitted.layout))):
+                picture.add(one)
+                card = _sighting(one, cards, fitted.index, size, may_name=may_name)
+                if least == QUESTION or card.face != UNREAD:
+                    cards.append(card)
+                if _is_all(named := [card for card in cards if card.face != UNREAD], number):
+                    return named
+    if number is None and not any(card.face == UNREAD for card in cards):
+        rest = sorted((*picture.by_index(), *picture.by_cells()), key=lambda one: odds_of(one, fitted.layout))
+        if rest and chance_of_any([odds_of(one, fitted.layout) for one in rest]) > DOUBTED:
+            cards.append(_sighting(rest[-1], cards, fitted.index, size, may_name=False))
+        else:
+            cards += [
+                Sighting(UNREAD, 0.0, corners_of(one), doubts=("covered",), under=_above(Outline(one), cards))
+                for one in picture.layout.seams()[:1]
+            ]
+    return cards
+
+
+def _is_all(cards: Sequence[Sighting], number: int | None) -> bool:
+    return number == len(cards) and all(card.face != UNREAD for card in cards)
+
+
+def apart(found: Iterable[Hypothesis]) -> list[Hypothesis]:
+    """Return the first of the hypotheses, and those that share no part with one before: what is added to the layout
+    changes nothing about them."""
+    chosen = list[Hypothesis]()
+    for one in found:
+        if not any(one.shared(other) > 0 for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def chance_of_any(odds: Sequence[float]) -> float:
+    """Return the probability (0…1) that any of the hypotheses with these log odds is a card."""
+    return float(1 - np.prod(1 / (1 + np.exp(np.clip(odds, -30, 30)))))
 
 
 class CloseReader:
@@ -342,10 +540,12 @@ def _sighting(
 ) -> Sighting:
     """Return the sighting of a card that was not read: its face if its index names it for certain, else ``?``."""
     doubts: tuple[Doubt, ...] = ("covered",) if _share_inside(one.quad, size) > LEGIBLE else ("cut",)
+    others = list(others)
+    under = _above(one, others) if doubts == ("covered",) else None
     if one.asked is not None:
-        return one.asked
+        return replace(one.asked, under=under) if "covered" in one.asked.doubts else one.asked
     if one.unread is None:
-        return Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=doubts)
+        return Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=doubts, under=under)
     faces, odds = one.unread.faces, float(one.unread.features @ np.array([weights.get(n, 0.0) for n in INDEX_FEATURES]))
     best, *rest = np.argsort(-faces, kind="stable")[:CANDIDATES].tolist()
     confidence = min(1 / (1 + math.exp(-odds)), FAIRLY_SURE)
@@ -356,7 +556,14 @@ def _sighting(
     sure, chance = min(confidence, SURE), float(faces[best])
     scale = min(sure / chance, (1 - sure) / (1 - chance + LEAST))
     candidates = ((FACES[best], round(sure, 4)), *((FACES[n], round(float(faces[n] * scale), 4)) for n in rest))
-    return Sighting(UNREAD, sure, corners_of(one.quad), candidates=candidates, doubts=doubts)
+    return Sighting(UNREAD, sure, corners_of(one.quad), candidates=candidates, doubts=doubts, under=under)
+
+
+def _above(one: Outline, cards: Sequence[Sighting]) -> str | None:
+    """Return the face of the card that shares most of an outline; ``None`` if none does."""
+    shared = [(one.shared(outline_of(card)), card.face) for card in cards if card.face != UNREAD]
+    most, face = max(shared, default=(0.0, ""))
+    return face if most > 0 else None
 
 
 def _without_pictures(reading: Reading) -> tuple[Reading, list[Sighting]]:
@@ -378,6 +585,20 @@ def _share_inside(quad: Quad, size: tuple[int, int]) -> float:
     """Return the fraction (0…1) of an outline that lies in a picture of this width and height (px)."""
     picture = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
     return float(cv2.intersectConvexConvex(quad, picture)[0] / max(1.0, cv2.contourArea(quad)))
+
+
+def _are_same(one: Outline, other: Outline, limits: tuple[float, float]) -> bool:
+    return one.distance_to(other) < limits[0] * other.long and angle_between(one.quad, other.quad) < limits[1]
+
+
+def _are_own(places: Values, turns: Values, card: Outline, long: float) -> NDArray[np.bool_]:
+    """Return which of these indices (px; rad) are one of the two of a card of the length ``long``."""
+    own = np.zeros(len(places), bool)
+    for end, corner in enumerate(own_corners(card)):
+        off = (turns - _angle(card.quad) + math.pi / 2 - math.pi * end + math.pi) % (2 * math.pi) - math.pi
+        near = ((places - corner) ** 2).sum(1) < (INDEX_MM * long / CARD_MM[1]) ** 2
+        own |= near & (np.abs(off) < INDEX_ANGLE)
+    return own
 
 
 def outline_of(card: Sighting) -> Outline:

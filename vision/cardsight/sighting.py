@@ -25,7 +25,8 @@ class Sighting:
     ``runners_up``: for a face that was read, what else the card may be, best first.
     ``confidence``: calibrated probability (0…1) that ``face`` is right; for ``?`` that of the best candidate.
     ``symbol``: the mark for the color-blind (``circle`` ``star`` ``triangle`` ``square``), ``None`` if none was seen.
-    ``doubts``: what makes the card hard to read, if the reader is not sure of it.
+    ``doubts``: what makes the card hard to read, if the reader is not sure of it. ``under``: for a covered card that
+    could not be named, the face of the card that lies on it; ``None`` if none was read there.
     """
 
     face: str
@@ -35,6 +36,7 @@ class Sighting:
     candidates: tuple[tuple[str, float], ...] = ()
     doubts: tuple[Doubt, ...] = ()
     runners_up: tuple[str, ...] = ()
+    under: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
 Read = Callable[[Picture], Reading]
 """Reads the cards of a picture, such as `cardsight.reader.Reader.read`."""
+Still = Callable[..., Reading]
+"""Explains a whole picture, as the one of `table_reader.hand_readers`; also given the ``number`` of its cards, where
+people know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,8 @@ def _card_to_json(card: Sighting) -> dict[str, Any]:
         line["candidates"] = [{"card": face, "confidence": round(p, 4)} for face, p in card.candidates]
     if card.doubts:
         line["doubts"] = list(card.doubts)
+    if card.under is not None:
+        line["under"] = card.under
     return line
 
 
@@ -285,6 +290,16 @@ _DOUBTS: Final[dict[Doubt, str]] = {
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 
 
+def _doubts(card: Sighting) -> list[str]:
+    """Say what makes a card hard to read."""
+    return [
+        _("covered by: {card}", card=face_in_words(card.under))
+        if doubt == "covered" and card.under is not None
+        else _(_DOUBTS[doubt])
+        for doubt in card.doubts
+    ]
+
+
 def card_text(face: str) -> Text:
     """Return the name of a face as text in its color."""
     from rich.text import Text
@@ -323,7 +338,7 @@ def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
             "left",
             [" / ".join(face_in_words(face) for face, _share in card.candidates[:3]) for card in cards],
         ),
-        (_("hard to read"), "left", [", ".join(_(_DOUBTS[one]) for one in card.doubts) for card in cards]),
+        (_("hard to read"), "left", [", ".join(_doubts(card)) for card in cards]),
     ]
     columns = [column for column in columns if any(column[2])]
     for title, justify, _cells in columns:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,7 +18,7 @@ from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
 from croupier.optional_dependencies import requires_extra
-from croupier.pictures.readings import Read
+from croupier.pictures.readings import Read, Still
 from croupier_rules.cards import shown_by
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from cardsight.calibrate import Calibration
     from cardsight.enroll import DeckProfile, DeckReader
+    from cardsight.layout import LayoutModel
     from cardsight.light import White
     from cardsight.model import Model
     from cardsight.reader import Reader
@@ -190,12 +193,27 @@ def shipped_model() -> Model:
     """Load the model that ships, which takes a moment. Raises `ModelNotFound`."""
     from cardsight import model
 
-    try:
+    with _model_needed():
         return model.load()
+
+
+@contextmanager
+def _model_needed() -> Iterator[None]:
+    try:
+        yield
     except FileNotFoundError as fault:
         raise ModelNotFound(
             f"{fault.filename}: " + _("this part of the card reader is missing; reinstall croupier")
         ) from fault
+
+
+@cache
+def shipped_layout() -> LayoutModel:
+    """Load the model of `cardsight.layout` that ships. Raises `ModelNotFound`."""
+    from cardsight import layout
+
+    with _model_needed():
+        return layout.load()
 
 
 def corner_network() -> cv2.dnn.Net:
@@ -230,12 +248,13 @@ def deck_reader(option: str | None, config: Path = CONFIG, cards: Mapping[str, i
 
 def hand_readers(
     path: Path | None, cards: Mapping[str, int] | None = None, *, is_one_hand: bool = True
-) -> tuple[Read, Read, DeckProfile | None]:
+) -> tuple[Read, Still, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
     picture cuts off and cards under others, and checks the camera, and the deck profile. The ``ms`` of a picture are
     all of its time.
 
-    ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has.
+    ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has. If the
+    number of its cards is known, a picture is explained as a whole (`cardsight.layout`).
     """
     from cardsight.camera_check import checked
     from cardsight.decision import limited
@@ -247,12 +266,17 @@ def hand_readers(
     def read(picture: Picture) -> Reading:
         return reader.read(picture, cards)
 
-    def still(picture: Picture) -> Reading:
-        return completed(picture, read(picture), model, may_name=profile is None)
+    def still(picture: Picture, number: int | None = None) -> Reading:
+        if number is None:
+            return completed(picture, read(picture), model, may_name=profile is None)
+        from cardsight.layout import explained
 
-    def checked_still(picture: Picture) -> Reading:
+        return explained(picture, read(picture), model, shipped_layout(), may_name=profile is None, number=number)
+
+    def checked_still(picture: Picture, number: int | None = None) -> Reading:
         began = time.perf_counter()
-        reading = checked(picture, still(picture), model if profile is None else None, still)
+        again = partial(still, number=number)
+        reading = checked(picture, again(picture), model if profile is None else None, again)
         if is_one_hand:
             (reading,) = limited([reading], cards)
         return replace(reading, ms=(time.perf_counter() - began) * 1000)

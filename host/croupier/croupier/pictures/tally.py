@@ -13,6 +13,7 @@ from croupier.i18n import _, ngettext
 from croupier.pictures.readings import (
     Read,
     Seen,
+    Still,
     Unreadable,
     answered_size,
     called,
@@ -106,7 +107,7 @@ def report_points(
     read: Read,
     ruleset: str = "g7942-en",
     *,
-    still: Read | None = None,
+    still: Still | None = None,
     as_json: bool = False,
     picture: str | None = None,
     partial: bool = False,
@@ -132,7 +133,7 @@ def report_points(
     sizes: Sequence[int | None] = expected or [None] * len(files)
     hands = [Hand(size) for size in sizes]
     status = 0
-    for place, seen in read_sources(files, read, "tally", config, still=still):
+    for place, seen in read_sources(files, read, "tally", config, still=still, numbers=expected):
         named = {} if names[place] is None else {"name": names[place]}
         if isinstance(seen, Unreadable):
             status = 2

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Final
@@ -28,7 +29,7 @@ from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier.pictures import table_reader
-from croupier.pictures.readings import Read, Seen, Unreadable, picture_read, see, unseen
+from croupier.pictures.readings import Read, Seen, Still, Unreadable, picture_read, see, unseen
 from croupier_rules.cards import UNREAD
 
 VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
@@ -52,15 +53,18 @@ RECENT: Final = 5
 
 
 def read_sources(
-    images: Sequence[str], read: Read, command: str, config: Path = CONFIG, *, still: Read | None = None
-) -> Iterator[tuple[int, Seen | Unreadable]]:
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG, *, still: Still | None = None,
+    numbers: Sequence[int] = (),
+) -> Iterator[tuple[int, Seen | Unreadable]]:  # fmt: skip
     """Read pictures, videos and the camera of the file ``config``; yield each with the index of its source.
 
-    Each card shown in a video or to the camera is a picture of its own. ``still``: reads pictures, if not ``read``.
+    Each card shown in a video or to the camera is a picture of its own. ``still``: reads pictures, if not ``read``;
+    it is told the number of cards of each source, where people counted them (``numbers``).
     """
     for place, image in enumerate(images):
         if not is_video(image):
-            yield from ((place, seen) for seen in see([image], still or read, command))
+            look = partial(still, number=numbers[place]) if still is not None and numbers else still or read
+            yield from ((place, seen) for seen in see([image], look, command))
             continue
         try:
             with open_frames(image, config) as frames:

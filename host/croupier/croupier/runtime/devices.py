@@ -300,7 +300,7 @@ def reader_of(config: Config) -> CardReader:
 def close_reader_of(config: Config) -> CardReader | None:
     """Return the reader that also names cards by a printed corner alone; None for a deck with a profile, whose corners
     it does not know. Raises as `reader_of`."""
-    from cardsight.indices import CloseReader
+    from cardsight.layout import CloseReader
     from cardsight.reader import Reader
     from croupier.pictures.corrections import LearningReader
 
@@ -309,7 +309,9 @@ def close_reader_of(config: Config) -> CardReader | None:
     model, corrections = table_reader.shipped_model(), config.deck.corrections
     reader = Reader(model)
     return _balanced(
-        CloseReader(reader if corrections is None else LearningReader(reader, corrections), model),
+        CloseReader(
+            reader if corrections is None else LearningReader(reader, corrections), model, table_reader.shipped_layout()
+        ),
         table_reader.white(config.camera),
     )
 
