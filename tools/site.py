@@ -13,8 +13,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from inspect import ismodule
-from typing import Final
+from inspect import getsource, ismodule
+from typing import Final, get_origin
 
 from tools.lock import ROOT
 
@@ -59,10 +59,13 @@ def reference(package: str) -> Iterator[str]:
         thing = getattr(module, name)
         if ismodule(thing):
             where = thing.__name__
+        elif get_origin(thing) is not None:  # an alias of a type: the line that defines it, and its docstring
+            modules = [one for key, one in sorted(sys.modules.items()) if key.startswith(f"{package}.")]
+            where = next(f"{one.__name__}.{name}" for one in modules if re.search(rf"(?m)^{name} = ", getsource(one)))
         elif hasattr(thing, "__qualname__") and hasattr(thing, "__module__"):
             where = f"{thing.__module__}.{thing.__qualname__}"
         else:
-            continue  # a type alias or a text, which its package's page describes
+            continue  # a text, such as the version
         yield f"## `{name}`\n\n::: {where}\n    options:\n      show_root_heading: false\n"
 
 

@@ -60,3 +60,10 @@ def test_the_reference_has_the_public_classes_and_functions(package: str) -> Non
     assert [name for name in public if hasattr(getattr(import_module(package), name), "__qualname__")
             and f"## `{name}`" not in lines] == []  # fmt: skip
     assert f"`{package}`" in text_of("docs/api.md")
+
+
+def test_an_alias_of_a_type_is_explained_by_its_own_docstring() -> None:
+    lines = "\n".join(site.reference("cardsight"))
+    assert "## `Corners`\n\n::: cardsight.sighting.Corners\n" in lines
+    assert "## `Picture`\n\n::: cardsight.sources.picture.Picture\n" in lines
+    assert "::: builtins" not in lines
