@@ -479,7 +479,7 @@ def complete(
         for _round in range(MOST):
             if not (likely := [one for one in propose() if odds_of(one, fitted.layout) > least]):
                 break
-            for one in apart(sorted(likely, key=lambda one: -odds_of(one, fitted.layout))):
+            for one in disjoint(sorted(likely, key=lambda one: -odds_of(one, fitted.layout))):
                 picture.add(one)
                 card = _sighting(one, cards, fitted.index, size, may_name=may_name)
                 if least == QUESTION or card.face != UNREAD:
@@ -502,7 +502,7 @@ def _is_all(cards: Sequence[Sighting], number: int | None) -> bool:
     return number == len(cards) and all(card.face != UNREAD for card in cards)
 
 
-def apart(found: Iterable[Hypothesis]) -> list[Hypothesis]:
+def disjoint(found: Iterable[Hypothesis]) -> list[Hypothesis]:
     """Return the first of the hypotheses, and those that share no part with one before: what is added to the layout
     changes nothing about them."""
     chosen = list[Hypothesis]()
