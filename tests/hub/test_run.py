@@ -19,6 +19,7 @@ from typing import IO, Self
 import pytest
 
 from croupier.journal.archive import Archive
+from croupier_hub.signed_log import chain_line
 from tests.hub.running import (
     JOURNAL,
     HubProcess,
@@ -133,4 +134,4 @@ def test_a_table_plays_on_without_the_hub_and_all_arrives_when_it_is_there() -> 
     for file in Path().glob("hub.db*"):
         assert S_IMODE(file.stat().st_mode) == 0o600, file
     with Archive(JOURNAL) as journal:
-        assert [line for line in stored(key) if '"result"' not in line] == journal.lines(1)
+        assert [line for line in stored(key) if '"result"' not in line] == [chain_line(), *journal.lines(1)]
