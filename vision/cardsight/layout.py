@@ -99,6 +99,8 @@ QUESTION: Final = -1.0
 """Log odds from which a hypothesis is a card."""
 POSSIBLE: Final = -4.0
 """Log odds from which an index may be that of a card, if people know that there are more cards than were found."""
+SPEAKS_AGAINST: Final = 0.0
+"""Log odds from which a card speaks against a number that is reached: it is likelier there than not."""
 DOUBTED: Final = 0.6
 """Probability that any card is missing in the layout, from which the likeliest one is asked for."""
 
@@ -450,18 +452,18 @@ def explained(
 
     ``may_name``: False for a deck whose colors mean others: a card of which only an index shows is ``?``. ``number``:
     of the cards, if people know it. So many of the likeliest cards that can be named are then all that lie there, and
-    nothing is asked; if fewer can be named, each other card is ``?``.
+    nothing is asked; if fewer can be named, each other card is ``?``. A further card that can be named and is likelier
+    there than not speaks against the number: it is one of the cards returned, which are then more than people know of.
     """
     if model.corner is None or not (reading.cards or reading.backs):
         return reading
     began = perf_counter()
     reading, small = _without_pictures(reading)
     cards = [_framed(card, reading.size) for card in reading.cards if card.face != UNREAD]
-    if not _is_all(cards, number):
-        picture = Picture(pyramid(image), reading, model, fitted.evidence)
-        for card in small:
-            picture.layout.add(outline_of(card))
-        cards = complete(picture, cards, fitted, reading.size, may_name=may_name, number=number)
+    picture = Picture(pyramid(image), reading, model, fitted.evidence)
+    for card in small:
+        picture.layout.add(outline_of(card))
+    cards = complete(picture, cards, fitted, reading.size, may_name=may_name, number=number)
     spent = (perf_counter() - began) * 1000
     return replace(reading, cards=tuple(cards), ms=reading.ms + spent, stages_ms={**reading.stages_ms, "layout": spent})
 
@@ -473,19 +475,23 @@ def complete(
     """Return the cards ``read`` of a picture of this ``size`` (px) and those that complete the layout, see
     `explained`."""
     cards = list(read)
-    for propose, least in ((picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)):
-        if least == POSSIBLE and number is None:
+    for propose, at_least in ((picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)):
+        if at_least == POSSIBLE and number is None:
             break
         for _round in range(MOST):
-            if not (likely := [one for one in propose() if odds_of(one, fitted.layout) > least]):
+            least = SPEAKS_AGAINST if _is_reached(cards, number) else at_least
+            likely = sorted(((odds_of(one, fitted.layout), one) for one in propose()), key=lambda pair: -pair[0])
+            if not (found := disjoint(one for odds, one in likely if odds > least)):
                 break
-            for one in disjoint(sorted(likely, key=lambda one: -odds_of(one, fitted.layout))):
+            for one in found:
+                if _is_reached(cards, number) and odds_of(one, fitted.layout) <= SPEAKS_AGAINST:
+                    break
                 picture.add(one)
                 card = _sighting(one, cards, fitted.index, size, may_name=may_name)
-                if least == QUESTION or card.face != UNREAD:
+                if at_least == QUESTION or card.face != UNREAD:
                     cards.append(card)
-                if _is_all(named := [card for card in cards if card.face != UNREAD], number):
-                    return named
+    if _is_reached(cards, number):
+        return [card for card in cards if card.face != UNREAD]
     if number is None and not any(card.face == UNREAD for card in cards):
         rest = sorted((*picture.by_index(), *picture.by_cells()), key=lambda one: odds_of(one, fitted.layout))
         if rest and chance_of_any([odds_of(one, fitted.layout) for one in rest]) > DOUBTED:
@@ -498,8 +504,9 @@ def complete(
     return cards
 
 
-def _is_all(cards: Sequence[Sighting], number: int | None) -> bool:
-    return number == len(cards) and all(card.face != UNREAD for card in cards)
+def _is_reached(cards: Sequence[Sighting], number: int | None) -> bool:
+    """True if as many cards as people know of can be named, or more."""
+    return number is not None and sum(card.face != UNREAD for card in cards) >= number
 
 
 def disjoint(found: Iterable[Hypothesis]) -> list[Hypothesis]:
