@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import cv2
 
-from cardsight import layout
+from cardsight import explanation, layout
 from cardsight.camera_check import checked
 from cardsight.reader import Reader
 from cardsight.sighting import Reading
@@ -177,7 +177,7 @@ def layout_readers() -> tuple[Read, Still]:
     reader = Reader(model)
 
     def still(picture: Picture, number: int | None = None) -> Reading:
-        return layout.explained(picture, reader.read(picture), model, fitted, number=number)
+        return explanation.explained(picture, reader.read(picture), model, fitted, number=number)
 
     def checked_still(picture: Picture, number: int | None = None) -> Reading:
         began = perf_counter()

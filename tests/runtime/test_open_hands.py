@@ -14,7 +14,7 @@ import pytest
 
 from cardsight import layout
 from cardsight.calibrate import Calibration, Plane
-from cardsight.layout import CloseReader
+from cardsight.explanation import CloseReader
 from cardsight.model import load
 from cardsight.reader import Reader
 from cardsight.sources import Frame

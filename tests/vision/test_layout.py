@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight import layout
+from cardsight import explanation, layout
 from cardsight.evidence import gather
+from cardsight.explanation import CloseReader
 from cardsight.geometry import Image, Outline, pyramid, quad_of
-from cardsight.layout import CloseReader
 from cardsight.model import Model, load
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
@@ -38,7 +38,7 @@ def model() -> Model:
 def explained(
     image: Image, reading: Reading, model: Model, *, may_name: bool = True, number: int | None = None
 ) -> Reading:
-    return layout.explained(image, reading, model, FITTED, may_name=may_name, number=number)
+    return explanation.explained(image, reading, model, FITTED, may_name=may_name, number=number)
 
 
 def explain(image: Image, model: Model) -> Reading:
@@ -177,7 +177,7 @@ def test_a_number_that_is_not_reached_leaves_questions_or_fewer_cards(model: Mod
 
 @pytest.mark.parametrize(("odds", "chance"), [([], 0.0), ([0.0], 0.5), ([0.0, 0.0], 0.75), ([-9.0, 9.0], 0.9999)])
 def test_the_chance_that_any_card_is_missing_grows_with_each_hypothesis(odds: list[float], chance: float) -> None:
-    assert layout.chance_of_any(odds) == pytest.approx(chance, abs=1e-4)
+    assert explanation.chance_of_any(odds) == pytest.approx(chance, abs=1e-4)
 
 
 # ------------------------------------------------------------------------------------------------ what asks nothing

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from cardsight import layout
+from cardsight import explanation, layout
 from cardsight.geometry import length
 from cardsight.model import Model
 from cardsight.reader import Reader
@@ -149,7 +149,7 @@ def at_the_table(model: Model, scenes: Iterable[Scene]) -> list[dict[str, float 
     rows = dict[str, Counter[str]]()
     readers: dict[str, CardReader] = {
         "at a glance": Reader(model),
-        "then closely": layout.CloseReader(Reader(model), model, layout.load()),
+        "then closely": explanation.CloseReader(Reader(model), model, layout.load()),
     }
     for scene in scenes:
         row, image = rows.setdefault(scene.kind, Counter()), scene.picture()

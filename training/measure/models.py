@@ -9,8 +9,9 @@ from time import process_time
 
 from cardsight import Reading
 from cardsight import model as models
+from cardsight.explanation import explained
 from cardsight.fusion import ConfidenceCalibration
-from cardsight.layout import LayoutModel, explained
+from cardsight.layout import LayoutModel
 from cardsight.reader import Reader
 from cardsight.still import completed
 from training.measure.judging import Result, Scene, judge

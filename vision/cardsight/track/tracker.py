@@ -491,19 +491,18 @@ class PileTracker:
         assert self._background is not None
         assert self._image is not None
         top, (laid,) = self._state.pile.top, change.laid
-        known = top.corners_px if top is not None else None
         if self._part.reaches_beyond(laid.corners_px, 0.0):
             return None
+        known = top.corners_px if top is not None else None
         found = hidden_card(self._part, now.small, self._background.small, laid.corners_px, known)
         if found.odds <= 0:
             return None
-        unread = Sighting(UNREAD, 0.0, found.outline, doubts=("covered",))
         near = (
             card
             for card in self._read(self._image, top_only=False).cards
             if card.face not in (UNREAD, laid.face) and is_same_place(card.corners_px, found.outline, ROUGHLY)
         )
-        return next(near, unread)
+        return next(near, Sighting(UNREAD, 0.0, found.outline, doubts=("covered",)))
 
     def _touches(self, change: PileChange) -> list[tuple[float, float]]:
         """Return the contact time and uncertainty (s) of each laid card."""

@@ -269,7 +269,7 @@ def hand_readers(
     def still(picture: Picture, number: int | None = None) -> Reading:
         if number is None:
             return completed(picture, read(picture), model, may_name=profile is None)
-        from cardsight.layout import explained
+        from cardsight.explanation import explained
 
         return explained(picture, read(picture), model, shipped_layout(), may_name=profile is None, number=number)
 

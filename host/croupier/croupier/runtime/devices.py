@@ -300,7 +300,7 @@ def reader_of(config: Config) -> CardReader:
 def close_reader_of(config: Config) -> CardReader | None:
     """Return the reader that also names cards by a printed corner alone; None for a deck with a profile, whose corners
     it does not know. Raises as `reader_of`."""
-    from cardsight.layout import CloseReader
+    from cardsight.explanation import CloseReader
     from cardsight.reader import Reader
     from croupier.pictures.corrections import LearningReader
 
