@@ -31,18 +31,22 @@ from babel.messages.pofile import read_po, write_po
 
 from croupier.cli.help_texts import help_texts
 from croupier.cli.main import program
-from croupier.i18n import HERE, LANGUAGES
-from croupier.i18n.rules import GROUPS
+from croupier.i18n import LANGUAGES
+from croupier.i18n.rules import GROUPS, WORDS
 from croupier_rules.rules.catalogue import PARTS
 from croupier_rules.rules.ruleset import presets
 from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier/croupier"
-HUB: Final = ROOT / "host/croupier-hub/croupier_hub"
-EXTRAS: Final = ROOT / "host/croupier-extras/croupier_extras"
-SOURCES: Final = (SOURCE, ROOT / "host/croupier-rules/croupier_rules", HUB, EXTRAS, ROOT / "sim/croupier_sim")
-OF_PLUGINS: Final = ("croupier_extras", "croupier_hub", "croupier_sim")
-"""What comes last, since it may not be installed."""
+RULES: Final = ROOT / "host/croupier-rules/croupier_rules"
+PACKAGES: Final = {
+    "croupier": SOURCE,
+    "croupier_extras": ROOT / "host/croupier-extras/croupier_extras",
+    "croupier_hub": ROOT / "host/croupier-hub/croupier_hub",
+    "croupier_sim": ROOT / "sim/croupier_sim",
+    "croupier_bench": ROOT / "benchmarks/croupier_bench",
+}
+"""The packages with a folder ``i18n`` of catalogs: one for each distribution with texts."""
 
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 """The texts in the program are English."""
@@ -55,35 +59,35 @@ Translation = str | tuple[str, ...] | list[str]
 
 
 def area(file: Path) -> str:
-    """Return the catalog of a file's texts: one for each package that is installed on its own."""
-    return next(root for root in SOURCES if file.is_relative_to(root)).name
+    """Return the package whose catalogs have the texts of a file: its own; what croupier-rules says, the table
+    translates."""
+    if file.is_relative_to(RULES):
+        return "croupier"
+    return next(name for name, folder in PACKAGES.items() if file.is_relative_to(folder))
 
 
 def sources() -> Iterator[Path]:
     """Yield every file that may hold texts, in a fixed order."""
-    files = {root: [file for file in root.rglob("*") if file.suffix in _METHODS] for root in SOURCES}
-    in_order = sorted((root.name in OF_PLUGINS, file.relative_to(root), file) for root in files for file in files[root])
-    for _is_plugin, place, file in in_order:
-        if "static" not in place.parts:
-            yield file
+    for root in (SOURCE, RULES, *PACKAGES.values()):
+        for file in sorted(root.rglob("*")):
+            if file.suffix in _METHODS and "static" not in file.relative_to(root).parts:
+                yield file
 
 
 def in_the_program() -> dict[str, Catalog]:
-    """Return the marked texts of the program, by area. A text of several areas is in the first of them."""
-    found: dict[str, Catalog] = {}
-    seen: dict[str, Message] = {}
-    for file, text, comments in [*_marked(), *_of_the_rules(), *_of_the_help()]:
-        where = str(file.relative_to(ROOT))
-        key = text if isinstance(text, str) else text[0]
-        if key in seen and isinstance(seen[key].id, str) and not isinstance(text, str):
+    """Return the marked texts of the program, by package. What is a text of the table, too, is not in the catalogs of a
+    plug-in."""
+    found = {name: Catalog() for name in PACKAGES}
+    texts = [*_marked(), *_of_the_rules(), *_of_the_help()]
+    for file, text, comments in sorted(texts, key=lambda one: area(one[0]) != "croupier"):
+        catalog, where, key = found[area(file)], str(file.relative_to(ROOT)), text if isinstance(text, str) else text[0]
+        message = found["croupier"].get(key) or catalog.get(key)
+        if message is not None and isinstance(message.id, str) and not isinstance(text, str):
             raise SystemExit(f"{where}: {key!r} is also a text without a plural: word one of them otherwise")
-        if key not in seen:
-            catalog = found.setdefault(area(file), Catalog())
-            seen[key] = catalog.add(text, auto_comments=comments)
-        message = seen[key]
+        message = message or catalog.add(text, auto_comments=comments)
         if not any(where == place for place, _line in message.locations):
             message.locations.append((where, 0))
-    return found
+    return {name: catalog for name, catalog in found.items() if len(catalog)}
 
 
 def _marked() -> Iterator[tuple[Path, str | tuple[str, ...], list[str]]]:
@@ -97,24 +101,38 @@ def _of_the_rules() -> Iterator[tuple[Path, str, list[str]]]:
     words = [text for points in GROUPS.values() for point in points for text in (point.question, *point.words.values())]
     parts = [text for parts in PARTS.values() for text in parts.values() if text]
     told = [text for preset in presets().values() for text in (preset.title, preset.about)]
-    for text in [*GROUPS, *words, *parts, *told]:
-        if not text.isdigit():
-            yield SOURCE / "rules_report/words.toml", text, []
+    for file, texts in ((WORDS, [*GROUPS, *words]), (RULES, [*parts, *told])):
+        yield from ((file, text, []) for text in texts if not text.isdigit())
 
 
 def _of_the_help() -> Iterator[tuple[Path, str, list[str]]]:
     """Yield the help texts of all commands, which are docstrings and options in the source."""
-    for text in help_texts(program()):
-        yield SOURCE / "cli/main.py", text, []
+    whole = program()
+    commands, whole.commands = whole.commands.values(), {}
+    for command in (whole, *commands):
+        package = next(_callbacks(command)).__module__.partition(".")[0]
+        yield from ((PACKAGES[package], text, []) for text in help_texts(command))
+
+
+def _callbacks(command: Any) -> Iterator[Any]:
+    if command.callback is not None:
+        yield command.callback
+    for subcommand in getattr(command, "commands", {}).values():
+        yield from _callbacks(subcommand)
 
 
 def written(language: str) -> dict[str, Catalog]:
-    """Return the present catalogs of a language, by area."""
+    """Return the present catalogs of a language, by package."""
     catalogs = {}
-    for file in sorted((HERE / language).glob("*.po")):
-        with file.open("rb") as po:
-            catalogs[file.stem] = read_po(po, locale=language, domain=file.stem)
+    for name, file in _files(language).items():
+        if file.exists():
+            with file.open("rb") as po:
+                catalogs[name] = read_po(po, locale=language, domain=name)
     return catalogs
+
+
+def _files(language: str) -> dict[str, Path]:
+    return {name: folder / f"i18n/{language}.po" for name, folder in PACKAGES.items()}
 
 
 def key_of(message: Message) -> str:
@@ -134,11 +152,13 @@ def translations(language: str) -> dict[str, Translation]:
 
 def update(language: str, program: Mapping[str, Catalog], known: Mapping[str, Translation]) -> list[Message]:
     """Write the catalogs of a language. Returns the messages without a translation."""
-    folder, missing = HERE / language, []
-    folder.mkdir(exist_ok=True)
-    for name, texts in program.items():
+    missing = []
+    for name, file in _files(language).items():
+        if name not in program:
+            file.unlink(missing_ok=True)
+            continue
         catalog = Catalog(locale=language, domain=name, header_comment="", fuzzy=False)
-        for message in texts:
+        for message in program[name]:
             if not message.id:
                 continue
             string = known.get(key_of(message), "")
@@ -146,10 +166,8 @@ def update(language: str, program: Mapping[str, Catalog], known: Mapping[str, Tr
                 catalog.add(message.id, string or None, message.locations, auto_comments=message.auto_comments)
             if not is_whole(catalog.get(message.id), catalog.num_plurals):
                 missing.append(message)
-        (folder / f"{name}.po").write_bytes(_file(catalog))
-    for file in folder.glob("*.po"):
-        if file.stem not in program:
-            file.unlink()
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(_file(catalog))
     return missing
 
 

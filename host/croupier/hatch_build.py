@@ -32,6 +32,6 @@ class CustomBuildHook(BuildHookInterface[Any]):
 
     def _compile_catalogs(self) -> None:
         i18n = HERE / "croupier/i18n"
-        compile_catalogs = runpy.run_path(str(i18n / "catalogs.py"))["compile_catalogs"]
-        for language in {file.parent for file in i18n.glob("*/*.po")}:
-            (language / "catalog.mo").write_bytes(compile_catalogs(language.name, language.glob("*.po")))
+        compile_catalog = runpy.run_path(str(i18n / "catalogs.py"))["compile_catalog"]
+        for source in i18n.glob("*.po"):
+            source.with_suffix(".mo").write_bytes(compile_catalog(source))

@@ -9,9 +9,10 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from croupier import plugins
+from croupier import i18n, plugins
 from tests.docs.documents import PAGES, anchors, links, prose, spans, tracked
 from tools.lock import ROOT
+from tools.texts import PACKAGES as CATALOGS
 
 TOP = {path.split("/")[0] for path in tracked() if "/" in path}
 SUFFIXES = {".py", ".toml", ".md", ".txt", ".yml", ".yaml", ".csv", ".svg", ".service"}
@@ -27,7 +28,9 @@ MADE_BY_THE_USER = {
     "names.txt", "scores.csv", "table-3.toml", "new.toml", "report.txt",
 }  # fmt: skip
 """Files that the program writes, a user makes, or another project has."""
-GROUPS = {value for value in vars(plugins).values() if isinstance(value, str) and value.startswith("croupier.")}
+GROUPS = {i18n.TRANSLATIONS} | {
+    value for value in vars(plugins).values() if isinstance(value, str) and value.startswith("croupier.")
+}
 """Groups of entry points."""
 
 NOT_MODULES = {*GROUPS, "croupier.local", "croupier.toml", "croupier.toml.before"}
@@ -103,9 +106,7 @@ def words_of_the_code() -> frozenset[str]:
 
 @pytest.mark.parametrize("page", ["docs/page.md", "docs/voice.md"])
 def test_every_label_in_italics_is_on_the_page(page: str) -> None:
-    catalogs = "".join(
-        path.read_text(encoding="utf-8") for path in (ROOT / "host/croupier/croupier/i18n/de").glob("*.po")
-    )
+    catalogs = "".join((folder / "i18n/de.po").read_text(encoding="utf-8") for folder in CATALOGS.values())
     texts = re.sub(r'"\n"', "", catalogs)
     labels = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", " ".join(prose(page).split()))
     assert labels

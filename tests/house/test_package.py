@@ -11,15 +11,18 @@ import tarfile
 import venv
 import zipfile
 from functools import cache
+from gettext import GNUTranslations
+from io import BytesIO
 from pathlib import Path
 
 import cv2
 import pytest
 
 import tools.version
-from croupier.i18n import LANGUAGES
 from tests.vision.laid import Lying, picture
 from tools.lock import DISTRIBUTIONS, ROOT, WORKSPACE
+from tools.texts import PACKAGES as CATALOGS
+from tools.texts import TRANSLATED, written
 
 FOLDERS = dict(zip(DISTRIBUTIONS, map(ROOT.joinpath, WORKSPACE["tool"]["workspace"]["distributions"]), strict=True))
 """The folder of each distribution by its name."""
@@ -74,10 +77,10 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Packed]:
 
 @cache
 def tracked(folder: str) -> frozenset[str]:
-    """The files of a folder of the repository, from there, without sources of catalogs."""
+    """The files of a folder of the repository, from there, with compiled catalogs for their sources."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "."]
     names = subprocess.run(listed, cwd=ROOT / folder, capture_output=True, text=True, check=True).stdout.splitlines()
-    return frozenset(name for name in names if not name.endswith(".po") and (ROOT / folder / name).is_file())
+    return frozenset(re.sub(r"\.po$", ".mo", name) for name in names if (ROOT / folder / name).is_file())
 
 
 def test_every_distribution_says_what_it_packs() -> None:
@@ -89,8 +92,7 @@ def test_every_distribution_says_what_it_packs() -> None:
 def test_a_wheel_holds_every_file_of_its_packages_and_nothing_else(packed: dict[str, Packed], name: str) -> None:
     wheel = packed[name].in_wheel()
     wanted = {f"{at}/{file}" for at, folder in PACKAGES[name].items() for file in tracked(folder)}
-    made = {f"croupier/i18n/{code}/catalog.mo" for code in LANGUAGES if code != "en"} if name == "croupier" else set()
-    assert {file for file in wheel if ".dist-info/" not in file} == wanted | made
+    assert {file for file in wheel if ".dist-info/" not in file} == wanted
     assert f"{next(iter(PACKAGES[name]))}/py.typed" in wheel
 
 
@@ -134,8 +136,30 @@ def test_no_photograph_is_packed(packed: dict[str, Packed], name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_catalog_says_nothing_of_the_time_of_its_build(packed: dict[str, Packed]) -> None:
-    catalogs = {file: data for file, data in packed["croupier"].in_wheel().items() if file.endswith(".mo")}
+@pytest.mark.parametrize("package", CATALOGS)
+def test_a_wheel_has_the_translations_of_its_own_texts_and_of_no_others(
+    packed: dict[str, Packed], package: str
+) -> None:
+    wheel, texts = packed[package.replace("_", "-")].in_wheel(), written("de")[package]
+    catalog = GNUTranslations(BytesIO(wheel[f"{package}/i18n/de.mo"]))
+    for message in texts:
+        if isinstance(message.id, str) and message.id:
+            assert catalog.gettext(message.id) == message.string
+    others = [data for file, data in wheel.items() if file.endswith("/de.mo") and file != f"{package}/i18n/de.mo"]
+    assert others == []
+
+
+def test_every_distribution_with_texts_compiles_them_in_the_same_way() -> None:
+    hooks = [folder.parent / "hatch_catalogs.py" for package, folder in CATALOGS.items() if package != "croupier"]
+    assert len({hook.read_bytes() for hook in hooks}) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", CATALOGS)
+def test_a_catalog_says_nothing_of_the_time_of_its_build(packed: dict[str, Packed], package: str) -> None:
+    wheel = packed[package.replace("_", "-")].in_wheel()
+    catalogs = {file: data for file, data in wheel.items() if file.endswith(".mo")}
+    assert len(catalogs) == len(TRANSLATED)
     for file, data in catalogs.items():
         assert set(re.findall(rb"\d{4}-\d\d-\d\d \d\d:\d\d", data)) == {b"1970-01-01 00:00"}, file
 

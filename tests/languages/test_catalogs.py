@@ -19,7 +19,17 @@ from cardsight import errors as reader_errors
 from croupier import errors
 from croupier.i18n import _patterns, compiled
 from tools.lock import ROOT
-from tools.texts import KEYWORDS, SOURCE, TRANSLATED, in_the_program, is_whole, key_of, sources, written
+from tools.texts import (
+    KEYWORDS,
+    RULES,
+    SOURCE,
+    TRANSLATED,
+    in_the_program,
+    is_whole,
+    key_of,
+    sources,
+    written,
+)
 
 MISSING = "run `make texts`, then fill in what is missing (docs/translating.md)"
 
@@ -128,7 +138,6 @@ ENGLISH = {
 """Where what is said stays English, and why."""
 
 READER = ROOT / "vision/cardsight"
-RULES = ROOT / "host/croupier-rules/croupier_rules"
 PURE = [*(SOURCE / name for name in ("errors.py", "files.py", "journal", "link", "devices")),
         SOURCE / "pictures/worker.py", READER, RULES]  # fmt: skip
 """Raise errors in English, or mark them; whoever tells them translates."""
@@ -183,15 +192,13 @@ def test_code_says_no_text_that_is_not_translated(file: Path) -> None:
 
 
 def test_a_catalog_is_compiled_again_when_its_source_is_newer(tmp_path: Path) -> None:
-    folder = tmp_path / "de"
-    folder.mkdir()
-    source, target = folder / "web.po", folder / "catalog.mo"
+    source, target = tmp_path / "de.po", tmp_path / "de.mo"
     for round_, translation in enumerate(("Ja", "Doch")):
         source.write_text(f'msgid "yes"\nmsgstr "{translation}"\n', encoding="utf-8")
         os.utime(source, ns=(0, time_ns() if round_ == 0 else target.stat().st_mtime_ns))
-        packed = compiled(folder)
+        packed = compiled(source)
         assert GNUTranslations(BytesIO(packed)).gettext("yes") == translation
     assert target.read_bytes() == packed
     source.write_text("no catalog", encoding="utf-8")
     os.utime(source, ns=(0, target.stat().st_mtime_ns - 1))
-    assert compiled(folder) == packed
+    assert compiled(source) == packed

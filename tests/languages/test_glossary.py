@@ -9,12 +9,11 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.i18n import HERE
 from croupier_rules.rules import load, names
 from tools.lock import ROOT
-from tools.texts import TRANSLATED, key_of, written
+from tools.texts import SOURCE, TRANSLATED, key_of, written
 
-GLOSSARY: Final[dict[str, Any]] = tomllib.loads((HERE / "glossary.toml").read_text(encoding="utf-8"))
+GLOSSARY: Final[dict[str, Any]] = tomllib.loads((SOURCE / "i18n/glossary.toml").read_text(encoding="utf-8"))
 ENGLISH: Final[dict[str, str]] = GLOSSARY["en"]
 RULINGS: Final = ROOT / "host/croupier-rules/croupier_rules/referee/texts"
 

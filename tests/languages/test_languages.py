@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from croupier import i18n
 from croupier.i18n import LANGUAGES, _, known, language, ngettext, of_browser, of_terminal, speaking, use
 
 
@@ -80,3 +83,38 @@ def test_what_has_no_translation_is_said_in_english(code: str) -> None:
 
 def test_braces_in_what_is_filled_in_stay_as_they_are() -> None:
     assert _("A player called {name}", name="{n}%s{}") == "A player called {n}%s{}"
+
+
+@pytest.fixture
+def bell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A plug-in that is installed and speaks German; its folder of catalogs."""
+    (tmp_path / "bell-1.dist-info").mkdir()
+    (tmp_path / "bell-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: bell\nVersion: 1\n")
+    (tmp_path / "bell-1.dist-info/entry_points.txt").write_text("[croupier.translations]\nbell = bell\n")
+    (tmp_path / "bell/i18n").mkdir(parents=True)
+    (tmp_path / "bell/__init__.py").write_text("raise AssertionError('its texts need no code')")
+    plural = "Plural-Forms: nplurals=2; plural=(n != 1);\\nContent-Type: text/plain; charset=utf-8\\n"
+    text = 'msgid "The bell rings."\nmsgstr "Die Glocke läutet."\n\nmsgid "Round"\nmsgstr "Glockenrunde"\n\n'
+    text += 'msgid "{n} bell"\nmsgid_plural "{n} bells"\nmsgstr[0] "{n} Glocke"\nmsgstr[1] "{n} Glocken"\n'
+    (tmp_path / "bell/i18n/de.po").write_text(f'msgid ""\nmsgstr "{plural}"\n\n{text}', encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    i18n._catalog.cache_clear()
+    yield tmp_path / "bell/i18n"
+    i18n._catalog.cache_clear()
+
+
+def test_a_plugin_brings_its_own_translations(bell: Path) -> None:
+    with speaking("de"):
+        assert _("The bell rings.") == "Die Glocke läutet."
+        assert [ngettext("{n} bell", "{n} bells", n) for n in (1, 3)] == ["1 Glocke", "3 Glocken"]
+
+
+def test_a_plugin_does_not_change_a_text_of_the_table(bell: Path) -> None:
+    with speaking("de"):
+        assert _("Round") == "Runde"
+
+
+def test_a_plugin_without_a_language_speaks_english_in_it(bell: Path) -> None:
+    with speaking("fr"):
+        assert _("The bell rings.") == "The bell rings."
+        assert _("Round") == "Manche"

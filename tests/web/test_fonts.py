@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from babel.messages.pofile import read_po
 from fontTools.ttLib import TTFont
 from playwright.sync_api import Browser
 
-from croupier.i18n import HERE, LANGUAGES
+from croupier.i18n import LANGUAGES
 from croupier.web.pages import STATIC
 from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS
 from tests.web.tables import page
+from tools.texts import translations
 
 FONTS = STATIC / "fonts"
 MOST_BYTES = 80_000
@@ -42,9 +42,7 @@ def letters(name: str) -> set[str]:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_letter_of_a_language_is_there(name: str, code: str) -> None:
     texts = LANGUAGES[code] + "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    for file in (HERE / code).glob("*.po"):
-        with file.open("rb") as po:
-            texts += "".join(str(one.string) for one in read_po(po) if one.id)
+    texts += "".join(str(text) for text in translations(code).values())
     wanted = {one for one in texts + texts.upper() if unicodedata.category(one)[0] in "LNP"}  # arrows are the system's
     assert wanted <= letters(name)
 

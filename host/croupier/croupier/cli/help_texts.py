@@ -62,7 +62,7 @@ def localized(command: Any) -> Any:
     command.params = [copy(param) for param in command.params]
     for param in command.params:
         param.help = _localize(param.help)
-        param.metavar = param.metavar and _(param.metavar)
+        param.metavar = _(param.metavar) if _PLACEHOLDER.search(param.metavar or "") else param.metavar
     if hasattr(command, "commands"):
         command.subcommand_metavar = _(_COMMAND)
         command.commands = {name: localized(subcommand) for name, subcommand in command.commands.items()}

@@ -4,8 +4,9 @@
     ngettext("{n} card", "{n} cards", 3)
 
 The English text is the key of the lookup, so the call contains it literally: no f-string, no concatenation. Variable
-parts are named in braces. Translations are in ``<language>/<package>.po`` beside this file (`docs/translating.md`); the
-build compiles them into one ``<language>/catalog.mo`` each, which is all that an installed program has.
+parts are named in braces. Each distribution with texts has its own translations, in ``i18n/<language>.po`` of its
+package (`docs/translating.md`); the build compiles them to ``<language>.mo``, which is all that an installed program
+has. Those of plug-ins are found by entry points in the group `TRANSLATIONS`.
 
 A new language is one more line of `LANGUAGES` and its catalogs (docs/adding.md).
 
@@ -18,8 +19,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -42,8 +44,10 @@ LANGUAGES: Final = {
 }
 """The languages by ISO 639-1 code, each with its own name for itself."""
 
-HERE: Final = Path(__file__).parent
-"""The folder of the catalogs."""
+TRANSLATIONS: Final = "croupier.translations"
+"""The group of the entry points of plug-ins with translations: each names a package with a folder ``i18n``."""
+
+_HERE: Final = Path(__file__).parent
 
 _VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 _MOST_ACCEPTED: Final = 30
@@ -169,22 +173,58 @@ def _catalog(code: str) -> NullTranslations:
     """All texts of a language. The texts in the program are English."""
     if code == "en":
         return NullTranslations()
-    return GNUTranslations(BytesIO(compiled(HERE / code)))
+    catalog = GNUTranslations(BytesIO(compiled(_HERE / f"{code}.po")))
+    catalog.add_fallback(_Plugins(code))
+    return catalog
 
 
-def compiled(folder: Path) -> bytes:
-    """The compiled catalog of a language; compiled again if a ``.po`` file beside it is newer (in a checkout)."""
-    target = folder / "catalog.mo"
-    sources = sorted(folder.glob("*.po"))
+class _Plugins(NullTranslations):
+    """The texts of the plug-ins that are installed. They are read when the program's own catalog lacks a text: to look
+    for plug-ins takes longer than to read a catalog."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__()
+        self._code = code
+
+    @cached_property
+    def _catalogs(self) -> NullTranslations:
+        whole = NullTranslations()
+        for folder in _folders_of_plugins():
+            with suppress(FileNotFoundError):  # a plug-in need not know each language
+                whole.add_fallback(GNUTranslations(BytesIO(compiled(folder / f"{self._code}.po"))))
+        return whole
+
+    def gettext(self, message: str) -> str:
+        return self._catalogs.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self._catalogs.ngettext(msgid1, msgid2, n)
+
+
+def _folders_of_plugins() -> list[Path]:
+    """The folders of the catalogs of all plug-ins, in the order of the names of their entry points."""
+    from importlib.metadata import entry_points  # loads the library for e-mail
+
+    found = (find_spec(entry.value) for entry in sorted(entry_points(group=TRANSLATIONS)))
+    return [Path(place) / "i18n" for spec in found if spec for place in spec.submodule_search_locations or ()]
+
+
+def compiled(source: Path) -> bytes:
+    """The compiled catalog of a ``.po`` file; compiled again if that is newer (in a checkout).
+
+    Raises:
+        FileNotFoundError: there is neither of them.
+    """
+    target = source.with_suffix(".mo")
     with suppress(FileNotFoundError):
         made = target.stat().st_mtime_ns
-        if all(path.stat().st_mtime_ns < made for path in sources):
+        if not source.exists() or source.stat().st_mtime_ns < made:
             return target.read_bytes()
 
     from croupier.files import write_whole
-    from croupier.i18n.catalogs import compile_catalogs
+    from croupier.i18n.catalogs import compile_catalog
 
-    catalog = compile_catalogs(folder.name, sources)
+    catalog = compile_catalog(source)
     with suppress(OSError):  # a folder that may not be written: compiled again by the next program
         write_whole(target, catalog)
     return catalog

@@ -5,12 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 from croupier.i18n import _, ngettext
 from croupier_rules.rules.catalogue import Value
 
+WORDS: Final = Path(__file__).parents[1] / "rules_report/words.toml"
 _NOTHING_SAID: Final = "nothing is said"
 
 
@@ -48,7 +49,7 @@ def _point(rule: str, words: dict[str, Any]) -> Point:
 
 
 def _groups() -> dict[str, tuple[Point, ...]]:
-    text = (resources.files("croupier") / "rules_report" / "words.toml").read_text(encoding="utf-8")
+    text = WORDS.read_text(encoding="utf-8")
     return {
         group.pop("title"): tuple(_point(rule, words) for rule, words in group.items())
         for group in tomllib.loads(text).values()
