@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from cardsight.sources import Frame
 from croupier import plugins
 from croupier.cli import main
 from croupier.config import Config, read
 from croupier.config.model import _config_class
-from croupier.config.options import Section, option
+from croupier.config.options import InvalidValue, Section, option
 from croupier.config.validation import BadConfigFile
 from croupier.errors import PluginUnavailable
 from croupier.observers.notifier import Notifier
-from croupier.plugins import ObservedTable
+from croupier.pictures import table_reader
+from croupier.pictures.live_camera import LiveCamera
+from croupier.plugins import CameraKind, ObservedTable
 from croupier.runtime.devices import open_exit_camera
+from croupier.runtime.host import check
 from tests.observers.replayed import Asking
 
 HERE = __name__
@@ -81,6 +87,42 @@ def test_the_trial_of_a_shoe_that_is_not_installed_says_what_to_install(
     monkeypatch.chdir(tmp_path)
     assert main.run(["doctor", "--shoe"]) == 2
     assert capsys.readouterr().err == "croupier: shoe_trial is not installed here: pip install croupier-extras\n"
+
+
+def test_a_camera_that_is_not_installed_says_what_to_install(installed: object, tmp_path: Path) -> None:
+    with pytest.raises(BadConfigFile) as caught:
+        read('[camera]\nsource = "phone:8443"\n')
+    assert str(caught.value) == (
+        "croupier.toml:2: [camera] source: phone is not installed here: pip install croupier-extras"
+    )
+    with pytest.raises(PluginUnavailable, match=r"^phone is not installed here: pip install croupier-extras"):
+        check(tmp_path / "croupier.toml", {("camera", "source"): "phone"})
+
+
+def _only_even(source: str) -> None:
+    if int(source.partition(":")[2]) % 2:
+        raise InvalidValue(f"{source}: expected an even number")
+
+
+FRAMES: list[Frame] = []
+EVEN = CameraKind(
+    open=lambda section, clock: SimpleNamespace(frame=FRAMES.pop, now=clock, close=lambda: None),
+    check=_only_even,
+    patience_s=0.2,
+)
+
+
+def test_a_camera_of_a_plugin_is_checked_opened_and_watched(installed: dict[str, dict[str, EntryPoint]]) -> None:
+    offer(installed, plugins.CAMERAS, "even", f"{HERE}:EVEN")
+    with pytest.raises(BadConfigFile, match=r"croupier.toml:2: \[camera\] source: even:3: expected an even number"):
+        read('[camera]\nsource = "even:3"\n')
+    section = read('[camera]\nsource = "even:4"\n').camera
+    frame = Frame(1.0, np.zeros((2, 2, 3), np.uint8))
+    FRAMES[:] = [frame]
+    camera = table_reader.camera(section)
+    assert isinstance(camera, LiveCamera), "a camera that can be silent is watched"
+    with closing(camera):
+        assert camera.frame() is frame
 
 
 class Bell(Section):

@@ -98,7 +98,7 @@ def _phone(folder: Path) -> Iterator[tuple[CameraFile, Callable[[], Source]]]:
     try:
         from playwright.sync_api import sync_playwright
 
-        from croupier.pictures.phone_camera import PhoneCamera
+        from croupier_extras.phone_camera.camera import PhoneCamera
     except ModuleNotFoundError as err:
         raise CannotSimulate(f"{err.name} is missing: pip install 'croupier[dev]'") from err
     chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")

@@ -37,7 +37,7 @@ from tools.lock import ROOT
 SIZE = (64, 48)
 FRAMES = 12
 FPS = 25.0
-Source = PictureFiles | VideoFile | UsbCamera | NetworkCamera | PiCamera | LiveCamera[Any] | Video
+Source = PictureFiles | VideoFile | UsbCamera | NetworkCamera | PiCamera | LiveCamera | Video
 
 LONG_S = 5.0
 """More than any thread here needs; never waited for where all is well."""
@@ -99,7 +99,7 @@ def source(request: pytest.FixtureRequest) -> Iterator[Source]:
     made.close()
 
 
-def live(open_source: Callable[[], Any], patience_s: float = LONG_S) -> LiveCamera[Any]:
+def live(open_source: Callable[[], Any], patience_s: float = LONG_S) -> LiveCamera:
     """A camera that is read in a thread and opened again at once."""
     camera = LiveCamera(open_source, patience_s=patience_s, waits=True, policy=RetryPolicy(0.001, 0.001))
     return camera.opened()
@@ -109,7 +109,7 @@ def taken(source: Source, n: int) -> list[Any]:
     return [source.frame() for _ in range(n)]
 
 
-def first_frame(source: LiveCamera[Any]) -> Frame:
+def first_frame(source: LiveCamera) -> Frame:
     """The next frame, however long it takes."""
     while True:
         with suppress(NoFrame):

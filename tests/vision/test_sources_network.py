@@ -28,14 +28,14 @@ def phone() -> Iterator[PhoneApp]:
         yield app
 
 
-def opened(app: PhoneApp, url: str = "", patience_s: float = LONG_S) -> LiveCamera[NetworkCamera]:
+def opened(app: PhoneApp, url: str = "", patience_s: float = LONG_S) -> LiveCamera:
     """A camera whose stream has begun, and which is opened again at once."""
     camera = live(url or app.url(), patience_s)
     assert app.has_stream.wait(LONG_S)
     return camera
 
 
-def live(url: str, patience_s: float = LONG_S, silent_s: float = LONG_S) -> LiveCamera[NetworkCamera]:
+def live(url: str, patience_s: float = LONG_S, silent_s: float = LONG_S) -> LiveCamera:
     policy = RetryPolicy(0.01, 0.01)
     return LiveCamera(
         lambda: NetworkCamera(url, silent_s=silent_s), patience_s=patience_s, waits=True, policy=policy
@@ -46,14 +46,14 @@ def gray(frame: Frame) -> int:
     return int(frame.image[0, 0, 0])
 
 
-def first_frame(camera: LiveCamera[NetworkCamera]) -> Frame:
+def first_frame(camera: LiveCamera) -> Frame:
     """The next frame, however long it takes."""
     while True:
         with suppress(NoFrame):
             return camera.frame()
 
 
-def fault(camera: LiveCamera[NetworkCamera]) -> str:
+def fault(camera: LiveCamera) -> str:
     """Why no more frames come, once the camera has noticed."""
     while True:
         with pytest.raises(NoFrame) as error:

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
-from croupier.table_api.live_table import CameraOrder, PhoneInvitation
+from croupier.table_api.live_table import CameraInvitation, CameraOrder
 from croupier.web.accounts import Person
 from croupier.web.addresses import NetworkAddress
 from tests.journal.games import game_lines
@@ -174,7 +174,7 @@ def test_a_camera_is_chosen_or_given_by_its_address(up: Page, tab: Tab) -> None:
     assert "http://phone:8080/video" in [order.source for order in up.table.orders]
 
 
-INVITATION = PhoneInvitation(
+INVITATION = CameraInvitation(
     "https://192.168.1.5:8443/#token", NetworkAddress("https://192.168.1.5:8443/#token").svg, "AB:CD:EF",
     "No phone is the camera yet.",
 )  # fmt: skip
@@ -190,7 +190,7 @@ def test_a_phone_is_shown_the_way_until_there_is_a_picture(
     expect(tab.locator("#phone-camera")).to_be_hidden()
     assert up.table.view is not None
     shown = up.table.view
-    up.table.view = replace(shown, jpeg=b"", size=(0, 0), cards=(), pile=(), seats=(), phone=INVITATION)
+    up.table.view = replace(shown, jpeg=b"", size=(0, 0), cards=(), pile=(), seats=(), invitation=INVITATION)
     expect(tab.locator("#phone-status")).to_have_text("No phone is the camera yet.")
     expect(tab.locator("#phone-code svg")).to_be_visible()
     expect(tab.locator("#phone-url")).to_have_text(INVITATION.url)
@@ -202,6 +202,6 @@ def test_a_phone_is_shown_the_way_until_there_is_a_picture(
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     found = Axe().run(tab)
     assert found.violations_count == 0, found.generate_report()
-    up.table.view = replace(shown, phone=replace(INVITATION, status="The phone sends pictures."))
+    up.table.view = replace(shown, invitation=replace(INVITATION, status="The phone sends pictures."))
     expect(tab.locator("#phone-status")).to_have_text("The phone sends pictures.")
     expect(tab.locator("#phone-code")).to_be_hidden()

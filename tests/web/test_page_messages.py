@@ -34,6 +34,7 @@ from croupier.commands import (
 from croupier.errors import BadMessage
 from croupier.table_api.live_table import (
     AppealRequest,
+    CameraInvitation,
     CameraOrder,
     CameraRequest,
     CameraView,
@@ -41,7 +42,6 @@ from croupier.table_api.live_table import (
     ClipRequest,
     LiveLine,
     LiveTableState,
-    PhoneInvitation,
     PileClip,
     PileVerdict,
     Request,
@@ -147,7 +147,7 @@ def test_a_message_of_the_table_is_the_same_after_the_way(message: TableMessage)
 PICTURE = b"\xff\xd8\x00 a picture"
 VIEW = CameraView(
     PICTURE, (640, 480), (("red 7", ((1.5, 2.0),)),), (), (("Ann", (1.0, 2.0)),), (("usb:0", "Webcam"),), "usb:0",
-    ("On the pile: red 7.",), True, PhoneInvitation("https://h/", "<svg/>", "AB:CD", ""),
+    ("On the pile: red 7.",), True, CameraInvitation("https://h/", "<svg/>", "AB:CD", ""),
 )  # fmt: skip
 
 

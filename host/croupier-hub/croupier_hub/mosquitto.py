@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from croupier.files import put, unwritten
-from croupier.web.phone.certificate import own_certificate
+from croupier_extras.certificate import own_certificate
 from croupier_extras.home_automation import MQTT_PORT, MQTT_TLS_PORT
 from croupier_extras.home_automation.home_assistant import Topics
 from croupier_hub.standings import Directed

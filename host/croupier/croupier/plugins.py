@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -17,6 +18,7 @@ from croupier.errors import PluginUnavailable, marked
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from cardsight.sources import Source
     from croupier.events import RefereedStep, SequencedEvent
     from croupier_rules.referee import Header
     from croupier_rules.referee.position import Position
@@ -35,6 +37,9 @@ OBSERVERS: Final = "croupier.observers"
 
 PAGES: Final = "croupier.pages"
 """Parts of the page: each names a `croupier.web.pages.PagePlugin`."""
+
+CAMERAS: Final = "croupier.cameras"
+"""Kinds of cameras, by the word with which ``[camera] source`` begins: each names a `CameraKind`."""
 
 FACE_SEALERS: Final = "croupier.face_sealers"
 """The camera at the card exit, and what seals the faces that it reads. Only the name `SEALER` is asked for: a class
@@ -58,12 +63,16 @@ an option of `croupier stats`, too: ``--luck``."""
 
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
-    "mqtt": "croupier-extras", "shoe_trial": "croupier-extras", "tables": "croupier-sim",
+    "mqtt": "croupier-extras", "phone": "croupier-extras", "shoe_trial": "croupier-extras", "tables": "croupier-sim",
     "tournament": "croupier-hub", "webhooks": "croupier-extras",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
 
 _COMMANDS: Final = ("demo", "bench", "tournament")
+_CAMERAS: Final = ("phone",)
+
+OWN_CAMERAS: Final = ("usb", "pi", "none")
+"""The kinds of cameras that are no plug-ins."""
 
 
 @cache
@@ -100,6 +109,30 @@ def distribution_of(name: str) -> str | None:
     return None if name in {*names(COMMANDS), *names(SECTIONS)} else _DISTRIBUTIONS.get(name)
 
 
+def loaded(group: str, on_missing: Callable[[PluginUnavailable], None] = lambda err: None) -> dict[str, Any]:
+    """The objects of a group by name. ``on_missing``: called for one that lacks a package, which is left out."""
+    found: dict[str, Any] = {}
+    for name in names(group):
+        try:
+            found[name] = load(group, name)
+        except PluginUnavailable as err:
+            on_missing(err)
+    return found
+
+
+def camera_kind(source: str) -> CameraKind | None:
+    """The plug-in's kind of camera that a ``[camera] source`` names; None for the program's own kinds, and for files.
+
+    Raises:
+        PluginUnavailable: a known kind is not installed, or one lacks a package.
+    """
+    name = source.partition(":")[0]
+    if "://" in source or name in OWN_CAMERAS or name not in {*names(CAMERAS), *_CAMERAS}:
+        return None
+    kind: CameraKind = load(CAMERAS, name)
+    return kind
+
+
 def missing_commands() -> list[str]:
     """The known commands that no installed distribution offers."""
     return [name for name in _COMMANDS if name not in names(COMMANDS)]
@@ -111,6 +144,27 @@ def unavailable(name: str) -> PluginUnavailable:
         return PluginUnavailable(marked("no installed package offers {name}"), name=name)
     text = marked("{name} is not installed here: pip install {distribution}")
     return PluginUnavailable(text, name=name, distribution=distribution)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraKind:
+    """A kind of camera: ``source = "NAME"``, or ``"NAME:WHICH"``.
+
+    ``open``: opens it, of its section (`croupier.config.sections.Camera`) and the table's clock; raises `NoCamera` or a
+    `CroupierError`. A source with a property ``invitation``, a `croupier.table_api.live_table.CameraInvitation`, tells
+    on the page Camera how a device becomes it. ``check``: raises `croupier.config.options.InvalidValue` where the text
+    of a source is wrong. ``title``: what the page Camera offers it as, to be translated; "" if it is not offered there.
+    ``silence``: what `croupier doctor` says and advises if it sends no picture. ``patience_s``: the time without a
+    frame after which it counts as silent; infinite if it says so itself. ``keeps_rate``: False if it sends as many
+    pictures as its line carries.
+    """
+
+    open: Callable[[Any, Callable[[], float]], Source]
+    check: Callable[[str], None] = lambda source: None
+    title: str = ""
+    silence: tuple[str, str] | None = None
+    patience_s: float = inf
+    keeps_rate: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict
 
 from croupier.commands import Key
 from croupier.config.options import File, InvalidValue, Section, option
-from croupier.i18n import _, marked
+from croupier.errors import PluginUnavailable
+from croupier.i18n import _, localize, marked
+from croupier.plugins import OWN_CAMERAS, camera_kind
 from croupier_rules.referee.header import LEAST_SEATS, MOST_SEATS
 from croupier_rules.rules.ruleset import names, presets
 
@@ -128,9 +130,6 @@ def _zone(zone: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 Zone = Annotated[tuple[int, int, int, int], AfterValidator(_zone)]
 
 
-PHONE: Final = "phone"
-"""The source that is the browser of a phone; a port may follow."""
-
 SOURCE: Final = marked(
     "usb:NUMBER, usb:PATH, pi, pi:NUMBER, phone, phone:PORT, http://HOST:PORT/PATH, rtsp://HOST/PATH, none, or the "
     "name of a video or a folder"
@@ -140,7 +139,7 @@ SOURCE: Final = marked(
 
 def is_device(source: str) -> bool:
     """Whether a source is a camera, an address or ``none``, and not the name of a file."""
-    return "://" in source or source.partition(":")[0] in ("usb", "pi", PHONE, "none")
+    return "://" in source or source.partition(":")[0] in OWN_CAMERAS or camera_kind(source) is not None
 
 
 def _source(source: str) -> str:
@@ -153,9 +152,11 @@ def _source(source: str) -> str:
             is_camera = False
         if not is_camera:
             raise InvalidValue(_("not the address of a camera: expected {expected}", expected=_(SOURCE)))
-    kind, _colon, port = source.partition(":")
-    if kind == PHONE and _colon and not (port.isdecimal() and len(port) <= 5 and 1 <= int(port) <= 65535):
-        raise out_of(source, _("a number, {least} to {most}", least=1, most=65535))
+    try:
+        if (kind := camera_kind(source)) is not None:
+            kind.check(source)
+    except PluginUnavailable as err:
+        raise InvalidValue(localize(err)[0]) from err
     return source
 
 
@@ -202,11 +203,6 @@ class Camera(Section):
         None, "Without calibration: place of open hands.", expected=_ZONE, example=[200, 700, 1500, 350]
     )
     card_px: int | None = option(None, "Without calibration: length of a card in pixels.", example=120, ge=20, le=2000)
-
-    @property
-    def is_phone(self) -> bool:
-        """True if the camera is the browser of a phone."""
-        return self.source.partition(":")[0] == PHONE
 
     @property
     def pixels(self) -> tuple[int, int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,16 +10,8 @@ from croupier import plugins
 from croupier.doctor.check import SLOW_DISK, UNPLUG, Check, CheckContext, examine
 from croupier.doctor.checks import camera, files, machine, pico
 from croupier.doctor.finding import by_urgency, publish
-from croupier.errors import CheckNotFound, PluginUnavailable
+from croupier.errors import CheckNotFound
 from croupier.i18n import _, language, speaking
-
-
-def _of_plugins() -> Iterator[Check]:
-    """The checks of plug-ins. One that lacks a package says so where a table uses it."""
-    for name in plugins.names(plugins.CHECKS):
-        with suppress(PluginUnavailable):
-            yield from plugins.load(plugins.CHECKS, name)
-
 
 CHECKS: Final[dict[str, Check]] = {
     check.id: check
@@ -57,7 +48,8 @@ CHECKS: Final[dict[str, Check]] = {
         Check("page.user", machine.page_user),
         Check("voice.engine", machine.voice_engine, needs="config.valid", seconds=15.0),
         Check("voice.sound", machine.voice_sound, needs="config.valid", silent=UNPLUG),
-        *_of_plugins(),
+        # One that lacks a package says so where a table uses it.
+        *(check for checks in plugins.loaded(plugins.CHECKS).values() for check in checks),
     )
 }
 

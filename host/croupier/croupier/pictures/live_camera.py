@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from math import inf
 from threading import Condition, Event
-from typing import Final, Generic, Self, TypeVar
+from typing import Final, Self
 
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
@@ -15,39 +15,36 @@ from croupier.errors import CroupierError
 from croupier.i18n import from_others
 from croupier.retry import CAMERA, RetryPolicy
 from croupier.supervisor import Supervisor, until_closed
-from croupier.table_api.live_table import PhoneInvitation
+from croupier.table_api.live_table import CameraInvitation
 
 _MISSED_S: Final = 0.1
 """The pause after a missing frame; most sources wait themselves."""
 _OPEN_S: Final = 10.0
 """Timeout of the first opening; a working camera needs a second or two."""
 
-S = TypeVar("S", bound=Source)
 
-
-class LiveCamera(Generic[S]):
+class LiveCamera:
     """The newest frame of a source, which is opened again whenever it fails. A new frame replaces one that nobody took.
 
-    ``wake``: called for each frame. ``now``: the table's clock. ``invite``: how a phone becomes this source.
-    ``name``: for messages. ``patience_s``: time without a frame after which the source is silent. ``waits``: True if
-    `frame` waits so long for a new frame.
+    ``wake``: called for each frame. ``now``: the table's clock. ``name``: for messages.
+    ``patience_s``: time without a frame after which the source is silent. ``waits``: True if `frame` waits so long for
+    a new frame.
     """
 
     is_wanted = True
 
     def __init__(
         self,
-        open_source: Callable[[], S],
+        open_source: Callable[[], Source],
         now: Callable[[], float] = time.monotonic,
         wake: Callable[[], None] = lambda: None,
         *,
-        invite: Callable[[S], PhoneInvitation | None] = lambda source: None,
         name: str = "camera",
         patience_s: float = inf,
         waits: bool = False,
         policy: RetryPolicy = CAMERA,
     ) -> None:
-        self._open_source, self._now, self._wake, self._invite = open_source, now, wake, invite
+        self._open_source, self._now, self._wake = open_source, now, wake
         self._name, self._patience_s, self._waits = name, patience_s, waits
         self._changed = Condition()
         self._frame: Frame | None = None
@@ -56,7 +53,7 @@ class LiveCamera(Generic[S]):
         self._seen_at: float | None = None
         """The time of the last frame, or of the first opening (s)."""
         self._end: NoMoreFrames | None = None
-        self._source: S | None = None
+        self._source: Source | None = None
         self._supervisor = Supervisor("camera", self._open, self._miss, use=self._use, stay=self._read, policy=policy)
 
     @property
@@ -76,10 +73,10 @@ class LiveCamera(Generic[S]):
         return self._end is not None
 
     @property
-    def invitation(self) -> PhoneInvitation | None:
+    def invitation(self) -> CameraInvitation | None:
         """As `TableCamera.invitation`."""
-        source = self._source
-        return None if source is None else self._invite(source)
+        invitation: CameraInvitation | None = getattr(self._source, "invitation", None)  # only some sources have one
+        return invitation
 
     def start(self) -> None:
         """Begin to read the source."""
@@ -128,7 +125,7 @@ class LiveCamera(Generic[S]):
         """Release the camera; a source that hangs is left to its thread."""
         self._supervisor.close()
 
-    def _open(self) -> S:
+    def _open(self) -> Source:
         try:
             return self._open_source()
         except Exception as err:
@@ -137,14 +134,14 @@ class LiveCamera(Generic[S]):
                 self._changed.notify_all()
             raise
 
-    def _use(self, source: S | None) -> None:
+    def _use(self, source: Source | None) -> None:
         with self._changed:
             self._source = source
             if self._seen_at is None:
                 self._seen_at = self._now()
             self._changed.notify_all()
 
-    def _read(self, source: S, is_closing: Event) -> str:
+    def _read(self, source: Source, is_closing: Event) -> str:
         while not is_closing.is_set():
             try:
                 frame = source.frame()

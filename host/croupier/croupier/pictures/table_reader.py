@@ -17,8 +17,8 @@ from cardsight.sources import Picture, Source
 from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
-from croupier.optional_dependencies import requires_extra
 from croupier.pictures.readings import Read, Still
+from croupier.plugins import camera_kind
 from croupier_rules.cards import shown_by
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from cardsight.reader import Reader
     from cardsight.sighting import Reading
     from croupier.config.sections import Camera
-    from croupier.pictures.phone_camera import PhoneCamera
 
 
 _PATIENCE_S: Final = {"usb": 0.5, "pi": 0.5, "http": 2.0, "https": 2.0, "rtsp": 2.0}
@@ -45,7 +44,7 @@ def open_source(section: Camera, clock: Callable[[], float] = time.monotonic) ->
 
     Raises:
         NoCamera: the camera is not there, or its driver is missing.
-        CroupierError: the page for a phone's camera cannot be served.
+        CroupierError: the camera of a plug-in cannot be opened.
     """
     kind, _, which = section.source.partition(":")
     width, height = section.pixels
@@ -70,16 +69,16 @@ def open_source(section: Camera, clock: Callable[[], float] = time.monotonic) ->
             from cardsight.sources.network import NetworkCamera
 
             return NetworkCamera(section.source, fps=section.fps, clock=clock)
-        case "phone":
-            return phone_camera(section, clock)
         case _:
-            return _file(Path(section.source), clock())
+            plugin = camera_kind(section.source)
+            return _file(Path(section.source), clock()) if plugin is None else plugin.open(section, clock)
 
 
 def silent_after_s(section: Camera) -> float:
     """Return the time without a frame (s) after which this camera is silent; infinite for a source that says so
     itself."""
-    return _PATIENCE_S.get(section.source.partition(":")[0], inf)
+    plugin = camera_kind(section.source)
+    return _PATIENCE_S.get(section.source.partition(":")[0], inf) if plugin is None else plugin.patience_s
 
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
@@ -96,17 +95,6 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
         return source
 
     return LiveCamera(opened, clock, patience_s=longest_s, waits=True).opened()
-
-
-def phone_camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> PhoneCamera:
-    """Serve the page of the phone that is the camera. Raises as `camera`."""
-    with requires_extra("phone"):
-        from croupier.pictures.phone_camera import PhoneCamera
-
-    which = section.source.partition(":")[2]
-    return PhoneCamera(
-        section.certificate, port=int(which) if which else None, size=section.pixels, fps=section.fps, clock=clock
-    )
 
 
 _SETTLE: Final = 15

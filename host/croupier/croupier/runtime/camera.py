@@ -28,7 +28,7 @@ from croupier.pictures.corrections import LearningReader
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.runtime.open_hands import CloseLooks, HandScan
-from croupier.table_api.live_table import PhoneInvitation
+from croupier.table_api.live_table import CameraInvitation
 from croupier_rules.referee.observations import Play, Upcard
 
 HOLD_S: Final = 3.0
@@ -64,15 +64,15 @@ class Zones:
 
 
 class TableCamera(Camera, Protocol):
-    """The camera of a table, which the browser of a phone can be."""
+    """The camera of a table."""
 
     @property
     def is_wanted(self) -> bool:
         """True if the table is to have a camera, whether it is there yet or not."""
 
     @property
-    def invitation(self) -> PhoneInvitation | None:
-        """How a phone becomes the camera; None where no phone can, or its page is not up."""
+    def invitation(self) -> CameraInvitation | None:
+        """How a device becomes the camera; None where it need not, and while the source is not open."""
 
 
 class NullCamera:

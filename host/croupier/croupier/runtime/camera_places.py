@@ -22,8 +22,8 @@ from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources.network import public_address
 from cardsight.track.cards import CardReader
+from croupier import plugins
 from croupier.config import Config
-from croupier.config.sections import PHONE
 from croupier.devices.protocols import Frame
 from croupier.errors import CroupierError
 from croupier.i18n import _, from_others, localize, ngettext
@@ -196,7 +196,7 @@ class CameraPlaces:
         self, camera: TableCamera, header: Header, draft: _Draft, notes: Collection[str], frame: Frame | None = None,
         found: Calibration | None = None, cards: Collection[tuple[str, Sighting]] = (),
     ) -> CameraView:  # fmt: skip
-        phone = camera.invitation
+        invitation = camera.invitation
         image, size = b"", (0, 0)
         if frame is not None:
             height, width = frame.image.shape[:2]
@@ -204,11 +204,12 @@ class CameraPlaces:
             shrink = min(1.0, _WIDEST_PX / width)
             shown = cv2.resize(frame.image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
             image = jpeg(np.asarray(shown, np.uint8))
-        elif phone is None and (camera.trouble or not notes):
+        elif invitation is None and (camera.trouble or not notes):
             notes = [*notes, from_others(camera.trouble) or _("There is no picture yet.")]
         source, cameras = self.config.camera.source, dict(self._cameras)
         cameras.setdefault(source, _without_password(source))
-        cameras |= {PHONE: _("a phone’s browser"), "none": ""}
+        kinds = plugins.loaded(plugins.CAMERAS)
+        cameras |= {name: _(kind.title) for name, kind in kinds.items() if kind.title} | {"none": ""}
         return CameraView(
             jpeg=image,
             size=size,
@@ -219,7 +220,7 @@ class CameraPlaces:
             source=source,
             notes=tuple(notes),
             is_saved=draft.is_saved,
-            phone=phone,
+            invitation=invitation,
         )
 
 

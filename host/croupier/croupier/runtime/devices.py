@@ -203,13 +203,9 @@ def open_camera(config: Config, now: Now, wake: Callable[[], None]) -> TableCame
     """Make the camera that ``config`` names; ``wake``: called for each frame."""
     if config.camera.source == "none":
         return NullCamera(now)
-    if config.camera.is_phone:
-        return LiveCamera(
-            lambda: table_reader.phone_camera(config.camera, now), now, wake, invite=lambda phone: phone.invitation
-        )
     return LiveCamera(
         lambda: open_source(config, now), now, wake, patience_s=table_reader.silent_after_s(config.camera)
-    )  # fmt: skip
+    )
 
 
 def open_source(config: Config, now: Now) -> Source:

@@ -153,9 +153,9 @@ class ChangeSettings(Request[SettingsAnswer]):
 
 
 @dataclass(frozen=True, slots=True)
-class PhoneInvitation:
-    """How a phone's browser becomes the camera. ``url``: with a token for one phone; ``code``: the same as a QR code
-    (SVG). ``fingerprint``: of the certificate, as the phone's browser can show it. ``status``: what the phone does."""
+class CameraInvitation:
+    """How another device, such as a phone, becomes the camera. ``url``: with a token for one device; ``code``: the same
+    as a QR code (SVG). ``fingerprint``: of the certificate, as its browser can show it. ``status``: what it does."""
 
     url: str
     code: str
@@ -170,7 +170,7 @@ class CameraView:
     ``jpeg``: empty without a picture. ``cards``: name and outline of each card that was read. ``pile``: corners of the
     discard pile; empty while the scale is unknown. ``seats``: names and places of the seats, at the rim where they are
     outside. ``cameras``: sources and names. ``notes``: what is seen, and what to do. ``is_saved``: the table plays by
-    these places. ``phone``: None unless a phone's browser is the camera.
+    these places. ``invitation``: None unless another device is to become the camera.
     """
 
     jpeg: bytes
@@ -182,7 +182,7 @@ class CameraView:
     source: str
     notes: tuple[str, ...]
     is_saved: bool
-    phone: PhoneInvitation | None = None
+    invitation: CameraInvitation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from croupier import plugins
 from croupier.alarms import problem_text
-from croupier.errors import CroupierError, PluginUnavailable
+from croupier.errors import CroupierError
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
 from croupier.game_views.geometry import score_chart
@@ -98,7 +98,8 @@ class PagePlugin:
     ``router``: has its routes. ``folder``: has its ``templates``, which are asked for with the name of
     the plug-in before them (``tournament/badge.html``), and its ``static`` files, which are at ``/static/NAME/``.
     ``regions``: those of its templates that are shown on the pages of the live table and of each seat;
-    ``shares``: those that are shown where people share a moment of a game. ``view``: makes
+    ``shares``: those that are shown where people share a moment of a game; ``cameras``: those above the picture of the
+    camera, on the page Camera and in the setup. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
     """
@@ -107,6 +108,7 @@ class PagePlugin:
     folder: Path
     regions: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
+    cameras: tuple[str, ...] = ()
     view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
     state: type | None = None
 
@@ -118,13 +120,7 @@ LiveView = Callable[["Perspective"], "tuple[int, str] | None"]
 @cache
 def page_plugins() -> Mapping[str, PagePlugin]:
     """The plug-ins of the page by name; one that lacks a package is reported in the log, and left out."""
-    found: dict[str, PagePlugin] = {}
-    for name in plugins.names(plugins.PAGES):
-        try:
-            found[name] = plugins.load(plugins.PAGES, name)
-        except PluginUnavailable as err:
-            _log.warning("%s", err)
-    return found
+    return plugins.loaded(plugins.PAGES, lambda err: _log.warning("%s", err))
 
 
 class _CompiledTemplates(BytecodeCache):
@@ -210,6 +206,7 @@ class Pages:
             invitation=invitation,
             plugin_shares=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.shares],
             plugin_parts=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.regions],
+            plugin_cameras=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.cameras],
             is_standalone=is_standalone,
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,

@@ -11,6 +11,7 @@ import numpy as np
 from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.i18n import from_others, marked
+from croupier.plugins import camera_kind
 from croupier_rules.cards import BACK, UNREAD
 
 WATCH_S: Final = 3.0
@@ -68,10 +69,9 @@ def _watched(table: CheckContext) -> Finding:
             health.push(frame.t, frame.image)
             times.append(frame.t)
             picture = frame.image
-    if not times and table.config.camera.is_phone:
-        text = marked("The phone that is the camera sends no picture.")
-        advice = marked("Stop the table, wake the phone, and open the page of the camera on it; then check again.")
-        return wrong(text, advice)
+    kind = camera_kind(table.config.camera.source)
+    if not times and kind is not None and kind.silence is not None:
+        return wrong(*kind.silence)
     if not times:
         text = marked("The camera can be opened but delivers no picture.")
         return wrong(text, marked("Unplug it and plug it in again; try another USB port."))
@@ -99,7 +99,8 @@ def rate(table: CheckContext) -> Finding:
     measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": camera.fps}
     text = marked("{fps} pictures per second, the longest gap {longest_gap_ms} ms; {asked} per second are configured.")
     advice = marked("Add light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
-    is_slow = not camera.is_phone and fps < SLOW * camera.fps  # a phone sends as many as its WLAN takes
+    kind = camera_kind(camera.source)
+    is_slow = (kind is None or kind.keeps_rate) and fps < SLOW * camera.fps
     return graded("", text, advice, wrong=fps < LEAST_FPS, warning=is_slow, **measured)
 
 

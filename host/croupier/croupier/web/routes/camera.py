@@ -101,5 +101,5 @@ def as_json(view: CameraView) -> dict[str, Any]:
         "source": view.source,
         "notes": view.notes,
         "is_saved": view.is_saved,
-        "phone": view.phone and asdict(view.phone),
+        "invitation": view.invitation and asdict(view.invitation),
     }

@@ -13,7 +13,6 @@ const picture = document.getElementById("picture");
 const places = document.getElementById("places");
 const source = document.getElementById("source");
 const byAddress = document.getElementById("by-address");
-const invitation = document.getElementById("phone-camera");
 const save = document.getElementById("save");
 const ADDRESS = "address";
 
@@ -55,26 +54,13 @@ function show(answer) {
     URL.revokeObjectURL(before);
   }
   list(answer.notes);
-  invite(answer.phone, !answer.picture);
+  view.dispatchEvent(new CustomEvent("look", { detail: answer })); // for the parts of plug-ins
   if (save) {
     save.disabled = !answer.pile.length || answer.is_saved;
     document.getElementById("saved").hidden = !answer.is_saved;
   }
   if (source && document.activeElement !== source) showCameras(answer);
   if (!drag) draw();
-}
-
-// How a phone's browser becomes the camera. The code is drawn anew only when it changes: a screen reader stays calm.
-function invite(phone, isAwaited) {
-  invitation.hidden = !phone;
-  if (invitation.dataset.awaited !== String(isAwaited)) document.getElementById("phone-how").open = isAwaited;
-  invitation.dataset.awaited = isAwaited;
-  if (!phone || invitation.dataset.told === JSON.stringify(phone)) return;
-  invitation.dataset.told = JSON.stringify(phone);
-  const [code, url, fingerprint, status] = ["code", "url", "fingerprint", "status"].map((what) =>
-    document.getElementById(`phone-${what}`));
-  code.innerHTML = phone.code;
-  [url.textContent, fingerprint.textContent, status.textContent] = [phone.url, phone.fingerprint, phone.status];
 }
 
 function showCameras(answer) {

@@ -14,9 +14,9 @@ from typing import Any, Self
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from croupier.pictures.phone_camera import PhoneCamera
-from croupier.web.phone.feed import Message
-from croupier.web.phone.listener import COOKIE
+from croupier_extras.phone_camera.camera import PhoneCamera
+from croupier_extras.phone_camera.feed import Message
+from croupier_extras.phone_camera.listener import COOKIE
 from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
 

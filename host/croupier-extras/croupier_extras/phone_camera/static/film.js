@@ -1,7 +1,7 @@
 // The page of a phone that films the table: sends pictures with their times, one at a time, the newest first of all.
 "use strict";
 
-const HEAD_BYTES = 45; // croupier/web/phone/feed.py
+const HEAD_BYTES = 45; // croupier_extras/phone_camera/feed.py
 const PINGS = 5; // before the first picture, so that the table knows this clock
 const PING_MS = 2000;
 const ANSWER_MS = 5000;

@@ -14,12 +14,12 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, expect
 from playwright.sync_api import Page as Tab
 
 from cardsight.errors import NoFrame
-from croupier.pictures.phone_camera import PhoneCamera
+from croupier_extras.phone_camera.camera import PhoneCamera
 from croupier_sim.filming import CameraFile
+from tests.extras.phones import camera_at, token
 from tests.longer import some
 from tests.web import chromium
 from tests.web.chromium import SLEEPS, needs_chromium
-from tests.web.phones import camera_at, token
 
 pytestmark = [pytest.mark.slow, needs_chromium]
 

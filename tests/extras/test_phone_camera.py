@@ -20,14 +20,14 @@ from cardsight.errors import NoCamera, NoFrame
 from cardsight.sources.frames import Frame
 from croupier.config import BadConfigFile, read
 from croupier.pictures import table_reader
-from croupier.pictures.phone_camera import PhoneCamera
-from croupier.web.phone.certificate import LIFETIME, RENEWED, names_of_this_machine, own_certificate
-from croupier.web.phone.feed import LATE_S, MOST_BYTES, Message, PhoneClock, PhoneFeed
+from croupier_extras.certificate import LIFETIME, RENEWED, names_of_this_machine, own_certificate
+from croupier_extras.phone_camera.camera import PhoneCamera
+from croupier_extras.phone_camera.feed import LATE_S, MOST_BYTES, Message, PhoneClock, PhoneFeed
+from tests.extras.phones import Phone, camera_at, token
 from tests.longer import some
 from tests.patience import PATIENCE_S
 from tests.ports import own_port
 from tests.vision.network_cameras import gray_jpeg
-from tests.web.phones import Phone, camera_at, token
 
 pytestmark = pytest.mark.slow
 

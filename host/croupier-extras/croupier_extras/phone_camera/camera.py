@@ -20,12 +20,12 @@ from cardsight.sources.frames import Clock, Frame
 from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
 from croupier.child_process import ChildProcess, python
 from croupier.i18n import _
-from croupier.table_api.live_table import PhoneInvitation
+from croupier.table_api.live_table import CameraInvitation
 from croupier.web.addresses import NetworkAddress, own_address
-from croupier.web.phone.certificate import names_of_this_machine, own_certificate
-from croupier.web.phone.feed import MOST_BYTES
-from croupier.web.phone.listener import PICTURE, TIME, Status
 from croupier.web.serving import listen
+from croupier_extras.certificate import names_of_this_machine, own_certificate
+from croupier_extras.phone_camera.feed import MOST_BYTES
+from croupier_extras.phone_camera.listener import PICTURE, TIME, Status
 
 PORT: Final = 8443
 """The first port that is tried."""
@@ -60,7 +60,7 @@ class PhoneCamera:
         with listen(host, port, first=PORT) as listener:
             self.port: int = listener.getsockname()[1]
             self._process = ChildProcess.start(
-                python("croupier.web.phone.listener:serve_phone"), file.absolute(), names, size, fps,
+                python("croupier_extras.phone_camera.listener:serve_phone"), file.absolute(), names, size, fps,
                 sockets=[listener],
             )  # fmt: skip
         self._thread = Thread(target=self._receive, name="phone camera", daemon=True)
@@ -72,12 +72,12 @@ class PhoneCamera:
             raise NoCamera(_("the page for the phone’s camera is not up"))
 
     @property
-    def invitation(self) -> PhoneInvitation:
+    def invitation(self) -> CameraInvitation:
         """How a phone becomes the camera, and what is known of it, in the present language."""
         status, host = self._status, own_address() or "127.0.0.1"
         assert status is not None
         address = NetworkAddress(f"https://{host}:{self.port}/#{status.token}")
-        return PhoneInvitation(address.url, address.svg, self._fingerprint, self.status_text)
+        return CameraInvitation(address.url, address.svg, self._fingerprint, self.status_text)
 
     @property
     def status_text(self) -> str:

@@ -1,5 +1,5 @@
-"""The certificate of the phone's page: signed by itself, made on this machine, renewed before it ends and when the
-machine has other names or addresses."""
+"""A certificate that is signed by itself: made on this machine, renewed before it ends and when the machine has other
+names or addresses. The page of a phone as camera has it, and the broker of a hub."""
 
 from __future__ import annotations
 

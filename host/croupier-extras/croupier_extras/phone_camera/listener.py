@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Final
 
 import uvicorn
-from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.websockets import WebSocketDisconnect
@@ -30,8 +30,14 @@ from croupier.files import put
 from croupier.http_server import ACCEPTED_AT_ONCE, limited_protocol
 from croupier.web.http import read_body
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
-from croupier.web.pages import STATIC, Pages
-from croupier.web.phone.feed import MOST_BYTES, PhoneFeed, State
+from croupier.web.pages import STATIC, PagePlugin, Pages
+from croupier_extras.phone_camera.feed import MOST_BYTES, PhoneFeed, State
+
+PLUGIN: Final = "phone"
+"""The name of the plug-in."""
+
+PLUGIN_PAGE: Final = PagePlugin(APIRouter(), Path(__file__).parent, cameras=("invitation.html",))
+"""What the table's own page has of it: how a phone becomes the camera."""
 
 COOKIE: Final = "__Host-camera"
 """Only HTTPS on this host gets a cookie with this beginning."""
@@ -62,13 +68,14 @@ class Status:
 def create_app(feed: PhoneFeed, size: Sequence[int], fps: float) -> FastAPI:
     """The page for the phone and what it calls."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None, openapi_url=None)
+    app.mount(f"/static/{PLUGIN}", StaticFiles(directory=PLUGIN_PAGE.folder / "static"), name=PLUGIN)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     pages, newest = Pages(None), [0]
 
     @app.get("/")
     async def page() -> Response:
         """The page that films."""
-        html = pages.render("phone", size=size, fps=fps)
+        html = pages.render(f"{PLUGIN}/film", size=size, fps=fps)
         return HTMLResponse(html, headers={"permissions-policy": "camera=(self)", "cache-control": "no-store"})
 
     @app.post("/join")

@@ -1,0 +1,17 @@
+// The page Camera, and the steps of the setup with a camera: how a phone's browser becomes the camera. The code is drawn
+// anew only when it changes: a screen reader stays calm.
+"use strict";
+
+document.getElementById("camera-view").addEventListener("look", ({ detail: { invitation, picture } }) => {
+  const part = document.getElementById("phone-camera");
+  const isAwaited = String(!picture);
+  part.hidden = !invitation;
+  if (part.dataset.awaited !== isAwaited) document.getElementById("phone-how").open = !picture;
+  part.dataset.awaited = isAwaited;
+  if (!invitation || part.dataset.told === JSON.stringify(invitation)) return;
+  part.dataset.told = JSON.stringify(invitation);
+  const [code, url, fingerprint, status] = ["code", "url", "fingerprint", "status"].map((what) =>
+    document.getElementById(`phone-${what}`));
+  code.innerHTML = invitation.code;
+  [url.textContent, fingerprint.textContent, status.textContent] = [invitation.url, invitation.fingerprint, invitation.status];
+});
