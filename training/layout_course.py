@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 
-from cardsight.detector import load_network
 from cardsight.layout import FIGURES, FOLDER, NETWORK, load_evidence, save_weights
+from cardsight.networks import Network
 from training import beliefs, card, recipe, train_evidence, train_layout
 from training.course import PARTS, Course
 from training.photos import Photo
@@ -83,11 +82,9 @@ def check(network: Path, weights: Path) -> None:
     net = train_evidence.Evidence().eval()
     net.load_state_dict(torch.load(weights))
     picture = np.random.default_rng(1).integers(0, 256, (128, 160, 3), np.uint8)
-    loaded = load_network(gzip.decompress(network.read_bytes()))
-    loaded.setInput(cv2.dnn.blobFromImage(picture, 1 / 255))
-    by_opencv = loaded.forward()
+    by_opencv = Network(gzip.decompress(network.read_bytes())).run_picture(picture)
     with torch.no_grad():
-        by_torch = net(torch.from_numpy(picture.transpose(2, 0, 1)[None].astype(np.float32) / 255)).numpy()
+        by_torch = net(torch.from_numpy(picture.transpose(2, 0, 1)[None].astype(np.float32) / 255))[0].numpy()
     if (difference := float(np.abs(by_opencv - by_torch).max())) > MOST_APART:
         raise SystemExit(f"{weights}: OpenCV's answers are {difference:.3f} off PyTorch's; the export is broken")
 

@@ -19,11 +19,11 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight.classify import FACES
-from cardsight.detector import Detectors
 from cardsight.geometry import CROP_H, CROP_W, Outline, Quad, pyramid, quad_of
 from cardsight.indices import FEATURES as INDEX_FEATURES
 from cardsight.indices import Unread, own_corners
 from cardsight.layout import FEATURES, FOLDER, Hypothesis, Picture, angle_between, load_evidence, save_weights
+from cardsight.networks import Network
 from cardsight.reader import Reader
 from cardsight.sighting import Reading
 from croupier_rules.cards import CARD_MM
@@ -79,7 +79,7 @@ def main() -> int:
     return 0
 
 
-def fit(shown: Sequence[Known], evidence: Detectors) -> tuple[dict[str, float], dict[str, float]]:
+def fit(shown: Sequence[Known], evidence: Network) -> tuple[dict[str, float], dict[str, float]]:
     """Return the weights of an index (`indices.FEATURES`) and of a hypothesis (`layout.FEATURES`)."""
     found = [
         sample
@@ -118,7 +118,7 @@ def read(one: Known) -> Iterator[tuple[Scene, Reading, models.Model]]:
         yield scene, reader.read(scene.picture()), model
 
 
-def samples(scene: Scene, reading: Reading, model: models.Model, evidence: Detectors) -> Iterator[Sample]:
+def samples(scene: Scene, reading: Reading, model: models.Model, evidence: Network) -> Iterator[Sample]:
     """Yield the hypotheses in a scene: those at first, then those beside each card that is there and is added."""
     if not (reading.cards or reading.backs):
         return

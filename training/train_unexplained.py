@@ -82,7 +82,7 @@ def samples(shown: Sequence[Known]) -> Iterator[tuple[Scene, list[Unexplained], 
         for scene in [*sets.photographs(one.photos[::step]), *laid]:
             image = scene.picture()
             levels = pyramid(image)
-            reading = with_cards_at_edge(levels, reader.read(image), model.detectors)
+            reading = with_cards_at_edge(levels, reader.read(image), model.detector)
             reading = with_indices(levels, reading, model)
             yield scene, list(unexplained(levels, reading, model)), reading
 

@@ -107,5 +107,5 @@ def test_a_question_in_a_gray_picture_names_the_lamp_and_one_at_the_edge_the_edg
     assert (seen.face, seen.doubts) == (UNREAD, ("lamp",))
     model = load()
     image = picture([CARD, Lying("blue-2", 0, 360, 0, 130)])
-    cards = with_cards_at_edge(pyramid(image), Reader(model).read(image), model.detectors).cards
+    cards = with_cards_at_edge(pyramid(image), Reader(model).read(image), model.detector).cards
     assert {card.doubts for card in cards if card.face == UNREAD} == {("cut",)}

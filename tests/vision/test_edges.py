@@ -34,7 +34,7 @@ def model() -> Model:
 )
 def test_a_card_cut_off_by_the_edge_is_not_passed_over(model: Model, ground: str, cut: Lying) -> None:
     image = picture([*WHOLE, cut], ground)
-    told = with_cards_at_edge(pyramid(image), Reader(model).read(image), model.detectors).cards
+    told = with_cards_at_edge(pyramid(image), Reader(model).read(image), model.detector).cards
     faces = [card.face for card in told]
     assert {"red-7", "blue-2", "wild"} <= set(faces) <= {"red-7", "blue-2", "wild", "?", cut.face}
     assert len(faces) > len(WHOLE)
@@ -44,7 +44,7 @@ def test_a_card_cut_off_by_the_edge_is_not_passed_over(model: Model, ground: str
 def test_whole_cards_close_to_the_edge_stay_as_they_were_read(model: Model, ground: str) -> None:
     image = picture([*WHOLE, Lying("green-4", 1210, 300, 0, 130), Lying("red-9", 640, 610, 0, 130)], ground)
     reading = Reader(model).read(image)
-    assert with_cards_at_edge(pyramid(image), reading, model.detectors) == reading
+    assert with_cards_at_edge(pyramid(image), reading, model.detector) == reading
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_whole_cards_close_to_the_edge_stay_as_they_were_read(model: Model, grou
 def test_the_table_between_a_large_card_and_the_edge_is_no_card(model: Model, ground: str, card: Lying) -> None:
     image = picture([card], ground)
     reading = Reader(model).read(image)
-    assert with_cards_at_edge(pyramid(image), reading, model.detectors) == reading
+    assert with_cards_at_edge(pyramid(image), reading, model.detector) == reading
 
 
 def test_a_face_of_which_too_little_lies_in_the_picture_is_asked_for(model: Model) -> None:
     image = np.full((720, 1280, 3), 90, np.uint8)
     half = Sighting("red-6", 0.97, ((-65.0, 300.0), (65.0, 300.0), (65.0, 504.0), (-65.0, 504.0)))
-    told = with_cards_at_edge(pyramid(image), Reading(SIZE, (half,)), model.detectors).cards
+    told = with_cards_at_edge(pyramid(image), Reading(SIZE, (half,)), model.detector).cards
     assert [(card.face, card.candidates) for card in told] == [("?", (("red-6", 0.97),))]

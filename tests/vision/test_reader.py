@@ -14,9 +14,10 @@ from _pytest.mark import ParameterSet
 
 from cardsight.classify import EMBEDDING, FACES, classify_crops
 from cardsight.decision import CANDIDATES, SURE
-from cardsight.detector import CACHED, Proposal
+from cardsight.detector import Proposal
 from cardsight.geometry import overlap, pyramid, quad_of, rotated, warp_crop
 from cardsight.model import FOLDER, load
+from cardsight.networks import CACHED
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
 from cardsight.track.blocks import Part
@@ -226,13 +227,13 @@ def test_cut_outs_read_together_are_read_as_each_by_itself() -> None:
 
 
 def test_finders_are_kept_ready_for_the_sizes_asked_for_last() -> None:
-    finders = load().detectors
-    first = finders[64, 96]
-    others = [finders[32 * n, 128] for n in range(1, CACHED)]
-    assert finders[64, 96] is first
-    assert finders[32, 128] is others[0]
-    assert finders[32, 160] not in others
-    assert finders[64, 128] is not others[1]
+    finders = load().detector
+    first = finders[1, 3, 64, 96]
+    others = [finders[1, 3, 32 * n, 128] for n in range(1, CACHED)]
+    assert finders[1, 3, 64, 96] is first
+    assert finders[1, 3, 32, 128] is others[0]
+    assert finders[1, 3, 32, 160] not in others
+    assert finders[1, 3, 64, 128] is not others[1]
 
 
 def test_the_model_that_ships_is_small() -> None:
@@ -273,9 +274,9 @@ def test_an_empty_table_is_looked_at_once_where_the_length_of_cards_is_known(rea
     image = picture([])
     assert not reader.read(image, long_px=150.0).cards
     looks = []
-    finders = reader._model.detectors
+    finders = reader._model.detector
     for long_px in (None, 150.0):
-        finders._by_size.clear()
+        finders._by_shape.clear()
         reader.read(image, long_px=long_px)
-        looks.append(len(finders._by_size))
+        looks.append(len(finders._by_shape))
     assert looks[1] == 1 < looks[0]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from cardsight import detector, model
+from cardsight import model, networks
 from cardsight.reader import Reader
 from cardsight.sources.picture import load_picture
 
@@ -26,7 +26,7 @@ def main() -> None:
     """Print a line for each piece of work that was counted, in their order."""
     runtime, picture = sys.argv[1:]
     cv2.setNumThreads(1)
-    detector.has_half_precision = lambda: runtime == "half"
+    networks.has_half_precision = lambda: runtime == "half"
     for name, shape in SHAPES.items():
         values = np.random.default_rng(1).random(shape, dtype=np.float32)
         counted(prepared(runtime, gzip.decompress((model.FOLDER / f"{name}.onnx.gz").read_bytes()), values))
@@ -46,7 +46,7 @@ def prepared(runtime: str, onnx: bytes, values: np.ndarray) -> Callable[[], obje
         options.intra_op_num_threads = 1
         session = onnxruntime.InferenceSession(onnx, options)
         return lambda: session.run(None, {session.get_inputs()[0].name: values})
-    net = detector.load_network(onnx)
+    net = networks.load_network(onnx)
 
     def run() -> object:
         net.setInput(values)

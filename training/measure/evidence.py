@@ -22,10 +22,10 @@ import cv2
 import numpy as np
 
 from cardsight.corners import CORNER_MIDDLE
-from cardsight.detector import Detectors
 from cardsight.evidence import Evidence, gather
 from cardsight.geometry import length, pyramid
 from cardsight.layout import FOLDER, NETWORK
+from cardsight.networks import Network
 from croupier_rules.cards import CARD_MM
 from training.layouts import PRINTED_CORNER, WHOLE, part_seen
 from training.measure import kitchen, sets
@@ -69,7 +69,7 @@ def main() -> int:
     parser.add_argument("--share", type=float, default=1.0, help="fraction of the scenes")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    networks = [Detectors(gzip.decompress(path.read_bytes())) for path in args.files]
+    networks = [Network(gzip.decompress(path.read_bytes())) for path in args.files]
     by_source: dict[str, list[Figures]] = {}
     for source, scene in scenes(args.share):
         picture, truth = scene.picture(), known(scene)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, warp_patch
 from cardsight.light import colorfulness
+from cardsight.networks import Network
 from croupier_rules.cards import COLORED, COLORS, SHAPES, SYMBOLS, WILDS
 
 Probabilities = NDArray[np.floating]
@@ -88,17 +89,12 @@ def normalize_crops(cuts: Image) -> NDArray[np.float32]:
     return scaled
 
 
-def classify_crops(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Classification]:
+def classify_crops(net: Network, cuts: Sequence[Image]) -> list[Classification]:
     """Classify the crops, in their order."""
     if not cuts:
         return []
     stack = np.stack(cuts)
-    answers, embeddings = np.empty((len(cuts), OUTPUTS), np.float32), np.empty((len(cuts), EMBEDDING), np.float32)
-    for n, planes in enumerate(
-        normalize_crops(stack)
-    ):  # one by one: OpenCV prepares a network anew for each batch size
-        net.setInput(planes[None])
-        answers[n], embeddings[n] = net.forward(LAYERS)
+    answers, embeddings = net.run_each(normalize_crops(stack), LAYERS)
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
     kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
     faces = _log_softmax(inks[:, INK_OF] + signs[:, SIGN_OF])
@@ -112,10 +108,9 @@ def classify_crops(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Classificati
     ]  # fmt: skip
 
 
-def class_probabilities(net: cv2.dnn.Net, inputs: NDArray[np.float32]) -> NDArray[np.float64]:
+def class_probabilities(net: Network, inputs: NDArray[np.float32]) -> NDArray[np.float64]:
     """Run a network that returns log odds of k classes on n inputs. Returns the probabilities (n, k), 0…1."""
-    net.setInput(inputs)
-    return softmax(net.forward())
+    return softmax(*net.run_each(inputs))
 
 
 def softmax(odds: NDArray[np.floating | np.integer]) -> NDArray[np.float64]:
@@ -165,7 +160,7 @@ def mark_width(quad: Quad) -> float:
     return min(math.dist(*quad[:2].tolist()), math.dist(*quad[2:].tolist()))
 
 
-def classify_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
+def classify_marks(net: Network, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
     """Classify the marks of each card; ``None`` if the card is too small."""
     widths = [mark_width(quad) for quad in quads]
     large = [n for n, width in enumerate(widths) if width >= LEAST_WIDTH_PX]

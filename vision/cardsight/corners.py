@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import INKS, SIGNS, Probabilities, softmax
 from cardsight.geometry import Image, Quad, level_for, warp_patch
+from cardsight.networks import Network
 from croupier_rules.cards import CARD_MM, WILDS
 
 CORNER_PX: Final = 32
@@ -35,8 +35,8 @@ ALIKE: Final = [CORNER_CLASSES.index(wild) for wild in WILDS if wild != "wild-dr
 """Wilds with the same sign in their corners: the evidence counts for each of them."""
 _SPLIT: Final = np.cumsum([len(CORNER_CLASSES), len(INKS)])
 OUTPUTS: Final = int(_SPLIT[-1]) + 3
-BATCH: Final = 64
-"""Number of patches that go through the network at once."""
+MOST: Final = 64
+"""Number of patches that are in memory at once."""
 _LEAST_RANGE: Final = 20.0
 """Range (gray levels) of a patch that is stretched in full: more would stretch noise."""
 _LEAST_WHITE: Final = 0.45
@@ -59,17 +59,18 @@ class Seen(NamedTuple):
     angles: NDArray[np.float64]
 
 
-def see_corners(net: cv2.dnn.Net, patches: Sequence[Image]) -> Seen:
+def see_corners(net: Network, patches: Sequence[Image]) -> Seen:
     """Run the corner network on patches, each (CORNER_PX, CORNER_PX, 3)."""
-    parts = [normalize_corners(patches[first : first + BATCH]) for first in range(0, len(patches), BATCH)]
-    odds, inks, places = np.split(np.concatenate([_run(net, part) for part in parts]), _SPLIT, axis=1)
+    groups = (patches[first : first + MOST] for first in range(0, len(patches), MOST))
+    parts = [part for group in groups for part in net.run_each(normalize_corners(group))]
+    odds, inks, places = np.split(np.concatenate(parts).astype(np.float64), _SPLIT, axis=1)
     shown = softmax(odds)
     shown[:, ALIKE] = shown[:, ALIKE].mean(1, keepdims=True)
     return Seen(shown, softmax(inks), places[:, :2] * CORNER_MM, places[:, 2])
 
 
 def classify_corners(
-    net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad], ends: slice = slice(None)
+    net: Network, levels: list[Image], quads: Sequence[Quad], ends: slice = slice(None)
 ) -> list[Probabilities]:
     """Return, for each card, the probabilities (2, 19) of `CORNER_CLASSES` in its two printed corners, or in some
     ``ends`` of the card.
@@ -106,8 +107,3 @@ def normalize_corners(patches: Sequence[Image]) -> NDArray[np.float32]:
     planes /= white
     low = planes.min((1, 2, 3), keepdims=True)
     return np.asarray((planes - low) / np.maximum(1 - low, _LEAST_RANGE / white), np.float32)
-
-
-def _run(net: cv2.dnn.Net, inputs: NDArray[np.float32]) -> NDArray[np.float64]:
-    net.setInput(inputs)
-    return np.asarray(net.forward(), np.float64)

@@ -19,12 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.geometry import Image, Outline, rectangle
-from cardsight.opencv_log import ERRORS, set_log_level
+from cardsight.networks import Network
 
-NEON_FP16: Final = 102
-"""OpenCV's number of this feature (``CpuFeatures``)."""
-CACHED: Final = 12
-"""Number of cached networks: one for each input size of a camera's whole frames and of some parts of them."""
 STRIDE: Final = 8
 BLOCK: Final = 32
 """Sides of the input are padded to multiples of this: the network halves the picture five times."""
@@ -57,42 +53,6 @@ MOST: Final = 160
 """Maximum number of proposals for one picture: more than a deck."""
 
 
-def load_network(onnx: bytes) -> cv2.dnn.Net:
-    """Load an ONNX network into OpenCV, which computes in half precision if the processor can."""
-    net = cv2.dnn.readNetFromONNX(np.frombuffer(onnx, np.uint8))
-    net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
-    if has_half_precision():
-        before = set_log_level(ERRORS)  # it warns that only Apple's processors can, but does so on all
-        net.setPreferableTarget(cv2.dnn.DNN_TARGET_CPU_FP16)
-        set_log_level(before)
-    return net
-
-
-def has_half_precision() -> bool:
-    """True if the processor computes with numbers of 16 bits, as that of a Raspberry Pi 5 does (ARMv8.2), and this
-    OpenCV (4.8 or newer) can use it."""
-    return hasattr(cv2.dnn, "DNN_TARGET_CPU_FP16") and cv2.checkHardwareSupport(NEON_FP16)
-
-
-class Detectors:
-    """The detector network, one instance per input size.
-
-    OpenCV prepares a network anew when its input size changes, which takes longer than the pass itself.
-    """
-
-    def __init__(self, onnx: bytes) -> None:
-        self._onnx = onnx
-        self._by_size: dict[tuple[int, int], cv2.dnn.Net] = {}
-
-    def __getitem__(self, size: tuple[int, int]) -> cv2.dnn.Net:
-        """Return the network for pictures of this height and width (px). The latest `CACHED` are cached."""
-        net = self._by_size.pop(size, None) or load_network(self._onnx)
-        self._by_size[size] = net
-        if len(self._by_size) > CACHED:
-            del self._by_size[next(iter(self._by_size))]
-        return net
-
-
 @dataclass(frozen=True, eq=False)
 class Proposal(Outline):
     """A rough outline in px of the picture, and the log odds that a card lies there."""
@@ -110,8 +70,8 @@ class Proposal(Outline):
 class DetectorPasses:
     """Cached detection passes over one picture (a `pyramid`), one per size."""
 
-    def __init__(self, detectors: Detectors, levels: list[Image]) -> None:
-        self._detectors, self._levels = detectors, levels
+    def __init__(self, detector: Network, levels: list[Image]) -> None:
+        self._detector, self._levels = detector, levels
         self._by_side: dict[int, list[Proposal]] = {}
         self.longer = max(levels[0].shape[:2])
         """Longer side of the picture (px)."""
@@ -119,13 +79,13 @@ class DetectorPasses:
     def at(self, side_px: int) -> list[Proposal]:
         """Return the proposals of the pass with a longer side of ``side_px``."""
         if side_px not in self._by_side:
-            self._by_side[side_px] = detect(self._detectors, self._levels, side_px)
+            self._by_side[side_px] = detect(self._detector, self._levels, side_px)
         return self._by_side[side_px]
 
     @cached_property
     def padded(self) -> list[Proposal]:
         """Proposals of the pass with padding around the picture."""
-        return detect(self._detectors, self._levels, *PADDED_PX)
+        return detect(self._detector, self._levels, *PADDED_PX)
 
 
 def proposals(passes: DetectorPasses, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
@@ -154,7 +114,7 @@ def _side_px(best: float) -> int:
 
 
 def detect(
-    detectors: Detectors, levels: list[Image], side_px: int, edge_px: int = 0, padding: int = cv2.BORDER_CONSTANT
+    detector: Network, levels: list[Image], side_px: int, edge_px: int = 0, padding: int = cv2.BORDER_CONSTANT
 ) -> list[Proposal]:
     """Return the proposals of a pass with a longer side of ``side_px`` and a padding of ``edge_px``.
 
@@ -168,9 +128,7 @@ def detect(
     small = cv2.copyMakeBorder(small, edge_px, edge_px, edge_px, edge_px, padding, value=FILL)
     below, right = (-side % BLOCK for side in small.shape[:2])
     small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
-    net = detectors[(small.shape[0], small.shape[1])]
-    net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
-    return _peaks(net.forward()[0], edge_px, width / size[0], height / size[1])
+    return _peaks(detector.run_picture(small), edge_px, width / size[0], height / size[1])
 
 
 AROUND_PX: Final = 384
@@ -178,7 +136,7 @@ AROUND_PX: Final = 384
 
 
 def detect_around(
-    detectors: Detectors, levels: list[Image], middle: Sequence[float], side: float, least: float = LEAST_ODDS
+    detector: Network, levels: list[Image], middle: Sequence[float], side: float, least: float = LEAST_ODDS
 ) -> list[Proposal]:
     """Return the proposals in the square of ``side`` px around a point (x, y) of the picture, with log odds above
     ``least``."""
@@ -188,9 +146,7 @@ def detect_around(
     x, y = ((at + 0.5) / 2**number - 0.5 for at in middle)
     matrix = np.array([[k, 0, half - k * x], [0, k, half - k * y]])
     small = cv2.warpAffine(levels[number], matrix, (AROUND_PX, AROUND_PX), borderValue=FILL)
-    net = detectors[AROUND_PX, AROUND_PX]
-    net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
-    found = _peaks(net.forward()[0], 0, 1.0, 1.0, least)
+    found = _peaks(detector.run_picture(small), 0, 1.0, 1.0, least)
     shift = np.array(middle) - half / scale
     return [replace(one, quad=(one.quad / scale + shift).astype(np.float32)) for one in found]
 

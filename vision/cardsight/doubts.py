@@ -73,7 +73,9 @@ def panel_hue(crop: Image) -> float | None:
     None if it shows no color."""
     colors = chroma(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
     strength = np.abs(colors)
-    panel = colors[strength > max(COLORED, np.quantile(strength, 0.95) / 2)]
+    place = int(0.95 * strength.size)
+    strong = float(np.partition(strength, place, axis=None)[place])
+    panel = colors[strength > max(COLORED, strong / 2)]
     return float(np.angle(panel.mean(), deg=True)) if panel.size else None
 
 
@@ -93,5 +95,5 @@ def _white(crop: Image) -> list[float]:
 
 def _level(values: Image, share: float) -> float:
     """Return the level (0…255) that a ``share`` (0…1) of the values does not exceed."""
-    counts = np.bincount(values.ravel(), minlength=256).cumsum()
+    counts = cv2.calcHist([values], [0], None, [256], [0, 256]).ravel().cumsum()
     return float(counts.searchsorted(share * values.size))

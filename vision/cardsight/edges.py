@@ -14,8 +14,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from cardsight.detector import Detectors, Proposal, detect
+from cardsight.detector import Proposal, detect
 from cardsight.geometry import Image, Outline, Quad, corners_of, quad_of
+from cardsight.networks import Network
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import TableColors, uncovered
 from croupier_rules.cards import UNREAD
@@ -37,7 +38,7 @@ LEGIBLE: Final = 0.6
 """Fraction in the picture from which a face that was read counts."""
 
 
-def with_cards_at_edge(levels: list[Image], reading: Reading, detectors: Detectors) -> Reading:
+def with_cards_at_edge(levels: list[Image], reading: Reading, detector: Network) -> Reading:
     """Add a ``?`` for each card that the edge of the picture (a `pyramid`) cuts off; a face of which too little lies in
     it becomes ``?``, too. Without a card that was read, the size of a card is unknown, and nothing is added."""
     seen = (*reading.cards, *reading.backs)
@@ -50,7 +51,7 @@ def with_cards_at_edge(levels: list[Image], reading: Reading, detectors: Detecto
     long = median(sure)
     shortest, longest = (factor * long for factor in SIZES)
     cut, others = list[Proposal](), list[Outline](known)
-    for one in _proposals(levels, detectors):
+    for one in _proposals(levels, detector):
         part = _common_part(one.quad, picture)
         share = _area(part) / one.area if one.area else 0.0
         if not (INSIDE[0] <= share < INSIDE[1] and shortest < one.long < longest):
@@ -70,8 +71,8 @@ def with_cards_at_edge(levels: list[Image], reading: Reading, detectors: Detecto
     return replace(reading, cards=(*(_doubted(card, picture) for card in reading.cards), *more))
 
 
-def _proposals(levels: list[Image], detectors: Detectors) -> list[Proposal]:
-    found = [one for side, kind in PASSES for one in detect(detectors, levels, side, PADDING_PX, kind)]
+def _proposals(levels: list[Image], detector: Network) -> list[Proposal]:
+    found = [one for side, kind in PASSES for one in detect(detector, levels, side, PADDING_PX, kind)]
     return sorted(found, key=lambda one: -one.odds)
 
 

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import softmax
-from cardsight.detector import BLOCK, FILL, Detectors
+from cardsight.detector import BLOCK, FILL
 from cardsight.geometry import Image
+from cardsight.networks import Network
 
 STRIDE: Final = 4
 UNIT_PX: Final = 64.0
@@ -78,7 +79,7 @@ class Evidence:
             yield Peak(self.places[at].astype(np.float64), float(self._index_angles[at]), float(self._index[at]))
 
 
-def gather(networks: Detectors, levels: list[Image], long_px: float) -> Evidence:
+def gather(network: Network, levels: list[Image], long_px: float) -> Evidence:
     """Return what a picture (a `pyramid`) shows whose cards are ``long_px`` long."""
     height, width = levels[0].shape[:2]
     scale = min(CARD_PX / long_px, MOST_PX / max(height, width))
@@ -87,10 +88,8 @@ def gather(networks: Detectors, levels: list[Image], long_px: float) -> Evidence
     small = cv2.resize(levels[number], size, interpolation=cv2.INTER_LINEAR if scale < 1 else cv2.INTER_CUBIC)
     below, right = (-side % BLOCK for side in small.shape[:2])
     small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
-    net = networks[(small.shape[0], small.shape[1])]
-    net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
     rows, cols = (-(-side // STRIDE) for side in size[::-1])
-    seen = net.forward()[0, :, :rows, :cols]
+    seen = network.run_picture(small)[:, :rows, :cols]
     none, face, back = softmax(seen[:3].reshape(3, -1).T).T.reshape(3, rows, cols).astype(np.float32)
     k = np.array([width / size[0], height / size[1]], np.float32)
     xs, ys = np.meshgrid((np.arange(cols) + 0.5) * STRIDE, (np.arange(rows) + 0.5) * STRIDE)

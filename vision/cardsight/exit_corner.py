@@ -25,6 +25,7 @@ from cardsight.classify import Probabilities, sign_of
 from cardsight.corners import CORNER_CLASSES, classify_corners, corner_patches
 from cardsight.decision import Deck
 from cardsight.geometry import Image, Quad, pyramid
+from cardsight.networks import Network
 from croupier_rules.cards import CARD_MM, COLORS, UNREAD, WILDS, is_wild
 
 VIEW_MM: Final = (72.0, 45.0)
@@ -68,7 +69,7 @@ class CornerReading:
 class ExitReader:
     """Reads the cards of a deck with these ``faces``. Not to be shared between threads."""
 
-    def __init__(self, net: cv2.dnn.Net, faces: Collection[str]) -> None:
+    def __init__(self, net: Network, faces: Collection[str]) -> None:
         self._net, self._deck = net, Deck(faces)
         plain = {face.rstrip("*") for face in faces}
         self._faces = tuple(sorted(plain))

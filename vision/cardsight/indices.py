@@ -36,6 +36,7 @@ from cardsight.doubts import FAIRLY_SURE
 from cardsight.fusion import log_odds
 from cardsight.geometry import Image, Outline, Quad, corners_of, length, moved, overlap, pyramid, quad_of, warp_crop
 from cardsight.model import Model
+from cardsight.networks import Network
 from cardsight.sighting import Doubt, Reading, Sighting
 from cardsight.table_colors import TableColors
 from croupier_rules.cards import BACK, CARD_MM, UNREAD
@@ -126,7 +127,7 @@ class Index:
 class Patches:
     """The corners in a picture (a `pyramid`) whose cards have a length of ``long`` px."""
 
-    def __init__(self, net: cv2.dnn.Net, levels: list[Image], long: float) -> None:
+    def __init__(self, net: Network, levels: list[Image], long: float) -> None:
         self._net = net
         scale = PX_PER_MM * CARD_MM[1] / long
         number = max(0, min(len(levels) - 1, int(-math.log2(scale)) if scale < 1 else 0))
@@ -333,7 +334,7 @@ def _is_of(one: Index, card: Sighting, px_per_mm: float) -> bool:
     return any(one.is_at(corner, sign, px_per_mm) for corner in own_corners(Outline(quad_of(card.corners_px))))
 
 
-def _foreign(net: cv2.dnn.Net, levels: list[Image], seen: Sequence[Sighting], known: Sequence[Outline]) -> list[Places]:
+def _foreign(net: Network, levels: list[Image], seen: Sequence[Sighting], known: Sequence[Outline]) -> list[Places]:
     """Return the corners of the cards ``seen`` that show something else, though no ``known`` card covers them."""
     read = [(card, one) for card, one in zip(seen, known, strict=True) if card.face not in (UNREAD, BACK)]
     found, size = list[Places](), np.array(levels[0].shape[1::-1])

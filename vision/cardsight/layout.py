@@ -25,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import NONE, Classification, classify_crops
-from cardsight.detector import Detectors
 from cardsight.evidence import Evidence, Peak, Plane, gather
 from cardsight.fusion import log_odds
 from cardsight.geometry import Image, Outline, Quad, quad_of, rectangle, warp_crop
 from cardsight.indices import LEAST, Patches, Unread, cards_of, own_corners
 from cardsight.indices import QUESTION as SHOWN
 from cardsight.model import Model
+from cardsight.networks import Network
 from cardsight.sighting import Reading, Sighting
 from croupier_rules.cards import CARD_MM, UNREAD
 
@@ -128,7 +128,7 @@ class LayoutModel:
     """The evidence network, and the weights by feature: ``index`` of `indices.FEATURES`, which tell how sure a card is
     that its index names, and ``layout`` of `FEATURES`."""
 
-    evidence: Detectors
+    evidence: Network
     index: Mapping[str, float]
     layout: Mapping[str, float]
 
@@ -139,9 +139,9 @@ def load(folder: Path = FOLDER) -> LayoutModel:
     return LayoutModel(load_evidence(folder), figures["index"], figures["layout"])
 
 
-def load_evidence(folder: Path = FOLDER) -> Detectors:
+def load_evidence(folder: Path = FOLDER) -> Network:
     """Load the evidence network alone. Raises `FileNotFoundError` if it is missing."""
-    return Detectors(gzip.decompress((folder / NETWORK).read_bytes()))
+    return Network(gzip.decompress((folder / NETWORK).read_bytes()))
 
 
 def save_weights(folder: Path, index: Mapping[str, float], layout: Mapping[str, float]) -> None:
@@ -349,7 +349,7 @@ class Layout:
 class Picture:
     """A picture (a `pyramid`), its layout, and what may be cards of it besides those of the ``reading``."""
 
-    def __init__(self, levels: list[Image], reading: Reading, model: Model, evidence: Detectors) -> None:
+    def __init__(self, levels: list[Image], reading: Reading, model: Model, evidence: Network) -> None:
         assert model.corner is not None
         self._levels, self._model = levels, model
         self._crops = dict[bytes, Classification]()

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import cv2
-
 from cardsight import novelty
-from cardsight.detector import Detectors, load_network
 from cardsight.fusion import ConfidenceCalibration
+from cardsight.networks import Network
 from cardsight.novelty import NoveltyDetector
 
 FOLDER: Final = Path(__file__).parent / "model"
@@ -36,10 +34,10 @@ class Model:
     ``index`` and ``unexplained``: weights by feature, of `cardsight.indices` and of `cardsight.unexplained`.
     """
 
-    detectors: Detectors
-    reader: cv2.dnn.Net
-    mark: cv2.dnn.Net
-    corner: cv2.dnn.Net | None
+    detector: Network
+    reader: Network
+    mark: Network
+    corner: Network | None
     calibration: ConfidenceCalibration
     occluded: ConfidenceCalibration
     novelty: NoveltyDetector | None = None
@@ -51,15 +49,13 @@ class Model:
 def load(folder: Path = FOLDER) -> Model:
     """Load the model in a folder. Raises `FileNotFoundError` if a part is missing."""
     figures = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
-    detector, *others = (gzip.decompress((folder / f"{name}.onnx.gz").read_bytes()) for name in NETWORKS)
-    reader, mark, corner = map(load_network, others)
+    files = ((folder / f"{name}.onnx.gz").read_bytes() for name in NETWORKS)
+    detector, reader, mark, corner = (Network(gzip.decompress(file)) for file in files)
     free, occluded = (ConfidenceCalibration(**figures[name]) for name in CALIBRATIONS)
     weights = [figures[name] for name in WEIGHTS]
     has_detector = (folder / novelty.FILE).exists()  # it is fitted when the networks are done
     detector_of_novelty = novelty.load(folder) if has_detector else None
-    return Model(
-        Detectors(detector), reader, mark, corner, free, occluded, detector_of_novelty, *weights,
-    )  # fmt: skip
+    return Model(detector, reader, mark, corner, free, occluded, detector_of_novelty, *weights)
 
 
 def save_figures(

@@ -54,6 +54,7 @@ from cardsight.geometry import (
     width,
 )
 from cardsight.light import as_gray, one_color
+from cardsight.networks import Network
 from cardsight.nms import CERTAIN, SAME, Card, suppress
 from cardsight.novelty import SEEMING, NoveltyDetector
 from cardsight.sighting import Reading, Sighting
@@ -140,7 +141,7 @@ class Reader:
             if is_gray := (color := one_color(levels[-1])) is not None:
                 image = as_gray(image, color)
                 levels = pyramid(image)
-        passes, found, read = DetectorPasses(self._model.detectors, levels), list[Proposal](), list[Card]()
+        passes, found, read = DetectorPasses(self._model.detector, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
             with watch.stage("detect"):
                 new = [one for one in proposals(passes, long_px, thorough=thorough) if one not in found]
@@ -315,7 +316,7 @@ class Reader:
             self._add_novelty(self._model.novelty, self._model.corner, levels, free, deck)
 
     def _add_novelty(
-        self, novelty: NoveltyDetector, net: cv2.dnn.Net, levels: list[Image], free: Sequence[Evidence], deck: Deck
+        self, novelty: NoveltyDetector, net: Network, levels: list[Image], free: Sequence[Evidence], deck: Deck
     ) -> None:
         """Add whether a free card is of an unlearned face. A corner that was not examined is looked at if it may
         decide."""

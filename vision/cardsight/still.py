@@ -14,5 +14,5 @@ def completed(image: Image, reading: Reading, model: Model, *, may_name: bool = 
     """Add the cards that the edge of ``image`` cuts off, those of which little more than an index is visible, and what
     else no reading explains: each is ``?``, or read if ``may_name``."""
     levels = pyramid(image)
-    reading = with_cards_at_edge(levels, reading, model.detectors)
+    reading = with_cards_at_edge(levels, reading, model.detector)
     return with_unexplained_cards(levels, with_indices(levels, reading, model, may_name=may_name), model)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cardsight.classify import NONE, classify_crops
 from cardsight.corners import CORNER_MIDDLE, CORNER_MM, CORNER_PART, classify_corners
-from cardsight.detector import Detectors, Proposal, detect_around
+from cardsight.detector import Proposal, detect_around
 from cardsight.fusion import log_odds
 from cardsight.geometry import (
     CROP_H,
@@ -40,6 +40,7 @@ from cardsight.geometry import (
 from cardsight.indices import own_corners
 from cardsight.light import COLORED, chroma
 from cardsight.model import Model
+from cardsight.networks import Network
 from cardsight.sighting import Reading, Sighting
 from cardsight.table_colors import FAR, TableColors, uncovered
 from croupier_rules.cards import CARD_MM, COLORS, UNREAD
@@ -225,7 +226,7 @@ def unexplained(levels: list[Image], reading: Reading, model: Model) -> Iterator
     colors = TableColors(levels, known, long)
     for middle in _middles(known, long):
         around = [one for one in known if math.dist(one.middle, middle) < 2 * WINDOW * long]
-        likely = _proposals(model.detectors, levels, middle, long, around)
+        likely = _proposals(model.detector, levels, middle, long, around)
         shown = {one: uncovered(one.quad, around, reading.size) for one in likely}
         found = [one for one, mask in shown.items() if SHOWN[0] < mask.mean() < SHOWN[1]]
         if not found:
@@ -277,9 +278,9 @@ def _middles(known: Sequence[Outline], long: float) -> list[list[float]]:
 
 
 def _proposals(
-    detectors: Detectors, levels: list[Image], middle: Sequence[float], long: float, known: Sequence[Outline]
+    detector: Network, levels: list[Image], middle: Sequence[float], long: float, known: Sequence[Outline]
 ) -> list[Proposal]:
-    found = detect_around(detectors, levels, middle, WINDOW * long, LEAST_ODDS)
+    found = detect_around(detector, levels, middle, WINDOW * long, LEAST_ODDS)
     under = [one for one in found if SIZES[0] < one.long / long < SIZES[1] and _is_under(one, known)]
     return sorted(under, key=lambda one: -one.odds)[:MOST]
 

@@ -26,6 +26,7 @@ from cardsight import model as models
 from cardsight.classify import FACES, NONE, classify_crops, normalize_crops
 from cardsight.errors import NotAProfile, OtherModel
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad
+from cardsight.networks import Network
 from croupier_rules.cards import BACK, is_face
 
 Vector = NDArray[np.float32]
@@ -45,12 +46,12 @@ class CardFeatures(NamedTuple):
     corners: Quad
 
 
-def extract_features(net: cv2.dnn.Net, crop: Image) -> CardFeatures:
+def extract_features(net: Network, crop: Image) -> CardFeatures:
     """Extract the features of a crop (`geometry.warp_crop`). ``net``: the reader network."""
     (classified,) = classify_crops(net, [crop])
-    net.setInput(normalize_crops(crop))
-    inner = np.asarray(net.forward(_body(net)), np.float32).ravel()
-    traits = _unit(np.concatenate([_unit(classified.embedding), _unit(inner)]))
+    planes = normalize_crops(crop)
+    (inner,) = net.layers(planes, [_body(net[planes.shape])])
+    traits = _unit(np.concatenate([_unit(classified.embedding), _unit(inner.ravel())]))
     is_card = 1 - float(classified.kinds[NONE])
     return CardFeatures(traits, print_of(crop), classified.faces, is_card, classified.corners)
 
@@ -113,7 +114,7 @@ class Learned:
 class DeckProfile:
     """The learned cards of one deck, and their features by the reader network ``net``."""
 
-    def __init__(self, net: cv2.dnn.Net) -> None:
+    def __init__(self, net: Network) -> None:
         self.net = net
         self.cards: list[Learned] = []
         self._features: list[tuple[CardFeatures, CardFeatures]] = []

@@ -22,13 +22,12 @@ from croupier.plugins import camera_kind
 from croupier_rules.cards import shown_by
 
 if TYPE_CHECKING:
-    import cv2
-
     from cardsight.calibrate import Calibration
     from cardsight.enroll import DeckProfile, DeckReader
     from cardsight.layout import LayoutModel
     from cardsight.light import White
     from cardsight.model import Model
+    from cardsight.networks import Network
     from cardsight.reader import Reader
     from cardsight.sighting import Reading
     from croupier.config.sections import Camera
@@ -204,7 +203,7 @@ def shipped_layout() -> LayoutModel:
         return layout.load()
 
 
-def corner_network() -> cv2.dnn.Net:
+def corner_network() -> Network:
     """Load the network that reads printed corners. Raises `ModelNotFound`."""
     net = shipped_model().corner
     assert net is not None
