@@ -20,13 +20,17 @@ from croupier.config.model import _config_class
 from croupier.config.options import InvalidValue, Section, option
 from croupier.config.validation import BadConfigFile
 from croupier.errors import PluginUnavailable
+from croupier.game_views.statistics import measure_kinds
 from croupier.observers.notifier import Notifier
 from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
 from croupier.plugins import CameraKind, ObservedTable
 from croupier.runtime.devices import open_exit_camera
 from croupier.runtime.host import check
+from croupier.web.pages import page_plugins
+from tests.journal.games import game_lines
 from tests.observers.replayed import Asking
+from tests.web.tables import page
 
 HERE = __name__
 
@@ -36,9 +40,12 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, dict[str, E
     """The entry points by group and name that the program finds: none, unless a test adds some."""
     found: dict[str, dict[str, EntryPoint]] = {}
     monkeypatch.setattr(plugins, "_entries", lambda group: found.get(group, {}))
-    _config_class.cache_clear()
+    caches = (_config_class, measure_kinds, page_plugins)
+    for one in caches:
+        one.cache_clear()
     yield found
-    _config_class.cache_clear()
+    for one in caches:
+        one.cache_clear()
 
 
 def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value: str) -> None:
@@ -123,6 +130,44 @@ def test_a_camera_of_a_plugin_is_checked_opened_and_watched(installed: dict[str,
     assert isinstance(camera, LiveCamera), "a camera that can be silent is watched"
     with closing(camera):
         assert camera.frame() is frame
+
+
+def test_a_score_sheet_as_pdf_that_is_not_installed_says_what_to_install(
+    installed: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, pdf = tmp_path / "game.jsonl", tmp_path / "score.pdf"
+    log.write_text("\n".join(game_lines(3)), encoding="utf-8")
+    assert main.run(["score", str(log), "--pdf", str(pdf)]) == 2
+    assert capsys.readouterr().err == "croupier: score.pdf is not installed here: pip install croupier-extras\n"
+    assert not pdf.exists()
+
+
+def test_a_page_without_plugins_offers_none_of_their_files_and_says_what_to_install(
+    installed: dict[str, dict[str, EntryPoint]], tmp_path: Path
+) -> None:
+    with page(tmp_path, game_lines(3)) as up:
+        client = up.client()
+        for path in ("games/1", "games/1?at=9"):
+            text = client.get(path).text
+            assert "score.pdf" not in text
+            assert "moment.png" not in text
+        for name in ("score.pdf", "moment.png"):
+            answer = client.get(f"games/1/{name}")
+            assert answer.status_code == 501
+            assert f"{name} is not installed here: pip install croupier-extras" in answer.text
+        assert client.get("games/1/score.csv").status_code == 404
+        offer(installed, plugins.DOCUMENTS, "score.csv", f"{HERE}:CSV")
+        answer = client.get("games/1/score.csv?at=0")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/csv; charset=utf-8")
+        assert answer.headers["content-disposition"] == "inline; filename=score-1.csv"
+        assert answer.text == "0,4"
+
+
+def as_csv(game: plugins.DrawnGame) -> bytes:
+    return f"{game.moment.n},{len(game.story.accounts)}".encode()
+
+
+CSV = plugins.Document("text/csv", as_csv)
 
 
 class Bell(Section):

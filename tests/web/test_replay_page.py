@@ -20,13 +20,8 @@ from playwright.sync_api import Browser, Frame, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
 from croupier.game_views.turns import end_of_round, timeline, turns
-from croupier.game_views.view import card_view
-from croupier.i18n import speaking
-from croupier.web.moment_picture import SIZE, moment_picture
-from croupier_rules.cards import DECKS
-from croupier_rules.rules import load
+from croupier_extras.documents.moment import SIZE
 from tests.journal.games import game_lines
-from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, log
 from tests.web.stories import story_of
@@ -35,7 +30,6 @@ from tests.web.tables import Page, page
 LINES = game_lines(5, rounds=3, target=150)
 STORY = story_of(LINES)
 LAST = len(STORY)
-SHEETS = ("g7942-en", "no-mercy-en", "box112-en", "official-el")
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
 
@@ -117,34 +111,6 @@ def test_a_link_brings_a_picture_and_words_of_its_moment_along(up: Page) -> None
         answer = up.client().get(told["image"])
         assert answer.headers["content-type"] == "image/png"
         assert Image.open(BytesIO(answer.content)).size == SIZE
-
-
-@pytest.mark.parametrize("name", some(MOMENTS, 4))
-def test_every_moment_has_a_picture_of_its_own(name: str) -> None:
-    story = story_of(MOMENTS[name], "Ágnes Szentgyörgyi-Wolkenstein " * 3)
-    with speaking("el"):
-        first, last = (moment_picture(story, story.at(n)) for n in (0, None))
-    assert (first == last) == (len(story) == 0)
-
-
-def test_a_picture_brings_its_letters_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_DIRS", "/nonexistent")
-    monkeypatch.setenv("HOME", "/nonexistent")
-    image = Image.open(BytesIO(moment_picture(STORY, STORY.at(5)))).convert("L")
-    headline = image.crop((380, 90, 1140, 150))
-    assert sum(headline.histogram()[200:]) > 2000, "white letters on the felt"
-
-
-@pytest.mark.long
-def test_every_card_can_be_in_a_picture() -> None:
-    sheets = {face: sheet for sheet in SHEETS for face in DECKS[load(sheet).deck]}
-    pictures: dict[tuple[str, str], bytes] = {}
-    for face, sheet in sheets.items():
-        story = story_of(log(ruleset=sheet, given={"top": face, "color": "red", "scores": [0] * 4}))
-        card = card_view(face, story)
-        image = Image.open(BytesIO(moment_picture(story, story.at(0))))
-        pictures[card.color, card.sign] = image.crop((40, 30, 380, 470)).tobytes()
-    assert len(set(pictures.values())) == len(pictures) > 60
 
 
 def test_only_the_page_to_be_embedded_may_stand_in_a_frame_and_nothing_there_changes_anything(up: Page) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from croupier.console import Printer
 from croupier.i18n import _, marked
-from croupier.pdf import INK, ROW_MM, SOFT, Sheet
+from croupier_extras.documents.pdf import INK, ROW_MM, SOFT, Sheet
 from croupier_hub.plan import Plan
 from croupier_hub.results import place_rows
 from croupier_hub.search import Table

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from croupier.errors import PluginUnavailable, marked
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from importlib.metadata import EntryPoint
 
     from cardsight.sources import Source
     from croupier.events import RefereedStep, SequencedEvent
+    from croupier.game_views.story import Moment, Story
     from croupier_rules.referee import Header
     from croupier_rules.referee.position import Position
     from croupier_rules.referee.rulings import Ruling
@@ -57,13 +59,20 @@ TRIALS: Final = "croupier.trials"
 
 SHOE_TRIAL: Final = "shoe_trial"
 
+DOCUMENTS: Final = "croupier.documents"
+"""Files of other kinds that show a game, by the name of the file: each names a `Document`. The page has them below the
+address of the game (``/games/1/score.pdf``); ``croupier score show --pdf`` asks for `SCORE_SHEET`."""
+
+SCORE_SHEET: Final = "score.pdf"
+
 STATISTICS: Final = "croupier.statistics"
 """Further columns of the statistics: each names a class that is a `croupier.game_views.statistics.Measure`. Its name is
 an option of `croupier stats`, too: ``--luck``."""
 
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
-    "mqtt": "croupier-extras", "phone": "croupier-extras", "shoe_trial": "croupier-extras", "tables": "croupier-sim",
+    "moment.png": "croupier-extras", "mqtt": "croupier-extras", "phone": "croupier-extras",
+    "score.pdf": "croupier-extras", "shoe_trial": "croupier-extras", "tables": "croupier-sim",
     "tournament": "croupier-hub", "webhooks": "croupier-extras",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
@@ -133,6 +142,11 @@ def camera_kind(source: str) -> CameraKind | None:
     return kind
 
 
+def is_known(group: str, name: str) -> bool:
+    """Whether a group has a name, or a distribution that is developed together with the program would add it."""
+    return name in _entries(group) or name in _DISTRIBUTIONS
+
+
 def missing_commands() -> list[str]:
     """The known commands that no installed distribution offers."""
     return [name for name in _COMMANDS if name not in names(COMMANDS)]
@@ -165,6 +179,26 @@ class CameraKind:
     silence: tuple[str, str] | None = None
     patience_s: float = inf
     keeps_rate: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnGame:
+    """What a `Document` shows. ``moment``: the place of the game that was asked for; ``began``: the start of the game,
+    if known; ``hub``: the address where its receipt is checked, None without one."""
+
+    story: Story
+    moment: Moment
+    began: datetime | None = None
+    hub: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A kind of file that shows a game. ``draw``: returns its content in the present language; raises `CannotWrite` if
+    a package is missing."""
+
+    media_type: str
+    draw: Callable[[DrawnGame], bytes]
 
 
 @dataclass(frozen=True, slots=True)

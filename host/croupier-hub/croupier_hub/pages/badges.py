@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import segno
 
 from croupier.i18n import _
-from croupier.pdf import INK, LINE, SOFT, Sheet
 from croupier.web.addresses import own_address
+from croupier_extras.documents.pdf import INK, LINE, SOFT, Sheet
 from croupier_hub.standings import Directed
 from croupier_hub.tickets import BADGE_S, Ticket
 

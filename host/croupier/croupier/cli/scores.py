@@ -81,7 +81,7 @@ def show(
     as its hands were laid open. An unfinished game has a score sheet, too.
     """
     from croupier.replay.games import load_game
-    from croupier.replay.terminal import print_score, to_json, write_sheet
+    from croupier.replay.terminal import print_score, to_json
 
     if log is None and game is None and journal == JOURNAL and not journal.exists():
         if not SHEET.exists():
@@ -91,7 +91,11 @@ def show(
         log = str(SHEET)
     found = load_game(log, journal, game)
     if pdf is not None:
-        write_sheet(found, pdf)
+        from croupier import plugins
+        from croupier.output_files import write_new
+
+        sheet: plugins.Document = plugins.load(plugins.DOCUMENTS, plugins.SCORE_SHEET)
+        write_new(pdf, sheet.draw(plugins.DrawnGame(found.story, found.story.at(None), found.began)), "--pdf")
     print(json.dumps(to_json(found.story))) if as_json else print_score(found.story)
 
 

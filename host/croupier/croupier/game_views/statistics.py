@@ -23,7 +23,7 @@ from babel.numbers import format_decimal
 from openskill.models import PlackettLuce
 
 from croupier import plugins
-from croupier.errors import BadLog, PluginUnavailable
+from croupier.errors import BadLog
 from croupier.files import put
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
@@ -107,13 +107,7 @@ class Measure(Protocol):
 @cache
 def measure_kinds() -> Mapping[str, type[Measure]]:
     """The classes of the installed measures by name; one that lacks a package is reported in the log, and left out."""
-    found: dict[str, type[Measure]] = {}
-    for name in plugins.names(plugins.STATISTICS):
-        try:
-            found[name] = plugins.load(plugins.STATISTICS, name)
-        except PluginUnavailable as err:
-            _log.warning("%s", err)
-    return found
+    return plugins.loaded(plugins.STATISTICS, lambda err: _log.warning("%s", err))
 
 
 class Measures(dict[str, Measure]):

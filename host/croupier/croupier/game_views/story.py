@@ -224,6 +224,11 @@ class Story:
         return _last_game_over(self.standing)
 
     @property
+    def winner_text(self) -> str:
+        """Who has won the game, in words; "" while it goes on."""
+        return "" if self.winner is None else self.explainer.explain(self.winner).text
+
+    @property
     def hands_to_show(self) -> tuple[int, ...]:
         """The seats whose hands must be shown before the points of the round are counted."""
         return self._to_show

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
@@ -20,9 +19,6 @@ from croupier.errors import one_line
 from croupier.game_views.story import Story
 from croupier.game_views.view import headline
 from croupier.i18n import _
-from croupier.output_files import write_new
-from croupier.replay.games import PlayedGame
-from croupier.web.score_pdf import score_sheet, winner_text
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.position import Position
 
@@ -166,7 +162,7 @@ def print_score(story: Story) -> None:
     if missing := [one_line(story.header.seats[seat]) for seat in story.hands_to_show]:
         text = _("Round {n}: the cards of {names} are still missing.", n=now.round, names=", ".join(missing))
         console.print(text, markup=False)
-    if text := winner_text(story):
+    if text := story.winner_text:
         console.print(text, style="bold", markup=False)
 
 
@@ -181,12 +177,3 @@ def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]
         for heading, text in rows:
             table.add_row(_(heading), *map(text, beside))
         Console(highlight=False).print(table)
-
-
-def write_sheet(game: PlayedGame, file: Path) -> None:
-    """Write the score sheet as a PDF to the new file ``file``.
-
-    Raises:
-        CannotWrite: the file exists already or cannot be written, or fpdf2 is not installed.
-    """
-    write_new(file, score_sheet(game.story, game.began))

@@ -205,6 +205,7 @@ class Pages:
             network_address=network_address,
             invitation=invitation,
             plugin_shares=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.shares],
+            documents=plugins.names(plugins.DOCUMENTS),
             plugin_parts=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.regions],
             plugin_cameras=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.cameras],
             is_standalone=is_standalone,

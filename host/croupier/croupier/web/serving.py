@@ -47,9 +47,9 @@ from croupier.web.routes import (
     auth,
     camera,
     clip,
+    documents,
     joining,
     new_game,
-    replay,
     score,
     settings,
     setup,
@@ -75,7 +75,7 @@ _LEAST_GZIP_BYTES: Final = 1000
 
 _TABLE_ROUTERS: Final = (
     view.router, statistics.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
-    settings.router, replay.router, clip.router,
+    settings.router, clip.router,
 )  # fmt: skip
 """The routes that wait for the journal of a table."""
 
@@ -128,7 +128,7 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
     app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
     if provided[Setup] is not None:
         app.include_router(setup.router)  # first: it has the start page
-    for router in (*_TABLE_ROUTERS, *(plugin.router for plugin in page_plugins().values())):
+    for router in (*_TABLE_ROUTERS, *(plugin.router for plugin in page_plugins().values()), documents.router):
         app.include_router(router, dependencies=[Depends(require_journal)])
     app.include_router(score.router)
 

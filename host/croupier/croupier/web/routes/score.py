@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
+from croupier import plugins
 from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
 from croupier.game_views.agreements import SCORING
 from croupier.game_views.score_sheet import ScoreSheet, new_sheet
@@ -23,8 +24,8 @@ from croupier.web.games import Games
 from croupier.web.http import read_body
 from croupier.web.limits import BoundedExecutor
 from croupier.web.picture_reader import MOST_BYTES, MOST_CARDS
+from croupier.web.routes.documents import document_of
 from croupier.web.routes.new_game import Amount
-from croupier.web.score_pdf import score_sheet, winner_text
 from croupier.web.score_sheets import ScoreSheets
 from croupier_rules.cards import DECKS, KIND, UNREAD
 from croupier_rules.rules import load, names
@@ -197,7 +198,7 @@ async def show(
     hands = {} if counted is None else counted.hands
     return render.html(
         "score-sheet", person, file=sheet, sheet=found, accounts=found.story.accounts,
-        rounds=found.story.scores_at(now), totals=now.position["scores"], winner=winner_text(found.story),
+        rounds=found.story.scores_at(now), totals=now.position["scores"], winner=found.story.winner_text,
         line=len(found.lines), may_change=sheets.may_change(person), current=counted,
         playing=[seat for seat in seats if seat not in now.position["out"]],
         points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
@@ -214,12 +215,12 @@ async def line(sheet: SheetName, work: Work) -> Response:
 @router.get("/score/{sheet}/score.pdf")
 async def pdf(sheet: SheetName, work: Work) -> Response:
     """The score sheet for printing."""
-    try:
-        content = await work.run(lambda sheets: score_sheet(sheets.load(sheet).story))
-    except HTTPException as err:
-        raise HTTPException(501 if err.status_code == 507 else err.status_code, err.detail) from err
-    headers = {"content-disposition": f"inline; filename={sheet}.pdf"}
-    return Response(content, media_type="application/pdf", headers=headers)
+
+    def draw(sheets: ScoreSheets) -> Response:
+        story = sheets.load(sheet).story
+        return document_of(plugins.SCORE_SHEET, plugins.DrawnGame(story, story.at(None)), f"{sheet}.pdf")
+
+    return await work.run(draw)
 
 
 @router.post("/score/{sheet}/winner")

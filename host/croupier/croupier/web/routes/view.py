@@ -1,17 +1,15 @@
-"""Routes for viewers: tables, games, event streams, the camera's picture, downloads."""
+"""Routes for viewers: tables, games, event streams, the camera's picture."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
-from croupier.errors import CannotWrite
+from croupier.game_views.story import Story
 from croupier.http_server import busy
 from croupier.i18n import _, language
-from croupier.log_replay import redacted_lines
 from croupier.web.camera_cache import CameraCache, poll_interval_ms
 from croupier.web.dependencies import (
     Client,
@@ -25,11 +23,9 @@ from croupier.web.dependencies import (
     Who,
     provided,
 )
-from croupier.web.game_repository import GameRepository
-from croupier.web.games import find_story, require_seat
-from croupier.web.http import attached
-from croupier.web.pages import Kind, Perspective
-from croupier.web.score_pdf import score_sheet
+from croupier.web.games import require_seat
+from croupier.web.pages import REGION, Kind, Perspective
+from croupier.web.renderer import replay_of
 
 _LISTED_GAMES: Final = 100
 _PLACES: Final[dict[Kind, str]] = {"table": "", "board": "/board", "seat": "/seats/{seat}"}
@@ -72,6 +68,21 @@ async def table(
     return await render.game("table", game, None, person, client)
 
 
+@router.get("/games/{game}/changes")
+async def changes(
+    game: GameNumber, client: Client, games: GamesDep, render: RendererDep, at: Place = None, since: Place = None
+) -> dict[str, str]:
+    """The regions of the page at one place of the game that differ from another, by id; by default all."""
+
+    def compared(story: Story) -> dict[str, str]:
+        before, after = (
+            dict(REGION.findall(render.pages.render_part(replay_of(game), story, story.at(n).n))) for n in (since, at)
+        )
+        return {name: html for name, html in after.items() if since is None or before[name] != html}
+
+    return await games.with_story(game, client, compared)
+
+
 @router.get("/games/{game}/board", response_class=HTMLResponse)
 async def board(game: GameNumber, person: Who, client: Client, render: RendererDep, at: Place = None) -> Response:
     """The table for a screen across the room."""
@@ -84,24 +95,6 @@ async def one_seat(
 ) -> Response:
     """The table for the phone of one seat."""
     return await render.game("seat", game, at, person, client, seat)
-
-
-@router.get("/games/{game}/score.pdf")
-async def score_pdf(game: GameNumber, client: Client, games: GamesDep) -> Response:
-    """The score sheet for printing."""
-
-    receipts = None if (state := games.state) is None else state.receipts
-
-    def render(archive: GameRepository) -> bytes:
-        story = find_story(archive, game)
-        return score_sheet(story, datetime.fromtimestamp(archive.began(game), UTC).astimezone(), receipts)
-
-    try:
-        pdf = await games.with_archive(client, render)
-    except CannotWrite as err:
-        raise HTTPException(501, str(err)) from err
-    name = f"inline; filename=score-{game}.pdf"
-    return Response(pdf, media_type="application/pdf", headers={"content-disposition": name})
 
 
 @router.get("/games/{game}/events")
@@ -145,15 +138,3 @@ async def camera_picture(
     if request.headers.get("if-none-match") == camera.etag:
         return Response(status_code=304, headers=headers)
     return Response(jpeg, media_type="image/jpeg", headers=headers)
-
-
-@router.get("/games/{game}/log.jsonl")
-async def log(game: GameNumber, client: Client, games: GamesDep) -> Response:
-    """The table log, without the faces of hidden hands while their round is played."""
-
-    def redact(archive: GameRepository) -> str:
-        find_story(archive, game)
-        return "".join(f"{line}\n" for line in redacted_lines(archive.lines(game)))
-
-    text = await games.with_archive(client, redact)
-    return attached(text.encode("utf-8", "replace"), "application/jsonl", f"game-{game}.jsonl")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from croupier.game_views.geometry import ScoreChart, score_chart
 from croupier.game_views.story import Moment, RoundScore, Story
 from croupier.i18n import _, language
 from croupier.optional_dependencies import requires_extra
-from croupier.pdf import INK, LINE, RED, ROW_MM, SOFT, Sheet
+from croupier.plugins import Document, DrawnGame
+from croupier_extras.documents.pdf import INK, LINE, RED, ROW_MM, SOFT, Sheet
 
 _COLORS: Final = (
     RED, (29, 98, 181), (37, 118, 47), (138, 90, 0), (122, 40, 138),
@@ -24,13 +24,13 @@ _MAX_PORTRAIT: Final = 6
 """Number of accounts that fit on a portrait sheet; more need landscape."""
 
 
-def score_sheet(story: Story, began: datetime | None = None, hub: str | None = None) -> bytes:
-    """The score sheet of a game so far, as PDF; ``began``: the start of the game, if known; ``hub``: where its receipt
-    is checked.
+def score_sheet(game: DrawnGame) -> bytes:
+    """The score sheet of a game so far, as PDF.
 
     Raises:
         CannotWrite: fpdf2 is not installed.
     """
+    story, began = game.story, game.began
     with requires_extra("paper"):
         from babel.dates import format_date, format_time
     sheet = _ScoreSheet(_("Score sheet"), began, is_wide=len(story.accounts) > _MAX_PORTRAIT)
@@ -40,20 +40,15 @@ def score_sheet(story: Story, began: datetime | None = None, hub: str | None = N
     if began is not None:
         about[:0] = [format_date(began, "long", locale=language()), format_time(began, "short", locale=language())]
     sheet.line(" · ".join(about))
-    if text := winner_text(story):
+    if text := story.winner_text:
         sheet.line(text, bold=True)
     sheet.table(story.accounts, story.scores_at(now), _totals(story, now))
     if drawn := score_chart(story, now):
         sheet.chart(drawn)
     if story.receipt:
-        sheet.receipt(story.receipt, hub)
+        sheet.receipt(story.receipt, game.hub)
     sheet.foot()
     return bytes(sheet.pdf.output())
-
-
-def winner_text(story: Story) -> str:
-    """Return the winner in words; "" while the game goes on."""
-    return "" if story.winner is None else story.explainer.explain(story.winner).text
 
 
 def _totals(story: Story, moment: Moment) -> Sequence[int]:
@@ -150,3 +145,6 @@ def _dash(pattern: str, scale: float) -> tuple[float, float]:
     """The first stroke and gap of an SVG dash pattern, in mm."""
     stroke, gap, *_more = map(float, pattern.split())
     return stroke * scale, gap * scale
+
+
+DOCUMENT: Final = Document("application/pdf", score_sheet)

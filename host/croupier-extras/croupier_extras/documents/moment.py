@@ -1,6 +1,6 @@
 """A moment of a game as a picture (PNG) for messengers and other pages: what happened, up-card, seats.
 
-It is an SVG (``templates/parts/moment.svg``) with the cards of the page, in the present language. resvg rasterizes it
+It is an SVG (``templates/moment.svg``) with the cards of the page, in the present language. resvg rasterizes it
 with the fonts of the package alone, so that it looks the same on every machine.
 """
 
@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import croupier
 from croupier.errors import CannotWrite
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.view import TableView
 from croupier.i18n import _
+from croupier.plugins import Document, DrawnGame
 from croupier.web.pages import environment
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 SIZE: Final = (1200, 630)
 """As Open Graph asks for (px)."""
 
-_FONT: Final = Path(croupier.__file__).parent / "fonts/DejaVuSans-Bold.ttf"
+_HERE: Final = Path(__file__).parent
+_FONT: Final = _HERE / "fonts/DejaVuSans-Bold.ttf"
 _IN_FONT: Final = str.maketrans({"⊘": "Ø", "⇄": "↔", "⇊": "↓"})
 """Signs of cards that the font does not have."""
 
@@ -45,8 +46,8 @@ class _Line:
     px: int
 
 
-def moment_picture(story: Story, moment: Moment) -> bytes:
-    """The picture of a moment.
+def moment_picture(game: DrawnGame) -> bytes:
+    """The picture of the moment of a game that was asked for.
 
     Raises:
         CannotWrite: resvg or fontTools is not installed.
@@ -54,7 +55,7 @@ def moment_picture(story: Story, moment: Moment) -> bytes:
     try:
         from resvg_py import svg_to_bytes
 
-        svg = _moment_svg(story, moment)
+        svg = _moment_svg(game.story, game.moment)
     except ModuleNotFoundError as missing:
         needs = _("A picture needs {module}: install croupier with its extra paper.", module=missing.name)
         raise CannotWrite(needs) from missing
@@ -83,7 +84,7 @@ def _moment_svg(story: Story, moment: Moment) -> str:
 
 @cache
 def _template() -> Template:
-    return environment().get_template("parts/moment.svg")
+    return environment(_HERE / "templates").get_template("moment.svg")
 
 
 def _lines(text: str, top: float, px: int, most: int) -> Iterator[_Line]:
@@ -123,3 +124,6 @@ def _widths() -> tuple[dict[int, float], float]:
     with TTFont(_FONT, lazy=True) as font:
         unit, glyphs = font["head"].unitsPerEm, font["hmtx"].metrics
         return {code: glyphs[name][0] / unit for code, name in font.getBestCmap().items()}, glyphs[".notdef"][0] / unit
+
+
+DOCUMENT: Final = Document("image/png", moment_picture)

@@ -1,0 +1,61 @@
+"""Routes of a game as a file: its log, and the kinds of files that plug-ins draw (`croupier.plugins.DOCUMENTS`)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Response
+
+from croupier import plugins
+from croupier.errors import CannotWrite, PluginUnavailable
+from croupier.i18n import _, localize
+from croupier.log_replay import redacted_lines
+from croupier.web.dependencies import Client, GameNumber, GamesDep, Place
+from croupier.web.game_repository import GameRepository
+from croupier.web.games import find_story
+from croupier.web.http import attached
+
+router = APIRouter()
+"""It comes after all others, since any name of a file may be asked for."""
+
+FileName = Annotated[str, Path(max_length=40, description="The name of a kind of file, such as score.pdf.")]
+
+
+@router.get("/games/{game}/log.jsonl")
+async def log(game: GameNumber, client: Client, games: GamesDep) -> Response:
+    """The table log, without the faces of hidden hands while their round is played."""
+
+    def redact(archive: GameRepository) -> str:
+        find_story(archive, game)
+        return "".join(f"{line}\n" for line in redacted_lines(archive.lines(game)))
+
+    text = await games.with_archive(client, redact)
+    return attached(text.encode("utf-8", "replace"), "application/jsonl", f"game-{game}.jsonl")
+
+
+@router.get("/games/{game}/{name}")
+async def document(game: GameNumber, name: FileName, client: Client, games: GamesDep, at: Place = None) -> Response:
+    """A file that shows the game, such as a score sheet for printing, or a picture of the table at a place of it."""
+    if not plugins.is_known(plugins.DOCUMENTS, name):
+        raise HTTPException(404, _("There is no page at this address."))
+    hub = None if (state := games.state) is None else state.receipts
+
+    def draw(archive: GameRepository) -> Response:
+        story = find_story(archive, game)
+        began = datetime.fromtimestamp(archive.began(game), UTC).astimezone()
+        stem, _dot, kind = name.rpartition(".")
+        return document_of(name, plugins.DrawnGame(story, story.at(at), began, hub), f"{stem}-{game}.{kind}")
+
+    return await games.with_archive(client, draw)
+
+
+def document_of(name: str, game: plugins.DrawnGame, file: str) -> Response:
+    """The answer with a document, which browsers save as ``file``; or the answer 501, which says what to install."""
+    try:
+        kind: plugins.Document = plugins.load(plugins.DOCUMENTS, name)
+        content = kind.draw(game)
+    except (CannotWrite, PluginUnavailable) as err:
+        raise HTTPException(501, " ".join(localize(err))) from err
+    headers = {"content-disposition": f"inline; filename={file}"}
+    return Response(content, media_type=kind.media_type, headers=headers)
