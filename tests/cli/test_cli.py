@@ -42,7 +42,7 @@ def test_every_command_has_help_that_closes_with_an_example(command: str, capsys
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["--version"]) == 0
-    assert capsys.readouterr().out == f"croupier {version('croupier')}\n"
+    assert capsys.readouterr().out == f"croupier {version('croupier-core')}\n"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import re
 import pytest
 from packaging.requirements import Requirement
 
-from tools.lock import DISTRIBUTIONS, LOCKS, NOT_LOCKED, OWN_VERSIONS, ROOT, WORKSPACE, locks, pins
+from tools.lock import DISTRIBUTIONS, LOCKS, NOT_LOCKED, OWN_VERSIONS, ROOT, WORKSPACE, locks, pins, resolved
 
 WANTED = locks()
 NOT_THE_PROGRAM = {*OWN_VERSIONS, "build"}
@@ -61,11 +61,18 @@ def test_torch_is_pinned_by_hand_to_a_version_that_training_allows() -> None:
     assert wanted.specifier.contains(next(iter(pinned.specifier)).version)
 
 
-@pytest.mark.parametrize("extra", sorted(set(WANTED) - NOT_THE_PROGRAM))
+@pytest.mark.parametrize("extra", sorted(set(WANTED) - NOT_THE_PROGRAM - {"hub"}))
 def test_extras_repeat_the_pins_of_the_program(extra: str) -> None:
     """A package that the program needs on some systems, such as colorama, may be needed on all here."""
     program, whole = ({(pin.name, str(pin.specifier)) for pin in pins(lock)} for lock in ("run", extra))
     assert program <= whole
+
+
+def test_a_hub_needs_no_card_reader() -> None:
+    card_reader = {"numpy", "opencv-python-headless"}
+    assert card_reader <= {Requirement(one).name for one in resolved("croupier")}
+    for requirements in (map(Requirement, WANTED["hub"]), pins("hub")):
+        assert card_reader & {one.name for one in requirements} == set()
 
 
 @pytest.mark.parametrize("lock", WANTED)

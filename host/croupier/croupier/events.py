@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from cardsight.track.events import Event as PileEvent
 from croupier.commands import Command, Key, seen_line
 from croupier_rules.referee.corrections import Correction
 from croupier_rules.referee.observations import Clock, Observation
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
+
+if TYPE_CHECKING:  # a hub has no card reader
+    from cardsight.track.events import Event as PileEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ class DeviceBack:
     u: float = 0.0
 
 
-Event = PileEvent | HandSeen | ShoeReport | Press | CommandGiven | DeviceLost | DeviceBack
+Event: TypeAlias = "PileEvent | HandSeen | ShoeReport | Press | CommandGiven | DeviceLost | DeviceBack"
 """All events of the inbox."""
 
 

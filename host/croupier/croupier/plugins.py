@@ -108,9 +108,13 @@ def load(group: str, name: str) -> Any:
     try:
         return entry.load()
     except ModuleNotFoundError as err:
-        what = entry.dist.name if entry.dist is not None else name
-        text = marked("{name} needs {module}, which is not installed: pip install {distribution}")
-        raise PluginUnavailable(text, name=name, module=err.name, distribution=what) from err
+        raise incomplete(name, err, entry.dist.name if entry.dist is not None else name) from err
+
+
+def incomplete(name: str, missing: ModuleNotFoundError, distribution: str) -> PluginUnavailable:
+    """The error of somebody who asks for ``name``, of which a module is ``missing`` that ``distribution`` brings."""
+    text = marked("{name} needs {module}, which is not installed: pip install {distribution}")
+    return PluginUnavailable(text, name=name, module=missing.name, distribution=distribution)
 
 
 def distribution_of(name: str) -> str | None:

@@ -148,11 +148,11 @@ def discovery(
         "name": name,
         "manufacturer": "Croupier",
         "model": _("card table"),
-        "sw_version": version("croupier"),
+        "sw_version": version("croupier-core"),
     } | ({"configuration_url": url} if url else {})
     shared = {
         "device": device,
-        "origin": {"name": "Croupier", "sw_version": version("croupier")},
+        "origin": {"name": "Croupier", "sw_version": version("croupier-core")},
         "availability_topic": topics.availability,
     }
     messages: dict[str, dict[str, Any] | None] = {}

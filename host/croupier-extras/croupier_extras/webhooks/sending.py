@@ -163,7 +163,11 @@ class WebhookSender:
     def _deliver(self, body: bytes) -> tuple[str, bool]:
         """Post once: the reason of a failure ("" for none), and whether another attempt is useless."""
         sent = str(int(self._now()))
-        headers = {"Content-Type": "application/json", "User-Agent": f"croupier/{version('croupier')}", TIMESTAMP: sent}
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": f"croupier/{version('croupier-core')}",
+            TIMESTAMP: sent,
+        }
         if self._secret:
             signature = hmac.new(self._secret.encode(), f"{sent}.".encode() + body, hashlib.sha256).hexdigest()
             headers[SIGNATURE] = f"sha256={signature}"

@@ -24,6 +24,9 @@ from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_lin
 from croupier.files import CONFIG
 from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
 
+CARD_READER: Final = ("cardsight", "cv2", "numpy")
+"""Modules that a table has and a hub need not have: the distribution croupier brings them, croupier-core does not."""
+
 LISTED: Final = ("demo", "bench")
 """Commands of plugins that `croupier --help` lists where they are not installed, too."""
 
@@ -106,7 +109,7 @@ def croupier(
     if show_version:
         from importlib.metadata import version
 
-        print(f"croupier {version('croupier')}")
+        print(f"croupier {version('croupier-core')}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -182,12 +185,17 @@ def run(arguments: Sequence[str]) -> int:
 def _invoke(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
     arguments = select_language(arguments)
-    command = localized(_own_command(next((word for word in arguments if not word.startswith("-")), "")) or program())
+    name = next((word for word in arguments if not word.startswith("-")), "")
+    command = localized(_own_command(name) or program())
     try:
         with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0
     except typer.Exit as end:
         return int(end.exit_code)
+    except ModuleNotFoundError as err:
+        if (err.name or "").partition(".")[0] not in CARD_READER:
+            raise
+        raise plugins.incomplete(name, err, "croupier") from err
 
 
 def _drop_output() -> None:

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from cardsight.headers import PICTURES
 from croupier import plugins
 from croupier.cli.help_texts import filled
 from croupier.files import CONFIG, parse_toml, read_toml
@@ -30,6 +29,9 @@ def with_folders(images: list[str] | None) -> list[str]:
 def _in_folder(image: str) -> list[str]:
     if not Path(image).is_dir():
         return [image]
+
+    from cardsight.headers import PICTURES
+
     try:
         inside = sorted(str(path) for path in Path(image).iterdir() if path.suffix.lower() in PICTURES)
     except PermissionError:

@@ -14,7 +14,6 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import Any, Final
 
-from cardsight.headers import is_heic, remedy
 from croupier.child_process import ChildProcess, python
 from croupier.errors import BadScore
 from croupier.i18n import _, from_others
@@ -116,6 +115,8 @@ class PictureReader:
 
 def _unreadable(picture: bytes) -> str:
     """Why a file that is no JPEG is not read; the page's script sends one only where the browser cannot open it."""
+    from cardsight.headers import is_heic, remedy
+
     if is_heic(picture):
         return _(
             "This browser cannot open HEIC pictures. Set the phone to JPEG (iPhone: Settings, Camera, Formats, Most "

@@ -49,7 +49,7 @@ def versions(table: CheckContext) -> Finding:
     there = {name: _version(name) for name in PACKAGES}
     measured: dict[str, Any] = {
         "python": platform.python_version(),
-        "croupier": version("croupier"),
+        "croupier": version("croupier-core"),
         "machine": platform.machine(),
     }
     measured |= {name: found for name, found in there.items() if found}
