@@ -54,7 +54,12 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
 
 @pytest.mark.parametrize(
     ("command", "distribution"),
-    [("tournament", "croupier-hub"), ("demo", "croupier-sim"), ("bench", "croupier-bench")],
+    [
+        ("tournament", "croupier-hub"),
+        ("demo", "croupier-sim"),
+        ("bench", "croupier-bench"),
+        ("rules", "croupier-extras"),
+    ],
 )
 def test_a_command_that_is_not_installed_is_not_offered_and_says_what_to_install(
     command: str, distribution: str, installed: object, capsys: pytest.CaptureFixture[str]

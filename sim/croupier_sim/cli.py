@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from croupier.cli.help_texts import examples
-from croupier.cli.rules import House
+from croupier.cli.options import House
 from croupier.i18n import _
 
 app = typer.Typer()

@@ -124,7 +124,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "line",
     some([
         "--help", "referee game.jsonl", "journal list", "--version", "read --help", "rules",
-        "replay --plain game.jsonl", "replay --at 3 game.jsonl", "score game.jsonl", "journal verify",
+        "replay game.jsonl", "replay --at 3 game.jsonl", "score game.jsonl", "journal verify",
     ], 5),
 )  # fmt: skip
 def test_a_reader_that_has_seen_enough_is_no_fault(line: str, games: Path) -> None:

@@ -130,7 +130,7 @@ def test_what_was_deleted_stands_for_what_was_around_it(deleted: str, selected: 
     ("changed", "reader"),
     [
         pytest.param("docs/croupier.toml", "tests.docs.test_commands", id="a-file"),
-        pytest.param("host/croupier/croupier/rules_report/words.toml", "croupier.i18n.rules", id="read-by-another"),
+        pytest.param("host/croupier/croupier/i18n/words.toml", "croupier.i18n.rules", id="read-by-another"),
         pytest.param("deploy/new.service", "tests.house.test_deploy", id="a-folder"),
     ],
 )

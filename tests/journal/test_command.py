@@ -183,7 +183,7 @@ def test_what_stands_before_the_header_and_says_nothing_is_not_taken_in(
     at: Path, tmp_path: Path, capsys: Out, before: bytes
 ) -> None:
     (tmp_path / "odd.jsonl").write_bytes(before + b"\r\n".join(line.encode() for line in game_lines()) + b"\r\n")
-    for line in (["referee"], ["score"], ["replay", "--plain"], ["journal", "import"]):
+    for line in (["referee"], ["score"], ["replay"], ["journal", "import"]):
         assert run([*line, "odd.jsonl"]) == 0
     with Archive(at) as archive:
         assert archive.lines(1) == list(game_lines())

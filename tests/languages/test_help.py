@@ -72,7 +72,7 @@ def test_the_help_of_each_command_is_whole_in_each_language(code: str, capsys: p
         ("journal export 1 2", "Got unexpected extra argument(s) (2)"),
         ("journal", "Missing command"),
         ("demo --seed x", "Input should be a valid integer"),
-        ("replay --speed x", "Input should be a valid number"),
+        ("replay --round x", "Input should be a valid integer"),
         ("demo --seats 1", "Invalid value for '--seats': Input should be greater than or equal to 2"),
         ("demo --seats 11", "Input should be less than or equal to 10"),
         ("doctor --simulated moon", "Value error, 'moon' is not one of 'nothing'"),

@@ -22,7 +22,6 @@ from croupier.console import Console
 from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.journal import Journal, read_lines
-from croupier.replay.terminal import color_text
 from croupier.runtime.terminal import format_event
 from croupier_rules.cards import DECKS
 from croupier_rules.referee import Explainer, Header, Referee, parse_header, parse_observation
@@ -35,6 +34,7 @@ from croupier_rules.rules.ruleset import names
 from croupier_sim.demo.faults import MAY_PASS_UNNOTICED
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.judge import Judge
+from croupier_sim.demo.picture import color_text
 from croupier_sim.demo.presentation import View, _voice
 from croupier_sim.people import Objections
 from croupier_sim.players import Act

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich import console
 
 if TYPE_CHECKING:
+    from croupier.log_replay import Record
     from croupier_rules.referee import Explainer, Rulings
 
 
@@ -36,6 +37,11 @@ class Printer:
         else:
             text = space + text
         self._console.print(text, style=style, markup=False, soft_wrap=True)
+
+    def print_step(self, step: Record, explainer: Explainer) -> None:
+        """Print an observation of a table log, and the rulings on it."""
+        self.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
+        self.print_rulings(step.rulings, explainer)
 
     def print_rulings(self, rulings: Rulings, explainer: Explainer) -> None:
         """Print rulings, each with its source below it."""

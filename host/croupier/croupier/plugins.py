@@ -72,12 +72,12 @@ an option of `croupier stats`, too: ``--luck``."""
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
     "moment.png": "croupier-extras", "mqtt": "croupier-extras", "phone": "croupier-extras",
-    "score.pdf": "croupier-extras", "shoe_trial": "croupier-extras", "tables": "croupier-sim",
-    "tournament": "croupier-hub", "webhooks": "croupier-extras",
+    "rules": "croupier-extras", "score.pdf": "croupier-extras", "shoe_trial": "croupier-extras",
+    "tables": "croupier-sim", "tournament": "croupier-hub", "webhooks": "croupier-extras",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
 
-_COMMANDS: Final = ("demo", "bench", "tournament")
+_COMMANDS: Final = ("demo", "bench", "rules", "tournament")
 _CAMERAS: Final = ("phone",)
 
 OWN_CAMERAS: Final = ("usb", "pi", "none")

@@ -36,7 +36,6 @@ from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
-from croupier.replay.terminal import ROOM, table_panel
 from croupier.runtime.page import TablePage
 from croupier.runtime.session import begin
 from croupier.runtime.table import NO_HOOKS, Hooks
@@ -49,6 +48,7 @@ from croupier_sim.demo import LABEL
 from croupier_sim.demo.enroll import enrolled_reader, unlearned_faces
 from croupier_sim.demo.faults import FaultyJournal
 from croupier_sim.demo.game import Demo, DemoOptions
+from croupier_sim.demo.picture import ROOM, table_panel
 from croupier_sim.table import SimTable
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The commands for games that were played: replay, stats, page, journal."""
+"""The commands for games that were played: referee, replay, stats, page, journal."""
 
 from __future__ import annotations
 
@@ -15,6 +15,34 @@ from croupier.cli.options import JOURNAL, AsJson, Game, Host, JournalFile, Log, 
 from croupier.errors import one_line
 
 
+def referee(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A table log; - for standard input.", show_default=False)
+    ] = "-",
+    as_json: AsJson = False,
+) -> None:
+    """Explain each ruling of a table log with the sentence behind it."""
+    from croupier.log_replay import Record, replay
+
+    steps = replay(file, judges=True)
+    header = next(steps)
+    if as_json:
+        for step in steps:
+            if isinstance(step, Record):
+                print(json.dumps(step.to_json()), flush=True)
+        return
+
+    from croupier.console import Printer
+    from croupier.i18n import chosen
+    from croupier_rules.referee import Explainer, Header
+
+    assert isinstance(header, Header)
+    printer, explainer = Printer(), Explainer(header, chosen())
+    for step in steps:
+        assert isinstance(step, Record)
+        printer.print_step(step, explainer)
+
+
 def replay(
     log: Log = None,
     journal: JournalFile = JOURNAL,
@@ -23,23 +51,17 @@ def replay(
     at: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Only show the table after N observations.")
     ] = None,
-    speed: Annotated[
-        float, typer.Option(metavar="X", min=0.1, max=64, help="Speed of the replay; 1 is real time.")
-    ] = 4.0,
-    play: Annotated[bool, typer.Option("--play", help="Start playing at once.")] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Print line by line, as without a terminal.")] = False,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a standalone page to this new file.")
     ] = None,
 ) -> None:
-    """Replay a game step by step or at speed.
+    """Replay a game line by line, or write it as a page.
 
-    In a terminal, the arrow keys step and the space bar plays; otherwise the game is printed line by line. Faces of
-    hidden hands are not shown.
+    Faces of hidden hands are not shown.
     """
     from croupier.i18n import _
     from croupier.replay.games import load_game
-    from croupier.replay.stepping import Player, print_lines, print_position, start_of_round, step_through
+    from croupier.replay.terminal import point_to_the_page, print_lines, print_place, start_of_round
 
     found = load_game(log, journal, game)
     rounds = found.story.at(None).round
@@ -52,13 +74,10 @@ def replay(
 
         write_page(found, page)
     elif at is not None:
-        print_position(Player(found.story, at))
-    elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print_lines(found.story, begin, len(found.story))
+        print_place(found.story, at)
     else:
-        player = Player(found.story, begin, speed)
-        player.is_playing = play
-        step_through(player)
+        print_lines(found.story, begin, len(found.story))
+        point_to_the_page(log)
 
 
 def page(

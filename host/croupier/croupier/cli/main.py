@@ -17,7 +17,7 @@ import typer
 from typer.main import get_command
 
 from croupier import plugins
-from croupier.cli import cards, games, pico, rules, scores, table
+from croupier.cli import cards, games, pico, scores, table
 from croupier.cli.help_texts import examples, filled, localized, usage_error
 from croupier.cli.options import WithFlags, quick_option
 from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
@@ -75,8 +75,8 @@ _command(
     "--shoe --simulated slip",
 )  # fmt: skip
 _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
-_command(rules.referee, "game.jsonl", "--json < game.jsonl")
-_command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --plain", "game.jsonl --page game.html")
+_command(games.referee, "game.jsonl", "--json < game.jsonl")
+_command(games.replay, "game.jsonl", "--game 3 --round 2", "game.jsonl --at 40", "game.jsonl --page game.html")
 _command(
     WithFlags(games.stats, plugins.STATISTICS, "Also estimate this, up to a second for each round."),
     "",
@@ -84,7 +84,6 @@ _command(
     "--csv > players.csv",
     "--delete Ann",
 )
-app.add_typer(rules.rules_app, name="rules")
 app.add_typer(scores.score_app, name="score")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")

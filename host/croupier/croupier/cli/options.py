@@ -115,6 +115,11 @@ DeckInPlay = Annotated[
     ),
 ]
 
+House = Annotated[
+    str | None,
+    typer.Option("--house", metavar="NAME", help="With house rules that `croupier rules presets` lists."),
+]
+
 JOURNAL: Final = Path("croupier.journal")
 """In the folder where the program is started, as `croupier.toml`."""
 

@@ -20,11 +20,11 @@ from croupier.cli.options import (
     DeckProfileOption,
     Game,
     Host,
+    House,
     JournalFile,
     Log,
     Port,
 )
-from croupier.cli.rules import House
 from croupier.errors import BadJournal
 from croupier.files import CONFIG
 from croupier.i18n import _

@@ -1,4 +1,4 @@
-"""The rules in words a player understands (``rules_report/words.toml``): each a question, and each value an answer."""
+"""The rules in words a player understands (``words.toml``): each a question, and each value an answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from croupier.i18n import _, ngettext
 from croupier_rules.rules.catalogue import Value
 
-WORDS: Final = Path(__file__).parents[1] / "rules_report/words.toml"
+WORDS: Final = Path(__file__).parent / "words.toml"
 _NOTHING_SAID: Final = "nothing is said"
 
 

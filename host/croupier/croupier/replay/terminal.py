@@ -1,33 +1,22 @@
-"""A game in the terminal: the table as a picture, and the score sheet."""
+"""A game in the terminal: line by line, one place of it, and the score sheet."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
-from math import ceil
+import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
-from rich.cells import cell_len
-from rich.console import Group
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from croupier.console import Console
 from croupier.errors import one_line
-from croupier.game_views.story import Story
-from croupier.game_views.view import headline
-from croupier.i18n import _
-from croupier_rules.referee import Explainer
-from croupier_rules.referee.position import Position
+from croupier.game_views.story import Moment, Story
+from croupier.i18n import _, ngettext
 
 if TYPE_CHECKING:
     from croupier.game_views.statistics import Column, PlayerStatistics
-
-ROOM: Final = 24
-WIDTH: Final = 76
-"""Lines of a standard terminal, and columns inside the frame there: everything fits into them."""
 
 _NAME: Final = 16
 """Longest name, in letters; longer ones are cut."""
@@ -35,102 +24,58 @@ _NAME: Final = 16
 _BESIDE: Final = 4
 """Players in one table of statistics."""
 
-_SIGNS: Final = {"red": "●", "yellow": "★", "green": "▲", "blue": "■"}
-"""The symbols of the colors on cards for the color-blind."""
+
+def start_of_round(story: Story, number: int) -> int:
+    """Return the number of observations before round ``number`` (from 1); the end of the game if there is none."""
+    return next((moment.n for moment in story.moments if moment.round >= number), len(story))
 
 
-def color_text(color: str | None) -> Text:
-    """Return a color as word, symbol and color."""
-    if color not in _SIGNS:
-        return Text("·")
-    return Text(f"{_SIGNS[color]} {_(color)}", style=f"bold {color}")
+def print_lines(story: Story, begin: int, end: int) -> None:
+    """Print observations and rulings between two places, with a heading for each round."""
+    console = _console_of(story)
+    number = 0
+    for moment in story.moments[max(1, begin) : end + 1]:
+        if moment.round != number:
+            number = moment.round
+            console.print(_("Round {number}", number=number), style="bold underline")
+        for line in _formatted(story, moment):
+            console.print(line, soft_wrap=True)
 
 
-def card_text(card: str | None, explainer: Explainer) -> Text:
-    """Return a card with the symbol of its color."""
-    if card is None:
-        return Text("·")
-    color = card.partition("-")[0]
-    if color not in _SIGNS:
-        return Text(explainer.card(card), style="bold")
-    return Text(f"{_SIGNS[color]} {explainer.card(card)}", style=f"bold {color}")
+def print_place(story: Story, n: int) -> None:
+    """Print what happened last before a place, how the game stands there, and how many cards each player has."""
+    console, moment = _console_of(story), story.at(n)
+    for line in _formatted(story, moment):
+        console.print(line, soft_wrap=True)
+    hands = (
+        f"{one_line(name)} {ngettext('{n} card', '{n} cards', held)}"
+        for name, held in zip(moment.names, moment.position["hands"], strict=True)
+    )
+    for text in (story.explainer.standing(moment.position), " · ".join(hands)):
+        console.print(Text(" " * 11 + one_line(text)), soft_wrap=True)
 
 
-def table_panel(
-    names: Sequence[str],
-    position: Position,
-    explainer: Explainer,
-    lines: Iterable[Text],
-    *,
-    title: str,
-    facts: Iterable[tuple[str, str]] = (),
-    room: int = ROOM,
-) -> Panel:
-    """Draw the table at ``position``. ``lines``: the referee's words, newest last; ``facts``: further rows;
-    ``room``: height in lines."""
-    seats, beside = _seat_table(names, position), _fact_table(names, position, explainer, facts)
-    above = max(len(names) + 4, beside.row_count)
-    words = _last_lines(lines, room - above - 4)
-    both = Table.grid(padding=(0, 2))
-    both.add_column(no_wrap=True)
-    both.add_column()
-    both.add_row(seats, beside)
-    body = Group(both, Text(_("the referee says"), style="dim"), *words)
-    return Panel(body, title=Text(title), border_style="yellow", box=box.ASCII2)
+def _console_of(story: Story) -> Console:
+    """A console on which it stands whether the game was simulated."""
+    console = Console(highlight=False)
+    if story.is_simulation:
+        console.print(_("SIMULATION"), style="bold magenta")
+    return console
 
 
-def _seat_table(names: Sequence[str], position: Position) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("")
-    table.add_column(_("seat"), no_wrap=True, max_width=_NAME)
-    for column in (_("cards"), _("owes"), _("score")):
-        table.add_column(column, justify="right")
-    for seat, name in enumerate(names):
-        on_turn = seat == position.turn
-        table.add_row(
-            "►" if on_turn else "",
-            Text(one_line(name), style="bold" if on_turn else ""),
-            str(position.hands[seat]),
-            str(position.owed.get(seat, "")),
-            str(position.scores[seat]) if len(position.scores) == len(names) else "",
-        )
-    return table
+def _formatted(story: Story, moment: Moment) -> Iterator[Text]:
+    """The observation and the rulings of a moment."""
+    text = story.describe(moment)
+    yield Text(f"{text.t:7.1f} s  ", style="dim").append(one_line(text.seen))
+    for ruling in text.rulings:
+        yield Text(" " * 11).append(one_line(ruling.text), style="bold")
 
 
-def _fact_table(
-    names: Sequence[str], position: Position, explainer: Explainer, facts: Iterable[tuple[str, str]]
-) -> Table:
-    ways = {"left": "↻ " + _("to the left"), "right": "↺ " + _("to the right")}
-    turn = "" if position.turn is None else one_line(names[position.turn])
-    rules = position.house_rules.items()
-    rows: list[tuple[str, str | Text]] = [
-        (_("last card"), card_text(position.top, explainer)),
-        (_("color"), color_text(position.color)),
-        (_("direction"), ways[position.direction]),
-        (_("draw pile"), str(position.draw_pile)),
-        (_("discard pile"), str(position.discard_pile)),
-        (_("now"), Text(headline({"phase": position.phase}, turn))),
-        *((_("rule for {number}", number=number), Text(one_line(text))) for number, text in rules),
-        *((name, Text(value)) for name, value in facts),
-    ]
-    table = Table(box=None, show_header=False, pad_edge=False)
-    # In a narrow terminal the values are cut, not their names.
-    table.add_column(no_wrap=True, min_width=max(cell_len(name) for name, _said in rows))
-    table.add_column(no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def _last_lines(lines: Iterable[Text], room: int) -> list[Text]:
-    """Return the newest lines that fit into ``room`` terminal lines."""
-    fitting: deque[Text] = deque()
-    for line in reversed(list(lines)):
-        room -= ceil(line.cell_len / WIDTH)
-        if room < 0:
-            break
-        fitting.appendleft(line)
-    return list(fitting)
+def point_to_the_page(log: str | None) -> None:
+    """Tell whoever reads at a terminal where a game is gone through step by step."""
+    if sys.stdout.isatty() and log != "-":
+        command = "croupier page" if log is None else f"croupier page {log}"
+        print(one_line(_("step by step and at speed, on a page: {command}", command=command)), file=sys.stderr)
 
 
 def to_json(story: Story) -> dict[str, Any]:
@@ -149,9 +94,7 @@ def to_json(story: Story) -> dict[str, Any]:
 
 def print_score(story: Story) -> None:
     """Print the score sheet and the winner."""
-    console, now = Console(highlight=False), story.at(None)
-    if story.is_simulation:
-        console.print(_("SIMULATION"), style="bold magenta")
+    console, now = _console_of(story), story.at(None)
     sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=True)
     sheet.add_column(_("Round"), footer=_("Total"))
     for name, total in zip(story.accounts, now.position["scores"], strict=True):

@@ -1,8 +1,8 @@
-"""Explains a table log: the observations, the rulings on them, and the sentences behind the rulings."""
+"""Explains one line of a table log: the observation, the rulings on it, and the sentences behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,17 +82,4 @@ def print_moment(found: Moment, printer: Printer) -> None:
     explainer, step = Explainer(found.header, chosen()), found.step
     printer.print(found.header.ruleset.title, 11, "dim")
     printer.print(explainer.standing(found.before), 11)
-    _print_step(step, explainer, printer)
-
-
-def print_log(header: Header, steps: Iterable[Header | Record], printer: Printer) -> None:
-    """Print each observation of a table log with the rulings on it."""
-    explainer = Explainer(header, chosen())
-    for step in steps:
-        assert isinstance(step, Record)
-        _print_step(step, explainer, printer)
-
-
-def _print_step(step: Record, explainer: Explainer, printer: Printer) -> None:
-    printer.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
-    printer.print_rulings(step.rulings, explainer)
+    printer.print_step(step, explainer)

@@ -1,4 +1,4 @@
-"""The commands for rules: sheets, and rulings in a table log."""
+"""The command rules: sheets listed, told and compared, and one line of a table log explained."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from croupier.cli.help_texts import examples
-from croupier.cli.options import AsJson
+from croupier.cli.options import AsJson, House
 
-rules_app = typer.Typer(rich_markup_mode=None)
+rules_app = typer.Typer(name="rules", rich_markup_mode=None)
 
-House = Annotated[
-    str | None,
-    typer.Option("--house", metavar="NAME", help="With house rules that `croupier rules presets` lists."),
-]
 Name = Annotated[
     str, typer.Argument(metavar="RULESET", help="The ruleset: one that `croupier rules` lists.", show_default=False)
 ]
@@ -29,7 +25,7 @@ def rules(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rulesets; show, compare and explain them."""
     if context.invoked_subcommand is None:
         from croupier.console import Printer
-        from croupier.rules_report.sheet import listing, print_ruleset_line
+        from croupier_extras.rules_report.sheet import listing, print_ruleset_line
 
         printer = Printer()
         for line in listing():
@@ -40,7 +36,7 @@ def rules(context: typer.Context, as_json: AsJson = False) -> None:
 def presets(as_json: AsJson = False) -> None:
     """List the house rules that people know under one name."""
     from croupier.console import Printer
-    from croupier.rules_report.sheet import preset_lines, print_preset
+    from croupier_extras.rules_report.sheet import preset_lines, print_preset
 
     printer = Printer()
     for line in preset_lines():
@@ -52,7 +48,7 @@ def show(name: Name, house: House = None, as_json: AsJson = False) -> None:
     """Show a ruleset rule by rule, with the sentences of its document."""
     from croupier.config import ruleset_by_name
     from croupier.console import Printer
-    from croupier.rules_report.sheet import print_sheet, sheet
+    from croupier_extras.rules_report.sheet import print_sheet, sheet
 
     report = sheet(ruleset_by_name(name, house))
     _print_json(report) if as_json else print_sheet(report, Printer())
@@ -73,7 +69,7 @@ def diff(
     """Show which rulings change when a table switches from sheet A to B, with --house to the house rules on B."""
     from croupier.config import ruleset_by_name
     from croupier.console import Printer
-    from croupier.rules_report.sheet import differences, print_differences
+    from croupier_extras.rules_report.sheet import differences, print_differences
 
     report = differences(ruleset_by_name(a), ruleset_by_name(b, house))
     _print_json(report) if as_json else print_differences(report, Printer())
@@ -89,7 +85,7 @@ def why(
 ) -> None:
     """Explain one line of a table log and the rulings on it."""
     from croupier.console import Printer
-    from croupier.rules_report.why import moment, print_moment, to_line
+    from croupier_extras.rules_report.why import moment, print_moment, to_line
 
     found = moment(log, at)
     _print_json(to_line(found)) if as_json else print_moment(found, Printer())
@@ -97,28 +93,3 @@ def why(
 
 def _print_json(report: dict[str, Any]) -> None:
     print(json.dumps(report))
-
-
-def referee(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A table log; - for standard input.", show_default=False)
-    ] = "-",
-    as_json: AsJson = False,
-) -> None:
-    """Explain each ruling of a table log with the sentence behind it."""
-    from croupier.log_replay import Record, replay
-
-    steps = replay(file, judges=True)
-    header = next(steps)
-    if as_json:
-        for step in steps:
-            if isinstance(step, Record):
-                print(json.dumps(step.to_json()), flush=True)
-        return
-
-    from croupier.console import Printer
-    from croupier.rules_report.why import print_log
-    from croupier_rules.referee import Header
-
-    assert isinstance(header, Header)
-    print_log(header, steps, Printer())
