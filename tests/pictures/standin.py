@@ -31,6 +31,10 @@ class Standin:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._faces: dict[int, Sequence[str]] = {}
+        self.told: list[int | None] = []
+        """The number of cards that was told with each picture."""
+        self.overlaps = False
+        """True if the cards lie on each other."""
 
     def lay(self, name: str, faces: Sequence[str]) -> str:
         """A picture file of that name in which ``faces`` lie (``back`` and ``?`` among them)."""
@@ -40,10 +44,13 @@ class Standin:
         cv2.imwrite(str(path), np.full((100, width, 3), 128, np.uint8))
         return str(path)
 
-    def read(self, picture: Picture) -> Reading:
+    def read(self, picture: Picture, number: int | None = None) -> Reading:
+        """The cards that were laid there. ``number``: what people told, for `told`."""
+        self.told.append(number)
         cards = [sighting(face, place) for place, face in enumerate(self._faces[picture.shape[1]])]
         up, down = (tuple(c for c in cards if (c.face == "back") is back) for back in (False, True))
-        return Reading((picture.shape[1], picture.shape[0]), up, down, ms=21.44)
+        may_hide = self.overlaps and number is None
+        return Reading((picture.shape[1], picture.shape[0]), up, down, ms=21.44, may_hide=may_hide)
 
 
 def whole(deck: Mapping[str, int]) -> list[str]:

@@ -131,6 +131,7 @@ def test_json_sums_up_all_pictures(table: Standin, capsys: pytest.CaptureFixture
         "extra": {},
         "foreign": [],
         "worn": [],
+        "may_hide": False,
         "complete": False,
     }
 
@@ -145,6 +146,20 @@ def test_the_exit_status_is_the_answer(
 ) -> None:
     got, told = spoken(table, capsys, hand)
     assert (got, told["complete"]) == (status, complete)
+
+
+@pytest.mark.parametrize(
+    ("hand", "complete", "is_told"),
+    [(G7942, True, False), (without("wild"), None, True), ([*without("wild"), "wild-draw4"], False, True)],
+    ids=["complete", "one-may-be-hidden", "one-too-many"],
+)
+def test_where_cards_lie_on_each_other_missing_ones_may_lie_hidden(
+    table: Standin, capsys: pytest.CaptureFixture[str], hand: list[str], complete: bool | None, is_told: bool
+) -> None:
+    table.overlaps = True
+    assert spoken(table, capsys, hand)[1]["complete"] is complete
+    audit.report([table.lay("deck.png", hand)], table.read, "g7942")
+    assert ("missing ones may be hidden; spread them" in capsys.readouterr().out) == is_told
 
 
 def test_a_picture_that_cannot_be_seen_leaves_the_answer_open(

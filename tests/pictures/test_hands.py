@@ -62,8 +62,8 @@ def test_a_card_that_another_hand_of_the_round_holds_is_asked_for(
     """The deck has one red 0, and two red 7."""
 
     def readers(_profile: object, cards: Mapping[str, int]) -> tuple[Read, Read, None]:
-        def read(picture: Picture) -> Reading:
-            return limited([table.read(picture)], cards)[0]
+        def read(picture: Picture, number: int | None = None) -> Reading:
+            return limited([table.read(picture, number)], cards)[0]
 
         return read, read, None
 
@@ -105,7 +105,7 @@ def test_somebody_at_the_terminal_is_asked_for_it(
     asked = answers(monkeypatch, "2", "no idea", "red 6", "-")
     assert main.run(["score", "add", "Ann=out", "Cat=r9", f"Ben={ben}"]) == 0
     assert asked == [
-        "  Ben: 1 card? (Enter: yes; otherwise how many) ",
+        "  Ben: 3 cards? (Enter: yes; otherwise how many) ",
         "  Ben, card 2 (red-6 / red-9?), - if it is no card: ",
         "  That is no card; expected such as red 7, r7, +4: ",
         "  Ben, card 3 (red-6 / red-9?), - if it is no card: ",
@@ -116,7 +116,7 @@ def test_somebody_at_the_terminal_is_asked_for_it(
 @pytest.mark.parametrize(
     ("said", "status", "total"),
     [
-        pytest.param([""], 0, 25, id="yes"),
+        pytest.param(["", "r6", "r6"], 0, 37, id="yes"),
         pytest.param(["2"], 0, 25, id="all-were-read"),
         pytest.param(["3", "r6", "-"], 0, 31, id="one-is-named"),
         pytest.param(["4", "r6", "-"], 1, 0, id="one-is-missing"),
@@ -137,6 +137,29 @@ def test_who_says_how_many_cards_there_are_is_asked_no_more_if_so_many_were_read
     assert main.run(["score", "add", "Ann=out", "Cat=r9", f"Ben={ben}"]) == status
     assert len(asked) == len(said)
     assert ("cards were expected" in capsys.readouterr().out) == bool(status)
+    assert totals(capsys) == [total, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "total"),
+    [
+        pytest.param([""], 0, 25, id="yes"),
+        pytest.param(["3"], 1, 0, id="one-is-missing"),
+        pytest.param(["?"], 1, 0, id="no-number"),
+        pytest.param(None, 1, 0, id="nobody-is-there"),
+    ],
+)
+def test_cards_that_lie_on_each_other_are_added_only_with_their_number(
+    table: Standin, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: list[str] | None,
+    status: int, total: int,
+) -> None:  # fmt: skip
+    table.overlaps = True
+    ben = table.lay("ben.png", ["red-7", "red-9"])
+    asked = [] if said is None else answers(monkeypatch, *said)
+    assert main.run(["score", "add", "Ann=out", "Cat=r9", f"Ben={ben}"]) == status
+    assert asked == (["  Ben: 2 cards? (Enter: yes; otherwise how many) "] if said else [])
+    hint = "cards overlap: more may be hidden under them; type the cards of this hand, as in Ben=red-7,blue-2"
+    assert (hint in capsys.readouterr().out) == (said in (None, ["?"]))
     assert totals(capsys) == [total, 0, 0]
 
 

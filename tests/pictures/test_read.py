@@ -56,6 +56,20 @@ def test_why_a_card_is_hard_to_read_is_told_to_programs_and_to_people(
     assert "unscharf, vom Rand abgeschnitten" in " ".join(capsys.readouterr().out.split())
 
 
+def test_cards_that_may_hide_others_are_listed_and_that_is_told(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.overlaps = True
+    image = table.lay("table.png", ["red-7", "red-9"])
+    assert tally.report_cards([image], table.read, as_json=True) == 0
+    assert json.loads(capsys.readouterr().out)["may_hide"] is True
+    assert tally.report_cards([image], table.read) == 0
+    assert "cards overlap: more may be hidden under them" in capsys.readouterr().out
+    table.overlaps = False
+    tally.report_cards([image], table.read)
+    assert "be hidden" not in capsys.readouterr().out
+
+
 def test_of_a_covered_card_the_one_above_is_told(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
     image = table.lay("table.png", ["red-7", "?"])
     hidden = replace(card_at(70, 10, "?"), doubts=("covered",), under="red-7")

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import cv2
 import pytest
@@ -83,7 +84,7 @@ def test_a_hand_whose_number_of_cards_is_told_has_a_score_for_exactly_so_many(
 @pytest.mark.parametrize(
     ("answer", "points"),
     [
-        pytest.param("", 16, id="yes"),
+        pytest.param("", None, id="yes, and three are not known"),
         pytest.param("2", 16, id="the number that was read"),
         pytest.param("3", None, id="another number"),
         pytest.param("?", None, id="no number"),
@@ -99,9 +100,61 @@ def test_somebody_at_the_terminal_is_asked_one_question_where_more_cards_are_sus
         return answer
 
     image = table.lay("anna.png", [*HAND, "?", "?"])
-    assert tally.report_points([f"Ann={image}"], table.read, ask=ask) == (points is None)
-    assert asked == ["  Ann: 2 cards? (Enter: yes; otherwise how many) "]
+    assert tally.report_points([f"Ann={image}"], table.read, still=table.read, ask=ask) == (points is None)
+    assert asked == ["  Ann: 5 cards? (Enter: yes; otherwise how many) "]
     assert ("16 points" in capsys.readouterr().out) == (points is not None)
+
+
+@pytest.mark.parametrize(
+    ("options", "points"),
+    [
+        pytest.param({}, None, id="nobody tells the number"),
+        pytest.param({"ask": lambda _question: ""}, 16, id="asked"),
+        pytest.param({"ask": lambda _question: "3"}, None, id="another number"),
+        pytest.param({"ask": lambda _question: "what?"}, None, id="no number"),
+        pytest.param({"expected": [2]}, 16, id="told"),
+        pytest.param({"expected": [3]}, None, id="one is missing"),
+        pytest.param({"partial": True}, 16, id="partial"),
+    ],
+)
+def test_cards_that_lie_on_each_other_have_a_sum_only_with_their_number(
+    table: Standin, capsys: pytest.CaptureFixture[str], options: dict[str, Any], points: int | None
+) -> None:
+    table.overlaps = True
+    image = table.lay("anna.png", ["red-7", "red-9"])
+    assert tally.report_points([image], table.read, still=table.read, **options) == (points is None)
+    told = capsys.readouterr().out
+    assert ("16 points" in told) == (points is not None)
+    is_told = "cards overlap: more may be hidden under them" in told
+    assert is_told == (table.told[-1] is None), "the number is not known"
+    assert ("count the cards and give their number, as in --cards 2" in told) == (is_told and points is None)
+
+
+def test_a_picture_is_read_again_with_the_number_that_was_answered(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = table.lay("anna.png", ["red-7", "?"])
+
+    def still(picture: Picture, number: int | None = None) -> Reading:
+        reading = table.read(picture, number)
+        return reading if number is None else replace(reading, cards=(reading.cards[0], card_at(40, 10, "red-9")))
+
+    assert tally.report_points([image], table.read, still=still, ask=lambda _question: "2") == 0
+    told = capsys.readouterr().out
+    assert table.told == [None, 2]
+    assert "16 points" in told
+    assert told.index("red-7") < told.rindex("red-7"), "the cards are listed again where they changed"
+
+
+def test_for_programs_cards_that_may_hide_others_leave_no_score(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.overlaps = True
+    image = table.lay("anna.png", ["red-7", "red-9"])
+    assert tally.report_points([image], table.read, still=table.read, as_json=True) == 1
+    seen, total = lines(capsys)
+    assert (seen["points"], seen["may_hide"], total) == (None, True, {"total": None})
+    assert seen["if_complete"] == {"cards": 2, "points": 16}
 
 
 def test_nobody_is_asked_whose_cards_are_all_read_or_counted(table: Standin) -> None:
@@ -291,7 +344,7 @@ def test_a_hand_has_no_card_more_often_than_its_deck(
 
     monkeypatch.setattr("croupier.pictures.table_reader.shipped_model", lambda: None)
     monkeypatch.setattr("croupier.pictures.table_reader._reader", lambda *_args: (SimpleNamespace(read=read), None))
-    monkeypatch.setattr("cardsight.still.completed", lambda _picture, reading, *_args, **_options: reading)
+    monkeypatch.setattr("cardsight.explanation.explained", lambda _picture, reading, *_args, **_options: reading)
     monkeypatch.setattr("cardsight.camera_check.checked", lambda _picture, reading, *_args: reading)
     main.run([command, table.lay("anna.png", ["red-0", "red-0"]), "--json", *options])
     told = json.loads(capsys.readouterr().out.splitlines()[0])

@@ -153,7 +153,7 @@ class Played(Running):
         self.reader = glance(self.sim, camera)
         factories = Factories(
             camera=eye, zones=lambda config: zones, reader=lambda config: self.reader,
-            close_reader=lambda config: Strewn(self.sim, camera),
+            close_readers=lambda config: lambda number: Strewn(self.sim, camera),
             link=lambda port, now, wake: Line(self.board, now),
         )  # fmt: skip
         self.zones = zones

@@ -31,7 +31,7 @@ from croupier.journal import Journal
 from croupier.pictures.live_camera import LiveCamera
 from croupier.retry import RetryPolicy
 from croupier.runtime.camera import PacedFile, Readers, TableWatch, Zones
-from croupier.runtime.devices import close_reader_of, open_source, reader_of, zones_of
+from croupier.runtime.devices import close_readers_of, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
@@ -199,9 +199,9 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
 
 def test_a_close_look_needs_corners_that_are_known() -> None:
     image, deck = picture(fan(("blue-9", "red-7", "blue-2"), -32, 13, 158), "black"), DECKS["g7942"]
-    known, own = close_reader_of(read("")), close_reader_of(read('[deck]\nprofile = "ours.deck"\n'))
+    known, own = close_readers_of(read("")), close_readers_of(read('[deck]\nprofile = "ours.deck"\n'))
     assert known is not None
-    assert sorted(card.face for card in known.read(image, deck).cards) == ["blue-2", "blue-9", "red-7"]
+    assert sorted(card.face for card in known(3).read(image, deck).cards) == ["blue-2", "blue-9", "red-7"]
     assert own is None
 
 

@@ -25,7 +25,7 @@ from croupier.events import HandSeen
 from croupier.runtime.camera import Readers, TableWatch, Zones
 from croupier.runtime.devices import zones_of
 from croupier.runtime.inbox import Inbox
-from croupier.runtime.open_hands import PATIENCE_S, CloseLooks, HandScan
+from croupier.runtime.open_hands import PATIENCE_S, CloseLooks, CloseReaders, HandScan
 from croupier_rules.cards import DECKS, FACES
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp
@@ -137,9 +137,16 @@ class Seen:
     beside: Beside = field(default_factory=Beside)
     inbox: Inbox = field(default_factory=Inbox)
     number: int = 0
+    expected: list[int] = field(default_factory=list)
+    """The numbers of cards of the hands that got a close look."""
+
+    def expecting(self, number: int) -> TruthReader:
+        self.expected.append(number)
+        assert self.closely is not None
+        return self.closely
 
     def __post_init__(self) -> None:
-        looks = CloseLooks(lambda: self.closely, self.beside)
+        looks = CloseLooks(lambda: None if self.closely is None else self.expecting, self.beside)
         self.watch = TableWatch(self, ZONES, Readers(TruthReader(), self.reader, TruthReader, looks), FACES)
 
     def start(self) -> None:
@@ -290,6 +297,7 @@ def test_a_fanned_hand_is_complete_with_the_cards_that_a_close_look_names() -> N
     seen.beside.work()
     assert seen.show(*FAN, seconds=0.2) == FANNED
     assert seen.show(*FAN, seconds=2 * PATIENCE_S) == [], "it is told once"
+    assert seen.expected == [4], "the referee knows the number"
 
 
 def test_a_hand_beside_which_a_close_look_finds_another_card_is_asked_about() -> None:
@@ -331,17 +339,17 @@ def test_a_hand_is_not_told_incomplete_while_it_is_looked_at() -> None:
     assert seen.show(*FAN, seconds=0.2) == FANNED
 
 
-def no_model() -> TruthReader:
+def no_model() -> CloseReaders:
     raise ModelNotFound("gone")
 
 
-@pytest.mark.parametrize("make_reader", [lambda: None, no_model], ids=["own deck", "no model"])
+@pytest.mark.parametrize("make_readers", [lambda: None, no_model], ids=["own deck", "no model"])
 def test_without_a_reader_for_close_looks_hands_are_read_at_a_glance(
-    make_reader: Callable[[], TruthReader | None],
+    make_readers: Callable[[], CloseReaders | None],
 ) -> None:
     seen = fanned()
     seen.watch = TableWatch(
-        seen, ZONES, Readers(TruthReader(), seen.reader, TruthReader, CloseLooks(make_reader, seen.beside)), FACES
+        seen, ZONES, Readers(TruthReader(), seen.reader, TruthReader, CloseLooks(make_readers, seen.beside)), FACES
     )
     seen.show(seconds=1.0)
     seen.watch.expect_hand((0, 4))
@@ -353,7 +361,7 @@ def test_without_a_reader_for_close_looks_hands_are_read_at_a_glance(
 @pytest.mark.slow
 def test_a_hand_fanned_as_people_hold_it_is_read_at_the_table() -> None:
     seen, model, deck = Seen(), load(), DECKS["g7942"]
-    looks = CloseLooks(lambda: CloseReader(Reader(model), model, layout.load()), seen.beside)
+    looks = CloseLooks(lambda: partial(CloseReader, Reader(model), model, layout.load()), seen.beside)
     seen.watch = TableWatch(seen, ZONES, Readers(TruthReader(), Reader(model), TruthReader, looks), deck)
     faces = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
     held = fan(faces, -32, 13, 146, at=(820, 330), width=120)

@@ -175,9 +175,28 @@ def test_a_number_that_is_not_reached_leaves_questions_or_fewer_cards(model: Mod
     assert sum(card.face != "?" for card in cards) == len(WHOLE)
 
 
-@pytest.mark.parametrize(("odds", "chance"), [([], 0.0), ([0.0], 0.5), ([0.0, 0.0], 0.75), ([-9.0, 9.0], 0.9999)])
-def test_the_chance_that_any_card_is_missing_grows_with_each_hypothesis(odds: list[float], chance: float) -> None:
-    assert explanation.chance_of_any(odds) == pytest.approx(chance, abs=1e-4)
+# ------------------------------------------------------------------------------------------------ what may lie hidden
+
+
+@pytest.mark.parametrize(
+    ("laid", "may_hide"),
+    [
+        pytest.param(WHOLE, False, id="apart"),
+        pytest.param([Lying("red-7", 400, 360, 2, 130), Lying("blue-2", 526, 362, -1, 130)], False, id="side-by-side"),
+        pytest.param([Lying("red-7", 400, 360, 0, 130), Lying("blue-2", 490, 360, 0, 130)], True, id="on-each-other"),
+        pytest.param([Lying("red-7", 400, 360, 0, 130), Lying("back", 490, 360, 0, 130)], True, id="under-a-back"),
+        pytest.param([Lying("back", 400, 360, 0, 130), Lying("back", 490, 360, 8, 130),
+                      Lying("red-7", 800, 360, 0, 130)], False, id="a-draw-pile"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ground", ["wood", "black"])
+def test_more_cards_may_lie_hidden_where_cards_lie_on_each_other_and_nobody_knows_their_number(
+    model: Model, ground: str, laid: list[Lying], may_hide: bool
+) -> None:
+    image = picture(laid, ground)
+    reading = Reader(model).read(image)
+    assert explained(image, reading, model).may_hide is may_hide
+    assert not explained(image, reading, model, number=sum(card.face != "back" for card in laid)).may_hide
 
 
 # ------------------------------------------------------------------------------------------------ what asks nothing

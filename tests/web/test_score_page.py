@@ -159,8 +159,17 @@ def test_where_nobody_may_write_everybody_may_look(tmp_path: Path) -> None:
 def test_a_picture_is_read_and_not_kept(site: httpx.Client, tmp_path: Path) -> None:
     answer = site.post("score/read", content=jpeg(*BEN))
     assert [card["face"] for card in answer.json()["cards"]] == [*BEN]
-    assert answer.json()["size"] == [1100, 620]
+    assert (answer.json()["size"], answer.json()["may_hide"]) == ([1100, 620], False)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_the_number_that_a_person_tells_is_part_of_the_reading(site: httpx.Client) -> None:
+    fanned = jpeg(lying=tuple(Lying(face, 300 + 110 * n, 300, 4 * n, 170) for n, face in enumerate(BEN)))
+    assert site.post("score/read", content=fanned).json()["may_hide"] is True
+    counted = site.post("score/read?number=3", content=fanned).json()
+    assert ([card["face"] for card in counted["cards"]], counted["may_hide"]) == ([*BEN], False)
+    assert site.post("score/read?number=0", content=fanned).status_code == 422
 
 
 def stated(width: int, height: int) -> bytes:
@@ -299,23 +308,25 @@ def test_the_number_of_cards_is_asked_first_and_settles_what_is_no_card(browser:
         tab.goto("score")
         picture, question = tab.locator("input.picture").first, tab.locator("#question")
         picture.set_input_files(ben)
-        expect(question).to_have_text("3 cards?", timeout=PATIENCE_S * 1000)
+        expect(question).to_have_text("4 cards?", timeout=PATIENCE_S * 1000)
         expect(tab.locator("#sum")).to_have_text("?")
         expect(tab.locator("#counted")).to_be_hidden()
+        expect(tab.locator("#hides")).to_be_hidden()
         assert not Axe().run(tab).response["violations"]
-        tab.get_by_role("button", name="Yes").tap()
+        tab.get_by_role("button", name="Another number").tap()
+        tab.get_by_label("How many cards does the hand have?").fill("3")
+        assert not Axe().run(tab).response["violations"]
+        tab.get_by_role("button", name="Apply").tap()
         expect(tab.locator("#sum")).to_have_text("77")
         expect(tab.locator("#shot polygon")).to_have_count(3)
         expect(tab.locator("#size")).to_be_hidden()
 
         picture.set_input_files(ben)
-        expect(question).to_have_text("3 cards?", timeout=PATIENCE_S * 1000)
-        tab.get_by_role("button", name="Another number").tap()
-        tab.get_by_label("How many cards does the hand have?").fill("4")
-        assert not Axe().run(tab).response["violations"]
-        tab.get_by_role("button", name="Apply").tap()
+        expect(question).to_have_text("4 cards?", timeout=PATIENCE_S * 1000)
+        tab.get_by_role("button", name="Yes").tap()
         expect(tab.locator("#fewer")).to_contain_text("Known: 3 of 4.")
         expect(question).to_be_hidden()
+        expect(tab.locator("#reading")).to_be_hidden(timeout=PATIENCE_S * 1000)
         tab.locator("#cards .unknown").first.get_by_text("Which card is this?").tap()
         pick(tab, "blue", "5")
         expect(tab.locator("#sum")).to_have_text("82")
@@ -324,6 +335,33 @@ def test_the_number_of_cards_is_asked_first_and_settles_what_is_no_card(browser:
         tab.locator("#add-card").tap()  # once it is answered, people may change their mind
         pick(tab, "red", "9")
         expect(tab.locator("#sum")).to_have_text("91")
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@needs_chromium
+def test_where_cards_overlap_the_sum_waits_for_their_number(browser: Browser, tmp_path: Path) -> None:
+    ben = tmp_path / "ben.jpg"
+    ben.write_bytes(jpeg(lying=tuple(Lying(face, 300 + 110 * n, 300, 4 * n, 170) for n, face in enumerate(BEN))))
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        browser.new_context(base_url=up.url, viewport=PHONE, has_touch=True, is_mobile=True) as context,
+    ):
+        tab = context.new_page()
+        tab.goto("score")
+        picture, asked = tab.locator("input.picture").first, list[str]()
+        tab.on("request", lambda request: asked.append(request.url) if "score/read" in request.url else None)
+        picture.set_input_files(ben)
+        expect(tab.locator("#question")).to_have_text("3 cards?", timeout=PATIENCE_S * 1000)
+        expect(tab.locator("#hides")).to_be_visible()
+        expect(tab.locator("#sum")).to_have_text("?")
+        assert not Axe().run(tab).response["violations"]
+        tab.get_by_role("button", name="Yes").tap()
+        expect(tab.locator("#sum")).to_have_text("77")
+        expect(tab.locator("#reading")).to_be_hidden(timeout=PATIENCE_S * 1000)
+        expect(tab.locator("#sum")).to_have_text("77")
+        expect(tab.locator("#size")).to_be_hidden()
+        assert [url.rpartition("?")[2] for url in asked] == ["", "number=3"], "it is read again with the answer"
 
 
 @pytest.mark.long
@@ -338,7 +376,7 @@ def test_a_hand_with_fewer_cards_than_were_read_has_no_sum(browser: Browser, tmp
         tab = context.new_page()
         tab.goto("score")
         tab.locator("input.picture").first.set_input_files(ben)
-        expect(tab.locator("#question")).to_have_text("3 Karten?", timeout=PATIENCE_S * 1000)
+        expect(tab.locator("#question")).to_have_text("4 Karten?", timeout=PATIENCE_S * 1000)
         tab.locator("#another").tap()
         tab.locator("#number").fill("2")
         tab.locator("#number").press("Enter")

@@ -2,7 +2,8 @@
 needs and that cannot be named.
 
 The likeliest hypothesis becomes part of the layout, and the rest is looked at again, until nothing likely is left. If
-people know the number of cards, the likeliest cards of that number are all.
+people know the number of cards, the likeliest cards of that number are all. If they do not, and cards lie on each
+other, more may lie under them: only the number tells.
 """
 
 from __future__ import annotations
@@ -46,8 +47,10 @@ POSSIBLE: Final = -4.0
 """Log odds from which an index may be that of a card, if people know that there are more cards than were found."""
 SPEAKS_AGAINST: Final = 0.0
 """Log odds from which a card speaks against a number that is reached: it is likelier there than not."""
-DOUBTED: Final = 0.6
-"""Probability that any card is missing in the layout, from which the likeliest one is asked for."""
+ON_EACH_OTHER: Final = 0.15
+"""Overlap of two cards from which one lies on the other. In composed kitchens that nothing is measured on
+(`training.measure.kitchen`, pictures from 1000 on), cards that lie side by side share up to .08, since outlines are not
+exact and people lay cards roughly; hands that overlap share .37 or more."""
 
 
 def explained(
@@ -66,6 +69,7 @@ def explained(
     of the cards, if people know it. So many of the likeliest cards that can be named are then all that lie there, and
     nothing is asked; if fewer can be named, each other card is ``?``. A further card that can be named and is likelier
     there than not speaks against the number: it is one of the cards returned, which are then more than people know of.
+    Without a number, ``may_hide`` of the reading is set where cards lie on each other.
     """
     if model.corner is None or not (reading.cards or reading.backs):
         return reading
@@ -76,8 +80,10 @@ def explained(
     for card in small:
         picture.layout.add(outline_of(card))
     cards = complete(picture, cards, fitted, reading.size, may_name=may_name, number=number)
+    may_hide = number is None and (lie_on_each_other(cards, reading.backs) or bool(picture.layout.seams()))
     spent = (perf_counter() - began) * 1000
-    return replace(reading, cards=tuple(cards), ms=reading.ms + spent, stages_ms={**reading.stages_ms, "layout": spent})
+    stages = {**reading.stages_ms, "layout": spent}
+    return replace(reading, cards=tuple(cards), ms=reading.ms + spent, stages_ms=stages, may_hide=may_hide)
 
 
 def complete(
@@ -103,16 +109,13 @@ def complete(
                     cards.append(card)
     if _is_reached(cards, number):
         return [card for card in cards if card.face != UNREAD]
-    if number is None and not any(card.face == UNREAD for card in cards):
-        rest = sorted((*picture.by_index(), *picture.by_cells()), key=lambda one: odds_of(one, fitted.layout))
-        if rest and chance_of_any([odds_of(one, fitted.layout) for one in rest]) > DOUBTED:
-            cards.append(_sighting(rest[-1], cards, fitted.index, size, may_name=False))
-        else:
-            cards += [
-                Sighting(UNREAD, 0.0, corners_of(one), doubts=("covered",), under=_above(Outline(one), cards))
-                for one in picture.layout.seams()[:1]
-            ]
     return cards
+
+
+def lie_on_each_other(cards: Sequence[Sighting], backs: Sequence[Sighting] = ()) -> bool:
+    """True if one of the ``cards`` face up lies on another card, or under it."""
+    up, down = ([outline_of(card) for card in some] for some in (cards, backs))
+    return any(one.overlap(other) > ON_EACH_OTHER for n, one in enumerate(up) for other in (*up[:n], *down))
 
 
 def _is_reached(cards: Sequence[Sighting], number: int | None) -> bool:
@@ -130,16 +133,13 @@ def disjoint(found: Iterable[Hypothesis]) -> list[Hypothesis]:
     return chosen
 
 
-def chance_of_any(odds: Sequence[float]) -> float:
-    """Return the probability (0…1) that any of the hypotheses with these log odds is a card."""
-    return float(1 - np.prod(1 / (1 + np.exp(np.clip(odds, -30, 30)))))
-
-
 class CloseReader:
-    """A card reader that returns the cards that ``reader`` finds, and all others of the layout that can be named."""
+    """A card reader that returns the cards that ``reader`` finds, and all others of the layout that can be named.
 
-    def __init__(self, reader: CardReader, model: Model, fitted: LayoutModel) -> None:
-        self._reader, self._model, self._fitted = reader, model, fitted
+    ``number``: of the cards that are expected; only a part of them may lie there."""
+
+    def __init__(self, reader: CardReader, model: Model, fitted: LayoutModel, number: int | None = None) -> None:
+        self._reader, self._model, self._fitted, self._number = reader, model, fitted, number
 
     def read(
         self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
@@ -148,17 +148,24 @@ class CloseReader:
         """See `CardReader.read`."""
         deck = Deck(faces)
         reading = self._reader.read(bgr, faces, top_only=top_only, long_px=long_px)
-        found = explained(bgr, reading, self._model, self._fitted)
-        known = (card for card in found.cards if card in reading.cards or deck.holds(card.face))
-        return replace(found, cards=tuple(card for card in known if card.face != UNREAD or card in reading.cards))
+        for number in dict.fromkeys((self._number, None)):
+            found = explained(bgr, reading, self._model, self._fitted, number=number)
+            known = tuple(card for card in found.cards if card.face != UNREAD and deck.holds(card.face))
+            if len(known) == number:
+                return replace(found, cards=known)
+        kept = (card for card in found.cards if card in reading.cards or (card in known))
+        return replace(found, cards=tuple(kept))
 
 
 def _sighting(
     one: Hypothesis, others: Iterable[Sighting], weights: Mapping[str, float], size: tuple[int, int], *, may_name: bool
 ) -> Sighting:
     """Return the sighting of a card that was not read: its face if its index names it for certain, else ``?``."""
-    doubts: tuple[Doubt, ...] = ("covered",) if _share_inside(one.quad, size) > LEGIBLE else ("cut",)
     others = list(others)
+    doubts: tuple[Doubt, ...] = ("cut",)
+    if _share_inside(one.quad, size) > LEGIBLE:
+        is_covered = one.unread is not None or any(one.shared(outline_of(card)) > 0 for card in others)
+        doubts = ("covered",) if is_covered else ("unclear",)
     under = _above(one, others) if doubts == ("covered",) else None
     if one.asked is not None:
         return replace(one.asked, under=under) if "covered" in one.asked.doubts else one.asked

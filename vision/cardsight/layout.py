@@ -98,11 +98,12 @@ FEATURES: Final = (
 )
 """Of a hypothesis: log of the area that only it explains (cm²), and this area as a fraction of a card's, since what
 shows whole would have been read; the fraction of what should show of it that does; the fraction of its outline that
-cards of the layout cover, and 1 if that is a half, 0 if it is all or nothing; the largest overlap of two cards of the
-layout, one of which it touches: where cards lie across each other, more lie below; log odds of its index, and those of
-its symbol by the corner network; log odds that its crop holds no card; log odds of the likeliest face there; these
-times the fraction that shows; how much of its outline shows an edge that is no other card's (card lengths), and this as
-a fraction of what is no other card's; how much of it shows an edge upon another card (card lengths)."""
+cards of the layout or the edge of the picture hide, and 1 if that is a half, 0 if it is all or nothing; the largest
+overlap of two cards of the layout, one of which it touches: where cards lie across each other, more lie below; log odds
+of its index, and those of its symbol by the corner network; log odds that its crop holds no card; log odds of the
+likeliest face there; these times the fraction that shows; how much of its outline shows an edge that is no other card's
+(card lengths), and this as a fraction of what is no other card's; how much of it shows an edge upon another card (card
+lengths)."""
 
 Values = NDArray[np.float64]
 Part = tuple[slice, slice]
@@ -267,7 +268,8 @@ class Layout:
         free = whole & (self._covered[part] == 0)
         shown = float((self._card[part] * agreement)[free].sum()) / max(float(free.sum()), 4.0)
         indices = [peak.odds for peak, own in zip(self._peaks, self._is_free & self._own(card), strict=True) if own]
-        share, face = float(free.sum() / max(1, whole.sum())), log_odds(float(seen.faces.max()), LEAST)
+        all_cells = card.area * INNER**2 / self._seen.cell**2  # those beyond the picture's edge, too
+        share, face = min(1.0, float(free.sum()) / max(1.0, all_cells)), log_odds(float(seen.faces.max()), LEAST)
         rim, edge, seam = self._edges_along(quad).tolist()
         return np.array(
             [

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Doubt = Literal["blur", "covered", "lamp", "color", "cut", "deck"]
+Doubt = Literal["blur", "covered", "lamp", "color", "cut", "deck", "unclear"]
 """Why a card is hard to read: it is blurred, other cards or things lie on it, the light has one color, the card has
-another shade than others of its color, the edge of the picture cuts it off, the deck has no more cards of its face."""
+another shade than others of its color, the edge of the picture cuts it off, the deck has no more cards of its face, it
+looks like a card on which nothing can be read."""
 CameraFault = Literal["colors-exchanged", "mirrored", "torn", "upside-down", "elsewhere"]
 """What a picture shows of its camera: red and blue are exchanged; left and right are; its lower part is missing; the
 camera hangs the other way round than it was calibrated; it looks at another place, or is another camera."""
@@ -46,6 +47,7 @@ class Reading:
     ``cards``: cards face up, ``?`` included. ``backs``: cards face down.
     ``ms``: time from the decoded picture to the result; ``stages_ms``: the same for each stage. ``fault``: what is
     wrong with the camera (`cardsight.camera_check`); ``is_mended``: the cards are those of the picture as it should be.
+    ``may_hide``: cards lie on each other, and nobody knows their number: more of them may lie hidden.
     """
 
     size: tuple[int, int]
@@ -55,6 +57,7 @@ class Reading:
     stages_ms: dict[str, float] = field(default_factory=dict)
     fault: CameraFault | None = None
     is_mended: bool = False
+    may_hide: bool = False
 
     @property
     def unreadable(self) -> int:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from croupier import plugins
@@ -156,10 +155,10 @@ def _terminal(*, as_json: bool) -> tuple[Callable[[str], None], Callable[[str], 
 
 def _camera(config: Config) -> Look:
     from croupier.pictures.readings import in_rows
-    from croupier.pictures.table_reader import camera, deck_reader, exposed_picture
+    from croupier.pictures.table_reader import camera, exposed_picture, reader_of
 
     profile = config.deck.profile
-    read = deck_reader(None if profile is None else str(Path(profile)))
+    read = reader_of(profile).read
 
     def look() -> tuple[str, ...]:
         source = camera(config.camera)

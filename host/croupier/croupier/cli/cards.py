@@ -51,11 +51,12 @@ def read(
     In a video (.mp4, .mov, .mkv, .avi, .webm), or with the table's camera (IMAGE camera), each card is listed as soon
     as it lies still.
     """
-    from croupier.pictures.table_reader import cards_in_play, deck_reader
+    from croupier.pictures.table_reader import cards_in_play, hand_readers, profile_path
     from croupier.pictures.tally import report_cards
 
-    reader = deck_reader(deck_profile, config, cards_in_play(deck, config))
-    return report_cards(images, reader, as_json=as_json, picture=drawn_on(picture, images), config=config)
+    picture = drawn_on(picture, images)
+    reader, still, _profile = hand_readers(profile_path(deck_profile, config), cards_in_play(deck, config))
+    return report_cards(images, reader, still=still, as_json=as_json, picture=picture, config=config)
 
 
 def tally(

@@ -19,6 +19,7 @@ from croupier.pictures.condition import Condition, Remark
 from croupier.pictures.readings import (
     Read,
     Seen,
+    Still,
     draw,
     drawing_paths,
     face_in_words,
@@ -37,7 +38,8 @@ class Audit:
     ``missing`` and ``extra``: by face, how many fewer or more cards were read than the deck has. ``unreadable`` and
     ``face_down``: numbers of cards whose face is not known. ``cut_off``: the number of cards that the edge of a picture
     cuts off; they may be whole in another picture. ``foreign``: cards of another print or another game, which do not
-    count. ``worn``: cards that count, but are hard to read.
+    count. ``worn``: cards that count, but are hard to read. ``may_hide``: cards lie on each other in a picture, so that
+    missing ones may lie hidden.
     """
 
     deck: str
@@ -50,6 +52,7 @@ class Audit:
     extra: Mapping[str, int]
     foreign: Sequence[Remark] = ()
     worn: Sequence[Remark] = ()
+    may_hide: bool = False
 
     @property
     def unknown(self) -> int:
@@ -60,10 +63,12 @@ class Audit:
     def complete(self) -> bool | None:
         """True if the deck is complete and has no other cards; ``None`` if that depends on the unknown cards.
 
-        It depends on them only if exactly as many cards are unknown as are missing, or some that were cut off more.
+        It depends on them only if exactly as many cards are unknown as are missing, or some that were cut off more, or
+        if more may lie hidden.
         """
         missing = sum(self.missing.values())
-        if self.extra or self.foreign or not 0 <= missing - self.unknown <= self.cut_off:
+        more = missing - self.unknown
+        if self.extra or self.foreign or not (0 <= more <= self.cut_off or (more > 0 and self.may_hide)):
             return False
         return None if missing else True
 
@@ -73,7 +78,7 @@ def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = ()
 
     A number with the Add-a-Rule star counts as that number, since prints differ in which numbers have the star.
     """
-    held = DECKS[deck]
+    held, readings = DECKS[deck], list(readings)
     seen: Counter[str] = Counter()
     face_down = 0
     cut_off = 0
@@ -95,6 +100,7 @@ def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = ()
         extra={face: n - held.get(face, 0) for face, n in seen.items() if n > held.get(face, 0)},
         foreign=foreign,
         worn=worn,
+        may_hide=any(reading.may_hide for reading in readings),
     )
 
 
@@ -104,7 +110,7 @@ def report(
     deck: str,
     condition: Condition | None = None,
     *,
-    still: Read | None = None,
+    still: Still | None = None,
     as_json: bool = False,
     picture: str | None = None,
     config: Path = CONFIG,
@@ -183,6 +189,8 @@ def print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
             found.cut_off,
         )
         print(f"  {edge}")
+    if found.may_hide and found.missing:
+        print("  " + _("cards overlap: missing ones may be hidden; spread them and take the picture again"))
     if found.face_down:
         turn = _("face down: {n}; turn them face up", n=found.face_down)
         print(f"  {turn}")

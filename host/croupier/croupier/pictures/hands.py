@@ -13,10 +13,13 @@ from croupier.errors import BadScore
 from croupier.i18n import _
 from croupier.pictures.readings import (
     Read,
+    Still,
     Unreadable,
     answered_size,
+    counted,
     how_many,
     is_at_edge,
+    may_hide_text,
     other_size,
     points_in,
     print_cards,
@@ -52,14 +55,17 @@ def typed_cards(text: str, face: Face) -> tuple[str, ...]:
 
 
 def read_hand(
-    name: str, source: str, readers: Callable[[], tuple[Read, Read]], face: Face, ask: Ask | None, config: Path = CONFIG
-) -> tuple[str, ...] | None:
+    name: str, source: str, readers: Callable[[], tuple[Read, Still]], face: Face, ask: Ask | None,
+    config: Path = CONFIG,
+) -> tuple[str, ...] | None:  # fmt: skip
     """Read the hand of a player from a picture, a video or the camera, and print its cards.
 
     ``readers``: as `table_reader.hand_readers`. ``ask``: asks for what cannot be read; None: nobody can be asked. Of a
-    picture it asks first whether those that were read are all: then nothing else is a card.
+    picture in which a card is unknown, or may lie hidden, it asks first for the number of cards, and the picture is
+    read again with it: if so many are known then, nothing else is a card.
 
-    Return None if a card remains unknown, none lies face up, or there are not so many as was answered.
+    Return None if a card remains unknown, none lies face up, there are not so many as was answered, or some may lie
+    hidden and nobody tells their number.
 
     Raises:
         BadScore: the file is no picture.
@@ -74,10 +80,18 @@ def read_hand(
         print_cards(seen, points_in(cards))
         if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in cards):
             print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
-        known = tuple(card for card in cards if scored_face(card) is not None)
-        if known != cards and ask is not None and not is_video(source):
-            size = answered_size(ask(how_many(name, len(known))), len(known))
-            cards = known if len(known) == size else cards
+        if ask is not None and not is_video(source) and (seen.reading.may_hide or _known(cards) != cards):
+            size = answered_size(ask(how_many(name, len(cards))), len(cards))
+            if size is not None:
+                again = counted(seen, still, size)
+                if again.reading.cards != cards:
+                    print_cards(again, points_in(again.reading.cards))
+                cards = again.reading.cards
+                cards = known if len(known := _known(cards)) == size else cards
+        if seen.reading.may_hide and size is None:
+            advice = _("type the cards of this hand, as in {name}=red-7,blue-2", name=name)
+            print(f"  {name}: {may_hide_text()}; {advice}")
+            return None
         found += _named(name, cards, face, ask, begin=len(found))
     if not found:
         print("  " + _("no card face up was found: photograph the whole hand from above"))
@@ -86,6 +100,11 @@ def read_hand(
         print("  " + other_size(size))
         return None
     return hand if hand and None not in found else None
+
+
+def _known(cards: Sequence[Sighting]) -> tuple[Sighting, ...]:
+    """Return the cards whose points are known."""
+    return tuple(card for card in cards if scored_face(card) is not None)
 
 
 def _named(name: str, cards: Sequence[Sighting], face: Face, ask: Ask | None, begin: int) -> Iterator[str | None]:

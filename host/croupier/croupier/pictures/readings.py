@@ -62,6 +62,8 @@ class Seen:
             "unreadable": self.reading.unreadable,
             "ms": round(self.reading.ms, 1),
         }
+        if self.reading.may_hide:
+            line["may_hide"] = True
         if self.reading.fault is not None:
             line |= {"camera": self.reading.fault, "mended": self.reading.is_mended}
         return line
@@ -88,6 +90,11 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unre
             yield unseen(image, fault, command)
         else:
             yield picture_read(image, picture, read(picture))
+
+
+def counted(seen: Seen, still: Still, number: int) -> Seen:
+    """Return a picture read again with the ``number`` of its cards, which people told."""
+    return picture_read(seen.image, seen.picture, still(seen.picture, number=number))
 
 
 def picture_read(image: str, picture: Picture, reading: Reading, other_cards: tuple[Sighting, ...] = ()) -> Seen:
@@ -218,8 +225,13 @@ def points_in(cards: Sequence[Sighting]) -> list[int | None]:
     return [points_of(scored_face(card) or UNREAD) for card in cards]
 
 
+def may_hide_text() -> str:
+    """Say that nobody but people can tell whether the cards that were read are all."""
+    return _("cards overlap: more may be hidden under them")
+
+
 def how_many(name: str, count: int) -> str:
-    """Ask whether a hand of which ``count`` cards were read has just so many."""
+    """Ask whether a hand of which ``count`` cards were found has just so many."""
     question = ngettext(
         "{n} card? (Enter: yes; otherwise how many)", "{n} cards? (Enter: yes; otherwise how many)", count
     )
@@ -286,6 +298,7 @@ _DOUBTS: Final[dict[Doubt, str]] = {
     "color": marked("unusual shade"),
     "cut": marked("cut off by the edge"),
     "deck": marked("the deck has no more of it"),
+    "unclear": marked("looks like a card, but nothing on it can be read"),
 }
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 

@@ -222,30 +222,19 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
         raise BadProfile(f"{path}: {from_others(str(fault))}") from fault
 
 
-def deck_reader(option: str | None, config: Path = CONFIG, cards: Mapping[str, int] | None = None) -> Read:
-    """Return the card reader, with the deck profile of `profile_path`, if there is one. ``cards``: as `cards_in_play`.
-
-    Raises `ModelNotFound`, `BadProfile` or `BadConfig`.
-    """
-    from cardsight.decision import limited
-
-    reader = reader_of(profile_path(option, config))
-    return lambda picture: limited([reader.read(picture, cards)], cards)[0]
-
-
 def hand_readers(
     path: Path | None, cards: Mapping[str, int] | None = None, *, is_one_hand: bool = True
 ) -> tuple[Read, Still, DeckProfile | None]:
-    """Return the card reader of `reader_of` for videos, that for pictures, which also finds cards that the edge of the
-    picture cuts off and cards under others, and checks the camera, and the deck profile. The ``ms`` of a picture are
-    all of its time.
+    """Return the card reader of `reader_of` for videos, that for pictures, and the deck profile.
 
-    ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has. If the
-    number of its cards is known, a picture is explained as a whole (`cardsight.layout`).
+    A picture is explained as a whole (`cardsight.explanation`): cards under others and cards that its edge cuts off are
+    found, too, and the camera is checked. The ``ms`` of a picture are all of its time.
+
+    ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has.
     """
     from cardsight.camera_check import checked
     from cardsight.decision import limited
-    from cardsight.still import completed
+    from cardsight.explanation import explained
 
     model = shipped_model()
     reader, profile = _reader(path, model)
@@ -254,11 +243,10 @@ def hand_readers(
         return reader.read(picture, cards)
 
     def still(picture: Picture, number: int | None = None) -> Reading:
-        if number is None:
-            return completed(picture, read(picture), model, may_name=profile is None)
-        from cardsight.explanation import explained
-
-        return explained(picture, read(picture), model, shipped_layout(), may_name=profile is None, number=number)
+        reading = read(picture)
+        if not (reading.cards or reading.backs):
+            return reading  # and the layout is not loaded
+        return explained(picture, reading, model, shipped_layout(), may_name=profile is None, number=number)
 
     def checked_still(picture: Picture, number: int | None = None) -> Reading:
         began = time.perf_counter()

@@ -17,10 +17,12 @@ from croupier.pictures.readings import (
     Unreadable,
     answered_size,
     called,
+    counted,
     draw,
     drawing_paths,
     how_many,
     is_at_edge,
+    may_hide_text,
     other_size,
     points_in,
     print_cards,
@@ -28,25 +30,41 @@ from croupier.pictures.readings import (
 from croupier.pictures.video import is_video, read_sources
 
 if TYPE_CHECKING:
+    from cardsight.sighting import Reading
     from croupier.pictures.hands import Ask
 
 
 @dataclass
 class Hand:
     """The cards of a hand. ``size``: their number, if people counted them. ``points``: of each card, None for one that
-    could not be read. ``is_spoilt``: its picture could not be opened. ``is_faulty``: its camera does not show it as it
-    is."""
+    could not be read. ``may_hide``: as in `cardsight.sighting.Reading`. ``is_spoilt``: its picture could not be opened.
+    ``is_faulty``: its camera does not show it as it is."""
 
     size: int | None
     points: list[int | None] = field(default_factory=list)
+    may_hide: bool = False
     is_spoilt: bool = False
     is_faulty: bool = False
 
+    def see(self, reading: Reading) -> None:
+        """Take the cards of a picture of the hand."""
+        self.points = points_in(reading.cards)
+        self.is_faulty = reading.fault is not None and not reading.is_mended
+        self.may_hide = reading.may_hide
+
+    def add(self, other: Hand) -> None:
+        """Add the cards of another picture of the hand."""
+        self.points += other.points
+        self.is_faulty |= other.is_faulty
+        self.may_hide |= other.may_hide
+
     @property
     def is_complete(self) -> bool:
-        """True if there are cards, and all are known. Of a hand whose size is known, so many are: what could not be
-        read beside them is no card."""
-        return not (self.is_spoilt or self.is_faulty) and self.read == (self.size or len(self.points)) > 0
+        """True if there are cards, all are known, and none may lie hidden. Of a hand whose size is known, so many are:
+        what could not be read beside them is no card."""
+        if self.is_spoilt or self.is_faulty or (self.may_hide and self.size is None):
+            return False
+        return self.read == (self.size or len(self.points)) > 0
 
     @property
     def fault(self) -> str:
@@ -64,8 +82,11 @@ class Hand:
 
     @property
     def is_open(self) -> bool:
-        """True if only people can tell whether the cards that were read are all: others are suspected beside them."""
-        return not (self.is_spoilt or self.is_faulty) and self.size is None and 0 < self.read < len(self.points)
+        """True if only people can tell whether the cards that were read are all: others are suspected, or may
+        be hidden."""
+        if self.is_spoilt or self.is_faulty or self.size is not None:
+            return False
+        return self.read > 0 and (self.may_hide or self.read < len(self.points))
 
     @property
     def read(self) -> int:
@@ -81,15 +102,17 @@ class Hand:
 
 
 def report_cards(
-    images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None, config: Path = CONFIG
-) -> int:
-    """Print the cards of each picture, and each card shown in a video, as soon as they are read.
+    images: Sequence[str], read: Read, *, still: Still | None = None, as_json: bool = False,
+    picture: str | None = None, config: Path = CONFIG,
+) -> int:  # fmt: skip
+    """Print the cards of each picture, and each card shown in a video, as soon as they are read. ``still``: reads
+    pictures, if not ``read``.
 
     Return the exit status: 0, or 2 if one of the files is not a picture.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     status = 0
-    for place, seen in read_sources(images, read, "read", config):
+    for place, seen in read_sources(images, read, "read", config, still=still):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if isinstance(seen, Unreadable):
@@ -97,6 +120,8 @@ def report_cards(
             continue
         if not as_json:
             print_cards(seen)
+            if seen.reading.may_hide:
+                print(f"  {may_hide_text()}")
         if drawings:
             draw(seen, drawings[place])
     return status
@@ -120,7 +145,8 @@ def report_points(
     ``images``: a picture, a video or the camera for each hand, with the player's name before it (``Ann=hand.jpg``) or
     without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0. ``expected``: number of
     cards of each hand, if people counted them: a hand of exactly so many cards read is complete, and any other has no
-    points. ``ask``: asks people whether the cards that were read are all, where others are suspected.
+    points. ``ask``: asks people how many cards a hand has, where more of them may lie hidden or are suspected; with
+    the answer its picture is read again.
 
     Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
     another number, or 2 if one of the files is not a picture.
@@ -141,21 +167,20 @@ def report_points(
             if as_json:
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
-        points = points_in(seen.reading.cards)
-        is_faulty = seen.reading.fault is not None and not seen.reading.is_mended
-        hands[place].points += points
-        hands[place].is_faulty |= is_faulty
-        shown = Hand(None, points, is_faulty=is_faulty) if is_video(files[place]) else hands[place]
+        shown = Hand(None) if is_video(files[place]) else hands[place]
+        shown.see(seen.reading)
+        if shown is not hands[place]:
+            hands[place].add(shown)
         if as_json:
             print(json.dumps(named | seen.to_json() | shown.to_json(partial)), flush=True)
         else:
             print_cards(seen, shown.points)
-            if ask is not None and not partial and shown.is_open and not is_video(files[place]):
-                shown.size = answered_size(ask(how_many(names[place] or "", shown.read)), shown.read)
+            if ask is not None and still is not None and not partial and shown is hands[place] and shown.is_open:
+                seen = _asked(seen, shown, still, ask, names[place] or "")
             _print_hand(seen, shown, shown.score(partial))
         score = shown.score(partial)
         if drawings:
-            draw(seen, drawings[place], _labels(seen, points), _points_on_picture(score))
+            draw(seen, drawings[place], _labels(seen, shown.points), _points_on_picture(score))
     scores = [hand.score(partial) for hand in hands]
     total = None if None in scores and not partial else sum(score or 0 for score in scores)
     if as_json:
@@ -168,6 +193,18 @@ def report_points(
                 print(f"{name}: {hand.fault}")
         print(_("Total: {points}", points=_format_points(total)))
     return status or (1 if total is None else 0)
+
+
+def _asked(seen: Seen, hand: Hand, still: Still, ask: Ask, name: str) -> Seen:
+    """Ask how many cards a hand has, and return its picture as it is read with that number."""
+    hand.size = answered_size(ask(how_many(name, len(hand.points))), len(hand.points))
+    if hand.size is None:
+        return seen
+    again = counted(seen, still, hand.size)
+    hand.see(again.reading)
+    if again.reading.cards != seen.reading.cards:
+        print_cards(again, hand.points)
+    return again
 
 
 def split_name(image: str) -> tuple[str | None, str]:
@@ -218,6 +255,12 @@ def _print_hand(seen: Seen, hand: Hand, score: int | None) -> None:
         unread = []
     if not seen.reading.cards:
         print("  " + _("no card face up was found: photograph the whole hand from above"))
+    if hand.may_hide and hand.size is None:
+        print(f"  {may_hide_text()}")
+        if score is None:
+            n = len(hand.points)
+            print("  " + _("count the cards and give their number, as in --cards {n}", n=n))
+            unread = []
     if unread:
         advice = _("--partial counts the others") if score is None else _("not counted")
         n = len(unread)

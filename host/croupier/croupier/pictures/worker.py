@@ -1,8 +1,9 @@
 """The process that reads pictures of hands for the page, its parent.
 
 Pictures of strangers are decoded here, in a process with bounded memory that keeps nothing: not in the page, which
-loads no OpenCV, nor in the table. It ends with the page. What comes is the name of a deck
-(or nothing), a line break, and a picture; the answer is JSON, as of `croupier read --json` or ``{"error": …}``.
+loads no OpenCV, nor in the table. It ends with the page. What comes is the name of a deck (or nothing), the number of
+cards (or nothing), each with a line break, and a picture; the answer is JSON, as of `croupier read --json` or
+``{"error": …}``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +23,7 @@ from cardsight.sighting import CameraFault
 from cardsight.sources.picture import decode_picture
 from croupier.child_process import Channel
 from croupier.errors import CroupierError
-from croupier.pictures.readings import Read, picture_read, scored_face
+from croupier.pictures.readings import Read, Still, picture_read, scored_face
 from croupier.pictures.table_reader import hand_readers
 from croupier_rules.cards import UNREAD, shown_by
 
@@ -64,13 +66,14 @@ def read_pictures(channel: Channel, profile: Path | None) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA, MOST_DATA))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     cv2.setNumThreads(_THREADS)
-    readers: dict[bytes, Read] = {}
+    readers: dict[bytes, Still] = {}
     while True:
-        deck, _line_break, picture = channel.receive().partition(b"\n")
+        deck, number, picture = channel.receive().split(b"\n", 2)
         try:
             if deck not in readers:
                 readers[deck] = hand_readers(profile, shown_by(deck.decode()) if deck else None)[1]
         except CroupierError as err:
             channel.send_bytes(json.dumps({"error": str(err)}).encode())
             return
-        channel.send_bytes(answer(picture, readers[deck]).encode())
+        read = partial(readers[deck], number=int(number) if number else None)
+        channel.send_bytes(answer(picture, read).encode())

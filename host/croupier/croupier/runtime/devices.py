@@ -26,7 +26,7 @@ from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
 from croupier.runtime.camera import NullCamera, PacedFile, Readers, TableCamera, Zones
 from croupier.runtime.inbox import Inbox
-from croupier.runtime.open_hands import CloseLooks
+from croupier.runtime.open_hands import CloseLooks, CloseReaders
 from croupier.runtime.planner import Plan, seat_by_seat
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
@@ -293,9 +293,9 @@ def reader_of(config: Config) -> CardReader:
     return _balanced(reader, white) if corrections is None else LearningReader(reader, corrections, white)
 
 
-def close_reader_of(config: Config) -> CardReader | None:
-    """Return the reader that also names cards by a printed corner alone; None for a deck with a profile, whose corners
-    it does not know. Raises as `reader_of`."""
+def close_readers_of(config: Config) -> CloseReaders | None:
+    """Return the reader that also names cards by a printed corner alone, for hands of any number of cards; None for a
+    deck with a profile, whose corners it does not know. Raises as `reader_of`."""
     from cardsight.explanation import CloseReader
     from cardsight.reader import Reader
     from croupier.pictures.corrections import LearningReader
@@ -303,13 +303,9 @@ def close_reader_of(config: Config) -> CardReader | None:
     if config.deck.profile is not None:
         return None
     model, corrections = table_reader.shipped_model(), config.deck.corrections
-    reader = Reader(model)
-    return _balanced(
-        CloseReader(
-            reader if corrections is None else LearningReader(reader, corrections), model, table_reader.shipped_layout()
-        ),
-        table_reader.white(config.camera),
-    )
+    reader = Reader(model) if corrections is None else LearningReader(Reader(model), corrections)
+    fitted, white = table_reader.shipped_layout(), table_reader.white(config.camera)
+    return lambda number: _balanced(CloseReader(reader, model, fitted, number), white)
 
 
 def _balanced(reader: CardReader, white: White | None) -> CardReader:
@@ -341,7 +337,7 @@ class Factories:
     camera: Callable[[Config, Now, Callable[[], None]], TableCamera] = open_camera
     zones: Callable[[Config], Zones | None] = zones_of
     reader: Callable[[Config], CardReader] = reader_of
-    close_reader: Callable[[Config], CardReader | None] = close_reader_of
+    close_readers: Callable[[Config], CloseReaders | None] = close_readers_of
     link: Callable[[str, Now, Callable[[], None]], Line] = make_link
     exit_camera: Callable[[Config, Now, Callable[[], None]], ExitCamera] = open_exit_camera
     pi: Callable[[Config, Now, Callable[[Key], int | None], Callable[[], None], JobLog], Machine] = make_pi
@@ -351,7 +347,7 @@ class Factories:
         reader = self.reader(config)
         beside = ThreadPoolExecutor(1, thread_name_prefix="close look")
         return Readers(
-            reader, reader, lambda: self.reader(config), CloseLooks(lambda: self.close_reader(config), beside)
+            reader, reader, lambda: self.reader(config), CloseLooks(lambda: self.close_readers(config), beside)
         )
 
 

@@ -26,23 +26,26 @@ PATIENCE_S: Final = 4.0
 Look = Callable[[CardReader], Sequence[Sighting]]
 """Reads the cards of the zone in one frame with this reader."""
 
+CloseReaders = Callable[[int], CardReader]
+"""Returns the reader for a hand of this number of cards."""
+
 
 class CloseLooks:
     """Reads open hands beside play, one at a time, with a reader that takes too long for each frame.
 
-    ``make_reader``: makes that reader, for the thread of ``executor``. Without one, as for a deck of one's own, open
-    hands are only read at a glance.
+    ``make_readers``: makes that reader for hands of any number of cards, in the thread of ``executor``. Without one, as
+    for a deck of one's own, open hands are only read at a glance.
     """
 
-    def __init__(self, make_reader: Callable[[], CardReader | None], executor: Executor) -> None:
-        self._make_reader, self._executor = make_reader, executor
+    def __init__(self, make_readers: Callable[[], CloseReaders | None], executor: Executor) -> None:
+        self._make_readers, self._executor = make_readers, executor
         self._last: Future[Sequence[Sighting]] | None = None
 
-    def begin(self, look: Look) -> Future[Sequence[Sighting]] | None:
-        """Begin to read a hand; None while another one is being read."""
+    def begin(self, look: Look, number: int) -> Future[Sequence[Sighting]] | None:
+        """Begin to read a hand of this ``number`` of cards; None while another one is being read."""
         if self._last is not None and not self._last.done():
             return None
-        self._last = self._executor.submit(self._read, look)
+        self._last = self._executor.submit(self._read, look, number)
         return self._last
 
     def close(self) -> None:
@@ -50,14 +53,14 @@ class CloseLooks:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     @cached_property
-    def _reader(self) -> CardReader | None:
+    def _readers(self) -> CloseReaders | None:
         """Made by the first look, in its thread."""
         with suppress(CroupierError):  # hands are read at a glance then
-            return self._make_reader()
+            return self._make_readers()
         return None
 
-    def _read(self, look: Look) -> Sequence[Sighting]:
-        return () if self._reader is None else look(self._reader)
+    def _read(self, look: Look, number: int) -> Sequence[Sighting]:
+        return () if self._readers is None else look(self._readers(number))
 
 
 class HandScan:
@@ -133,8 +136,9 @@ class HandScan:
 
     def _looked_at_closely(self, look: Look | None) -> tuple[Sighting, ...]:
         """Begin a close look at this hand, and return the cards that it found; none before its end."""
-        if self._close_look is None and self._close_looks is not None and look is not None:
-            self._close_look = self._close_looks.begin(look)
+        if self._close_look is None and self._close_looks is not None and look is not None and self._expected:
+            number = self._expected[1] - len(self._before)
+            self._close_look = self._close_looks.begin(look, number if number > 0 else self._expected[1])
         if self._close_look is None or not self._close_look.done():
             return ()
         return tuple(self._close_look.result())

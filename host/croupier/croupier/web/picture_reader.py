@@ -50,11 +50,13 @@ class ReadCard:
 
 @dataclass(frozen=True, slots=True)
 class ReadHand:
-    """The cards of a picture of ``size`` (px), and the number of those that lie face down."""
+    """The cards of a picture of ``size`` (px), and the number of those that lie face down. ``may_hide``: cards lie on
+    each other, and nobody said how many there are: more may lie hidden."""
 
     size: tuple[int, int]
     cards: tuple[ReadCard, ...]
     face_down: int
+    may_hide: bool = False
 
 
 class PictureReader:
@@ -66,8 +68,9 @@ class PictureReader:
         self._process: ChildProcess | None = None
         self._idle: Timer | None = None
 
-    def read(self, picture: bytes, deck: str | None = None) -> ReadHand:
-        """Read a JPEG of cards of the ``deck`` of this name; None: of any. Takes up to `ANSWER_S`.
+    def read(self, picture: bytes, deck: str | None = None, number: int | None = None) -> ReadHand:
+        """Read a JPEG of cards of the ``deck`` of this name; None: of any. ``number``: of the cards, if a person told
+        it. Takes up to `ANSWER_S`.
 
         Raises:
             BadScore: it cannot be read; the text is for the person who took it.
@@ -77,7 +80,7 @@ class PictureReader:
         with self._lock:
             if self._idle is not None:
                 self._idle.cancel()
-            line = self._ask((deck or "").encode() + b"\n" + picture)
+            line = self._ask(f"{deck or ''}\n{number or ''}\n".encode() + picture)
             self._idle = Timer(IDLE_S, self.close)
             self._idle.daemon = True
             self._idle.start()
@@ -135,7 +138,7 @@ def _hand(answer: Mapping[str, Any]) -> ReadHand:
     cards = tuple(map(_card, answer["cards"]))
     if not (0 < int(width) < 1 << 15 and 0 < int(height) < 1 << 15) or len(cards) > MOST_CARDS:
         raise ValueError("size, cards")
-    return ReadHand((int(width), int(height)), cards, int(answer["face_down"]))
+    return ReadHand((int(width), int(height)), cards, int(answer["face_down"]), answer.get("may_hide") is True)
 
 
 def _card(answer: Mapping[str, Any]) -> ReadCard:

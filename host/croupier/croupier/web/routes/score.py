@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any, Final, TypeVar
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
 from croupier import plugins
@@ -156,11 +156,13 @@ async def read(
     sheets: SheetsDep,
     picture_thread: PictureThread,
     deck: Annotated[str, OneOf(tuple(DECKS))] | None = None,
+    number: Annotated[int, Query(ge=1, le=MOST_CARDS)] | None = None,
 ) -> Response:
-    """The cards in a picture of a hand; ``deck``: the name of the deck, if it is known."""
+    """The cards in a picture of a hand; ``deck``: the name of the deck, ``number``: that of the cards, if they are
+    known."""
     picture = await read_body(request, MOST_BYTES)
     try:
-        hand = await picture_thread.run(client, lambda: sheets.reader.read(picture, deck))
+        hand = await picture_thread.run(client, lambda: sheets.reader.read(picture, deck, number))
     except BadScore as err:
         return PlainTextResponse(str(err), 422)
     words = new_sheet(("A", "B"), _SHEET).story.explainer
@@ -173,7 +175,7 @@ async def read(
         }
         for card in hand.cards
     ]  # fmt: skip
-    return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down})
+    return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down, "may_hide": hand.may_hide})
 
 
 @router.get("/score/camera.jpg")

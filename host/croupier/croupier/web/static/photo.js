@@ -24,10 +24,13 @@ async function shrink(blob) {
   return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 }
 
-// The cards, of the deck that the page names; an error says why there are none.
-async function readHand(picture) {
+// The cards, of the deck that the page names, and so many as a person told; an error says why there are none.
+async function readHand(picture, number) {
+  const known = new URLSearchParams();
   const deck = document.querySelector("[data-deck]")?.dataset.deck;
-  const answer = await fetch(`/score/read${deck ? `?deck=${deck}` : ""}`, { method: "POST", body: picture, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
+  if (deck) known.set("deck", deck);
+  if (number) known.set("number", number);
+  const answer = await fetch(`/score/read?${known}`, { method: "POST", body: picture, headers: { "content-type": "image/jpeg", "hx-request": "true" } });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }

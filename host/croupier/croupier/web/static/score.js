@@ -12,6 +12,8 @@ const facts = JSON.parse(picker?.dataset.facts || "{}");
 const cards = []; // {face, candidates, outline: the drawn group or null}
 let chosen = null; // the card that the picker is open for
 let size = null; // the number of cards in the hand, if a person said it
+let mayHide = false; // cards lie on each other, and nobody said how many there are
+let shown = null; // the picture whose cards are listed as they were read; null once a person changed them
 
 function notify(text) {
   find("notice").textContent = text;
@@ -23,11 +25,17 @@ function known(face) {
 }
 
 async function read(blob) {
+  await reading(async () => {
+    const small = await shrink(blob);
+    show(small, await readHand(small));
+  });
+}
+
+async function reading(work) {
   notify("");
   find("reading").hidden = false;
   try {
-    const small = await shrink(blob);
-    show(small, await readHand(small));
+    await work();
   } catch (error) {
     notify(String(error.message || error));
   } finally {
@@ -35,7 +43,7 @@ async function read(blob) {
   }
 }
 
-function show(picture, hand) {
+function show(picture, hand, number = null) {
   const shot = find("shot");
   const image = shot.querySelector("img");
   URL.revokeObjectURL(image.src);
@@ -47,7 +55,9 @@ function show(picture, hand) {
   shot.append(drawing);
   shot.hidden = false;
   cards.length = 0;
-  size = null;
+  size = number;
+  mayHide = hand.may_hide;
+  shown = picture;
   for (const { face, corners, candidates, too_many: isOneTooMany } of hand.cards) {
     const card = { face, candidates, isOneTooMany, outline: outline(corners) };
     card.outline.addEventListener("click", () => choose(card));
@@ -94,6 +104,7 @@ function why(text) {
 function draw() {
   if (size === cards.filter((card) => known(card.face)).length) {
     size = null; // answered: what people change after that is right
+    mayHide = false;
     drop(cards.filter((card) => !known(card.face)));
   }
   const list = find("cards");
@@ -130,22 +141,24 @@ function draw() {
   });
   const unread = cards.filter((card) => !known(card.face));
   const count = cards.length - unread.length;
-  const isUnsure = unread.length > 0 || size !== null;
+  const isUnsure = unread.length > 0 || size !== null || mayHide;
   find("count").textContent = count;
   find("sum").textContent = isUnsure ? UNREAD : cards.length ? sum : "–";
   find("doubt").hidden = !isUnsure || count > 0;
+  find("hides").hidden = !mayHide || size !== null;
   ask(isUnsure && count > 0, count);
   const add = find("add-hand");
   if (add) add.disabled = isUnsure || !cards.length;
 }
 
-// The number of cards is the first question: with the right one, what is marked ? beside them is no card.
+// The number of cards is the first question: the picture is read again with the answer. If so many are known then, what
+// is marked ? beside them is no card.
 function ask(isOpen, count) {
   const group = find("size");
   group.hidden = !isOpen;
-  find("question").textContent = JSON.parse(group.dataset.questions)[count - 1] || "";
-  const shown = { question: size === null, yes: size === null, fewer: size !== null && count < size, more: size !== null && count > size };
-  for (const [id, isShown] of Object.entries(shown)) {
+  find("question").textContent = JSON.parse(group.dataset.questions)[cards.length - 1] || "";
+  const parts = { question: size === null, yes: size === null, fewer: size !== null && count < size, more: size !== null && count > size };
+  for (const [id, isShown] of Object.entries(parts)) {
     const part = find(id);
     part.hidden = !isShown;
     if (part.dataset.text) part.textContent = part.dataset.text.replace("{n}", count).replace("{size}", size);
@@ -154,15 +167,26 @@ function ask(isOpen, count) {
   find("number").value = "";
 }
 
-function setSize() {
-  if (!find("number").reportValidity() || !find("number").value) return;
-  size = Number(find("number").value);
+async function setSize(number) {
+  const picture = shown;
+  size = number;
   draw();
+  if (!picture) return;
+  await reading(async () => {
+    const hand = await readHand(picture, number);
+    if (shown === picture) show(picture, hand, number); // unless a person changed a card meanwhile
+  });
+}
+
+function applySize() {
+  const field = find("number");
+  if (field.reportValidity() && field.value) setSize(Number(field.value));
 }
 
 function set(card, face) {
   if (!cards.includes(card)) cards.push(card);
   card.face = face;
+  shown = null;
   draw();
 }
 
@@ -204,19 +228,16 @@ if (picker) {
     choose({ face: UNREAD, candidates: [], outline: null });
   });
   find("add-card").addEventListener("click", () => choose({ face: UNREAD, candidates: [], outline: null }));
-  find("yes").addEventListener("click", () => {
-    size = cards.filter((card) => known(card.face)).length;
-    draw();
-  });
+  find("yes").addEventListener("click", () => setSize(cards.length));
   find("another").addEventListener("click", () => {
     find("counted").hidden = false;
     find("number").focus();
   });
-  find("set-size").addEventListener("click", setSize);
+  find("set-size").addEventListener("click", applySize);
   find("number").addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault(); // the hand is not added by it
-    setSize();
+    applySize();
   });
   picker.addEventListener("click", (event) => {
     const key = event.target.closest("button");
@@ -224,6 +245,7 @@ if (picker) {
     else if (key?.id) picker.close();
     if (key?.id === "no-card") {
       drop([chosen]);
+      shown = null;
       draw();
     }
   });
