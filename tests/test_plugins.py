@@ -156,6 +156,8 @@ def test_a_page_without_plugins_offers_none_of_their_files_and_says_what_to_inst
             text = client.get(path).text
             assert "score.pdf" not in text
             assert "moment.png" not in text
+            assert "clip" not in text
+            assert "Show that again" not in text
         for name in ("score.pdf", "moment.png"):
             answer = client.get(f"games/1/{name}")
             assert answer.status_code == 501

@@ -39,7 +39,7 @@ LINES = (
     text_of({"obs": "uno", "t": 2.0, "seat": 1}),
 )
 NEXT = {f"name-{seat}": f"P{seat}" for seat in range(4)}
-PLACES = {"game": 1, "seat": 1, "n": 1, "sheet": "evening", "clip": 7}
+PLACES = {"game": 1, "seat": 1, "n": 1, "sheet": "evening", "clip": 7, "file": "score.pdf"}
 SETTINGS = Settings(
     now=tuple({
         "seats.names": ("Ann", "Ben", "Cat", "Dan"), "table.language": None, "page.theme": "auto", "voice.on": False,
@@ -91,11 +91,10 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /games/{game}": [Entry(EVERYBODY)],
     "GET /games/{game}/board": [Entry(EVERYBODY)],
     "GET /games/{game}/seats/{seat}": [Entry(EVERYBODY)],
-    "GET /games/{game}/score.pdf": [Entry(EVERYBODY)],
+    "GET /games/{game}/{file}": [Entry(EVERYBODY)],
     "GET /games/{game}/changes": [Entry(EVERYBODY)],
     "GET /games/{game}/embed": [Entry(EVERYBODY)],
     "GET /games/{game}/clip": [Entry(EVERYBODY)],
-    "GET /games/{game}/moment.png": [Entry(EVERYBODY)],
     "GET /games/{game}/events": [Entry(EVERYBODY)],
     "GET /games/{game}/log.jsonl": [Entry(EVERYBODY)],
     "GET /camera.jpg": [Entry(EVERYBODY)],

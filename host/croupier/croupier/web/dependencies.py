@@ -18,7 +18,6 @@ from croupier.web.games import Games
 from croupier.web.http import only
 from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.renderer import Renderer
-from croupier.web.saved_clips import SavedClips
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating
 
@@ -29,7 +28,6 @@ _MAX_NUMBER: Final = 1 << 30
 GameNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The number of the game in the journal.")]
 Place = Annotated[int | None, Query(ge=0, lt=_MAX_NUMBER, description="Number of observations; default: all.")]
 LineNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The place of an observation in the log.")]
-ClipNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The number of a kept clip.")]
 SeatNumber = Annotated[int, Path(ge=0, lt=10)]
 
 
@@ -57,7 +55,6 @@ def thread(name: str, most: int, most_per_network: int) -> Any:
 AccountsDep = Annotated[Accounts, provided(Accounts)]
 GamesDep = Annotated[Games, provided(Games)]
 RendererDep = Annotated[Renderer, provided(Renderer)]
-SavedClipsDep = Annotated[SavedClips, provided(SavedClips)]
 SheetsDep = Annotated[ScoreSheets, provided(ScoreSheets)]
 SeatingDep = Annotated[Seating, provided(Seating)]
 StreamDep = Annotated[EventStream, provided(EventStream)]

@@ -8,14 +8,14 @@ import logging
 import re
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
@@ -35,13 +35,11 @@ from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
 from croupier.game_views.view import TableView, advice, card_view, symbols
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
-from croupier.table_api.live_table import LiveTable, LiveTableState
+from croupier.table_api.live_table import LiveLine, LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress, receipt_address
-from croupier.web.clips import clips_of
 from croupier.web.middleware import own_theme
 from croupier.web.record import Tasks
-from croupier.web.saved_clips import SavedClips
 from croupier.web.seating import Seats, invitation
 from croupier_rules.cards import SHAPES, UNREAD
 
@@ -102,6 +100,7 @@ class PagePlugin:
     camera, on the page Camera and in the setup. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
+    ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site.
     """
 
     router: APIRouter
@@ -111,6 +110,23 @@ class PagePlugin:
     cameras: tuple[str, ...] = ()
     view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
     state: type | None = None
+    menu: tuple[str, ...] = ()
+    part: Callable[[], SitePart] | None = None
+
+
+class SitePart(Protocol):
+    """What a plug-in keeps for one site. Its routes get it by its class (`croupier.web.dependencies.provided`)."""
+
+    def reruns(self, story: Story, game: int) -> Mapping[int, str]:
+        """The moments of the live ``game`` that it can show again, and the addresses of its pages with them. Called
+        only where the table has a camera."""
+
+    def questions(self, game: int, seat: int | None) -> tuple[tuple[str, str], ...]:
+        """What it asks the player of a seat of the live ``game`` now: addresses of its pages, each with the question,
+        to be translated."""
+
+    def append(self, line: LiveLine) -> None:
+        """Take over the next line of the live game. Returns at once."""
 
 
 LiveView = Callable[["Perspective"], "tuple[int, str] | None"]
@@ -185,7 +201,7 @@ class Pages:
 
     ``live_table``: the table that is played at now, if any; ``network_address``: how phones reach the site;
     ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site;
-    ``saved_clips``: those that the players are asked about.
+    ``parts``: those of plug-ins.
     """
 
     def __init__(
@@ -195,15 +211,16 @@ class Pages:
         *,
         is_standalone: bool = False,
         has_setup: bool = False,
-        saved_clips: SavedClips | None = None,
+        parts: Sequence[SitePart] = (),
     ) -> None:
         self._live_table = live_table
-        self._saved_clips = saved_clips or SavedClips()
+        self.parts = parts
         self._environment = environment()
         self._environment.globals.update(
             shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
             network_address=network_address,
             invitation=invitation,
+            plugin_menu=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.menu],
             plugin_shares=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.shares],
             documents=plugins.names(plugins.DOCUMENTS),
             plugin_parts=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.regions],
@@ -212,7 +229,7 @@ class Pages:
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
             theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
-            has_clips=lambda: live_table is not None and live_table.state.has_camera,
+            table_has_camera=lambda: live_table is not None and live_table.state.has_camera,
             can_set_up_camera=lambda: live_table is not None and live_table.state.can_set_up_camera,
         )
         self._parts: OrderedDict[object, str] = OrderedDict()
@@ -228,7 +245,8 @@ class Pages:
         of the live table. Cached."""
         state = self._live_table.state if self._live_table is not None and n is None else None
         table = state if state is not None and state.game == perspective.game else None
-        asked = self._saved_clips.asked(perspective.game, perspective.seat) if table is not None else ()
+        seat = perspective.seat
+        asked = () if table is None else tuple(q for one in self.parts for q in one.questions(table.game, seat))
         key = (perspective, len(story) if n is None else n, n is None and len(story), table, seats, asked)
         with self._lock:
             if (part := self._parts.get(key)) is not None:
@@ -241,6 +259,12 @@ class Pages:
             while len(self._parts) > _CACHED_PARTS:
                 self._parts.popitem(last=False)
         return part
+
+    def reruns(self, story: Story, table: LiveTableState | None) -> dict[int, str]:
+        """The moments of the game that is played at a ``table`` that can be shown again, and where."""
+        if table is None or not table.has_camera:
+            return {}
+        return {n: address for one in self.parts for n, address in one.reruns(story, table.game).items()}
 
     def _is_simulation(self, game: int | None, story: Story | None) -> bool:
         """Whether the log or the live table is marked as simulated."""
@@ -255,7 +279,7 @@ class Pages:
         n: int | None,
         table: LiveTableState | None,
         seats: Seats | None,
-        asked: tuple[int, ...],
+        asked: tuple[tuple[str, str], ...],
     ) -> str:
         candidates = table.candidates if table is not None else ()
         tasks = Tasks.of(story, perspective.person, table) if table is not None else None
@@ -287,9 +311,7 @@ class Pages:
             parts=perspective.parts,
             asked=asked,
             symbols=[] if is_picture else symbols(story),
-            clips=clips_of(story, perspective.game)
-            if table is not None and table.has_camera and perspective.kind in ("table", "seat")
-            else {},
+            reruns=self.reruns(story, table) if is_told else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=offers,
             own_hand=[card_view(face, story) for face in own_hand],

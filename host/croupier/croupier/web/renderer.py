@@ -14,7 +14,6 @@ from croupier.game_views.turns import timeline
 from croupier.i18n import language
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress
-from croupier.web.clips import clips_of
 from croupier.web.games import Games, require_seat
 from croupier.web.pages import Kind, Pages, Perspective, page_plugins
 from croupier.web.seating import Seating, Seats
@@ -46,12 +45,13 @@ class Renderer:
     async def replay(self, request: Request, page: str, game: int, n: int, person: Person, client: str) -> HTMLResponse:
         """A page to go through a game, after ``n`` observations. It has no secret, so it may be compressed."""
         site = self.site(request) if page == "replay" else ""
+        table = state if (state := self._games.state) is not None and state.game == game else None
 
         def render(story: Story) -> HTMLResponse:
             moment = story.at(n)
             text = story.describe(moment)
             part = self.pages.render_part(replay_of(game), story, moment.n)
-            moments = timeline(story) | {"clips": [*clips_of(story, game)] if game == self._games.live_game else []}
+            moments = timeline(story) | {"reruns": self.pages.reruns(story, table)}
             answer = self.html(
                 page, person, game=game, part=part, n=moment.n, last=len(story), story=story, site=site,
                 moments=moments, told=" ".join((text.seen, *(ruling.text for ruling in text.rulings))),

@@ -46,7 +46,6 @@ from croupier.web.routes import (
     actions,
     auth,
     camera,
-    clip,
     documents,
     joining,
     new_game,
@@ -57,7 +56,6 @@ from croupier.web.routes import (
     view,
 )
 from croupier.web.routes.setup import Setup
-from croupier.web.saved_clips import SavedClips
 from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating
 from croupier.web.static_files import PageFiles
@@ -75,7 +73,7 @@ _LEAST_GZIP_BYTES: Final = 1000
 
 _TABLE_ROUTERS: Final = (
     view.router, statistics.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
-    settings.router, clip.router,
+    settings.router,
 )  # fmt: skip
 """The routes that wait for the journal of a table."""
 
@@ -95,9 +93,10 @@ def site(
     Raises:
         BadJournal: there is no journal.
     """
-    games, saved_clips = Games(journal, live_table), SavedClips()
+    games = Games(journal, live_table)
+    plugin_parts = [plugin.part() for plugin in page_plugins().values() if plugin.part is not None]
     seating = Seating(accounts, games.sit_down)
-    pages = Pages(live_table, address, has_setup=setup is not None, saved_clips=saved_clips)
+    pages = Pages(live_table, address, has_setup=setup is not None, parts=plugin_parts)
     renderer = Renderer(pages, games, seating, address, clock)
     return {
         Accounts: accounts,
@@ -108,10 +107,10 @@ def site(
         LoginThrottle: LoginThrottle(clock),
         Measures: Measures.open(),
         Renderer: renderer,
-        SavedClips: saved_clips,
         ScoreSheets: sheets or ScoreSheets(journal.parent, PictureReader()),
         Seating: seating,
         Setup: setup,
+        **{type(one): one for one in plugin_parts},
     }
 
 
@@ -229,7 +228,7 @@ class ServerThread(WebServer):
         )
         self._accounts = accounts
         self._stream: EventStream = parts[EventStream]
-        self._saved_clips: SavedClips = parts[SavedClips]
+        self._pages: Pages = parts[Renderer].pages
         names = ("localhost", *hosts, *(f"{host}.local" for host in hosts))
         app = OriginMiddleware(GuessMiddleware(create_app(parts), parts[LoginThrottle], monotonic), names)
         self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
@@ -251,8 +250,8 @@ class ServerThread(WebServer):
                 self._accounts.rename(seat, name)
             case _:
                 pass
-        if line.phase in ("deal", "upcard"):
-            self._saved_clips.drop_asked()
+        for one in self._pages.parts:
+            one.append(line)
         self._stream.append(line)
 
     def _swap_seats(self, seat: int, other: int) -> None:

@@ -34,18 +34,18 @@ async def log(game: GameNumber, client: Client, games: GamesDep) -> Response:
     return attached(text.encode("utf-8", "replace"), "application/jsonl", f"game-{game}.jsonl")
 
 
-@router.get("/games/{game}/{name}")
-async def document(game: GameNumber, name: FileName, client: Client, games: GamesDep, at: Place = None) -> Response:
+@router.get("/games/{game}/{file}")
+async def document(game: GameNumber, file: FileName, client: Client, games: GamesDep, at: Place = None) -> Response:
     """A file that shows the game, such as a score sheet for printing, or a picture of the table at a place of it."""
-    if not plugins.is_known(plugins.DOCUMENTS, name):
+    if not plugins.is_known(plugins.DOCUMENTS, file):
         raise HTTPException(404, _("There is no page at this address."))
     hub = None if (state := games.state) is None else state.receipts
 
     def draw(archive: GameRepository) -> Response:
         story = find_story(archive, game)
         began = datetime.fromtimestamp(archive.began(game), UTC).astimezone()
-        stem, _dot, kind = name.rpartition(".")
-        return document_of(name, plugins.DrawnGame(story, story.at(at), began, hub), f"{stem}-{game}.{kind}")
+        stem, _dot, kind = file.rpartition(".")
+        return document_of(file, plugins.DrawnGame(story, story.at(at), began, hub), f"{stem}-{game}.{kind}")
 
     return await games.with_archive(client, draw)
 

@@ -76,7 +76,10 @@ function describe() {
     one["href" in one ? "href" : "value"] = one.dataset.at.replace("{at}", shown);
   }
   const again = byId("again");
-  if (again) again.hidden = !moments.clips.includes(shown);
+  if (again) {
+    again.hidden = !(shown in moments.reruns);
+    if (!again.hidden) again.href = moments.reruns[shown];
+  }
   if (!isPlaying()) history.replaceState(null, "", alone ? `#${shown}` : `?at=${shown}`);
 }
 

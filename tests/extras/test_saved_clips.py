@@ -11,10 +11,11 @@ from zipfile import ZipFile
 import httpx
 import pytest
 
+from croupier.table_api.live_table import LiveLine
 from croupier.web.accounts import Person
-from croupier.web.saved_clips import MOST_BYTES, MOST_CLIPS, SavedClips
+from croupier_extras.clips.saved import MOST_BYTES, MOST_CLIPS, SavedClips
+from tests.extras.test_clips import CLIP, LINES, PLAY
 from tests.web.tables import Page, page
-from tests.web.test_clips import CLIP, LINES, PLAY
 
 NAMES = {0: "Ann", 1: "Ben", 2: "Cat"}
 
@@ -91,8 +92,11 @@ def test_with_the_next_round_only_saved_clips_stay_and_they_have_a_limit() -> No
     assert second is not None
     for seat in NAMES:
         clips.agree(first.number, seat)
-    assert clips.asked(1, 2) == (second.number,)
-    clips.drop_asked()
+    assert clips.questions(1, 2) == ((f"/clips/{second.number}", "May this clip be kept?"),)
+    assert clips.questions(1, 3) == clips.questions(2, 2) == clips.questions(1, None) == ()
+    clips.append(LiveLine(1, 5, "{}", "round_over"))
+    assert len(clips.all()) == 2
+    clips.append(LiveLine(1, 6, "{}", "deal"))
     assert [one.number for one in clips.all()] == [first.number]
     assert clips.ask(1, 6, replace(CLIP, t=110.0, frames=((110.0, bytes(MOST_BYTES)),)), NAMES) is None
     for n in range(MOST_CLIPS - 1):

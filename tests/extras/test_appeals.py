@@ -29,16 +29,16 @@ from croupier.runtime.page import TablePage
 from croupier.table_api.live_table import AppealRequest, CameraRequest, PileVerdict, Request
 from croupier.table_api.messages import FROM_PAGE, Answer, encode_content
 from croupier.web.accounts import SPECTATOR, Accounts, Person
-from croupier.web.clips import decide_appeal, may_appeal
 from croupier.web.worker_process import WorkerProcess, _RemoteTable
+from croupier_extras.clips.clips import decide_appeal, may_appeal
 from croupier_rules.referee.corrections import Was, to_observations
 from croupier_rules.referee.observations import Play, to_json
+from tests.extras.test_clips import CLIP, HEADER, LINES, PLAY
 from tests.patience import PATIENCE_S
 from tests.vision.test_clip import filmed
 from tests.web.chromium import needs_chromium
 from tests.web.stories import story_of
 from tests.web.tables import QUICK, Page, RecordingTable, page
-from tests.web.test_clips import CLIP, HEADER, LINES, PLAY
 
 SURE = PileVerdict("red-3", 14, 15, is_sure=True)
 LOGIN = "You are not allowed to do that. Log in with your code first."

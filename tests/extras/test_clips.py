@@ -20,7 +20,7 @@ from croupier.journal import text_of
 from croupier.table_api import live_table
 from croupier.table_api.live_table import PileClip
 from croupier.web.accounts import Person
-from croupier.web.clips import clips_of, marks, touch_of
+from croupier_extras.clips.clips import clips_of, marks, touch_of
 from croupier_rules.referee.corrections import Was, to_observations
 from croupier_rules.referee.observations import Play, to_json
 from tests.patience import PATIENCE_S

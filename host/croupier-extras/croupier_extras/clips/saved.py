@@ -12,7 +12,10 @@ from itertools import count
 from threading import Lock
 from typing import Final
 
-from croupier.table_api.live_table import PileClip
+from croupier.game_views.story import Story
+from croupier.i18n import marked
+from croupier.table_api.live_table import LiveLine, PileClip
+from croupier_extras.clips.clips import clips_of
 
 MOST_CLIPS: Final = 20
 MOST_BYTES: Final = 32 << 20
@@ -47,7 +50,7 @@ class SavedClip:
 
 
 class SavedClips:
-    """The clips that are kept, or are to be. Thread-safe."""
+    """The clips that are kept, or are to be; a `croupier.web.pages.SitePart`. Thread-safe."""
 
     def __init__(self) -> None:
         self._clips: dict[int, SavedClip] = {}
@@ -64,9 +67,19 @@ class SavedClips:
         with self._lock:
             return self._clips.get(number)
 
-    def asked(self, game: int, seat: int | None) -> tuple[int, ...]:
-        """The numbers of the clips that wait for a seat of the live ``game`` to agree."""
-        return tuple(one.number for one in self.all() if one.game == game and seat in one.waits_for)
+    def reruns(self, story: Story, game: int) -> Mapping[int, str]:
+        """As `clips_of`."""
+        return clips_of(story, game)
+
+    def questions(self, game: int, seat: int | None) -> tuple[tuple[str, str], ...]:
+        """The clips that wait for a seat of the live ``game`` to agree."""
+        waiting = [one.number for one in self.all() if one.game == game and seat in one.waits_for]
+        return tuple((f"/clips/{number}", marked("May this clip be kept?")) for number in waiting)
+
+    def append(self, line: LiveLine) -> None:
+        """Drop the clips that are not kept when the next round is dealt."""
+        if line.phase in ("deal", "upcard"):
+            self.drop_asked()
 
     def ask(self, game: int, n: int, clip: PileClip, names: Mapping[int, str]) -> SavedClip | None:
         """Ask all of ``names`` whether the clip may be kept; None where there is no room. Of a touch there is one."""

@@ -5,36 +5,37 @@ from __future__ import annotations
 
 from base64 import b64encode
 from io import BytesIO
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Final, Literal
 from zipfile import ZipFile
 
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _
 from croupier.table_api.live_table import AppealRequest, ClipRequest, PileClip
-from croupier.web.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of
 from croupier.web.dependencies import (
     AccountsDep,
     AsPlayer,
     Client,
-    ClipNumber,
     GameNumber,
     GamesDep,
     Place,
     RendererDep,
-    SavedClipsDep,
     Who,
     not_allowed,
+    provided,
     rings,
     thread,
 )
 from croupier.web.forms import Form, Number, Posted
 from croupier.web.http import attached
 from croupier.web.limits import BoundedExecutor
+from croupier.web.pages import PagePlugin
 from croupier.web.record import differences
-from croupier.web.saved_clips import SavedClip
+from croupier_extras.clips.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of
+from croupier_extras.clips.saved import SavedClip, SavedClips
 
 
 class _AppealForm(Form):
@@ -54,10 +55,13 @@ class _AnswerForm(Form):
 
 
 def decided(decision: Decision | None, story: Story) -> dict[str, Any]:
-    """The variables of ``parts/appeal.html``."""
+    """The variables of ``appeal.html``."""
     effect = decision and decision.effect
     return {"decision": decision, "differences": list(differences(effect, story)) if effect else []}
 
+
+ClipNumber = Annotated[int, Path(ge=1, lt=1 << 30, description="The number of a kept clip.")]
+SavedClipsDep = Annotated[SavedClips, provided(SavedClips)]
 
 router = APIRouter()
 ClipThread = Annotated[BoundedExecutor, thread("clips", 6, 2)]
@@ -98,7 +102,7 @@ class _Clips:
             "touch": found.t, "frames": [(t, b64encode(jpeg).decode()) for t, jpeg in found.frames],
         }  # fmt: skip
         page = self._render.html(
-            "clip", self._person, game=game, story=story, n=moment.n, said=story.describe(moment), clip=found,
+            "clips/clip", self._person, game=game, story=story, n=moment.n, said=story.describe(moment), clip=found,
             data=data, marks=marks(story, found) if found else (), **(_NOTHING | variables),
         )  # fmt: skip
         page.headers["cache-control"] = "no-store"
@@ -155,7 +159,7 @@ async def keep(
 async def list_clips(person: AsPlayer, clips: Clips, render: RendererDep, saved_clips: SavedClipsDep) -> Response:
     """The clips that are saved, or are to be."""
     saved = [one for one in saved_clips.all() if clips.concerns(one)]
-    return render.html("clips", person, clips=saved)
+    return render.html("clips/clips", person, clips=saved)
 
 
 @router.get("/clips/{clip}", response_class=HTMLResponse)
@@ -223,5 +227,8 @@ async def appeal(
     if decision.correction is not None:
         table.submit(decision.correction)
     if "hx-request" in request.headers:
-        return HTMLResponse(render.pages.render("parts/appeal", game=game, **decided(decision, story)))
+        return HTMLResponse(render.pages.render("clips/appeal", game=game, **decided(decision, story)))
     return await clips.html(game, story, moment, decision)
+
+
+PLUGIN_PAGE: Final = PagePlugin(router, FilePath(__file__).parent, menu=("menu.html",), part=SavedClips)
