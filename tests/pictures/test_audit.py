@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardsight.sighting import Reading
+from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
 from croupier.errors import CannotWrite
 from croupier.pictures import audit
@@ -168,6 +168,28 @@ def test_a_picture_that_cannot_be_seen_leaves_the_answer_open(
     images = [table.lay("a.png", without("red-7")), str(tmp_path / "none.png")]
     assert audit.report(images, table.read, "g7942", as_json=True) == 2
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["complete"] is None
+
+
+@pytest.mark.parametrize(
+    ("fault", "is_mended", "complete", "said"),
+    [
+        pytest.param("torn", False, None, "The lower part of the picture is missing. Take", id="torn"),
+        pytest.param("mirrored", True, True, "The picture is mirrored. It was put right", id="mended"),
+    ],
+)
+def test_a_torn_picture_leaves_the_answer_open_and_what_was_put_right_is_told(
+    table: Standin, capsys: pytest.CaptureFixture[str], fault: CameraFault, is_mended: bool, complete: bool | None,
+    said: str,
+) -> None:  # fmt: skip
+    image = table.lay("a.png", G7942)
+
+    def read(picture: Picture) -> Reading:
+        return replace(table.read(picture), fault=fault, is_mended=is_mended)
+
+    assert audit.report([image], read, "g7942", as_json=True) == (0 if complete else 1)
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["complete"] is complete
+    audit.report([image], read, "g7942")
+    assert said in capsys.readouterr().out
 
 
 def test_people_see_that_a_file_could_not_be_read(

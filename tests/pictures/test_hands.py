@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -224,6 +225,18 @@ def test_one_picture_is_not_the_hand_of_two(table: Standin, capsys: pytest.Captu
     ben = table.lay("ben.png", ["red-7"])
     assert main.run(["score", "add", "Ann=out", f"Ben={ben}", f"Cat={ben}"]) == 2
     assert "are the same; give each player their own hand" in capsys.readouterr().err
+
+
+def test_a_torn_picture_is_no_hand(
+    table: Standin, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read(picture: Picture) -> Reading:
+        return replace(table.read(picture), fault="torn")
+
+    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_options: (read, read, None))
+    assert main.run(["score", "add", "Ann=out", f"Ben={table.lay('ben.png', ['red-7'])}", "Cat=r9"]) == 1
+    assert "The lower part of the picture is missing." in capsys.readouterr().out
+    assert totals(capsys) == [0, 0, 0]
 
 
 def test_a_hand_without_a_card_is_no_hand(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:

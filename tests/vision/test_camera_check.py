@@ -66,6 +66,40 @@ def test_cards_of_a_mirrored_picture_are_outlined_where_they_are_seen() -> None:
 
 
 @pytest.mark.parametrize(
+    ("alter", "fault"),
+    [
+        pytest.param(lambda image: image[..., ::-1], "colors-exchanged", id="red and blue exchanged"),
+        pytest.param(lambda image: image[:, ::-1], "mirrored", id="mirrored"),
+    ],
+)
+def test_frames_of_a_camera_are_put_right_until_somebody_sets_it_right(
+    alter: Callable[[Image], Image], fault: CameraFault
+) -> None:
+    right = SCENE.picture()
+    wrong = np.ascontiguousarray(alter(right))
+    frames = camera_check.CheckedFrames(READ, MODEL)
+    for image, told in ((right, None), *[(wrong, fault)] * 3, *[(right, None)] * 3):
+        seen = frames.read(image)
+        assert sorted(card.face for card in seen.cards) == FACES
+        assert (seen.fault, seen.is_mended) == (told, told is not None)
+    assert frames.read(torn(right)).fault == "torn"
+
+
+def test_a_mirrored_close_up_in_which_no_card_is_found_is_read_mirrored() -> None:
+    scene = kitchen.scene(kitchen.DRAWN, "row", 1)
+    (face, quad) = next((card.face, card.quad) for card in scene.cards if card.quad is not None)
+    (left, top), (right, bottom) = quad.min(0).astype(int) - 8, quad.max(0).astype(int) + 8
+    close = np.ascontiguousarray(scene.picture()[max(0, top) : bottom, max(0, left) : right][:, ::-1])
+
+    def read(image: Image) -> Reading:
+        """Find no card in the mirrored picture."""
+        return Reading((image.shape[1], image.shape[0]), ()) if np.array_equal(image, close) else READ(image)
+
+    seen = camera_check.checked(close, read(close), MODEL, read)
+    assert ([card.face for card in seen.cards], seen.fault, seen.is_mended) == ([face], "mirrored", True)
+
+
+@pytest.mark.parametrize(
     "image",
     [
         pytest.param(np.full((400, 600, 3), 230, np.uint8), id="an even ground"),

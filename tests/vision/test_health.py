@@ -160,6 +160,25 @@ def test_a_camera_that_begins_with_frames_in_parts_is_not_moved() -> None:
     assert health_told((torn, 0.4), (laid, 4)) == []
 
 
+def test_a_picture_whose_lower_part_is_lost_is_told_and_one_such_frame_is_not() -> None:
+    table = table_of("cloth", COLORS["green"])
+    laid = picture(THINGS, table, SIZE)
+
+    def torn(image: Image) -> Image:
+        lost = image.copy()
+        lost[250:] = (0, 135, 0)
+        return lost
+
+    health = Health()
+    told = [health.push(n / 10, with_grain(laid, n % 3)) for n in range(30)]
+    told += [health.push(3.0, torn(with_grain(laid, 0)))]
+    told += [health.push(3.1 + n / 10, with_grain(laid, n % 3)) for n in range(20)]
+    assert [event for event in told if event] == []
+    told = [health.push(5.1 + n / 10, torn(with_grain(laid, n % 3))) for n in range(20)]
+    told += [health.push(7.1 + n / 10, with_grain(laid, n % 3)) for n in range(20)]
+    assert [event.kind if isinstance(event, CameraFailed) else "well" for event in told if event] == ["torn", "well"]
+
+
 @pytest.mark.parametrize("until_laid_s", [0.4, 1.6])
 def test_a_moved_camera_is_reported_and_stays_so_though_a_card_is_laid_meanwhile(until_laid_s: float) -> None:
     table, on_top = table_of("cloth", COLORS["green"]), Lying("yellow-skip", 350, 220, 40)

@@ -243,6 +243,16 @@ def test_what_a_reader_answers_is_checked(answer: str) -> None:
     reader.close()
 
 
+def test_what_was_put_right_in_a_picture_is_told() -> None:
+    answer = json.dumps({"size": [9, 9], "cards": [], "face_down": 0, "camera": "mirrored", "mended": True})
+    reader = reader_of(
+        "from croupier.child_process import run\n"
+        f"run(lambda channel, profile: channel.receive() and channel.send_bytes({answer.encode()!r}))"
+    )
+    assert reader.read(SMALL).camera == "The picture is mirrored. It was put right for this reading."
+    reader.close()
+
+
 @pytest.mark.long
 @pytest.mark.slow
 def test_the_memory_of_the_reader_is_bounded_and_the_next_picture_has_a_new_one() -> None:

@@ -71,7 +71,18 @@ def has_other_hue(crop: Image, face: str) -> bool:
 def panel_hue(crop: Image) -> float | None:
     """Return the hue (degrees, in the plane of CIELAB's a and b) of the colored part of a card, relative to its white;
     None if it shows no color."""
-    colors = chroma(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
+    return _hue(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
+
+
+def panel_hues(crop: Image) -> tuple[float | None, float | None]:
+    """Return the `panel_hue` of a card, and that which it would have if red and blue were exchanged in the picture."""
+    relative = crop[::3, ::3] / np.maximum(_white(crop), 1.0)
+    return _hue(relative), _hue(np.ascontiguousarray(relative[..., ::-1]))
+
+
+def _hue(relative: NDArray[np.floating]) -> float | None:
+    """Return the hue of the colored part of the pixels of a card, relative to its white."""
+    colors = chroma(relative)
     strength = np.abs(colors)
     place = int(0.95 * strength.size)
     strong = float(np.partition(strength, place, axis=None)[place])

@@ -72,6 +72,34 @@ class AlarmRegistry:
             return self._changes.popleft() if self._changes else None
 
 
+CAMERA_FAULTS: Final[dict[str, tuple[str, str]]] = {
+    "colors-exchanged": (
+        marked("Red and blue are exchanged in the picture."),
+        marked("Set the camera or its driver to the other order of colors (RGB or BGR)."),
+    ),
+    "mirrored": (
+        marked("The picture is mirrored."),
+        marked("Turn off the mirror image in the settings of the camera."),
+    ),
+    "torn": (
+        marked("The lower part of the picture is missing."),
+        marked("Take the picture again; if it is the table's camera, check its cable."),
+    ),
+    "upside-down": (
+        marked("The camera hangs upside down, compared with its calibration."),
+        marked("Turn it by 180°, or calibrate again."),
+    ),
+    "elsewhere": (
+        marked("The cards in the picture are much larger or smaller than when the camera was calibrated."),
+        marked("Check that [camera] names the camera above the table, and calibrate again."),
+    ),
+    "no-cards": (
+        marked("The camera shows no card, and a game is played."),
+        marked("Check that [camera] names the camera above the table, and that nothing hides the pile from it."),
+    ),
+}
+"""What is wrong with a camera, by `cardsight.sighting.CameraFault`, and the remedy."""
+
 _WORDS: Final[dict[tuple[str, str], str]] = {
     ("camera", "missing"): marked("There is no picture from the camera: check its cable, and source in [camera]."),
     ("camera", "no-picture"): marked("The camera is sending no pictures: check its cable."),
@@ -85,6 +113,10 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ),
     ("camera", "uncalibrated"): marked(
         "The camera does not know yet where the discard pile is: an admin shows it on the page Camera."
+    ),
+    ("camera", "put-right"): marked(
+        "The camera exchanges red and blue. From now on the program puts that right: compare the last cards with the "
+        "page, and set the camera or its driver to the other order of colors."
     ),
     ("camera", "unsteady"): marked("The camera shakes: fasten its stand; play goes on when it hangs still."),
     ("pile", "astray"): marked(
@@ -151,8 +183,16 @@ _OVER: Final[dict[str, str]] = {
 }
 
 
+def camera_fault_text(kind: str, *, is_mended: bool = False) -> str:
+    """Return in one line what is wrong with a camera, with the remedy, or that its picture was put right."""
+    what, remedy = CAMERA_FAULTS[kind]
+    return _(what) + " " + (_("It was put right for this reading.") if is_mended else _(remedy))
+
+
 def problem_text(device: str, kind: str) -> str:
     """Return the description of a failure, with advice."""
+    if device == "camera" and kind in CAMERA_FAULTS:
+        return camera_fault_text(kind)
     words = _WORDS.get((device, kind))
     return _(_OTHERS, device=device, kind=kind) if words is None else _(words)
 

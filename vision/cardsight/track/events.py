@@ -7,7 +7,7 @@ from typing import Literal
 
 from cardsight.sighting import Corners
 
-Trouble = Literal["no-picture", "frozen", "dark", "blurred", "covered", "moved", "unsteady"]
+Trouble = Literal["no-picture", "frozen", "dark", "blurred", "covered", "moved", "unsteady", "torn"]
 """The faults of a camera."""
 
 

@@ -1,5 +1,5 @@
-"""Health of the camera: frozen, dark, blurred, covered, swaying or missing, or a camera that was moved. A fault is
-reported within two seconds, and so is its end.
+"""Health of the camera: frozen, dark, blurred, covered, torn, swaying or missing, or a camera that was moved. A fault
+is reported within two seconds, and so is its end.
 
 A small copy of the picture is examined a few times a second. Blur is measured at the edges themselves: the
 fraction of the strongest steps that happens within one pixel. That needs no reference picture and is the same on
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.ma  # NumPy loads it at the first percentile, which would hold up the first frame
 import numpy.typing as npt
 
+from cardsight.camera_check import is_torn
 from cardsight.geometry import Image
 from cardsight.track.blocks import BLOCK, Mask, Small, differs, grown
 from cardsight.track.events import CameraFailed, CameraWell, Trouble
@@ -33,6 +34,7 @@ _SURE_S: Final = {
     "covered": 0.8,
     "moved": 1.0,
     "unsteady": 0.0,
+    "torn": 1.0,
 }
 """Duration of a fault before it is reported (s): longer than a hand passes the lens, shorter than two seconds."""
 _WELL_S: Final = 0.4
@@ -251,6 +253,8 @@ class Health:
         if self._alike_since is not None and self._is_repeating:
             # No other fault is reported until it is certain that the camera is frozen.
             return "frozen" if t - self._alike_since >= _SURE_S["frozen"] else None
+        if is_torn(image):
+            return "torn"
         step = max(1, image.shape[1] // _WIDTH_PX)
         size = (image.shape[1] // step, image.shape[0] // step)
         fine = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_NEAREST), np.uint8)

@@ -20,10 +20,12 @@ from croupier.pictures.readings import (
     Read,
     Seen,
     Still,
+    camera_fault,
     draw,
     drawing_paths,
     face_in_words,
     is_at_edge,
+    is_faulty,
     with_pixels,
     without_pixels,
 )
@@ -122,7 +124,7 @@ def report(
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     pictures: list[tuple[int, Seen]] = []
-    unseen = 0
+    unseen = faulty = 0
     for place, seen in read_sources(images, read, "audit", config, still=still):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
@@ -131,6 +133,9 @@ def report(
             continue
         if not as_json:
             print(seen.in_words(), flush=True)
+            if fault := camera_fault(seen.reading):
+                print(f"  {fault}", flush=True)
+        faulty += is_faulty(seen.reading)
         pictures.append((place, without_pixels(seen)))
         if condition is not None:
             condition.add(seen)
@@ -140,8 +145,8 @@ def report(
     readings = limited([seen.reading for _place, seen in pictures], held, below=SURE)
     pictures = [(place, replace(seen, reading=one)) for (place, seen), one in zip(pictures, readings, strict=True)]
     found = audit(deck, readings, *remarks)
-    # Missing cards may be in a picture that could not be read.
-    complete = None if unseen else found.complete
+    # Missing cards may be in a picture that could not be read, or in the part of one that is lost.
+    complete = None if unseen or faulty else found.complete
     if as_json:
         result = asdict(found) | {
             "foreign": [r.to_json() for r in found.foreign],

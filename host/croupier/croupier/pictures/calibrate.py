@@ -23,13 +23,14 @@ from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrat
 from cardsight.geometry import Quad, length
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
+from croupier.alarms import camera_fault_text
 from croupier.config import CONFIG
 from croupier.errors import BadCalibration, CannotWrite, one_line
 from croupier.i18n import _, from_others, marked, ngettext
-from croupier.optional_dependencies import PAPER, requires_extra
+from croupier.optional_dependencies import requires_extra
 from croupier.output_files import write_new, write_over
 from croupier.pictures.enroll import Ask
-from croupier.pictures.readings import CAMERA_FAULTS, Read, drawing_paths
+from croupier.pictures.readings import Read, drawing_paths
 from croupier.pictures.table_reader import shipped_model
 from croupier.pictures.video import first_still_frame, is_video, open_frames
 
@@ -64,7 +65,7 @@ def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: fl
     exchanged."""
     reading = read(picture)
     if (fault := fault_of(picture, reading, shipped_model())) is not None:
-        raise NotCalibrated(" ".join(map(_, CAMERA_FAULTS[fault])))
+        raise NotCalibrated(camera_fault_text(fault))
     quads = [np.array(card.corners_px, np.float32) for card in (*reading.cards, *reading.backs)]
     return View(picture, sheet.find(picture, line_mm), [sharpened(picture, quad) for quad in quads], card_mm)
 
@@ -286,7 +287,7 @@ def to_json(found: Calibration, path: Path) -> dict[str, Any]:
 
 def sheet_pdf() -> bytes:
     """Return the sheet as a PDF page of its true size. Raises `CannotWrite` if fpdf2 is not installed."""
-    with requires_extra(PAPER):
+    with requires_extra("paper"):
         from fpdf import FPDF
         from fpdf.prefs import ViewerPreferences
     width, height = sheet.PAPER_MM

@@ -19,6 +19,7 @@ from croupier.pictures.readings import (
     counted,
     how_many,
     is_at_edge,
+    is_faulty,
     may_hide_text,
     other_size,
     points_in,
@@ -64,8 +65,8 @@ def read_hand(
     picture in which a card is unknown, or may lie hidden, it asks first for the number of cards, and the picture is
     read again with it: if so many are known then, nothing else is a card.
 
-    Return None if a card remains unknown, none lies face up, there are not so many as was answered, or some may lie
-    hidden and nobody tells their number.
+    Return None if a card remains unknown, none lies face up, there are not so many as was answered, some may lie hidden
+    and nobody tells their number, or the camera did not show all of them.
 
     Raises:
         BadScore: the file is no picture.
@@ -73,13 +74,17 @@ def read_hand(
     read, still = readers()
     found: list[str | None] = []
     size: int | None = None
+    is_spoilt = False
     for _place, seen in read_sources([source], read, "", config, still=still):
         if isinstance(seen, Unreadable):
             raise BadScore(f"{seen.image}: {seen.error}")
         cards = seen.reading.cards
         print_cards(seen, points_in(cards))
+        is_spoilt |= is_faulty(seen.reading)
         if any(card.face == UNREAD and is_at_edge(card, seen.reading.size) for card in cards):
             print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
+        if is_spoilt:
+            continue
         if ask is not None and not is_video(source) and (seen.reading.may_hide or _known(cards) != cards):
             size = answered_size(ask(how_many(name, len(cards))), len(cards))
             if size is not None:
@@ -93,6 +98,8 @@ def read_hand(
             print(f"  {name}: {may_hide_text()}; {advice}")
             return None
         found += _named(name, cards, face, ask, begin=len(found))
+    if is_spoilt:
+        return None
     if not found:
         print("  " + _("no card face up was found: photograph the whole hand from above"))
     hand = tuple(card for card in found if card is not None)

@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 
 from cardsight.errors import NotAPicture
-from cardsight.sighting import CameraFault, Doubt, Reading, Sighting
+from cardsight.sighting import Doubt, Reading, Sighting
 from cardsight.sources import Picture, load_picture
+from croupier.alarms import camera_fault_text
 from croupier.errors import CannotWrite, one_line
 from croupier.i18n import _, from_others, language, marked, ngettext
 from croupier.output_files import check_new, write_new
@@ -255,38 +256,15 @@ def other_size(expected: int) -> str:
     )
 
 
-CAMERA_FAULTS: Final[dict[CameraFault, tuple[str, str]]] = {
-    "colors-exchanged": (
-        marked("Red and blue are exchanged in the picture."),
-        marked("Set the camera or its driver to the other order of colors (RGB or BGR)."),
-    ),
-    "mirrored": (
-        marked("The picture is mirrored."),
-        marked("Turn off the mirror image in the settings of the camera."),
-    ),
-    "torn": (
-        marked("The lower part of the picture is missing."),
-        marked("Take the picture again; if it is the table's camera, check its cable."),
-    ),
-    "upside-down": (
-        marked("The camera hangs upside down, compared with its calibration."),
-        marked("Turn it by 180°, or calibrate again."),
-    ),
-    "elsewhere": (
-        marked("The cards in the picture are much larger or smaller than when the camera was calibrated."),
-        marked("Check that [camera] names the camera above the table, and calibrate again."),
-    ),
-}
-"""What is wrong with a camera, and the remedy."""
-
-
 def camera_fault(reading: Reading) -> str:
     """Say what a picture shows to be wrong with its camera, with the remedy, or that it was put right; "" if nothing
     is."""
-    if reading.fault is None:
-        return ""
-    what, remedy = CAMERA_FAULTS[reading.fault]
-    return _(what) + " " + (_("It was put right for this reading.") if reading.is_mended else _(remedy))
+    return "" if reading.fault is None else camera_fault_text(reading.fault, is_mended=reading.is_mended)
+
+
+def is_faulty(reading: Reading) -> bool:
+    """True if the camera of a picture did not show all of its cards as they are, so that nothing follows from them."""
+    return reading.fault is not None and not reading.is_mended
 
 
 _MARKS: Final = (marked("circle"), marked("star"), marked("triangle"), marked("square"))

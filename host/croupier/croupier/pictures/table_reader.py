@@ -232,7 +232,7 @@ def hand_readers(
 
     ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has.
     """
-    from cardsight.camera_check import checked
+    from cardsight.camera_check import CheckedFrames, checked
     from cardsight.decision import limited
     from cardsight.explanation import explained
 
@@ -256,7 +256,7 @@ def hand_readers(
             (reading,) = limited([reading], cards)
         return replace(reading, ms=(time.perf_counter() - began) * 1000)
 
-    return read, checked_still, profile
+    return CheckedFrames(read, model if profile is None else None).read, checked_still, profile
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:

@@ -22,6 +22,7 @@ from croupier.pictures.readings import (
     drawing_paths,
     how_many,
     is_at_edge,
+    is_faulty,
     may_hide_text,
     other_size,
     points_in,
@@ -49,7 +50,7 @@ class Hand:
     def see(self, reading: Reading) -> None:
         """Take the cards of a picture of the hand."""
         self.points = points_in(reading.cards)
-        self.is_faulty = reading.fault is not None and not reading.is_mended
+        self.is_faulty = is_faulty(reading)
         self.may_hide = reading.may_hide
 
     def add(self, other: Hand) -> None:

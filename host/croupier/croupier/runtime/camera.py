@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from cardsight.errors import NoFrame
 from cardsight.geometry import Image
-from cardsight.sighting import Reading, Sighting
+from cardsight.sighting import CameraFault, Reading, Sighting
 from cardsight.sources import Frame, Source
 from cardsight.track.appeal import Appeals
 from cardsight.track.blocks import Box
@@ -25,6 +25,7 @@ from cardsight.track.zone import StrayCard, StrayCardDetector, Zone
 from croupier.devices.protocols import Camera
 from croupier.devices.protocols import Frame as CameraFrame
 from croupier.pictures.corrections import LearningReader
+from croupier.runtime.camera_check import CameraCheck
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.runtime.open_hands import CloseLooks, HandScan
@@ -192,12 +193,14 @@ def settled_until(seen_until: float, unsettled_since: float | None) -> float:
 @dataclass(frozen=True, slots=True)
 class Readers:
     """The card readers of a table. ``pile`` and ``hands`` read frame after frame; ``another``: makes one for appeals,
-    which are read beside play. ``close_looks``: None if open hands are only read at a glance."""
+    which are read beside play. ``close_looks``: None if open hands are only read at a glance. ``camera_check``: makes
+    the check of the camera; None: nobody checks it."""
 
     pile: CardReader
     hands: CardReader
     another: Callable[[], CardReader]
     close_looks: CloseLooks | None = None
+    camera_check: Callable[[Zones], CameraCheck] | None = None
 
 
 class TableWatch:
@@ -225,12 +228,14 @@ class TableWatch:
         self.clips: ClipBuffer | None = None
         """The last moments of the pile; None without a calibrated camera."""
         self.appeals: Appeals | None = None
+        self._check: CameraCheck | None = None
         self._zone: Zone | None = None
         self._strays: StrayCardDetector | None = None
         self._scan = HandScan(readers.close_looks)
         self._is_hand_due = self._is_blind = False
         if zones is not None:
             self.pile = PileTracker(zones.pile, zones.pile_card_px, readers.pile, seats_px=zones.seats_px, faces=faces)
+            self._check = None if readers.camera_check is None else readers.camera_check(zones)
             self.clips = ClipBuffer(zones.pile, zones.pile_card_px)
             self.appeals = Appeals(self.clips, readers.another, faces)
             self._zone = Zone(zones.show, zones.show_card_px, readers.hands, pile=zones.pile, faces=faces)
@@ -256,6 +261,19 @@ class TableWatch:
     def is_seeing(self) -> bool:
         """True while frames come and show the table."""
         return self.frame is not None and self.pile.trouble is None
+
+    @property
+    def camera_fault(self) -> CameraFault | None:
+        """What the cards show to be wrong with the camera, if anything."""
+        return None if self._check is None else self._check.fault
+
+    def check_camera(self, *, is_playing: bool) -> None:
+        """Check the camera by the cards that lie still in the last frame."""
+        pile, frame = self.pile, self.frame
+        if self._check is None or frame is None or pile.trouble is not None or pile.unsettled_since is not None:
+            return
+        cards = (*((pile.top,) if pile.top else ()), *(stray.card for stray in self.stray_cards))
+        self._check.push(frame.t, frame.image, cards, awaits_card=is_playing and pile.top is None)
 
     def expect_hand(self, hand: tuple[int, int] | None) -> None:
         """Expect the hand of (seat, number of cards); None: no hand."""

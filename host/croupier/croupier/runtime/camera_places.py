@@ -17,18 +17,21 @@ import numpy as np
 
 from cardsight.calibrate import Calibration, Plane
 from cardsight.calibrate.plane import LEAST_CARDS, Points, from_cards, from_overhead
+from cardsight.camera_check import fault_of, misplaced
 from cardsight.errors import NotCalibrated
 from cardsight.geometry import Image
-from cardsight.sighting import Reading, Sighting
+from cardsight.model import Model
+from cardsight.sighting import CameraFault, Reading, Sighting
 from cardsight.sources.network import public_address
 from cardsight.track.cards import CardReader
 from croupier import plugins
+from croupier.alarms import camera_fault_text
 from croupier.config import Config
 from croupier.devices.protocols import Frame
 from croupier.errors import CroupierError
 from croupier.i18n import _, from_others, localize, ngettext
 from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view
-from croupier.pictures.table_reader import calibration
+from croupier.pictures.table_reader import calibration, shipped_model
 from croupier.runtime.camera import TableCamera
 from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier_rules.cards import BACK, CARD_MM, UNREAD
@@ -90,6 +93,7 @@ class CameraPlaces:
     ) -> None:
         self.config, self._new_reader, self._cameras = config, reader, tuple(cameras)
         self._reader: CardReader | None = None
+        self._model: Model | None = None
         self._draft: _Draft | None = None
         self._found: Calibration | None = None
 
@@ -129,9 +133,16 @@ class CameraPlaces:
                 reading = self._reader.read(frame.image)
         if frame is None or reading is None:
             return self._view(camera, header, draft, notes)
-        if order.measures or draft.is_measured_at_each_look:
+        fault = self._fault_of(frame.image, reading)
+        if fault is None and (order.measures or draft.is_measured_at_each_look):
             self._measure(draft, frame.image, reading, notes)
         height, width = frame.image.shape[:2]
+        if fault is None and draft.plane is not None and draft.is_saved:
+            saved = draft.calibration((width, height), len(header.seats))
+            assert saved is not None
+            fault = misplaced(reading, saved.pile_px(), saved.card_px(saved.pile), saved.size)
+        if fault is not None:
+            notes.append(camera_fault_text(fault))
         found = self._found = draft.calibration((width, height), len(header.seats))
         if order.saves and found is not None:
             with noted(notes):
@@ -140,6 +151,12 @@ class CameraPlaces:
         notes += self._notes(draft, found, reading, explainer)
         cards = tuple((_name(card, explainer), card) for card in (*reading.cards, *reading.backs))
         return self._view(camera, header, draft, notes, frame, found, cards)
+
+    def _fault_of(self, image: Image, reading: Reading) -> CameraFault | None:
+        """Return what the cards show to be wrong with the camera; of an edition of one's own only what needs none."""
+        if self._model is None and self.config.deck.profile is None:
+            self._model = shipped_model()
+        return fault_of(image, reading, self._model)
 
     def _saved(self) -> _Draft:
         """The places by which the table plays."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from cardsight.camera_check import CameraMonitor
 from cardsight.sources import Source
 from cardsight.sources.frames import PictureFiles, VideoFile
 from cardsight.track.cards import CardReader
@@ -25,6 +27,7 @@ from croupier.i18n import _
 from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
 from croupier.runtime.camera import NullCamera, PacedFile, Readers, TableCamera, Zones
+from croupier.runtime.camera_check import CameraCheck
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import CloseLooks, CloseReaders
 from croupier.runtime.planner import Plan, seat_by_seat
@@ -346,9 +349,14 @@ class Factories:
         """Make the card readers of a table. Raises as `reader_of`."""
         reader = self.reader(config)
         beside = ThreadPoolExecutor(1, thread_name_prefix="close look")
-        return Readers(
-            reader, reader, lambda: self.reader(config), CloseLooks(lambda: self.close_readers(config), beside)
-        )
+        looks = CloseLooks(lambda: self.close_readers(config), beside)
+        check = partial(CameraCheck, make_parts=lambda: self.check_parts(config), executor=beside)
+        return Readers(reader, reader, lambda: self.reader(config), looks, check)
+
+    def check_parts(self, config: Config) -> tuple[CardReader, CameraMonitor]:
+        """Make the parts of the check of the camera. Raises as `reader_of`."""
+        model = None if config.deck.profile is not None else table_reader.shipped_model()
+        return self.reader(config), CameraMonitor(model)
 
 
 REAL: Final = Factories()

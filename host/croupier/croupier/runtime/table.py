@@ -33,6 +33,7 @@ from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.plugins import FaceSealer, OpenSealer
 from croupier.runtime.camera import Readers, TableCamera, TableWatch, Zones
+from croupier.runtime.camera_check import ColorsPutRight, colors_put_right
 from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
@@ -231,7 +232,12 @@ class Table:
         self.manager.poll(inbox, self.run.sequencer)
         watch = self.run.watch
         line = self.devices.camera.trouble or watch.misfit
-        trouble = "uncalibrated" if watch.is_uncalibrated else watch.pile.trouble or ""
+        watch.check_camera(is_playing=self.run.position.phase in _IN_PLAY)
+        trouble = "uncalibrated" if watch.is_uncalibrated else watch.pile.trouble or watch.camera_fault or ""
+        if trouble == "colors-exchanged":
+            self._use_camera(colors_put_right(self.devices.camera), self.devices.zones, self.devices.readers)
+        if not trouble or trouble == "colors-exchanged":
+            trouble = "put-right" if isinstance(self.devices.camera, ColorsPutRight) else ""
         self.alarms.set("camera", "missing" if line else trouble, line)
         self._watch_wall_clock(now)
         for event in inbox.collect():

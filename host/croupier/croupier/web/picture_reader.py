@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import Any, Final
 
+from croupier.alarms import CAMERA_FAULTS, camera_fault_text
 from croupier.child_process import ChildProcess, python
 from croupier.errors import BadScore
 from croupier.i18n import _, from_others
@@ -51,12 +52,14 @@ class ReadCard:
 @dataclass(frozen=True, slots=True)
 class ReadHand:
     """The cards of a picture of ``size`` (px), and the number of those that lie face down. ``may_hide``: cards lie on
-    each other, and nobody said how many there are: more may lie hidden."""
+    each other, and nobody said how many there are: more may lie hidden. ``camera``: what was wrong with the picture and
+    was put right, in one line."""
 
     size: tuple[int, int]
     cards: tuple[ReadCard, ...]
     face_down: int
     may_hide: bool = False
+    camera: str = ""
 
 
 class PictureReader:
@@ -138,7 +141,10 @@ def _hand(answer: Mapping[str, Any]) -> ReadHand:
     cards = tuple(map(_card, answer["cards"]))
     if not (0 < int(width) < 1 << 15 and 0 < int(height) < 1 << 15) or len(cards) > MOST_CARDS:
         raise ValueError("size, cards")
-    return ReadHand((int(width), int(height)), cards, int(answer["face_down"]), answer.get("may_hide") is True)
+    fault = answer.get("camera")
+    camera = camera_fault_text(fault, is_mended=bool(answer["mended"])) if fault in CAMERA_FAULTS else ""
+    may_hide = answer.get("may_hide") is True
+    return ReadHand((int(width), int(height)), cards, int(answer["face_down"]), may_hide, camera)
 
 
 def _card(answer: Mapping[str, Any]) -> ReadCard:

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from croupier.alarms import CAMERA_FAULTS
 from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.i18n import from_others, marked
@@ -125,6 +126,8 @@ def sharp(table: CheckContext) -> Finding:
         case "frozen":
             text = marked("The camera delivers the same picture again and again.")
             return wrong(text, marked("Unplug it and plug it in again."))
+        case "torn":
+            return wrong(*CAMERA_FAULTS["torn"])
         case "covered" | "moved" | "unsteady":
             advice = marked("Leave the table alone for a few seconds, and try again.")
             return warning(marked("Something moved in front of the camera."), advice)
@@ -165,7 +168,6 @@ def card(table: CheckContext) -> Finding:
     from cardsight.calibrate.table import load
     from cardsight.camera_check import fault_of, misplaced
     from croupier.pictures.calibrate import LENGTH_TOLERANCE, cards_on_pile
-    from croupier.pictures.readings import CAMERA_FAULTS
     from croupier.pictures.table_reader import reader_of, shipped_model
 
     if table.pictures is None or table.config.camera.calibration is None:

@@ -175,7 +175,10 @@ async def read(
         }
         for card in hand.cards
     ]  # fmt: skip
-    return JSONResponse({"size": hand.size, "cards": cards, "face_down": hand.face_down, "may_hide": hand.may_hide})
+    return JSONResponse({
+        "size": hand.size, "cards": cards, "face_down": hand.face_down, "may_hide": hand.may_hide,
+        "camera": hand.camera,
+    })  # fmt: skip
 
 
 @router.get("/score/camera.jpg")

@@ -66,6 +66,8 @@ function show(picture, hand, number = null) {
   }
   find("nothing").hidden = cards.length > 0;
   find("face-down").hidden = !hand.face_down;
+  find("camera-fault").textContent = hand.camera;
+  find("camera-fault").hidden = !hand.camera;
   form.hidden = false;
   draw();
   shot.scrollIntoView({ block: "nearest" });
