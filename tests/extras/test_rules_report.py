@@ -17,6 +17,7 @@ import pytest
 from croupier.cli import main
 from croupier.i18n.rules import GROUPS
 from croupier_rules.referee import Explainer, Header, Referee
+from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.transitions import PHASES
 from croupier_rules.rules import load, names
 from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES
@@ -195,8 +196,8 @@ def test_a_line_is_explained_to_programs(game: str, told: Told) -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_position_can_be_described(name: str) -> None:
     header = Header(ruleset=load(name), seats=("Ann", "Ben", "Cat"), dealer=2, given={"top": "red-7"})
-    position = {**Referee(header).position(), "turn": 0, "owed": {"1": 2}, "catchable": [2]}
-    said = [Explainer(header).standing({**position, "phase": phase}) for phase in (*PHASES, "paused")]
+    position = Referee(header).position() | PositionFields(turn=0, owed={"1": 2}, catchable=[2])
+    said = [Explainer(header).standing(position | PositionFields(phase=phase)) for phase in (*PHASES, "paused")]
     assert len(set(said)) == len(said)
     for text in said:
         assert "{" not in text

@@ -14,6 +14,7 @@ from croupier.journal import Archive, Journal
 from croupier.runtime.session import GameSession, begin, resume
 from croupier_rules.referee import Observation, Referee, parse_header, parse_observation
 from croupier_rules.referee.observations import Fault, Resumed
+from croupier_rules.referee.position import PositionFields
 from tests.journal.games import game_lines
 from tests.longer import many
 from tests.processes import forks_of
@@ -51,7 +52,7 @@ def left_to_tell(session: GameSession) -> Iterator[list[Observation]]:
         del rest[:n]
 
 
-def position_at(lines: list[str]) -> dict[str, object]:
+def position_at(lines: list[str]) -> PositionFields:
     header = parse_header(lines[0])
     referee = Referee(header)
     for line in lines[1:]:

@@ -172,7 +172,8 @@ def test_a_page_takes_over_the_verdicts_and_the_hashes_of_the_table(tmp_path: Pa
         session = begin(journal, parse_header(header), now=0.0)
         story = Story(*journal.lines(1))
         for line in more:
-            for step in session.write(session.judge([parse_observation(line, 4)])):
+            session.write(steps := session.judge([parse_observation(line, 4)]))
+            for step in steps:
                 story.extend([text_of(step.line)])
         late = Story(*journal.lines(1))
         assert story.receipt
@@ -250,7 +251,8 @@ def test_a_page_offers_what_the_table_says_and_judges_nothing(tmp_path: Path, ju
             session.write(session.judge([parse_observation(line, 4)]))
         story = Story(*journal.lines(1))
         for line in more[20:]:
-            for step in session.write(session.judge([parse_observation(line, 4)])):
+            session.write(steps := session.judge([parse_observation(line, 4)]))
+            for step in steps:
                 story.extend([text_of(step.line)])
             offers, by_hand = session.offers, session.referee
             for seat in range(4):

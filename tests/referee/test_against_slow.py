@@ -57,7 +57,7 @@ def disagreement(game: RandomGame, seen: Seen, slow: list[dict[str, Any]], refer
             fast = [said for said in fast if not (said.get("about") == "play" and said["rule"] in rules)]
         if len(fast) != len(slow) or not all(map(is_same, fast, slow)):
             return f"slow: {slow}\nfast: {fast}"
-    now, should = referee.position(), game.slow.table.position()
+    now, should = dict[str, Any](referee.position()), game.slow.table.position()
     if now != should:
         now["known"] = {seat: sorted(hand) for seat, hand in now["known"].items()}
         differences = [f"{name}: slow {should[name]}, fast {now[name]}" for name in should if should[name] != now[name]]

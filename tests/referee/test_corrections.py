@@ -24,6 +24,7 @@ from croupier_rules.referee.corrections import (
     unread,
 )
 from croupier_rules.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
+from croupier_rules.referee.position import PositionFields
 from tests.longer import examples
 from tests.referee.games import Watched, header
 
@@ -58,7 +59,7 @@ def test_what_is_repeated_as_it_was_leads_where_the_table_stood(seed: int, back:
 
 
 def test_presses_too_close_to_be_distinguished_still_are_and_others_are_not() -> None:
-    def said(apart: float) -> dict[str, Any]:
+    def said(apart: float) -> PositionFields:
         referee = Referee(header(given={"turn": 0, "top": "red-7", "hands": [2, 5, 5, 5], "called": []}))
         for one in (Play(10.0, card="red-1"), Uno(20.0, 2, u=0.01), Uno(20.0 + apart, 0, u=0.01)):
             referee.observe(one)

@@ -128,7 +128,7 @@ def test_both_referees_change_the_table_alike(
         assert told["is refused"]
         return
     observe(referee, change)
-    position = referee.position()
+    position = dict[str, Any](referee.position())
     assert {name: position[name] for name in expected} == expected
     assert slow.table.position() == position
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +19,7 @@ from hypothesis.stateful import (
 
 from croupier_rules.referee import Explainer, Observation, Referee, Rulings, parse_header, parse_observation, replay
 from croupier_rules.referee.observations import to_json
+from croupier_rules.referee.position import PositionFields
 from croupier_rules.rules import names
 from tests.longer import examples, some
 from tests.referee.random_games import RandomGame, Seen
@@ -41,7 +41,7 @@ class AtTheTable(RuleBasedStateMachine):
         self.explainer = Explainer(self.header)
         self.referee = Referee(self.header)
         self.log: list[tuple[Observation, Rulings]] = []
-        self.before: list[dict[str, Any]] = []  # the position before each observation that can be taken back
+        self.before: list[PositionFields] = []  # the position before each observation that can be taken back
         self.deck = Counter(card.rstrip("*") for card in self.game.slow.table.deck)
 
     def observe(self, seen: Seen) -> Rulings:

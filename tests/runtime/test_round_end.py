@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from croupier.devices.protocols import Ask
@@ -12,9 +10,10 @@ from croupier.runtime.planner import RoundEnd
 from croupier_rules.referee import Header, Options, Referee
 from croupier_rules.referee.corrections import ChangePlayers, Correction, SetTo, Was, to_observations
 from croupier_rules.referee.observations import Fault, Observation, Play, Resumed, Shown
+from croupier_rules.referee.position import PositionFields
 from croupier_rules.rules import load
 
-GIVEN: dict[str, Any] = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
+GIVEN: PositionFields = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
 LAST = Play(1.0, "red-1")
 OBJECTIONS = (
     pytest.param(Was(LAST, Play(1.0, "red-1", 1)), id="another-laid-it"),

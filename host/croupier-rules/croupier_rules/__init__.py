@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         replay,
         rulings,
     )
-    from croupier_rules.referee.position import Position
+    from croupier_rules.referee.position import Position, PositionFields
     from croupier_rules.rules import Basis, Rule, RuleSet
     from croupier_rules.rules import load as ruleset
     from croupier_rules.rules import names as rulesets
@@ -48,7 +48,7 @@ _IN: Final = {
         *("Explainer", "Explanation", "Header", "Observation", "Options", "Referee", "Ruling", "Rulings", "Written"),
         *("observations", "parse_header", "parse_observation", "replay", "rulings"),
     ),
-    "referee.position": ("Position",),
+    "referee.position": ("Position", "PositionFields"),
     "rules": ("Basis", "Rule", "RuleSet"),
 }
 _PLACES: Final = {
@@ -72,6 +72,7 @@ __all__ = [
     "Observation",
     "Options",
     "Position",
+    "PositionFields",
     "Referee",
     "Rule",
     "RuleSet",

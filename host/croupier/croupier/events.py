@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from croupier.commands import Command, Key, seen_line
 from croupier_rules.referee.corrections import Correction
 from croupier_rules.referee.observations import Clock, Observation
-from croupier_rules.referee.position import Position
+from croupier_rules.referee.position import Position, PositionFields
 from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:  # a hub has no card reader
@@ -174,17 +174,15 @@ class RefereedStep:
 
     ``n``: the number of the observation in the log, from 1. ``position``: the fields that devices and observers need;
     ``fields``: all fields of the position, as the table log writes them. ``line``: what the journal has of it, the
-    observation with its verdict; ``hash``: that of the line there, empty before it is written. ``to_show``: the seats
-    whose hands must be shown before the points are counted."""
+    observation with its verdict. ``to_show``: the seats whose hands must be shown before the points are counted."""
 
     n: int
     observation: Observation
     rulings: tuple[Ruling, ...]
     position: Position
-    fields: Mapping[str, Any]
+    fields: PositionFields
     to_show: tuple[int, ...] = ()
     line: Mapping[str, Any] = field(default_factory=dict)
-    hash: bytes = b""
 
 
 Observer = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]

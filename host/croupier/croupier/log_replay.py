@@ -20,7 +20,7 @@ from croupier_rules.cards import BACK
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.checks import value
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
-from croupier_rules.referee.position import OVER_PHASES
+from croupier_rules.referee.position import OVER_PHASES, PositionFields
 from croupier_rules.referee.verdict import RULINGS, VERDICT, Verdict, VerdictReader
 
 
@@ -36,7 +36,7 @@ class Record:
     n: int
     observation: Observation
     rulings: Rulings
-    position: Mapping[str, Any]
+    position: PositionFields
     on_turn: int | None = None
     line: int = 0
     to_show: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ class Record:
             "i": self.n - 1,
             "t": self.observation.t,
             "rulings": [ruling.to_json() for ruling in self.rulings],
-            "position": dict(self.position),
+            "position": self.position,
         }
 
 
@@ -64,8 +64,8 @@ class LogReader:
         self.last: Record | None = None
         """The record of the last line; None after the header."""
         self.referee = Referee(header)
-        self.position: Mapping[str, Any] = self.referee.position()
-        self.written: Mapping[str, Any] = self.position
+        self.position = self.referee.position()
+        self.written = self.position
         self._verdicts = VerdictReader(header)
         self._seats, self._n, self._t = len(header.seats), 0, float("-inf")
         self._standing = 0
@@ -102,7 +102,7 @@ class LogReader:
                 return None
             raise
 
-    def _go_on(self, observation: Observation, position: Mapping[str, Any]) -> None:
+    def _go_on(self, observation: Observation, position: PositionFields) -> None:
         if not isinstance(observation, Overrule):
             self._standing += 1
         elif (undo := observation.undo or 0) <= self._standing:
@@ -174,7 +174,7 @@ def _first(line: Line | None) -> Line:
     return line
 
 
-def first_hidden(records: Iterable[Record], begun: Mapping[str, Any]) -> int:
+def first_hidden(records: Iterable[Record], begun: PositionFields) -> int:
     """The index (from 0) of the first record of a round that is not over, in a game that began with the position
     ``begun``; faces from there on stay hidden.
 
@@ -201,7 +201,7 @@ def first_hidden(records: Iterable[Record], begun: Mapping[str, Any]) -> int:
     return hidden
 
 
-def _is_round_over(position: Mapping[str, Any]) -> bool:
+def _is_round_over(position: PositionFields) -> bool:
     return position.get("resumes", position["phase"]) in OVER_PHASES
 
 
@@ -232,8 +232,8 @@ def without_faces(observation: Observation) -> Observation:
             return observation
 
 
-def position_without_faces(position: Mapping[str, Any]) -> Mapping[str, Any]:
+def position_without_faces(position: PositionFields) -> PositionFields:
     """The position without the known faces."""
-    if "known" not in position:
-        return position
-    return {name: value for name, value in position.items() if name != "known"}
+    shown = position.copy()
+    shown.pop("known", None)
+    return shown

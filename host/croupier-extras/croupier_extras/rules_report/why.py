@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from croupier.i18n import chosen
 from croupier.log_replay import Record, place, replay
 from croupier_rules.referee import Explainer, Header, Referee
 from croupier_rules.referee.observations import to_json
+from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.rulings import Ruling
 
 
@@ -20,7 +20,7 @@ class Moment:
     """A ``step`` of a game, its ``header``, and the position ``before`` the step."""
 
     header: Header
-    before: Mapping[str, Any]
+    before: PositionFields
     step: Record
 
 
@@ -33,7 +33,7 @@ def moment(log: str, line: int) -> Moment:
     steps = replay(log)
     header = next(steps)
     assert isinstance(header, Header)
-    before: Mapping[str, Any] = Referee(header).position()
+    before = Referee(header).position()
     last = 1
     for step in steps:
         assert isinstance(step, Record)

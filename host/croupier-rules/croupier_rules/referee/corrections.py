@@ -25,6 +25,7 @@ from croupier_rules.referee.observations import (
     Uno,
     Upcard,
 )
+from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.referee import Referee
 
 SPAN_S: Final = 0.05
@@ -180,14 +181,14 @@ def renamed_card(correction: Correction, standing: Sequence[Observation]) -> tup
     return None if old is None or card in (old.card, UNREAD) else (old, card)
 
 
-def _whole(fields: Mapping[str, Any], position: Mapping[str, Any]) -> dict[str, Any]:
+def _whole(fields: Mapping[str, Any], position: PositionFields) -> dict[str, Any]:
     """The fields as an overrule sets them."""
     whole = dict(fields)
-    for name in ("hands", "scores"):
+    for name, counts in (("hands", position["hands"]), ("scores", position["scores"])):
         if isinstance(given := whole.get(name), Mapping):
-            whole[name] = [given.get(i, now) for i, now in enumerate(position[name])]
+            whole[name] = [given.get(i, now) for i, now in enumerate(counts)]
             if name == "hands" and "draw_pile" not in whole:
-                whole["draw_pile"] = position["draw_pile"] - sum(whole[name]) + sum(position[name])
+                whole["draw_pile"] = position["draw_pile"] - sum(whole[name]) + sum(counts)
     return whole
 
 

@@ -17,6 +17,7 @@ from croupier_rules.cards import BACK, CARDS, OWN_SYMBOLS
 from croupier_rules.errors import one_line
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Fault, Observation, Overrule, PlayerChange
+from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.rulings import ChallengeOutcome, Draw, Ruling
 from croupier_rules.rules import Basis
 
@@ -92,7 +93,7 @@ class Explainer:
         played = () if basis.rule is None else (self._header.ruleset.value(basis.rule),)
         return basis.chosen is not None or played in (("until-it-fits",), ("equal-or-more",))
 
-    def standing(self, position: Mapping[str, Any]) -> str:
+    def standing(self, position: PositionFields) -> str:
         """Describe a ``position``: turn, color, up-card, what the table waits for, debts and catchable seats."""
         texts, phase, turn = self._texts["position"], position["phase"], position["turn"]
         sentences = []

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from croupier_rules.errors import BadHeader, BadLog, BadRuleSet, marked
 from croupier_rules.referee import checks
 from croupier_rules.rules import RuleSet, load
+
+if TYPE_CHECKING:
+    from croupier_rules.referee.position import PositionFields
 
 FORMAT: Final = "croupier/1"
 LEAST_SEATS: Final = 2
@@ -83,14 +86,15 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first line of a table log. ``dealer`` is ``None`` when the deal is still to be picked."""
+    """The first line of a table log. ``dealer`` is ``None`` when the deal is still to be picked. ``given``: the
+    position in which the log begins, where that is not the beginning of a game."""
 
     ruleset: RuleSet
     seats: tuple[str, ...]
     dealer: int | None = None
     teams: tuple[tuple[int, ...], ...] = ()
     options: Options = Options()
-    given: Mapping[str, Any] | None = field(default=None, hash=False)
+    given: PositionFields | None = field(default=None, hash=False)
 
     def to_json(self) -> dict[str, Any]:
         """The header as in the table log."""
@@ -132,7 +136,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
         dealer=dealer,
         teams=_teams(data.get("teams"), len(seats), ruleset),
         options=_options(data.get("options"), bool(data.get("teams")), ruleset),
-        given=given,
+        given=cast("PositionFields | None", given),  # what it says is checked by the referee, who knows the deck
     )
 
 

@@ -16,7 +16,7 @@ What cannot be settled at once is refused with the reason, such as a swap while 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from croupier_rules.cards import UNKNOWN
 from croupier_rules.errors import CannotCorrect, marked
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Overrule, PlayerChange
-from croupier_rules.referee.position import table_to_json
+from croupier_rules.referee.position import PositionFields, table_to_json
 from croupier_rules.referee.table import Table
 from croupier_rules.referee.transitions import (
     CHALLENGE,
@@ -69,7 +69,7 @@ def fields_after(table: Table, change: PlayerChange) -> Fields:
     return fields
 
 
-def free_seats(header: Header, position: Mapping[str, Any]) -> tuple[int, ...]:
+def free_seats(header: Header, position: PositionFields) -> tuple[int, ...]:
     """The seats at which nobody sits in a ``position``: those that are out, but not eliminated, nor for this round.
 
     Whose score is set to less than the limit after the elimination is not told from somebody who left. Where nobody
@@ -88,7 +88,7 @@ def with_free_seats(header: Header, names: tuple[str, ...], free: Collection[int
     dealer, n = header.dealer, len(names)
     if dealer is not None:
         dealer = next((seat % n for seat in range(dealer, dealer + n) if seat % n not in free), dealer)
-    given = {"phase": "pick" if dealer is None else "deal", "out": sorted(free)}
+    given = PositionFields(phase="pick" if dealer is None else "deal", out=sorted(free))
     return replace(header, seats=names, dealer=dealer, given=given)
 
 
@@ -185,12 +185,13 @@ def _swapped(table: Table, seat: int, other: int) -> Fields:
         raise _refused(table, seat, marked("{name} can change seats when the points have been counted."))
     place = {seat: other, other: seat}
     fields: Fields = {"known": {str(place.get(int(one), int(one))): cards for one, cards in now["known"].items()}}
-    fields |= {name: sorted(place.get(one, one) for one in now[name]) for name in ("out", "called", "catchable")}
+    for name, seats in (("out", now["out"]), ("called", now["called"]), ("catchable", now["catchable"])):
+        fields[name] = sorted(place.get(one, one) for one in seats)
     if table.knocked_out:
         fields["knocked_out"] = sorted(place.get(one, one) for one in now["knocked_out"])
-    for name in ("hands",) if teams else ("hands", "scores"):
-        fields[name] = [now[name][place.get(one, one)] for one in range(table.constants.seats)]
-    fields |= {name: place[now[name]] for name in ("dealer", "turn") if now[name] in place}
+    for name, counts in (("hands", now["hands"]),) if teams else (("hands", now["hands"]), ("scores", now["scores"])):
+        fields[name] = [counts[place.get(one, one)] for one in range(table.constants.seats)]
+    fields |= {name: place[at] for name, at in (("dealer", now["dealer"]), ("turn", now["turn"])) if at in place}
     return fields
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, TypedDict
 
 from croupier_rules.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier_rules.errors import BadLog
@@ -32,6 +32,39 @@ from croupier_rules.referee.transitions import (
     SWAP,
 )
 from croupier_rules.rules.card_tables import CARDS_OF, EFFECT, LAID, NO_COLOR, WHY, with_color
+
+
+class PositionFields(TypedDict, total=False):
+    """A position as the JSON object of the table log. `Referee.position` has all fields but `OPTIONAL_FIELDS`; as
+    ``given`` and in an overrule, where any field may be left out, the others follow from it.
+
+    ``phase``: one of the phases of the turn cycle, or ``paused``; ``resumes``: the phase before the pause. ``top``: the
+    up-card, ``None`` if it is not known. ``hands``: cards in hand by seat; ``known``: faces in hand, ``owed``: cards
+    owed, both by seat as text. ``called``: who has called uno, ``catchable``: who may be caught, ``out``: who does not
+    play any more, ``knocked_out``: those of them who were put out in this round. ``scores``: by seat or team.
+    ``stack``: cards that the draw cards laid on each other make draw. ``house_rules``: by number as text.
+    """
+
+    phase: str
+    resumes: str
+    dealer: int | None
+    turn: int | None
+    direction: str
+    top: str | None
+    color: str | None
+    hands: list[int]
+    known: dict[str, list[str]]
+    draw_pile: int
+    discard_pile: int
+    owed: dict[str, int]
+    called: list[int]
+    catchable: list[int]
+    house_rules: dict[str, str]
+    scores: list[int]
+    out: list[int]
+    stack: int
+    knocked_out: list[int]
+
 
 OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
 """The phases of a `Position` in which no cards are played: the round is over."""
@@ -76,7 +109,7 @@ class Position:
         return next(seat for seat in ring if seat not in self.out)
 
     @classmethod
-    def from_json(cls, fields: Mapping[str, Any], names: tuple[str, ...] = ()) -> Position:
+    def from_json(cls, fields: PositionFields, names: tuple[str, ...] = ()) -> Position:
         """Read a position that the referee wrote (`Referee.position`); of a referee itself ask `Referee.state`."""
         return cls(
             phase=fields["phase"],
@@ -98,23 +131,19 @@ class Position:
         )
 
 
-FIELDS: Final = (
-    *(item.name for item in fields(Position) if item.name != "names"),
-    *("resumes", "known", "called", "knocked_out"),
-)
+FIELDS: Final = tuple(PositionFields.__annotations__)
 """The fields of a position in the table log."""
 
 OPTIONAL_FIELDS: Final = ("resumes", "stack", "knocked_out")
 """Those that a position has only while play is paused, draw cards are stacked, or somebody is out for the round."""
 
 
-def table_to_json(table: Table) -> dict[str, Any]:
+def table_to_json(table: Table) -> PositionFields:
     """The position as the table log writes it."""
     known = {str(seat): [FACES[kind] for kind in kinds] for seat, kinds in enumerate(table.known) if kinds}
     phase = PHASES[table.phase]
-    return {
-        "phase": "paused" if table.paused else phase,
-        **({"resumes": phase} if table.paused else {}),
+    position = PositionFields(phase="paused", resumes=phase) if table.paused else PositionFields(phase=phase)
+    position |= {
         "dealer": table.dealer,
         "turn": table.turn if table.phase in HAS_TURN else None,
         "direction": DIRECTIONS[table.direction],
@@ -130,9 +159,12 @@ def table_to_json(table: Table) -> dict[str, Any]:
         "house_rules": {str(number): text for number, text in sorted(table.house_rules.items())},
         "scores": table.scores.copy(),
         "out": _seats(table.out),
-        **({"stack": table.stack} if table.stack else {}),
-        **({"knocked_out": _seats(table.knocked_out)} if table.knocked_out else {}),
     }
+    if table.stack:
+        position["stack"] = table.stack
+    if table.knocked_out:
+        position["knocked_out"] = _seats(table.knocked_out)
+    return position
 
 
 def _seats(mask: int) -> list[int]:

@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks, rulings
 from croupier_rules.referee.header import Header
-from croupier_rules.referee.position import OPTIONAL_FIELDS
+from croupier_rules.referee.position import OPTIONAL_FIELDS, PositionFields
 from croupier_rules.referee.rulings import Ruling, Rulings
 from croupier_rules.referee.transitions import DIRECTIONS, PHASES
 from croupier_rules.rules.ruleset import WHOLE, RuleSet
@@ -51,12 +51,12 @@ class Verdict(NamedTuple):
     """The ``rulings`` on an observation, the ``position`` after it, and the seats whose hands are ``to_show``."""
 
     rulings: Rulings
-    position: Mapping[str, Any]
+    position: PositionFields
     to_show: tuple[int, ...] = ()
 
 
 def verdict_to_json(
-    ruled: Rulings, before: Mapping[str, Any], after: Mapping[str, Any], to_show: Sequence[int] = ()
+    ruled: Rulings, before: PositionFields, after: PositionFields, to_show: Sequence[int] = ()
 ) -> dict[str, Any]:
     """The fields that a verdict adds to its line; ``before``, ``after``: the positions around the observation."""
     changed = {name: value for name, value in after.items() if name != HIDDEN and before.get(name, _ABSENT) != value}
@@ -82,7 +82,7 @@ class VerdictReader:
         self._changes = _position_checks(seats, len(header.teams) or seats)
         self._known: dict[str, Rulings] = {}
 
-    def read(self, line: Mapping[str, Any], before: Mapping[str, Any]) -> Verdict | None:
+    def read(self, line: Mapping[str, Any], before: PositionFields) -> Verdict | None:
         """The verdict of a line, its position without ``known``; None where the line has none.
 
         Raises:
@@ -103,7 +103,7 @@ class VerdictReader:
             to_show = tuple(checks.seat(one, TO_SHOW, self._seats) for one in checks.array(line[TO_SHOW], TO_SHOW))
         if not changed and HIDDEN not in before:
             return Verdict(ruled, before, to_show)
-        after = {**before}
+        after: dict[str, Any] = {**before}
         after.pop(HIDDEN, None)  # they are those of an earlier moment, where one was judged
         for name, value in changed.items():
             if value is None and name in OPTIONAL_FIELDS:
@@ -113,7 +113,7 @@ class VerdictReader:
                 after[name] = value
             else:
                 raise BadLog(f"{CHANGED}: unknown field {checks.shorten(name)}")
-        return Verdict(ruled, after, to_show)
+        return Verdict(ruled, cast("PositionFields", after), to_show)
 
 
 def _ruling(written: object, rules: RuleSet, seats: int) -> Ruling:

@@ -22,7 +22,7 @@ from croupier_rules.referee.corrections import Correction, Was, changes_the_mome
 from croupier_rules.referee.moves import SeatMoves, moves_of
 from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, Upcard
 from croupier_rules.referee.players import free_seats
-from croupier_rules.referee.position import OVER_PHASES
+from croupier_rules.referee.position import OVER_PHASES, PositionFields
 from croupier_rules.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Moment:
     reported: Observation | None
     on_turn: int | None
     rulings: tuple[Ruling, ...]
-    position: Mapping[str, Any]
+    position: PositionFields
     round: int
     names: tuple[str, ...]
     laid: tuple[str, ...] = ()
@@ -246,10 +246,9 @@ class Story:
             if change is not None and change.does != "rename" and seat in (change.seat, change.with_):
                 return ()
         position = self._reader.position
+        known: Sequence[str] = () if table is None else table.hands[seat]
         if "known" in position:
             known = position["known"].get(str(seat), ())
-        else:
-            known = () if table is None else table.hands[seat]
         return tuple(sorted(known, key=KIND.__getitem__))
 
     def moves(self, seat: int, table: TableOffers | None) -> SeatMoves:
@@ -316,7 +315,7 @@ class Story:
     def _caught_up_referee(self) -> Referee:
         return self._reader.catch_up()
 
-    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any]) -> None:
+    def _add(self, observation: Observation, rulings: Rulings, full_position: PositionFields) -> None:
         self._reported.append(observation)
         before, names = self._update_standing(observation)
         self._has_lift |= isinstance(observation, Lift)

@@ -127,7 +127,8 @@ class TableView:
     def _headline(self, story: Story) -> str:
         """The state of the game in a few words, with the name of who is awaited or has won."""
         position = self.moment.position
-        seat = round_winner(story, self.moment) if self.moment.is_over else self.on_turn and self.on_turn.number
+        on_turn = None if self.on_turn is None else self.on_turn.number
+        seat = round_winner(story, self.moment) if self.moment.is_over else on_turn
         name = "" if seat is None else _shorten(self.moment.names[seat], _HEADLINE_LETTERS)
         match position["phase"]:
             case "challenge" if self.duel is None:

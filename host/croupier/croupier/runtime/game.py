@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
@@ -148,7 +148,7 @@ class GameRun:
         while (judged := self._unwritten or self._judge_next()) is not None:
             self._unwritten = judged
             if judged.steps or judged.fed:
-                judged = replace(judged, steps=self.session.write(judged.steps, fed=judged.fed))
+                self.session.write(judged.steps, fed=judged.fed)
             self._unwritten = None
             self._carry_out(judged)
             self._expect()

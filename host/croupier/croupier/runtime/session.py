@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.devices.protocols import Feed
@@ -22,7 +22,7 @@ from croupier.table_api.live_table import TableOffers
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.moves import moves_of
 from croupier_rules.referee.observations import Fault, to_json
-from croupier_rules.referee.position import Position
+from croupier_rules.referee.position import Position, PositionFields
 from croupier_rules.referee.verdict import verdict_to_json
 
 RESTARTED: Final = ("table", "restarted")
@@ -47,7 +47,7 @@ class GameSession:
         referee: Referee,
         past: Sequence[RefereedStep] = (),
         *,
-        written: Mapping[str, Any] | None = None,
+        written: PositionFields | None = None,
     ) -> None:
         self.journal, self.game, self.referee = journal, game, referee
         self.past = tuple(past)
@@ -56,7 +56,7 @@ class GameSession:
         self._written = self._n, referee
         """The number of lines in the journal, and the referee after them, which judges nothing more."""
         self._offers: TableOffers | None = None
-        self._fields: Mapping[str, Any] = referee.position() if written is None else written
+        self._fields = referee.position() if written is None else written
 
     @property
     def header(self) -> Header:
@@ -105,21 +105,16 @@ class GameSession:
         self.referee, self._n, self._fields = referee, self._n + len(steps), fields
         return tuple(steps)
 
-    def write(
-        self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})
-    ) -> tuple[RefereedStep, ...]:
+    def write(self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
         """Write judged steps and the outcomes of feed jobs (cards by job) durably into the journal, all or nothing.
-
-        Returns the steps with the hashes of their lines.
 
         Raises:
             CannotWrite: nothing was written; the call may be repeated.
         """
-        hashes = self.journal.append(self.game, *(step.line for step in steps), fed=fed)
+        self.journal.append(self.game, *(step.line for step in steps), fed=fed)
         self._written = self._n, self.referee
         if steps and self.referee.is_round_over:
             self.journal.checkpoint()
-        return tuple(replace(step, hash=hash_) for step, hash_ in zip(steps, hashes, strict=True))
 
 
 def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
