@@ -38,10 +38,12 @@ from training.photometry import Array
 from training.photos import LICENSED, WORK, load
 from training.train_unexplained import Known
 
-LAID: Mapping[str, int] = {"hand": 24, "close fan": 16, "pile": 16, "covered": 8, "held": 16, "oblique": 8}
+LAID: Mapping[str, int] = {"hand": 40, "close fan": 24, "pile": 32, "covered": 8, "held": 16, "oblique": 8}
 """Number of scenes of each kind, for each material."""
-KITCHEN = range(1000, 1006)
-"""Numbers of the composed kitchen tables: the bench has others."""
+HEAPS = ("fan 6°", "fan 9°", "overlap .35", "overlap .55", "box")
+KITCHEN: Mapping[str, int] = dict.fromkeys(kitchen.SCENES, 4) | {"row": 3, "two rows": 3} | dict.fromkeys(HEAPS, 8)
+FIRST = 1000
+"""Number of tables of each composed kitchen scene, and the number of the first: the bench has others."""
 VISIBLE = 0.04
 """Visible fraction from which a card can be seen at all."""
 SAME_PLACE, SAME_ANGLE = 0.18, 0.16
@@ -113,7 +115,12 @@ def read(one: Known) -> Iterator[tuple[Scene, Reading, models.Model]]:
     model = one.model()
     reader = Reader(model)
     pools = [pool for pool in kitchen.pools(one.photos) if (pool.kind == "drawn") == (not one.photos)]
-    tables = (kitchen.scene(pool, name, number) for pool in pools for name in kitchen.SCENES for number in KITCHEN)
+    tables = (
+        kitchen.scene(pool, name, FIRST + number)
+        for pool in pools
+        for name, count in KITCHEN.items()
+        for number in range(count)
+    )
     for scene in (*sets.photographs(one.photos[::4]), *sets.laid(one.material, LAID, "layout"), *tables):
         yield scene, reader.read(scene.picture()), model
 

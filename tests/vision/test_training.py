@@ -31,7 +31,7 @@ train_mark.pool = partial(train_mark.pool, drawn=200)
 few = {"finder_steps": 3, "base_steps": 2, "reader_steps": 3, "mark_steps": 20, "corner_steps": 20}
 course = Course(work=Path(sys.argv[1]), crops_made=120, corners_made=400, **few)
 uncalibrated(course.model())
-train_layout.LAID, train_layout.KITCHEN = {"close fan": 1}, []
+train_layout.LAID, train_layout.KITCHEN = {"close fan": 1}, {}
 layout = LayoutCourse(course, steps=3)
 made = layout.make([])
 done = (made / "record.json").stat().st_mtime_ns

@@ -178,6 +178,8 @@ def _sighting(
     if confidence >= SURE and may_name and not is_twin and doubts == ("covered",):
         runners_up = tuple(FACES[n] for n in rest)
         return Sighting(FACES[best], confidence, corners_of(one.quad), doubts=doubts, runners_up=runners_up)
+    if is_twin:
+        return Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=doubts, under=under)
     sure, chance = min(confidence, SURE), float(faces[best])
     scale = min(sure / chance, (1 - sure) / (1 - chance + LEAST))
     candidates = ((FACES[best], round(sure, 4)), *((FACES[n], round(float(faces[n] * scale), 4)) for n in rest))

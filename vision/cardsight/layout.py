@@ -24,12 +24,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import NONE, Classification, classify_crops
 from cardsight.evidence import Evidence, Peak, Plane, gather
-from cardsight.fusion import log_odds
-from cardsight.geometry import Image, Outline, Quad, quad_of, rectangle, warp_crop
-from cardsight.indices import LEAST, Patches, Unread, cards_of, own_corners
+from cardsight.geometry import Image, Outline, Quad, quad_of, rectangle
 from cardsight.indices import QUESTION as SHOWN
+from cardsight.indices import Patches, Unread, cards_of, own_corners
 from cardsight.model import Model
 from cardsight.networks import Network
 from cardsight.sighting import Reading, Sighting
@@ -53,15 +51,22 @@ outlines are not exact."""
 TOGETHER: Final = 2.0
 """Squared deviation (standard deviations) up to which cells are of one card."""
 SAME: Final = (0.05, 0.1)
-REPEATED: Final = (0.15, 0.3)
+REPEATED: Final = (0.08, 0.15)
 """Distance of centers (card lengths) and angle (rad) up to which an outline is that of a card that was read, and of one
 that was guessed: its place is not exact."""
-NEAR: Final = (0.2, 0.4)
-"""The same for what an index proposes and the cells inside of it: its direction is not exact."""
 MOST_CELLS: Final = 1500
 MOST_VOTES: Final = 120
 """Number of unexplained cells that are compared, and of those among which the center of a hypothesis is chosen: they
 bound the time."""
+MOVE: Final = (0.05, 0.05, 0.08)
+MOVED: Final = 0.05
+MOVES: Final = np.array([
+    (x, y, turn) for turn in np.linspace(-0.15, 0.15, 7) for x in (-0.06, 0.0, 0.06) for y in (-0.06, 0.0, 0.06)
+])  # fmt: skip
+"""How far off (card lengths along and across the card, rad) a hypothesis may be: standard deviations, how much length
+of edges (card lengths) outweighs one of them, and the steps that are tried."""
+LIKE: Final = (0.1, 0.15)
+"""Distance of centers (card lengths) and angle (rad) at which a card is rather like another one."""
 IS_SEAM: Final = 0.5
 SEAM: Final = 0.25
 """Probability from which a card ends in a cell upon another card, and length (card lengths) from which such an edge is
@@ -80,30 +85,15 @@ INDEX_ANGLE: Final = 0.6
 NO_INDEX: Final = -3.0
 """Evidence of a card none of whose indices shows."""
 FEATURES: Final = (
-    "area",
-    "whole",
-    "share",
-    "covered",
-    "partly",
-    "crossed",
-    "index",
-    "corner",
-    "none",
-    "face",
-    "free face",
-    "edge",
-    "edge share",
-    "seam",
-    "bias",
-)
-"""Of a hypothesis: log of the area that only it explains (cm²), and this area as a fraction of a card's, since what
-shows whole would have been read; the fraction of what should show of it that does; the fraction of its outline that
-cards of the layout or the edge of the picture hide, and 1 if that is a half, 0 if it is all or nothing; the largest
-overlap of two cards of the layout, one of which it touches: where cards lie across each other, more lie below; log odds
-of its index, and those of its symbol by the corner network; log odds that its crop holds no card; log odds of the
-likeliest face there; these times the fraction that shows; how much of its outline shows an edge that is no other card's
-(card lengths), and this as a fraction of what is no other card's; how much of it shows an edge upon another card (card
-lengths)."""
+    "whole", "share", "corner", "seam", "foreign rim", "upon", "upon share", "near", "crossed", "hidden", "bias"
+)  # fmt: skip
+"""Of a hypothesis: the area that only it explains as a fraction of a card's, since what shows whole would have been
+read; the fraction of what should show of it that does; log odds of the symbol of its index by the corner network; how
+much of its outline shows an edge upon another card (card lengths); how much of it shows an edge whose card lies on the
+other side; how much of the outlines of other cards that lie on it shows an edge upon another card, where the layout has
+none (card lengths), and this as a fraction of these outlines; how close it is to a card of the layout (0…1); the
+largest overlap of two cards of the layout, one of which it touches: where cards lie across each other, more lie below;
+the fraction of it that cards of the layout or the edge of the picture hide."""
 
 Values = NDArray[np.float64]
 Part = tuple[slice, slice]
@@ -152,6 +142,20 @@ def save_weights(folder: Path, index: Mapping[str, float], layout: Mapping[str, 
     (folder / FIGURES).write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
+_STEPS: Final = ((np.arange(EDGE_STEPS) + 0.5) / EDGE_STEPS - 0.5).tolist()
+_WIDE: Final = CARD_MM[0] / CARD_MM[1]
+_RIM: Final = np.array(
+    [(step, side * _WIDE / 2) for side in (-1, 1) for step in _STEPS]
+    + [(side / 2, step * _WIDE) for side in (-1, 1) for step in _STEPS]
+)
+_INWARD: Final = np.repeat([(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)], EDGE_STEPS, 0)
+_LENGTHS: Final = np.repeat([1.0, 1.0, _WIDE, _WIDE], EDGE_STEPS) / EDGE_STEPS
+"""Places along the outline of a card, from its center (card lengths, along and across), the way into the card there,
+and the length that each stands for."""
+_NEXT: Final = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])
+"""A cell and those around it."""
+
+
 class Layout:
     """The cards that explain the ``evidence`` of a picture so far. ``long``: length of a card (px)."""
 
@@ -161,20 +165,20 @@ class Layout:
         self._card = 1 - evidence.none
         self._errors = evidence.errors / long
         self._unexplained = self._card.copy()
-        self._covered = np.zeros(evidence.none.shape, np.uint8)
         self._outlined = np.zeros(evidence.none.shape, np.uint8)
-        self._edges, self._seams = (
-            cv2.dilate(one, np.ones((3, 3), np.uint8)) for one in (evidence.edges, evidence.seams)
-        )
+        self._seams = cv2.dilate(evidence.seams, np.ones((3, 3), np.uint8))
+        ways = np.stack([np.cos(evidence.inward), np.sin(evidence.inward)], -1)
+        self._ends = (np.maximum(evidence.edges, evidence.seams)[..., None] * ways).astype(np.float32)
+        self._layers = np.zeros(evidence.none.shape, np.uint8)
         self._origin = evidence.places[0, 0].astype(np.float64)
         self._steps = np.maximum((evidence.places[-1, -1] - self._origin) / np.maximum(self._last, 1), 1e-6)
         self._peaks = list(evidence.indices())
         self._at = np.reshape([peak.place for peak in self._peaks], (-1, 2))
         self._turns = np.array([peak.angle for peak in self._peaks])
         self._is_free = np.ones(len(self._peaks), bool)
-        self._crossings = list[tuple[Outline, float]]()
         self.cards = list[Outline]()
         self.guesses = list[Hypothesis]()
+        self._crossings = list[tuple[Outline, float]]()
 
     @property
     def _last(self) -> Values:
@@ -185,7 +189,7 @@ class Layout:
         part, agreement = self._agreement(card)
         np.minimum(self._unexplained[part], self._card[part] * (1 - agreement), out=self._unexplained[part])
         part, inside = self._inside(card.quad, 1.0)
-        self._covered[part] |= inside
+        self._layers[part] += inside
         line = np.rint(np.clip(self._cells(card.quad), -4000, 4000) * 16).astype(np.int32)
         cv2.polylines(self._outlined, [line], True, 1, EDGE_CELLS, shift=4)
         self._is_free &= ~self._own(card)
@@ -220,7 +224,7 @@ class Layout:
             sure = 1 / votes[own, 3] ** 2
             x, y = np.average(votes[own, :2], 0, sure).tolist()
             angle = float(np.angle(np.average(np.exp(2j * votes[own, 2]), weights=sure))) / 2
-            one = Outline(rectangle(x, y, self._long, self._long * CARD_MM[0] / CARD_MM[1], angle))
+            one = Outline(self.settled(self._rectangle(x, y, angle)))
             if not (
                 any(_are_same(one, card, SAME) for card in self.cards)
                 or any(_are_same(one, card, REPEATED) for card in self.guesses)
@@ -228,20 +232,20 @@ class Layout:
                 yield one.quad
             votes = votes[~(own | self._together(np.array([x, y, angle, 0.0]), votes))]
 
-    def refined(self, quad: Quad) -> Quad:
-        """Return the outline on which the unexplained cells inside of one agree: their average is more exact than an
-        outline that starts from an index."""
-        card = Outline(quad)
-        part, inside = self._inside(quad, 1.0)
-        apart = np.linalg.norm(self._seen.centers[part] - np.array(card.middle), axis=2) / self._long
-        turned = (self._seen.angles[part] - _angle(quad) + np.pi / 2) % np.pi - np.pi / 2
-        own = (inside > 0) & (self._unexplained[part] > IS_CARD) & (apart < NEAR[0]) & (np.abs(turned) < NEAR[1])
-        if own.sum() * self._cell_mm2 < LEAST_MM2:
-            return quad
-        sure = 1 / np.maximum(self._errors[part][own], 0.01) ** 2
-        x, y = np.average(self._seen.centers[part][own], 0, sure).tolist()
-        angle = _angle(quad) + float(np.average(turned[own], weights=sure))
-        return rectangle(x, y, self._long, self._long * CARD_MM[0] / CARD_MM[1], angle)
+    def settled(self, quad: Quad) -> Quad:
+        """Return the outline near one along which most of its own edges run. What cells say of the center of a card of
+        which little shows is less exact."""
+        angle = _angle(quad)
+        ahead = np.array([math.cos(angle), math.sin(angle)])
+        ways = np.stack([ahead, [-ahead[1], ahead[0]]])
+        middles, turns = quad.mean(0) + MOVES[:, :2] @ ways * self._long, angle + MOVES[:, 2]
+        places, inward = self._rim(middles, turns)
+        cells = self._cells(places).astype(np.float32)
+        ends = cv2.remap(self._ends, cells, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        own = np.maximum((ends * inward).sum(-1), 0) @ _LENGTHS
+        best = int((own - MOVED * ((MOVES / MOVE) ** 2).sum(1)).argmax())
+        x, y = middles[best].tolist()
+        return self._rectangle(x, y, float(turns[best]))
 
     def seams(self) -> list[Quad]:
         """Return where cards end upon other cards and no card of the layout does: boxes around each such edge, the
@@ -256,53 +260,53 @@ class Layout:
                 boxes.append((float(len(points)), np.asarray(box, np.float32)))
         return [box for _, box in sorted(boxes, key=lambda one: -one[0])]
 
-    def features(self, quad: Quad, seen: Classification, symbol: float = NO_INDEX) -> Values:
-        """Return the `FEATURES` of a hypothesis.
-
-        ``seen``: what the reader network says of its crop. ``symbol``: log odds of the symbol of its index.
-        """
+    def features(self, quad: Quad, symbol: float = NO_INDEX) -> Values:
+        """Return the `FEATURES` of a hypothesis. ``symbol``: log odds of the symbol of its index."""
         card = Outline(quad)
         part, agreement = self._agreement(card)
         area = float((agreement * self._unexplained[part]).sum()) * self._cell_mm2
         whole = self._inside(quad, INNER, part)[1] > 0
-        free = whole & (self._covered[part] == 0)
+        free = whole & (self._layers[part] == 0)
         shown = float((self._card[part] * agreement)[free].sum()) / max(float(free.sum()), 4.0)
-        indices = [peak.odds for peak, own in zip(self._peaks, self._is_free & self._own(card), strict=True) if own]
-        all_cells = card.area * INNER**2 / self._seen.cell**2  # those beyond the picture's edge, too
-        share, face = min(1.0, float(free.sum()) / max(1.0, all_cells)), log_odds(float(seen.faces.max()), LEAST)
-        rim, edge, seam = self._edges_along(quad).tolist()
+        whole_cells = card.area * INNER**2 / self._seen.cell**2  # those beyond the picture's edge, too
+        above = whole & (self._outlined[part] > 0) & (self._layers[part] <= 1)
+        upon = float(self._seen.seams[part][above].sum())
         return np.array(
             [
-                math.log(0.1 + area / 100),
                 area / (CARD_MM[0] * CARD_MM[1]),
                 shown,
-                1 - share,
-                4 * share * (1 - share),
-                max((one for near, one in self._crossings if near.shared(card) > 0), default=0.0),
-                max([NO_INDEX, *indices]),
                 symbol,
-                log_odds(float(seen.kinds[NONE]), LEAST),
-                face,
-                face * share,
-                edge,
-                edge / max(rim, 0.2),
-                seam,
+                *self._along(quad),
+                upon * self._seen.cell / self._long / EDGE_CELLS,
+                upon / max(float(above.sum()), 4.0),
+                max((_likeness(card, other) for other in self.cards), default=0.0),
+                max((one for near, one in self._crossings if near.shared(card) > 0), default=0.0),
+                max(0.0, 1 - float(free.sum()) / max(1.0, whole_cells)),
                 1.0,
             ]
         )
 
-    def _edges_along(self, quad: Quad) -> Values:
-        """Return the part of an outline that is no other card's, how much of it shows an edge, and how much an edge
-        upon another card (card lengths)."""
-        steps = np.linspace(0, 1, EDGE_STEPS, endpoint=False)[:, None]
-        sides = np.roll(quad, -1, 0) - quad
-        points = np.concatenate([a + steps * side for a, side in zip(quad, sides, strict=True)])
-        lengths = np.repeat(np.linalg.norm(sides, axis=1), EDGE_STEPS) / EDGE_STEPS / self._long
-        cells = np.rint(self._cells(points)).astype(int)
+    def _along(self, quad: Quad) -> tuple[float, float]:
+        """Return how much of an outline, where it is no other card's, shows an edge upon another card, and how much an
+        edge whose card lies outside of it (card lengths)."""
+        (places,), (inward,) = self._rim(quad.mean(0)[None], np.array([_angle(quad)]))
+        cells = np.rint(self._cells(places)).astype(int)
         inside = ((cells >= 0) & (cells <= self._last)).all(1)
         cols, rows = cells[inside].T
-        own = lengths[inside] * (self._outlined[rows, cols] == 0)
-        return np.array([own.sum(), (own * self._edges[rows, cols]).sum(), (own * self._seams[rows, cols]).sum()])
+        own = _LENGTHS[inside] * (self._outlined[rows, cols] == 0)
+        near = np.clip(cells[inside][:, None] + _NEXT, 0, self._last.astype(int))
+        foreign = -(self._ends[near[..., 1], near[..., 0]] * inward[inside][:, None]).sum(-1).min(1)
+        return float(own @ self._seams[rows, cols]), float(own @ np.maximum(foreign, 0))
+
+    def _rim(self, middles: Values, turns: Values) -> tuple[Values, Values]:
+        """Return places (n, m, 2) along the outlines of n cards (px), and the unit vectors into the card there."""
+        cos, sin = np.cos(turns), np.sin(turns)
+        ways = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], 1)
+        return middles[:, None] + _RIM @ ways * self._long, _INWARD @ ways
+
+    def _rectangle(self, x: float, y: float, angle: float) -> Quad:
+        """Return the outline of a card with this center (px) and this direction (rad) of its long sides."""
+        return rectangle(x, y, self._long, self._long * _WIDE, angle)
 
     def _together(self, one: Values, votes: Values) -> NDArray[np.bool_]:
         """True where votes (…, 4: center, angle, error) agree with ``one`` of them."""
@@ -354,7 +358,6 @@ class Picture:
     def __init__(self, levels: list[Image], reading: Reading, model: Model, evidence: Network) -> None:
         assert model.corner is not None
         self._levels, self._model = levels, model
-        self._crops = dict[bytes, Classification]()
         self._asked = [card for card in reading.cards if card.face == UNREAD]
         named = [outline_of(card) for card in (*reading.cards, *reading.backs) if card.face != UNREAD]
         long = median(one.long for one in named or map(outline_of, self._asked))
@@ -382,17 +385,7 @@ class Picture:
         """Return the cards that the reader could not name, and those on which unexplained cells agree."""
         outlines: list[tuple[Quad, Sighting | None]] = [(quad_of(card.corners_px), card) for card in self._asked]
         outlines += [(quad, None) for quad in self.layout.outlines()]
-        return [
-            Hypothesis(quad, self.layout.features(quad, crop), asked=card)
-            for (quad, card), crop in zip(outlines, self._seen([quad for quad, _ in outlines]), strict=True)
-        ]
-
-    def _seen(self, quads: list[Quad]) -> list[Classification]:
-        """Return what the reader network says of each outline; each is looked at once."""
-        new = [quad for quad in quads if quad.tobytes() not in self._crops]
-        crops = classify_crops(self._model.reader, [warp_crop(self._levels, quad) for quad in new])
-        self._crops |= {quad.tobytes(): crop for quad, crop in zip(new, crops, strict=True)}
-        return [self._crops[quad.tobytes()] for quad in quads]
+        return [Hypothesis(quad, self.layout.features(quad), asked=card) for quad, card in outlines]
 
     def add(self, one: Hypothesis) -> None:
         """Add a card to the layout."""
@@ -404,13 +397,18 @@ class Picture:
 
 def by_index(layout: Layout, one: Unread) -> Hypothesis:
     """Return the hypothesis of the card of an index."""
-    quad = layout.refined(one.quad)
-    return Hypothesis(quad, layout.features(quad, one.seen, float(one.features[0])), unread=one)
+    return Hypothesis(one.quad, layout.features(one.quad, float(one.features[0])), unread=one)
 
 
 def odds_of(one: Hypothesis, weights: Mapping[str, float]) -> float:
     """Return the log odds that a hypothesis is a card."""
     return float(one.features @ np.array([weights.get(name, 0.0) for name in FEATURES]))
+
+
+def _likeness(one: Outline, other: Outline) -> float:
+    """Return how close two cards are (0…1)."""
+    off = one.distance_to(other) / other.long / LIKE[0], angle_between(one.quad, other.quad) / LIKE[1]
+    return math.exp(-(off[0] ** 2 + off[1] ** 2) / 2)
 
 
 def _are_same(one: Outline, other: Outline, limits: tuple[float, float]) -> bool:
