@@ -73,8 +73,8 @@ WHEREVER: Final = ("tests/cli", "tests/docs", "tests/house", "tests/languages")
 IS_LONG: Final = re.compile(r"mark\.long|from tests\.longer import|hypothesis")
 """What the source of a test file contains if `make test-long` runs a part of it."""
 
-PLUGINS: Final = "croupier.plugins"
-"""It names the groups of entry points, and depends on no plug-in: the table runs with and without those that are
+PLUGINS: Final = ("croupier.plugins", "croupier.i18n")
+"""They name the groups of entry points, and depend on no plug-in: the table runs with and without those that are
 installed, as `make test` shows (tests/test_plugins.py)."""
 
 PICTURES: Final = re.compile(r"^\s*(?:import|from) (?:cv2|numpy)\b", re.MULTILINE)
@@ -210,9 +210,9 @@ def _hidden(module: str, modules: frozenset[str]) -> Iterator[str]:
     if is_test and '"bench"' in text:  # `croupier bench NAME` loads the module of this name
         yield from (name for word in re.findall(r'"(\w+)"', text) if (name := f"croupier_bench.{word}") in modules)
     for entry in entry_points():
-        if module == PLUGINS or entry.module not in modules:
+        if module in PLUGINS or entry.module not in modules:
             continue
-        if f'"{entry.group}"' not in source_of(PLUGINS):
+        if f'"{entry.group}"' not in "".join(map(source_of, PLUGINS)):
             is_loaded = f'"{entry.group}"' in text
         else:
             is_loaded = is_test and re.search(rf'"{entry.name}[" ]|\[{entry.name}[].]', text) is not None

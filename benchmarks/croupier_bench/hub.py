@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
@@ -23,7 +24,7 @@ from croupier_hub import DIRECTOR_FILE
 from croupier_hub.client import HubClient
 from croupier_hub.director import write
 from croupier_hub.messages import Verdict
-from croupier_hub.signed_log import Head, name_of, sign_head
+from croupier_hub.signed_log import Head, chain_line, name_of, sign_head
 from croupier_hub.standings import Enroll, Result, RoundPlan, TableLine
 
 _PUTS: Final = 150
@@ -45,7 +46,8 @@ _COMMIT: Final = "commit of SQLite"
 
 
 class Table:
-    """A table that writes lines and sends each at once."""
+    """A table that writes lines and sends each at once. As that of a real one, its log begins with the line from which
+    on it is chained by the hashes of the journal."""
 
     def __init__(self, number: int) -> None:
         self.number, self.key, self.head = number, Ed25519PrivateKey.generate(), Head()
@@ -60,6 +62,11 @@ class Table:
         self.head = self.head.after(texts)
         answer = client.put(sign_head(self.key, self.head, texts))
         assert answer.verdict is Verdict.ACCEPTED, answer
+
+    def begin(self, client: HubClient) -> None:
+        """Send the first line, with the game that goes on, once."""
+        if not self.head.lines:
+            self.send(client, [chain_line(sha256(name_of(self.key).encode()).digest())])
 
     def result(self, points: int, corrects: int | None) -> str:
         """The first player's points, and none of the others."""
@@ -81,6 +88,8 @@ def running_hub(tables: list[Table], folder: Path, options: Sequence[str] = ()) 
                 *(Enroll(enroll=name_of(one.key), table=one.number, from_round=1) for one in tables),
                 RoundPlan(plan=1, round=1, tables=seats),
             ))  # fmt: skip
+            for one in tables:
+                one.begin(client)
         yield url, process.pid
     finally:
         process.terminate()

@@ -94,7 +94,7 @@ def requests(table: Table, url: str, count: int, size: int) -> list[bytes]:
     for line in range(head.lines, head.lines + count * size, size):
         texts = []
         for at in range(line, line + size):
-            texts.append(table.result(at + 1, corrects))
+            texts.append(table.result(at - table.head.lines + 1, corrects))
             corrects = at
         head = head.after(texts)
         made.append(request(url, sign_head(table.key, head, texts)))

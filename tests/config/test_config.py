@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Final, get_args
 
@@ -15,11 +14,8 @@ from croupier.config.sections import Language
 from croupier.errors import BadConfig, CannotWrite
 from croupier.i18n import LANGUAGES
 from croupier.link.commands import Place
-from tools import options
-from tools.lock import ROOT
 
 SHEET: Final = '[rules]\nbase = "g7942-en"\n'
-CALIBRATED: Final = 'calibration = "table.toml"'
 
 
 def wrong(text: str) -> list[str]:
@@ -29,34 +25,9 @@ def wrong(text: str) -> list[str]:
     return [line.removeprefix("croupier.toml") for line in fault.value.lines]
 
 
-def test_the_page_and_the_example_are_as_the_options_are() -> None:
-    text = options.PAGE.read_text(encoding="utf-8")
-    assert options.page(text) == text, "docs/configuration.md is not as the options are now: run `make docs`"
-    assert options.EXAMPLE.read_text(encoding="utf-8") == options.example(), "run `make docs`"
-
-
-def test_the_example_is_right_and_says_nothing_but_its_rules() -> None:
-    config = load(ROOT / "docs/croupier.toml")
-    assert config.ruleset().number("penalty.hint") == 2
-    assert config.model_copy(update={"rules": None}) == load_text(ROOT / "docs", "[tournament]\n[mqtt]\n")
-
-
 def load_text(folder: Path, text: str) -> Config:
     """What ``text`` says as croupier.toml in ``folder``."""
     return read(text, folder / "croupier.toml")
-
-
-@pytest.mark.parametrize("line", [line for line in options.example().splitlines() if re.match(r"# \w+ = ", line)])
-def test_every_line_of_the_example_may_be_said(line: str) -> None:
-    """Each is right alone, but for what it needs beside it."""
-    (section,) = re.findall(r"^(?:# )?(\[.+\])$", options.example().split(f"\n{line}\n")[0], re.MULTILINE)[-1:]
-    address = 'url = "http://a"'
-    needs = dict.fromkeys(("pile", "show", "card_px"), CALIBRATED) | dict.fromkeys(("secret", "rulings"), address)
-    needs |= {"password": 'user = "croupier"'}
-    beside = needs.get(line.split()[1], "")
-    base = "official-el" if " blank = " in line else "g7942-en"
-    rules = f'[rules]\nbase = "{base}"\n'
-    read(f"{rules}{section}\n{beside}\n{line.removeprefix('# ')}\n")
 
 
 def test_the_languages_are_those_of_the_program() -> None:

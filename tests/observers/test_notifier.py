@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from croupier.config import read
-from croupier.errors import MqttUnavailable, WebhooksUnavailable
 from croupier.events import Observer
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier
 from croupier.observers.voice_notifier import Voice
 from croupier.runtime.session import begin, resume
+from croupier_extras.errors import MqttUnavailable, WebhooksUnavailable
 from croupier_extras.home_automation import HomeAutomation
 from croupier_extras.home_automation.home_assistant import RoundCounter
 from croupier_extras.webhooks import WebhookObserver

@@ -91,7 +91,7 @@ MESSAGES: tuple[PageMessage, ...] = (
     DiscardCards(3, 1, line=5),
     NameCard("wild-draw4"), ChooseDealer(0), MakeHouseRule(1, 7, "“Clap”\n"), LayCard("red-7"),
     LayCard("red-7", 2), ShowCards(1, ("red-7", "red-7")), CountFedCards(0), ProvokeFault("jam"), Loudness(100, True),
-    PluginOrder("tournament", "call", 1), PluginOrder("tournament", "call"),
+    PluginOrder("bell", "ring", 1), PluginOrder("bell", "ring"),
     StartGame(HEADER), TopIs("blue-skip"), Was(Play(1.1, u=0.1, card="red-7", seat=2), None, is_read=True),
     Was(Play(1.1, card="red-7", clock=Clock("pico", 0.01)), Play(1.1, card="red-1", clock=Clock("pico", 0.01))),
     Undo(), Undo(Uno(0.1 + 0.2, seat=1)), SetTo({"hands": {0: 3, 9: 1}, "top": "red-7", "color": None}),

@@ -179,15 +179,3 @@ class VoiceUnavailable(CroupierError, OSError):
 
 class SoundUnavailable(CroupierError, OSError):
     """Sound cannot be played: no sound card, or no program that plays."""
-
-
-class MqttUnavailable(CroupierError, RuntimeError):
-    """Home automation is configured, but its packages are not installed."""
-
-
-class BrokerUnavailable(CroupierError, ConnectionError):
-    """The MQTT broker cannot be reached, or refuses the table."""
-
-
-class WebhooksUnavailable(CroupierError, RuntimeError):
-    """Webhooks are configured, but their packages are not installed."""

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Final
 
-from croupier.errors import (
-    CannotServe,
-    CannotWrite,
-    CroupierError,
-    MqttUnavailable,
-    PortNotFound,
-    WebhooksUnavailable,
-)
+from croupier.errors import CannotServe, CannotWrite, CroupierError, PortNotFound
 from croupier.i18n import _, marked
 
-Extra = Literal["mqtt", "paper", "phone", "pico", "web", "webhooks"]
 
-_MISSING: Final[dict[Extra, tuple[type[CroupierError], str]]] = {
-    "mqtt": (MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt")),
-    "paper": (CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper")),
-    "phone": (CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone")),
-    "pico": (PortNotFound, marked("the Pico needs {module}: install croupier with its extra pico")),
-    "web": (CannotServe, marked("the page needs {module}: install croupier with its extra web")),
-    "webhooks": (WebhooksUnavailable, marked("[[webhooks]] needs {module}: install croupier with its extra webhooks")),
-}
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """An extra of a distribution. ``error``: raised with ``text`` where one of its libraries, the ``{module}``, is not
+    installed."""
+
+    error: type[CroupierError]
+    text: str
+
+
+PAPER: Final = Extra(CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper"))
+PICO: Final = Extra(PortNotFound, marked("the Pico needs {module}: install croupier with its extra pico"))
+WEB: Final = Extra(CannotServe, marked("the page needs {module}: install croupier with its extra web"))
 
 
 @contextmanager
@@ -33,10 +30,9 @@ def requires_extra(extra: Extra) -> Iterator[None]:
     """Context in which the libraries of ``extra`` are imported.
 
     Raises:
-        CroupierError: a library is not installed. The class is that of `_MISSING`.
+        CroupierError: a library is not installed. The class is `Extra.error`.
     """
     try:
         yield
     except ModuleNotFoundError as missing:
-        error, text = _MISSING[extra]
-        raise error(_(text, module=missing.name)) from missing
+        raise extra.error(_(extra.text, module=missing.name)) from missing

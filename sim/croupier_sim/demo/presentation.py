@@ -33,7 +33,7 @@ from croupier.journal import Archive
 from croupier.observers.notifier import LAST_WORDS_S
 from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice_notifier import Voice
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
 from croupier.runtime.page import TablePage
@@ -228,7 +228,7 @@ def _speed(speed: float | None, up: WebServer | None) -> float:
 def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, console: Console) -> WebServer | None:
     """Serve the page if it is installed, and print its address and login code."""
     try:
-        with requires_extra("web"):
+        with requires_extra(WEB):
             from croupier.web.accounts import Accounts, Person
             from croupier.web.worker_process import WorkerProcess
     except CannotServe as missing:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from croupier.i18n import _, language
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import PAPER, requires_extra
 
 INK: Final = (34, 32, 27)
 SOFT: Final = (98, 91, 78)
@@ -39,7 +39,7 @@ class Sheet:
     """
 
     def __init__(self, title: str, made: datetime | None = None, *, is_wide: bool = False) -> None:
-        with requires_extra("paper"):
+        with requires_extra(PAPER):
             from fpdf import FPDF
         self.pdf = pdf = FPDF("landscape" if is_wide else "portrait", "mm", "A4")
         pdf.set_title(title)

@@ -8,7 +8,7 @@ from typing import Final
 from croupier.game_views.geometry import ScoreChart, score_chart
 from croupier.game_views.story import Moment, RoundScore, Story
 from croupier.i18n import _, language
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import PAPER, requires_extra
 from croupier.plugins import Document, DrawnGame
 from croupier_extras.documents.pdf import INK, LINE, RED, ROW_MM, SOFT, Sheet
 
@@ -31,7 +31,7 @@ def score_sheet(game: DrawnGame) -> bytes:
         CannotWrite: fpdf2 is not installed.
     """
     story, began = game.story, game.began
-    with requires_extra("paper"):
+    with requires_extra(PAPER):
         from babel.dates import format_date, format_time
     sheet = _ScoreSheet(_("Score sheet"), began, is_wide=len(story.accounts) > _MAX_PORTRAIT)
     now = story.at(None)

@@ -18,6 +18,7 @@ from croupier.doctor.finding import Finding, absent, ok, warning
 from croupier.i18n import chosen, marked
 from croupier.optional_dependencies import requires_extra
 from croupier.plugins import ObservedGame, ObservedTable
+from croupier_extras.errors import MQTT
 from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
 from croupier_rules.referee import Explainer, Header
 
@@ -112,7 +113,7 @@ def open_observer(section: Mqtt, table: ObservedTable) -> HomeAutomation | None:
     """
     if section.host is None:
         return None
-    with requires_extra("mqtt"):
+    with requires_extra(MQTT):
         from croupier_extras.home_automation.mqtt import Publisher
     return HomeAutomation(Publisher(section, table.name, table.report, table.pause, table.page))
 

@@ -18,10 +18,11 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from croupier.errors import BadConfig, BrokerUnavailable
+from croupier.errors import BadConfig
 from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.supervisor import Supervisor
+from croupier_extras.errors import BrokerUnavailable
 from croupier_extras.home_automation import Mqtt
 from croupier_extras.home_automation.home_assistant import (
     OFFLINE,

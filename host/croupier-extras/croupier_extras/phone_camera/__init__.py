@@ -14,6 +14,7 @@ from croupier.config.sections import Camera, out_of
 from croupier.i18n import _, marked
 from croupier.optional_dependencies import requires_extra
 from croupier.plugins import CameraKind
+from croupier_extras.errors import PHONE
 
 if TYPE_CHECKING:
     from croupier_extras.phone_camera.camera import PhoneCamera
@@ -32,7 +33,7 @@ def _open(section: Camera, clock: Callable[[], float]) -> PhoneCamera:
         NoCamera: its process cannot be started. CannotServe: the port is taken, or a library is not installed.
         CannotWrite: the file of the certificate cannot be written.
     """
-    with requires_extra("phone"):
+    with requires_extra(PHONE):
         from croupier_extras.phone_camera.camera import PhoneCamera
 
     port = section.source.partition(":")[2]

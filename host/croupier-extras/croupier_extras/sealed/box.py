@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from croupier.errors import BadJournal, marked
 from croupier.files import put, unwritten
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import PICO, requires_extra
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -80,7 +80,7 @@ def opened(key: bytes, game: int, line: int, box: bytes) -> Passages:
 
 def cipher(key: bytes) -> ChaCha20Poly1305:
     """The cipher of a key. Raises PortNotFound, with advice, if its library is not installed."""
-    with requires_extra("pico"):
+    with requires_extra(PICO):
         from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(key)

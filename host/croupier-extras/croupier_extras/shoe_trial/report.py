@@ -18,7 +18,7 @@ from croupier.errors import BadConfig, OperatorUnavailable
 from croupier.i18n import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import PICO, requires_extra
 from croupier_extras.shoe_trial.judge import Shown, judge
 from croupier_extras.shoe_trial.piles import Look, Person, place
 from croupier_extras.shoe_trial.trial import Helper, Line, ShoeTrial, sorted_runs
@@ -68,7 +68,7 @@ def configured(config: Config) -> Iterator[Machine]:
     """
     match config.shoe.kind:
         case "pico":
-            with requires_extra("pico"):
+            with requires_extra(PICO):
                 link = pico_link(config)
             with link:
                 yield Machine(link, layout(config), time.monotonic)

@@ -19,6 +19,7 @@ from croupier.doctor.finding import Finding, absent, ok, warning
 from croupier.i18n import _, marked
 from croupier.optional_dependencies import requires_extra
 from croupier.plugins import ObservedGame, ObservedTable
+from croupier_extras.errors import WEBHOOKS
 from croupier_rules.referee import Header
 from croupier_rules.referee.rulings import Ruling
 
@@ -112,7 +113,7 @@ def open_observer(section: SECTION, table: ObservedTable) -> WebhookObserver | N
     """
     if not section:
         return None
-    with requires_extra("webhooks"):
+    with requires_extra(WEBHOOKS):
         from croupier_extras.webhooks.sending import Webhooks
     return WebhookObserver(Webhooks(section, table.name, table.report))
 

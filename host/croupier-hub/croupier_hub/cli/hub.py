@@ -21,6 +21,7 @@ from croupier.cli.options import AsJson, Host, one_of
 from croupier.errors import one_line
 from croupier.i18n import _
 from croupier.optional_dependencies import requires_extra
+from croupier_extras.errors import MQTT
 from croupier_hub import DIRECTOR_FILE
 
 HUB_PORT: Final = 8400
@@ -84,7 +85,7 @@ def hub(
 
     look = None
     if broker is not None:
-        with requires_extra("mqtt"):
+        with requires_extra(MQTT):
             from croupier_hub.presence import Presence, mqtt_account
         look = partial(Presence, mqtt_account(broker))
     file: Path | None

@@ -11,7 +11,7 @@ import typer
 
 from croupier.cli.help_texts import examples
 from croupier.cli.options import AsJson
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import PICO, requires_extra
 
 link_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier link console"))
 
@@ -40,7 +40,7 @@ def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0
 
     The times of the reports are those of the table's clock.
     """
-    with requires_extra("pico"):
+    with requires_extra(PICO):
         from croupier.cli.link_console import Console
         from croupier.link.link import Link
 
@@ -84,6 +84,6 @@ def check(port: Port = "auto", as_json: AsJson = False) -> int:
 
 def _installer() -> Any:
     """The module that does it, which needs the extra `pico`."""
-    with requires_extra("pico"):
+    with requires_extra(PICO):
         from croupier.devices.pico import installer
     return installer

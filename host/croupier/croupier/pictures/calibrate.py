@@ -27,7 +27,7 @@ from croupier.alarms import camera_fault_text
 from croupier.config import CONFIG
 from croupier.errors import BadCalibration, CannotWrite, one_line
 from croupier.i18n import _, from_others, marked, ngettext
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import PAPER, requires_extra
 from croupier.output_files import write_new, write_over
 from croupier.pictures.enroll import Ask
 from croupier.pictures.readings import Read, drawing_paths
@@ -287,7 +287,7 @@ def to_json(found: Calibration, path: Path) -> dict[str, Any]:
 
 def sheet_pdf() -> bytes:
     """Return the sheet as a PDF page of its true size. Raises `CannotWrite` if fpdf2 is not installed."""
-    with requires_extra("paper"):
+    with requires_extra(PAPER):
         from fpdf import FPDF
         from fpdf.prefs import ViewerPreferences
     width, height = sheet.PAPER_MM

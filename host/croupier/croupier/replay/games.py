@@ -19,7 +19,7 @@ from croupier.i18n import _, marked, ngettext
 from croupier.journal import Archive, Damage, Journal
 from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, redacted_lines, replay_lines
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import write_new
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Da
         BadLog: an input is not a table log. BadJournal: there is no journal.
         CannotServe: the extra ``web`` is not installed.
     """
-    with requires_extra("web"):
+    with requires_extra(WEB):
         from croupier.game_views.statistics import GameFigures
     for log in logs:
         yield GameFigures.of(load_game(log, journal, None).story)
@@ -174,7 +174,7 @@ def serve_games(logs: Sequence[str], journal: Path, host: str, port: int | None)
         BadLog: an input is not a table log. BadJournal: there is no journal.
         CannotServe: the page is not installed, the address does not exist, or the port is taken.
     """
-    with requires_extra("web"):
+    with requires_extra(WEB):
         from croupier.web.accounts import Accounts
         from croupier.web.serving import serve_in_thread
     with ExitStack() as stack:
@@ -193,7 +193,7 @@ def serve_scores(folder: Path, host: str, port: int | None, deck_profile: Path |
     Raises:
         CannotServe: the page is not installed, the address does not exist, or the port is taken.
     """
-    with requires_extra("web"):
+    with requires_extra(WEB):
         from croupier.web.accounts import Accounts
         from croupier.web.picture_reader import PictureReader
         from croupier.web.score_sheets import ScoreSheets, store_in
@@ -213,6 +213,6 @@ def write_page(game: PlayedGame, file: Path) -> None:
     Raises:
         CannotWrite: the file exists already, or cannot be written. CannotServe: the page is not installed.
     """
-    with requires_extra("web"):
+    with requires_extra(WEB):
         from croupier.web.pages import standalone_page
     write_new(file, standalone_page(game.story, game.began).encode())

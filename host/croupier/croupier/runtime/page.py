@@ -19,7 +19,7 @@ from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent,
 from croupier.i18n import _, localize, of_table
 from croupier.observers.voice.speaker import Speaker
 from croupier.observers.voice_notifier import Voice
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import WEB, requires_extra
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.camera_places import jpeg
 from croupier.runtime.camera_setup import CameraSetup
@@ -224,7 +224,7 @@ class PageServer:
             self._server.ring()
             return
         try:
-            with requires_extra("web"):
+            with requires_extra(WEB):
                 from croupier.web.worker_process import UNIT_SOCKET, WorkerProcess
         except CannotServe as missing:
             self._report(localize(missing)[0])

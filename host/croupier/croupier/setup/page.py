@@ -21,7 +21,7 @@ from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
 from croupier.files import parse_toml, read_toml, unwritten
 from croupier.i18n import _, localize
 from croupier.journal import Journal
-from croupier.optional_dependencies import requires_extra
+from croupier.optional_dependencies import WEB, requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.devices import zones_of
 from croupier.runtime.systemd import Systemd
@@ -235,7 +235,7 @@ def find_fault(file: Path) -> str:
 
 @contextmanager
 def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[WebServer]:
-    with requires_extra("web"):
+    with requires_extra(WEB):
         from croupier.web.accounts import Accounts, Person
         from croupier.web.serving import serve_in_thread
 

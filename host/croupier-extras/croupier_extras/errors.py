@@ -1,0 +1,28 @@
+"""The errors of plug-ins in this package, and the extras that they need."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.errors import CannotServe, CroupierError
+from croupier.i18n import marked
+from croupier.optional_dependencies import Extra
+
+
+class MqttUnavailable(CroupierError, RuntimeError):
+    """Home automation is configured, but its packages are not installed."""
+
+
+class BrokerUnavailable(CroupierError, ConnectionError):
+    """The MQTT broker cannot be reached, or refuses the table."""
+
+
+class WebhooksUnavailable(CroupierError, RuntimeError):
+    """Webhooks are configured, but their packages are not installed."""
+
+
+MQTT: Final = Extra(MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt"))
+PHONE: Final = Extra(CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone"))
+WEBHOOKS: Final = Extra(
+    WebhooksUnavailable, marked("[[webhooks]] needs {module}: install croupier with its extra webhooks")
+)
