@@ -26,6 +26,11 @@ def torn(image: Image, color: tuple[int, int, int] = (128, 128, 128)) -> Image:
     return lost
 
 
+def compressed(image: Image) -> Image:
+    _is_done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
 def smeared(image: Image) -> Image:
     lost = image.copy()
     lost[len(lost) // 2 :] = lost[len(lost) // 2]
@@ -40,6 +45,7 @@ def smeared(image: Image) -> Image:
         pytest.param(lambda image: image[:, ::-1], "mirrored", True, id="mirrored"),
         pytest.param(lambda image: image[::-1, ::-1], None, False, id="upside down, as anybody may sit"),
         pytest.param(torn, "torn", False, id="the lower half is gray"),
+        pytest.param(lambda image: compressed(torn(image, (0, 135, 0))), "torn", False, id="and compressed"),
         pytest.param(smeared, "torn", False, id="one row again and again"),
     ],
 )

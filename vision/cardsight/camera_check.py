@@ -72,6 +72,8 @@ camera sees those at the far edge a fifth shorter."""
 PLAIN_ROW: Final = 8.0
 """Gray levels: a lost part is set off from the row above by more, in most columns, or its row varies by more. An even
 ground does neither."""
+JPEG_PX: Final = 18
+"""Rows above a lost part that compression may have blended with it: a block of JPEG."""
 MARGIN: Final = 0.01
 """The same at the upper edge: from there on a picture whose lower edge looks the same is a drawing with an even ground,
 or has bars."""
@@ -264,7 +266,7 @@ def is_torn(image: Image) -> bool:
     lost = _run(repeats[::-1])
     if lost <= TORN * len(image) or is_framed or lost + 2 > len(image):
         return False
-    last, above = (np.asarray(row, np.float32) for row in (image[-1], image[-lost - 2]))
+    last, above = (np.asarray(row, np.float32) for row in (image[-1], image[max(0, len(image) - lost - JPEG_PX)]))
     return bool(last.std(axis=0).max() > PLAIN_ROW or (np.abs(above - last).max(axis=1) > PLAIN_ROW).mean() > 0.5)
 
 

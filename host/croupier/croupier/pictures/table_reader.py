@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -238,25 +238,28 @@ def hand_readers(
 
     model = shipped_model()
     reader, profile = _reader(path, model)
+    known_print = model if profile is None else None
 
     def read(picture: Picture) -> Reading:
         return reader.read(picture, cards)
 
-    def still(picture: Picture, number: int | None = None) -> Reading:
-        reading = read(picture)
+    def whole(picture: Picture, number: int | None, reading: Reading) -> Reading:
         if not (reading.cards or reading.backs):
             return reading  # and the layout is not loaded
         return explained(picture, reading, model, shipped_layout(), may_name=profile is None, number=number)
 
     def checked_still(picture: Picture, number: int | None = None) -> Reading:
         began = time.perf_counter()
-        again = partial(still, number=number)
-        reading = checked(picture, again(picture), model if profile is None else None, again)
+        # The camera is judged by the cards that lie free: what covered ones may be says little of it.
+        seen = read(picture)
+        reading = checked(picture, seen, known_print, lambda right: whole(right, number, read(right)))
+        if not reading.is_mended:
+            reading = replace(whole(picture, number, seen), fault=reading.fault)
         if is_one_hand:
             (reading,) = limited([reading], cards)
         return replace(reading, ms=(time.perf_counter() - began) * 1000)
 
-    return CheckedFrames(read, model if profile is None else None).read, checked_still, profile
+    return CheckedFrames(read, known_print).read, checked_still, profile
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:
