@@ -36,7 +36,11 @@ def rows(faces: list[str], style: str) -> list[Lying]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("style", some(STYLES, 3))
-@pytest.mark.parametrize(("faces", "least"), [(None, 12), (DECKS["no-mercy"], 14)], ids=["any-deck", "no-mercy"])
+@pytest.mark.parametrize(
+    ("faces", "least"),
+    [(None, 12), (DECKS["no-mercy"], 14), (DECKS["g7942"], 10)],
+    ids=["any-deck", "no-mercy", "a-deck-without-them"],
+)
 def test_a_face_that_was_never_learned_is_hardly_ever_taken_for_another(
     reader: Reader, style: str, faces: dict[str, int] | None, least: int
 ) -> None:

@@ -60,6 +60,11 @@ class Deck:
         """Prior probability (0…1) of a card whose face the networks have not learned."""
         return UNLEARNED_IN_ANY_DECK if self._faces is None else len(self._plain - set(FACES)) / len(self._plain)
 
+    @property
+    def unexpected(self) -> float:
+        """The same, of the deck or of another one: a card of another deck may lie on the table."""
+        return max(self.unlearned, STRANGE)
+
     def holds(self, face: str) -> bool:
         """True if a card of the deck can show ``face``. A face without the icon counts even if the deck has it only
         with the icon."""

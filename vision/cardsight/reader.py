@@ -311,7 +311,7 @@ class Reader:
         quads = [one.card.quad for one in hard]
         for one, corners in zip(hard, classify_corners(self._model.corner, levels, quads), strict=True):
             one.corners = corners
-        if self._model.novelty is not None and deck.unlearned > 0:
+        if self._model.novelty is not None:
             free = [one for one in seen if one.trust.is_free and not one.card.is_back]
             self._add_novelty(self._model.novelty, self._model.corner, levels, free, deck)
 
@@ -320,7 +320,7 @@ class Reader:
     ) -> None:
         """Add whether a free card is of an unlearned face. A corner that was not examined is looked at if it may
         decide."""
-        prior = log_odds(deck.unlearned)
+        prior = log_odds(deck.unexpected)
         at_first = prior + SEEMING
         prints = [one.card.classification.embedding for one in free]
         signs = [int(SIGN_OF[believed(one, deck).argmax()]) for one in free]
