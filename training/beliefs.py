@@ -1,7 +1,6 @@
 """What is fitted to the readings of the finished networks: how sure the reader is of what it sees.
 
-- The calibrations of free and of occluded cards, the weights of `cardsight.indices`, the novelty detector
-  (`training.train_novelty`), and the weights of `cardsight.unexplained` (`training.train_unexplained`).
+- The calibrations of free and of occluded cards, and the novelty detector (`training.train_novelty`).
 - All are fitted to scenes composed of drawn cards and of cards cut out of the licensed photographs. A licensed source
   is read by networks that have not learned from it: what is known by heart says nothing of what is new.
 """
@@ -13,28 +12,19 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from cardsight import model as models
 from cardsight import novelty
-from cardsight.classify import FACES
 from cardsight.fusion import ConfidenceCalibration
-from cardsight.geometry import Outline, length, pyramid
-from cardsight.indices import FEATURES, Index, own_corners, unread
 from cardsight.reader import Reader
-from croupier_rules.cards import CARD_MM
-from training import train_novelty, train_unexplained
+from training import train_novelty
 from training.measure import calibration, sets
 from training.measure.judging import Result, Scene
-from training.measure.models import PLAIN, read, uncalibrated
+from training.measure.models import PLAIN, Known, read, uncalibrated
 from training.parallel import run_parallel
-from training.photometry import Array
 from training.photos import Photo
-from training.train_unexplained import Known
 
 FREE: Mapping[str, int] = {"oblique": 24, "held": 48}
 OCCLUDED: Mapping[str, int] = {"fan": 24, "pile": 24, "covered": 24, "close fan": 24}
-BY_INDEX: Mapping[str, int] = {"hand": 48, "close fan": 24, "pile": 24}
 """Number of scenes of each kind, for each material, to which the calibrations are fitted."""
 
 
@@ -69,10 +59,8 @@ def fit(model: Path, shown: Sequence[Known], seed: int) -> None:
 def _fit_figures(model: Path, shown: Sequence[Known]) -> None:
     free, poor = _free(shown)
     occluded = _occluded(shown)
+    print(f"calibrations: free {free}, poor {poor}, occluded {occluded}", flush=True)
     _save(shown, (free, occluded), poor)
-    _save(shown, (free, occluded), poor, index := _by_index(shown))
-    print(f"calibrations: free {free}, poor {poor}, occluded {occluded}, index {index}", flush=True)
-    models.save_figures(model, (free, occluded), (poor, index, train_unexplained.fit(shown)))
 
 
 def _save(shown: Sequence[Known], calibrations: Sequence[ConfidenceCalibration], *weights: Mapping[str, float]) -> None:
@@ -98,26 +86,3 @@ def _occluded(shown: Sequence[Known]) -> ConfidenceCalibration:
 
 def _read(one: Known, scenes: Iterable[Scene]) -> list[Result]:
     return read(Reader(uncalibrated(one.folder)).read, scenes)
-
-
-def _by_index(shown: Sequence[Known]) -> dict[str, float]:
-    """Fit the weights of the features of a card that is named by its index."""
-    features, right = list[Array](), list[bool]()
-    for one in shown:
-        model = one.model()
-        reader = Reader(model)
-        for scene in sets.laid(one.material, BY_INDEX, "beliefs"):
-            image = scene.picture()
-            for one in unread(pyramid(image), reader.read(image), model):
-                at = length(one.quad) / CARD_MM[1]
-                there = [c.face for c in scene.cards if c.quad is not None and _is_at(one.corner, c.quad, at)]
-                features.append(one.features)
-                right.append(FACES[int(one.faces.argmax())] in there)
-    rows = np.reshape(features, (-1, len(FEATURES)))  # a trial may see none
-    weights = calibration.regression(rows, np.array(right, float), np.ones(len(right)))
-    return dict(zip(FEATURES, weights.tolist(), strict=True))
-
-
-def _is_at(index: Index, quad: Array, px_per_mm: float) -> bool:
-    corners = own_corners(Outline(np.asarray(quad, np.float32)))
-    return any(index.is_at(corner, index.sign, px_per_mm) for corner in corners)

@@ -28,11 +28,7 @@ RECORD = "record.json"
 CARD = "card.md"
 FILES = (*(f"{network}.onnx.gz" for network in model.NETWORKS), novelties.FILE, model.FIGURES)
 """The files of a model."""
-WEIGHTS = (
-    "What lowers the log odds of a free card",
-    "Weights of a card that its index names",
-    "Weights of a card that no reading explains",
-)
+WEIGHTS = ("What lowers the log odds of a free card",)
 """Titles of `model.WEIGHTS`."""
 GOALS = {
     "F1 of pictures of tables": 0.999,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -19,8 +19,7 @@ from time import process_time
 import cv2
 import numpy as np
 
-from cardsight import Reading, layout, model
-from cardsight.layout import LayoutModel
+from cardsight import layout, model
 from cardsight.reader import Reader
 from croupier_bench.detector import SIDE_PX, detector
 from training import card
@@ -45,10 +44,8 @@ def measure(
     parts: Sequence[str],
     share: float,
     code: Path | None,
-    fitted: LayoutModel | None = None,
 ) -> None:
-    """Read everything with the model in a folder and write its report. ``fitted``: the layout that reads cards under
-    others, in place of the searches."""
+    """Read everything with the model in a folder and write its report."""
     learned = card.record(folder).learned
     sources = models.unseen(learned) or models.SOURCES
     report.title(f"model {folder.name}, which has learned from {', '.join(learned) or 'no photographs'}")
@@ -64,8 +61,8 @@ def measure(
             synthetic += models.read(read, sets.synthetic(own, sets.of_group(source, photos), share))
         made_sets(report, synthetic)
     if "covered" in parts:
-        still = models.still(model.load(folder), fitted)
-        under_others(folder, still, photos, sources, report, round(COMPOSED * share))
+        fitted = layout.load()
+        under_others(folder, fitted, photos, sources, report, round(COMPOSED * share))
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
     reported = [(s.confidence, right) for r in (*scored, *synthetic) for s, right in r.reported]
     report.title("confidence of all faces reported in photographs and synthetic sets")
@@ -132,14 +129,15 @@ def made_sets(report: Report, synthetic: Sequence[Result]) -> None:
 
 def under_others(
     folder: Path,
-    still: Callable[[Array], Reading],
+    fitted: layout.LayoutModel,
     photos: Sequence[Photo],
     sources: Sequence[str],
     report: Report,
     count: int,
 ) -> None:
-    """Report on cards under others. ``still``: reads a picture as `croupier tally`."""
-    results = models.read(still, covered.scenes(photos, sources, count))
+    """Report on cards under others, as `croupier tally` reads them."""
+    still = models.still(model.load(folder), fitted)
+    results = models.read_counted(still, covered.scenes(photos, sources, count))
     report.title("cards under others, as croupier tally reads them, by visible fraction")
     report.table("covered by share", covered.by_share(results))
     kinds = tables.by(results, lambda r: r.scene.kind)
@@ -148,7 +146,7 @@ def under_others(
     report.table("sums of covered cards", rows)
     report.table("misread or silently missing under others", covered.misread(results))
     report.title("the same as a running table reads open hands, whose number of cards it knows")
-    at_table = covered.at_the_table(model.load(folder), covered.scenes(photos, sources, count))
+    at_table = covered.at_the_table(model.load(folder), fitted, covered.scenes(photos, sources, count))
     report.table("open hands", at_table)
     report.title("the photographs, in which few cards lie under others, as croupier tally reads them")
     plain = models.read(still, sets.photographs([p for p in photos if p.source in sources]))
@@ -204,10 +202,6 @@ def main() -> int:
     )
     parser.add_argument("--only", choices=PARTS, action="append", help="only this part; may be repeated")
     parser.add_argument("--share", type=float, default=1.0, help="fraction of each composed set, 0…1")
-    parser.add_argument(
-        "--explain", choices=("searches", "layout"), default="searches",
-        help="with covered: how hidden cards are found, as the reader ships or by one layout of the picture",
-    )  # fmt: skip
     parser.add_argument("--recognizers", type=Path, metavar="FOLDER", help="copies of open recognizers, as OWNER/NAME")
     parser.add_argument("--out", type=Path, default=OUT, help="where text, JSON, CSV and pictures go")
     args = parser.parse_args()
@@ -216,9 +210,8 @@ def main() -> int:
         photos = load() if PHOTOS.exists() else []
         if not photos:
             raise FileNotFoundError(f"no photographs in {PHOTOS}; name their folder in CROUPIER_PHOTOS")
-        fitted = layout.load() if args.explain == "layout" else None
         report = Report(args.out / args.model.name)
-        measure(args.model, photos, report, args.only or PARTS, args.share, args.recognizers, fitted)
+        measure(args.model, photos, report, args.only or PARTS, args.share, args.recognizers)
     except (FileNotFoundError, ValueError) as error:
         print(f"vision-report: {error}", file=sys.stderr)
         return 2

@@ -33,10 +33,10 @@ from training.course import Course
 from training.measure import kitchen, sets
 from training.measure.calibration import regression
 from training.measure.judging import Card, Scene
+from training.measure.models import Known
 from training.parallel import on_one_core
 from training.photometry import Array
 from training.photos import LICENSED, WORK, load
-from training.train_unexplained import Known
 
 LAID: Mapping[str, int] = {"hand": 40, "close fan": 24, "pile": 32, "covered": 8, "held": 16, "oblique": 8}
 """Number of scenes of each kind, for each material."""

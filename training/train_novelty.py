@@ -31,10 +31,9 @@ from training import card, cards, strange
 from training.backgrounds import background
 from training.measure import sets
 from training.measure.judging import Scene
-from training.measure.models import uncalibrated, unseen
+from training.measure.models import Known, uncalibrated, unseen
 from training.photometry import Array, Random, lit, shot
 from training.photos import Photo, load
-from training.train_unexplained import Known
 
 HIDDEN: Final = 32
 STEPS: Final = 2500

@@ -64,15 +64,6 @@ def bench(
         list[str],
         typer.Option("--scene", metavar="NAME", help="With kitchen: only this scene, or photographs; may be repeated."),
     ] = [],  # noqa: B006  Typer makes a new one for each run
-    explain: Annotated[
-        str,
-        typer.Option(
-            "--explain",
-            metavar="HOW",
-            help="With kitchen: how hidden cards are found, by the searches of the reader as it ships or by one layout "
-            "of the picture: searches or layout.",
-        ),
-    ] = "searches",
     uf2: Annotated[
         Path | None,
         typer.Option(
@@ -96,13 +87,9 @@ def bench(
         raise typer.BadParameter("--uf2 belongs to the bench board: expected croupier bench board --uf2 FILE")
     if (share is not None or scene) and name != "kitchen":
         raise typer.BadParameter("--share and --scene belong to the bench kitchen: expected croupier bench kitchen")
-    if explain not in ("searches", "layout"):
-        raise typer.BadParameter(f"unknown --explain {explain!r}: expected searches or layout")
-    if explain != "searches" and name != "kitchen":
-        raise typer.BadParameter("--explain belongs to the bench kitchen: expected croupier bench kitchen")
     how: list[object] = [hours] if hours else [uf2] if uf2 else []
     if name == "kitchen":
-        how = [share or 1.0, scene, explain]
+        how = [share or 1.0, scene]
     for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:
         module, function = LONG.get(which, (which, "measure_attack" if attack else "measure"))
         try:

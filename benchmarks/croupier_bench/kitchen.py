@@ -6,9 +6,8 @@ photographs themselves, and the same as cameras take them that are set up wrongl
 their source: ``tuning`` sources have a free license, and the model may learn from them; ``report`` sources measure it,
 and nothing is ever fitted to them. Without photographs (folder: ``CROUPIER_PHOTOS``) only drawn cards are measured.
 
-Each picture is read as `croupier read` and as `croupier tally` read it, or with the cards that `cardsight.layout` finds
-(`EXPLAIN`), on one core. Times are CPU times as ratios to a
-detector of the size of a YOLO-n, which sees one picture in each scene.
+Each picture is read as `croupier tally` reads it, without the number of its cards and with it, on one core. Times are
+CPU times as ratios to a detector of the size of a YOLO-n, which sees one picture in each scene.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -25,13 +23,8 @@ from typing import Any, Final
 
 import cv2
 
-from cardsight import explanation, layout
-from cardsight.camera_check import checked
-from cardsight.reader import Reader
-from cardsight.sighting import Reading
-from cardsight.sources import Picture
 from croupier.errors import CannotSimulate
-from croupier.pictures.readings import Read, Still, points_in, points_of
+from croupier.pictures.readings import Still, points_of
 from croupier.pictures.table_reader import hand_readers, shipped_model
 from croupier.pictures.tally import Hand
 from croupier_bench.detector import SIDE_PX, detector
@@ -46,19 +39,16 @@ from training.photos import DRAWN_ON, LICENSED, TABLES, Photo, load
 
 COUNTS: Final = (
     "pictures", "cards", "cards read", "cards ?", "wrong faces", "sums right", "refused though all read", "refused",
-    "sums wrong", "silently short", "needless ?", "right if counted", "wrong if counted", "read says the same",
+    "sums wrong", "silently short", "needless ?", "number asked", "right if counted",
+    "wrong if counted",
 )  # fmt: skip
 """What is counted in the pictures of a row. ``refused though all read``: no sum, although every card was read and
 nothing else; ``refused``: no sum for another reason; ``silently short``: a card is missing in a sum that was told;
-``needless ?``: a ``?`` in a picture in which each card shows a corner; ``if counted``: the sums that are told if a
-person says how many cards there are; ``read says the same``: `croupier read` gives the same cards as `croupier tally`.
+``needless ?``: a ``?`` in a picture in which each card shows a corner; ``number asked``:
+no sum before a person says how many cards there are; ``if counted``: the sums that are told then.
 """
 LIMITS: Final = {"tally": 0.6, "fan": 2.5}
 """Limits of the ratio of `tally` to the detector: on a table, and on hands that overlap."""
-SEARCHES, LAYOUT = "searches", "layout"
-EXPLAIN: Final = (SEARCHES, LAYOUT)
-"""How the cards are found that the detector does not find: by the searches of the reader as it ships, or by one layout
-of the picture."""
 PHOTOGRAPHS: Final = "photographs"
 CAMERAS: Final = "cameras"
 PARTS: Final = (*kitchen.SCENES, PHOTOGRAPHS, CAMERAS)
@@ -67,17 +57,15 @@ CLOSE: Final = ("fan 6°", "fan 9°", "overlap .35", "overlap .55")
 
 @dataclass(frozen=True)
 class Answer:
-    """What was told of a picture: the result of `tally`, its points if there is a score, whether `read` gives the same
-    cards, the CPU times (ms), the part of the time of `tally` that it states itself (0…1), and the points that
-    `tally --cards` tells, ``counted``."""
+    """What was told of a picture: the result of `tally`, its points if there is a score, those if it is
+    ``counted``, that is if people say how many cards there are, the CPU time (ms), and the part of the time of `tally`
+    that it states itself (0…1)."""
 
     result: Result
     points: int | None
-    is_same: bool
-    read_ms: float
+    counted: int | None
     tally_ms: float
     stated: float
-    counted: int | None
 
     @property
     def counts(self) -> Counter[str]:
@@ -88,12 +76,13 @@ class Answer:
         true = score([card.face for card in scene.cards])
         has_score, is_right = self.points is not None, self.points == true
         return Counter({
+            "number asked": self.result.reading.may_hide,
             "right if counted": self.counted == true, "wrong if counted": self.counted not in (None, true),
             "pictures": 1, "cards": len(states), "cards read": states.count("read"), "cards ?": asked,
             "wrong faces": len(self.result.wrong), "sums right": has_score and is_right,
             "refused though all read": not has_score and is_whole, "refused": not has_score and not is_whole,
             "sums wrong": has_score and not is_right, "silently short": has_score and "missed" in states,
-            "needless ?": asked > 0 and all(card.corner for card in scene.cards), "read says the same": self.is_same,
+            "needless ?": asked > 0 and all(card.corner for card in scene.cards),
         })  # fmt: skip
 
     @property
@@ -116,11 +105,10 @@ def score(faces: Iterable[str]) -> int | None:
     return Hand(None, [points_of(face) for face in faces]).score(partial=False)
 
 
-def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCHES) -> Iterator[dict[str, Any]]:
+def measure(share: float = 1.0, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """Yield a line for each scene and kind of cards, then one for each source of photographs, then the times.
 
     ``share``: fraction (0…1) of the pictures. ``names``: only these of `PARTS`; all of them if there are none.
-    ``explain``: one of `EXPLAIN`.
 
     Raises:
         CannotSimulate: there is no scene of this name.
@@ -129,10 +117,10 @@ def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCH
         wanted = ", ".join(PARTS)
         raise CannotSimulate(f"there is no scene {unknown[0]!r} in the kitchen: expected one of {wanted}")
     cv2.setNumThreads(1)
-    reader, tally = layout_readers() if explain == LAYOUT else hand_readers(None)[:2]
+    tally = hand_readers(None)[1]
     runtime, run_detector = detector()
     image = kitchen.scene(kitchen.DRAWN, "row", 0).picture()
-    reader(image), tally(image), run_detector(image)  # the first readings also prepare the networks
+    tally(image), run_detector(image)  # the first readings also prepare the networks
     photos = [photo for photo in load() if photo.source not in DRAWN_ON]
     composed = [name for name in kitchen.SCENES if name in names or not names]
     pools = list(kitchen.pools(photos)) if composed else []
@@ -140,7 +128,7 @@ def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCH
     for kind in dict.fromkeys(pool.kind for pool in pools):
         some = [pool for pool in pools if pool.kind == kind]
         for name in composed:
-            here = [read_answer(scene, reader, tally) for scene in kitchen.scenes(some, [name], share)]
+            here = [read_answer(scene, tally) for scene in kitchen.scenes(some, [name], share)]
             peer_ms.append(_cpu_ms(run_detector, here[0].result.scene.picture()))
             told += here
             yield _row(f"{kind} cards: {name}", here, median(peer_ms))
@@ -152,7 +140,7 @@ def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCH
     if photos and (PHOTOGRAPHS in names or not names):
         for source in _sources(photos):
             own = photographs(_part(photos, source, share))
-            here = [read_answer(scene, reader, tally) for scene in own]
+            here = [read_answer(scene, tally) for scene in own]
             peer_ms.append(_cpu_ms(run_detector, here[0].result.scene.picture()))
             kind = "tuning" if source in LICENSED else "report"
             yield _row(f"photographs of {source} ({kind})", here, median(peer_ms))
@@ -171,42 +159,18 @@ def measure(share: float = 1.0, names: Sequence[str] = (), explain: str = SEARCH
             }  # fmt: skip
 
 
-def layout_readers() -> tuple[Read, Still]:
-    """Return the reader of pictures with the layout, twice: `read` and `tally` would give the same cards."""
-    model, fitted = shipped_model(), layout.load()
-    reader = Reader(model)
-
-    def still(picture: Picture, number: int | None = None) -> Reading:
-        return explanation.explained(picture, reader.read(picture), model, fitted, number=number)
-
-    def checked_still(picture: Picture, number: int | None = None) -> Reading:
-        began = perf_counter()
-        again = partial(still, number=number)
-        reading = checked(picture, again(picture), model, again)
-        return replace(reading, ms=(perf_counter() - began) * 1000)
-
-    return checked_still, checked_still
-
-
-def read_answer(scene: Scene, reader: Read, tally: Still) -> Answer:
-    """Read a picture with both commands' readers."""
+def read_answer(scene: Scene, tally: Still) -> Answer:
+    """Read a picture as `tally` does, without the number of its cards and with it."""
     image = scene.picture()
-    began = process_time()
-    seen = reader(image)
-    between, clock = process_time(), perf_counter()
+    began, clock = process_time(), perf_counter()
     reading = tally(image)
-    wall_ms, done = (perf_counter() - clock) * 1000, process_time()
-    seen_if_counted = tally(image, number=len(scene.cards))
-    points = Hand(None, points_in(reading.cards)).score(partial=False)
-    counted = Hand(len(scene.cards), points_in(seen_if_counted.cards)).score(partial=False)
-    return Answer(
-        judge(scene, reading), points, _faces(seen) == _faces(reading), (between - began) * 1000,
-        (done - between) * 1000, reading.ms / wall_ms, counted,
-    )  # fmt: skip
-
-
-def _faces(reading: Reading) -> list[str]:
-    return sorted(card.face for card in reading.cards)
+    wall_ms, spent_ms = (perf_counter() - clock) * 1000, (process_time() - began) * 1000
+    counted = tally(image, number=len(scene.cards))
+    hands = Hand(None), Hand(len(scene.cards))
+    for hand, seen in zip(hands, (reading, counted), strict=True):
+        hand.see(seen)
+    points, if_counted = (hand.score(partial=False) for hand in hands)
+    return Answer(judge(scene, reading), points, if_counted, spent_ms, reading.ms / wall_ms)
 
 
 def _is_table(one: Answer) -> bool:
@@ -251,7 +215,6 @@ def _row(what: str, told: Sequence[Answer], peer_ms: float) -> dict[str, Any]:
         "bench": "kitchen", "what": what, "unit": f"of {len(told)} sums right", "ours": int(counts["sums right"]),
         "counts": {name: int(counts[name]) for name in COUNTS},
         "times": {
-            "read / detector": round(median(one.read_ms for one in told) / peer_ms, 3),
             "tally / detector": round(median(one.tally_ms for one in told) / peer_ms, 3),
             "stated ms / true ms": round(median(one.stated for one in told), 2),
         },

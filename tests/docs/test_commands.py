@@ -188,8 +188,6 @@ def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
             "--scene",
             "row",
             "cameras",
-            "--explain",
-            "layout",
         },
         "croupier setup": {*STEPS, "--page", "--host", "0.0.0.0"},
         "--only": {*CHECKS, *(name.split(".")[0] for name in CHECKS), "plane", "white", "pile", "tally", "seats"},

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from cardsight import Reading, Sighting
 from croupier.errors import CannotSimulate
 from croupier.pictures.readings import points_of
 from croupier.pictures.tally import Hand
-from croupier_bench.cli import app
-from croupier_bench.kitchen import LAYOUT, Answer, measure, score
+from croupier_bench.kitchen import Answer, measure, score
 from training.measure import kitchen
 from training.measure.judging import Card, Result, Scene, judge
 
@@ -57,7 +55,7 @@ def told(cards: str, seen: str, *, corner: bool = True) -> Answer:
     sightings = tuple(Sighting(face, 0.95, FAR) for face in seen.split())
     result: Result = judge(scene, Reading((1000, 1000), sightings))
     counted = Hand(len(laid), [points_of(face) for face in seen.split()]).score(partial=False)
-    return Answer(result, score(seen.split()), True, 1.0, 1.0, 1.0, counted)
+    return Answer(result, score(seen.split()), counted, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -101,26 +99,6 @@ def test_the_bench_of_one_scene_yields_its_row_and_the_times(monkeypatch: pytest
     assert (row["counts"]["pictures"], row["counts"]["cards"]) == (1, 7)
     assert row["counts"]["cards read"] >= 5
     assert times["ours"] > 0
-
-
-@pytest.mark.slow
-def test_the_bench_measures_the_layout_in_place_of_the_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier_bench.kitchen.load", list)
-    monkeypatch.setattr("croupier_bench.kitchen.hand_readers", None)
-    row, _times = measure(0.1, ["row"], LAYOUT)
-    assert row["counts"]["cards read"] >= 5
-    assert row["counts"]["read says the same"] == 1
-
-
-def test_the_command_knows_both_ways_to_explain_a_picture_and_offers_them_for_the_kitchen_only() -> None:
-    runner = CliRunner()
-    for words, fault in (
-        (["kitchen", "--explain", "guess"], "expected searches or layout"),
-        (["vision", "--explain", LAYOUT], "belongs to the bench kitchen"),
-    ):
-        told = runner.invoke(app, words, env={"COLUMNS": "200"})
-        assert told.exit_code == 2
-        assert fault in told.output
 
 
 def test_an_unknown_scene_is_told_with_those_that_there_are() -> None:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight import Reading, Sighting
+from cardsight import Reading, Sighting, layout
 from cardsight.light import one_color
 from cardsight.model import load
 from croupier_rules.cards import COLORED
@@ -143,7 +143,9 @@ def test_hands_that_are_complete_at_the_table_are_counted_at_a_glance_and_after_
 
     held = fan(("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2"), -32, 13, 158)
     free = [Lying("red-1", 300, 360, 10), Lying("green-4", 700, 360, -20)]
-    rows = covered.at_the_table(load(), [laid("hand", held), laid("hand", free), laid("hand", free, "blue-5")])
+    rows = covered.at_the_table(
+        load(), layout.load(), [laid("hand", held), laid("hand", free), laid("hand", free, "blue-5")]
+    )
     none_wrong = {"wrong at a glance": 0, "wrong then closely": 0}
     assert rows == [{"scenes": "hand", "pictures": 3, "at a glance": 1, "then closely": 1, **none_wrong}]
 

@@ -25,16 +25,15 @@ def test_the_figures_are_those_that_training_wrote_beside_the_networks(tmp_path:
     folder = tmp_path / "model"
     shutil.copytree(models.FOLDER, folder)
     saved = [ConfidenceCalibration(*line) for line in ((2.0, 0.25), (0.5, -1.0))]
-    models.save_figures(folder, saved, ({"blur": 0.75}, {"none": -0.25}, {"iou": -2.5}))
+    models.save_figures(folder, saved, ({"blur": 0.75},))
     loaded = models.load(folder)
     assert [loaded.calibration, loaded.occluded] == saved
-    assert (loaded.poor, loaded.index, loaded.unexplained) == ({"blur": 0.75}, {"none": -0.25}, {"iou": -2.5})
+    assert loaded.poor == {"blur": 0.75}
 
 
 def test_what_is_saved_of_the_shipped_figures_is_what_ships(tmp_path: Path) -> None:
     shipped = models.load()
-    weights = (shipped.poor, shipped.index, shipped.unexplained)
-    models.save_figures(tmp_path, (shipped.calibration, shipped.occluded), weights)
+    models.save_figures(tmp_path, (shipped.calibration, shipped.occluded), (shipped.poor,))
     assert (tmp_path / models.FIGURES).read_bytes() == (models.FOLDER / models.FIGURES).read_bytes()
 
 

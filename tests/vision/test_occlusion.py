@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cardsight.detector import DetectorPasses, Proposal
 from cardsight.geometry import overlap
 from cardsight.model import load
+from cardsight.occlusion import MOST, more_proposals
 from cardsight.reader import Reader
 from cardsight.sighting import Sighting
 from tests.vision.laid import Image, Lying, picture
@@ -111,3 +113,24 @@ def test_cards_that_lie_apart_need_no_closer_look(reader: Reader) -> None:
     reading = reader.read(picture(cards))
     assert [card.face for card in reading.cards].count("?") == 0
     assert "occlusion" not in reading.stages_ms
+
+
+class Lace(DetectorPasses):
+    """A table full of outlines."""
+
+    longer = 1920
+
+    def __init__(self) -> None: ...
+
+    def at(self, side_px: int) -> list[Proposal]:
+        places = [(100.0 * (n % 19) + side_px % 7, 100.0 * (n // 19)) for n in range(190)]
+        return [
+            Proposal(np.array([[x, y], [x + 40, y], [x + 40, y + 63], [x, y + 63]], np.float32), n / 100, 60.0)
+            for n, (x, y) in enumerate(places)
+        ]
+
+
+def test_on_a_ground_full_of_outlines_only_the_best_are_looked_at() -> None:
+    found = more_proposals(Lace(), [])
+    assert len(found) == MOST
+    assert min(one.odds for one in found) > 1.5

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
+from typing import Final
 
-from cardsight import explanation, layout
+from cardsight.explanation import CloseReader
 from cardsight.geometry import length
+from cardsight.layout import LayoutModel
 from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.track.blocks import Part
 from cardsight.track.cards import CardReader, read_part
-from croupier.pictures.readings import points_in, points_of
+from croupier.pictures.readings import points_of
 from croupier.pictures.tally import Hand
 from croupier_rules.cards import DECKS, UNREAD
 from training.measure import sets
@@ -51,6 +53,10 @@ def scenes(photos: Sequence[Photo], sources: Sequence[str], count: int, series: 
         )
 
 
+LOOKS: Final = ("at a glance", "then closely")
+"""How a running table reads a hand."""
+
+
 def by_share(results: Sequence[Result]) -> list[dict[str, float]]:
     """Return, for each of `SHARES`, how many covered cards are read, ``?`` or missed, and how many of those with a
     visible index are read. Without an index, little more than the color of a card may be visible."""
@@ -80,9 +86,9 @@ def by_share(results: Sequence[Result]) -> list[dict[str, float]]:
 
 
 def is_silently_short(result: Result) -> bool:
-    """True if a visible card is neither read nor ``?``, and neither a ``?`` nor a picture without cards stops the
-    sum."""
-    stops = not result.reading.cards or is_asked(result)
+    """True if a visible card is neither read nor ``?``, and neither a ``?``, nor cards that may hide others, nor a
+    picture without cards stops the sum."""
+    stops = not result.reading.cards or is_asked(result) or result.reading.may_hide
     return not stops and ("missed" in _visible(result) or bool(result.wrong))
 
 
@@ -99,8 +105,9 @@ def is_asked(result: Result) -> bool:
 def sum_of(result: Result, *, is_counted: bool = False) -> int | None:
     """Return the sum that `croupier tally` tells, None if it tells none. ``is_counted``: it is also told how many cards
     there are."""
-    size = len(result.scene.cards) if is_counted else None
-    return Hand(size, points_in(result.reading.cards)).score(partial=False)
+    hand = Hand(len(result.scene.cards) if is_counted else None)
+    hand.see(result.counted if is_counted and result.counted is not None else result.reading)
+    return hand.score(partial=False)
 
 
 def is_wrong(told: int, result: Result) -> bool:
@@ -143,27 +150,25 @@ def summary(name: str, results: Sequence[Result]) -> dict[str, float | str]:
     }
 
 
-def at_the_table(model: Model, scenes: Iterable[Scene]) -> list[dict[str, float | str]]:
+def at_the_table(model: Model, fitted: LayoutModel, scenes: Iterable[Scene]) -> list[dict[str, float | str]]:
     """Return, for each kind of scene, how many a running table takes for complete, and how many of those are not: at a
     glance, and with a close look. It knows the deck, the length of its cards, and how many the hand has."""
     rows = dict[str, Counter[str]]()
-    readers: dict[str, CardReader] = {
-        "at a glance": Reader(model),
-        "then closely": explanation.CloseReader(Reader(model), model, layout.load()),
-    }
     for scene in scenes:
         row, image = rows.setdefault(scene.kind, Counter()), scene.picture()
         row["pictures"] += 1
         long = median(length(card.quad) for card in scene.cards if card.quad is not None)
         part = Part((0, 0, image.shape[1], image.shape[0]), long)
         true = sorted(card.face.removesuffix("*") for card in scene.cards)
+        closely = CloseReader(Reader(model), model, fitted, number=len(true))
+        readers: dict[str, CardReader] = {LOOKS[0]: Reader(model), LOOKS[1]: closely}
         for look, reader in readers.items():
             cards = read_part(reader, part, long, image, DECKS["official-el"], top_only=False).cards
             read = sorted(card.face.removesuffix("*") for card in cards)
             if len(read) == len(true) and UNREAD not in read:
                 row.update({look: 1, f"wrong {look}": int(read != true)})
                 break
-    names = ("pictures", *(name for look in readers for name in (look, f"wrong {look}")))
+    names = ("pictures", *(name for look in LOOKS for name in (look, f"wrong {look}")))
     return [{"scenes": kind, **{name: row[name] for name in names}} for kind, row in rows.items()]
 
 

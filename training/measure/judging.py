@@ -58,6 +58,8 @@ class Result:
     shows no more."""
     ms: float = 0.0
     """CPU time of the reading."""
+    counted: Reading | None = None
+    """The reading with the number of cards; ``None`` if it was not measured."""
     confused: list[tuple[str, str]] = field(default_factory=list)
     """Pairs of the true face and the reported or most likely one."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 
 from cardsight import Reading
 from cardsight import model as models
@@ -13,10 +14,10 @@ from cardsight.explanation import explained
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.layout import LayoutModel
 from cardsight.reader import Reader
-from cardsight.still import completed
+from training.measure import sets
 from training.measure.judging import Result, Scene, judge
 from training.photometry import Array
-from training.photos import GROUPS
+from training.photos import GROUPS, Photo
 
 PLAIN = ConfidenceCalibration(1.0, 0.0)
 """Identity: the network's own confidence, to which calibrations are fitted."""
@@ -39,19 +40,35 @@ def uncalibrated(folder: Path) -> models.Model:
     return replace(plain, corner=None, novelty=None, poor={})
 
 
-def still(model: models.Model, fitted: LayoutModel | None = None) -> Callable[[Array], Reading]:
-    """Return the way in which `croupier tally` reads a picture: with ``?`` for each card that it cannot read.
+class Known(NamedTuple):
+    """The folder of networks, and what shows what they know: cards that they have not learned, and, if these were
+    photographed, the photographs."""
 
-    ``fitted``: the layout then takes the place of the searches of `tally`.
-    """
+    folder: Path
+    material: sets.Material
+    photos: Sequence[Photo] = ()
+
+    def model(self) -> models.Model:
+        """Return the model in the folder, without the novelty detector, which is fitted to other cards."""
+        return replace(models.load(self.folder), novelty=None)
+
+
+def still(model: models.Model, fitted: LayoutModel) -> Callable[..., Reading]:
+    """Return the way in which `croupier tally` reads a picture, with the ``number`` of its cards if it is told."""
     reader = Reader(model)
 
-    def read_still(image: Array) -> Reading:
-        if fitted is not None:
-            return explained(image, reader.read(image), model, fitted)
-        return completed(image, reader.read(image), model)
+    def read_still(image: Array, number: int | None = None) -> Reading:
+        return explained(image, reader.read(image), model, fitted, number=number)
 
     return read_still
+
+
+def read_counted(way: Callable[..., Reading], scenes: Iterable[Scene]) -> list[Result]:
+    """Read the scenes as `still` does, without the number of their cards, and with it."""
+    results = read(way, scenes)
+    for result in results:
+        result.counted = way(result.scene.picture(), number=len(result.scene.cards))
+    return results
 
 
 def read(way: Callable[[Array], Reading], scenes: Iterable[Scene]) -> list[Result]:

@@ -1,5 +1,5 @@
 """The shipped model, in the folder ``model``: four networks, and what is fitted when they are done: the calibrations,
-the novelty detector, the weights of `cardsight.unexplained`."""
+the novelty detector."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NETWORKS: Final = ("finder", "reader", "mark", "corner")
 FIGURES: Final = "figures.json"
 """File of the confidence calibrations and of the weights."""
 CALIBRATIONS: Final = ("free", "occluded")
-WEIGHTS: Final = ("poor", "index", "unexplained")
+WEIGHTS: Final = ("poor",)
 """Their names in the file."""
 
 
@@ -31,7 +31,6 @@ class Model:
 
     ``corner``: ``None`` turns off the reading of printed corners. ``novelty``: ``None`` turns off the detection of
     faces that were never learned. ``poor``: by each of `doubts.POOR`, how much it lowers the log odds of a free card.
-    ``index`` and ``unexplained``: weights by feature, of `cardsight.indices` and of `cardsight.unexplained`.
     """
 
     detector: Network
@@ -42,8 +41,6 @@ class Model:
     occluded: ConfidenceCalibration
     novelty: NoveltyDetector | None = None
     poor: Mapping[str, float] = field(default_factory=dict)
-    index: Mapping[str, float] = field(default_factory=dict)
-    unexplained: Mapping[str, float] = field(default_factory=dict)
 
 
 def load(folder: Path = FOLDER) -> Model:
