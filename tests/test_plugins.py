@@ -21,10 +21,11 @@ from croupier.config.options import InvalidValue, Section, option
 from croupier.config.validation import BadConfigFile
 from croupier.errors import PluginUnavailable
 from croupier.game_views.statistics import measure_kinds
+from croupier.observers import ObservedTable
 from croupier.observers.notifier import Notifier
 from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
-from croupier.plugins import CameraKind, ObservedTable
+from croupier.plugins import CameraKind
 from croupier.runtime.devices import open_exit_camera
 from croupier.runtime.host import check
 from croupier.web.pages import page_plugins
@@ -59,6 +60,7 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
         ("demo", "croupier-sim"),
         ("bench", "croupier-bench"),
         ("rules", "croupier-extras"),
+        ("voice", "croupier-extras"),
     ],
 )
 def test_a_command_that_is_not_installed_is_not_offered_and_says_what_to_install(
@@ -188,7 +190,7 @@ OPENED: list[tuple[Bell, ObservedTable]] = []
 
 def open_bell(section: Bell, table: ObservedTable) -> object:
     OPENED.append((section, table))
-    return SimpleNamespace(close=lambda: None) if section.pin else None
+    return SimpleNamespace(close=lambda finish_s: None) if section.pin else None
 
 
 def test_a_section_of_a_plugin_is_checked_and_opens_its_observer(

@@ -22,7 +22,7 @@ def test_the_page_and_the_example_are_as_the_options_are() -> None:
 def test_the_example_is_right_and_says_nothing_but_its_rules() -> None:
     config = load(options.EXAMPLE)
     assert config.ruleset().number("penalty.hint") == 2
-    assert config.model_copy(update={"rules": None}) == read("[tournament]\n[mqtt]\n", options.EXAMPLE)
+    assert config.model_copy(update={"rules": None}) == read("[tournament]\n[mqtt]\n[voice]\n", options.EXAMPLE)
 
 
 @pytest.mark.parametrize("line", [line for line in options.example().splitlines() if re.match(r"# \w+ = ", line)])

@@ -78,14 +78,14 @@ def test_a_program_that_a_test_starts_is_what_it_depends_on() -> None:
     """`croupier run` in a process of its own: no import shows it."""
     chosen = select([path_of("planner.py", "runtime")])
     assert chosen.tests is not None
-    assert {"tests/observers/test_run.py", "tests/hub/test_run.py"} <= set(chosen.tests)
+    assert {"tests/extras/test_run.py", "tests/hub/test_run.py"} <= set(chosen.tests)
 
 
 @pytest.mark.parametrize(
     ("changed", "selected"),
     [
         pytest.param("croupier.pictures.worker", "tests/web/test_score_page.py", id="a-child-of-the-page"),
-        pytest.param("croupier.observers.voice.player", "tests/observers/test_run.py", id="a-child-of-the-table"),
+        pytest.param("croupier_extras.voice.player", "tests/extras/test_run.py", id="a-child-of-the-table"),
         pytest.param("croupier_bench.attackers", "tests/runtime/test_bench_page.py", id="a-child-of-a-bench"),
         pytest.param("croupier_bench.emulated", "tests/firmware/test_bench.py", id="a-bench"),
         pytest.param("croupier_sim.shoe_trial", "tests/extras/test_shoe_trial.py", id="a-plug-in-by-its-group"),

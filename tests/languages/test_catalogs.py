@@ -133,7 +133,7 @@ ENGLISH = {
     "referee": "as log_replay.py",
     "rules/card_tables.py": "what is wrong inside a deck file of ours",
     "motors_off.py": "for the system's journal; it loads no catalogs, since a motor runs",
-    "observers/voice/output.py": "a folder of the system",
+    "voice/output.py": "a folder of the system",
 }
 """Where what is said stays English, and why."""
 

@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 from croupier.config import read
+from croupier.devices.protocols import Ask
 from croupier.events import Observer
 from croupier.journal import Journal
+from croupier.observers import TableObserver
 from croupier.observers.notifier import Notifier
-from croupier.observers.voice_notifier import Voice
 from croupier.runtime.session import begin, resume
 from croupier_extras.errors import MqttUnavailable, WebhooksUnavailable
 from croupier_extras.home_automation import HomeAutomation
 from croupier_extras.home_automation.home_assistant import RoundCounter
+from croupier_extras.voice.plugin import Voice
 from croupier_extras.webhooks import WebhookObserver
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import RoundOver
@@ -47,9 +49,26 @@ def begin_game(notifier: Notifier, journal: Journal) -> list[Observer]:
 
 def test_a_table_without_configuration_has_a_voice_that_says_nothing(journal: Journal) -> None:
     nobody = notifier("")
-    assert begin_game(nobody, journal) == [nobody.voice]
-    assert nobody.voice.speaker is None
+    (voice,) = begin_game(nobody, journal)
+    assert isinstance(voice, Voice)
+    assert voice.state is None
     nobody.close()
+
+
+class Failing(TableObserver):
+    def ask(self, ask: Ask) -> None:
+        raise ValueError("no bell")
+
+
+def test_an_observer_that_fails_when_people_are_asked_is_reported_and_they_are_asked() -> None:
+    lines: SimpleQueue[str] = SimpleQueue()
+    page = Asking()
+    hall = Notifier(read(""), page, lines.put)
+    hall.plugins["bell"] = Failing()
+    hall.ask(Ask("turn", seat=1))
+    assert page.asked == [Ask("turn", seat=1)]
+    assert lines.get_nowait() == "bell: ValueError: no bell"
+    hall.close()
 
 
 def test_each_game_has_all_configured_observers(journal: Journal) -> None:

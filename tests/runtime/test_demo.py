@@ -22,6 +22,7 @@ from croupier.console import Console
 from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.journal import Journal, read_lines
+from croupier.runtime.session import begin
 from croupier.runtime.terminal import format_event
 from croupier_rules.cards import DECKS
 from croupier_rules.referee import Explainer, Header, Referee, parse_header, parse_observation
@@ -300,13 +301,13 @@ def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyP
         prepare=lambda sentences: None,
         close=lambda last_words_s: None,
     )
-    monkeypatch.setattr("croupier.observers.voice_notifier.Speaker", lambda *_: speaker)
+    monkeypatch.setattr("croupier_extras.voice.plugin.Speaker", lambda *_: speaker)
     with (
         closing(Demo(DemoOptions(seats=2, firmware=False), TruthReader)) as demo,
         Journal(tmp_path / "croupier.journal") as journal,
         ExitStack() as stack,
     ):
-        _voice(demo, Console(), stack)
+        _voice(demo, begin(journal, demo.header, now=0.0), Console(), stack)
         begin_demo(demo, journal)
         demo.run.begin_round()
     assert said == ["Collect all cards and shuffle them for the next round."]

@@ -15,7 +15,7 @@ import pytest
 
 from croupier import supervisor
 from croupier.alarms import Alarm, AlarmRegistry
-from croupier.commands import CountFedCards, LayCard, Loudness, MakeHouseRule, NameCard, PressKey, StartGame
+from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, PluginOrder, PressKey, StartGame
 from croupier.config import read
 from croupier.devices.pico import Layout
 from croupier.devices.pico.firmware_files import Ticks, load
@@ -25,6 +25,7 @@ from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
+from croupier.observers import TableObserver
 from croupier.retry import RetryPolicy
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.page import PageServer, TablePage
@@ -719,12 +720,21 @@ def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_de
     assert table.table.run.session.game == 2, "a game that is played goes on"
 
 
-def test_the_page_sets_the_volume_and_the_game_hears_nothing_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    heard: list[Loudness] = []
-    table, page = Running(path), TablePage(AlarmRegistry(lambda alarm: None))
+class Hearing(TableObserver):
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str]] = []
+
+    def order(self, order: str, player: str) -> None:
+        self.heard.append((order, player))
+
+
+def test_an_order_goes_to_its_plugin_and_the_game_hears_nothing_of_it(path: Path) -> None:
+    table, voice = Running(path), Hearing()
+    page = TablePage(AlarmRegistry(lambda alarm: None), plugins={"voice": voice})
     page.attach(table.table)
-    monkeypatch.setattr(page, "set_loudness", heard.append)
-    page.submit(Loudness(60, muted=True))
+    page.submit(PluginOrder("voice", "60 muted"))
+    page.submit(PluginOrder("voice", "70", 1))
+    page.submit(PluginOrder("bell", "ring"))  # from a page that is older than the table
     page.submit(PressKey(0, "go"))
-    assert heard == [Loudness(60, muted=True)]
+    assert voice.heard == [("60 muted", ""), ("70", table.table.run.position.names[1])]
     assert [type(event) for event in table.table.inbox.collect()] == [Press], "the key alone"

@@ -21,6 +21,8 @@ from croupier.runtime.page import TablePage
 from croupier.runtime.settings import RENAMED, TableSettings
 from croupier.runtime.terminal import Terminal
 from croupier.table_api.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
+from croupier_extras.voice.cues import Loudness
+from croupier_extras.voice.plugin import VoiceSection
 from croupier_rules.referee import parse_header
 from croupier_rules.referee.corrections import SetTo
 from tests.runtime.live import Running
@@ -64,7 +66,7 @@ class Settled(Running):
         terminal = Terminal(console)
         self.notifier = Notifier(config, terminal, self.shown.append)
         self.settings = TableSettings(self.file, config, terminal, self.notifier)
-        self.view = TablePage(AlarmRegistry(lambda alarm: None), self.notifier.voice, settings=self.settings)
+        self.view = TablePage(AlarmRegistry(lambda alarm: None), settings=self.settings, plugins=self.notifier.plugins)
         super().start(observers=lambda session: [self.view, terminal.begin(session), *self._told(session)], **more)
         self.view.attach(self.table)
         self.wait(0.5)
@@ -126,7 +128,7 @@ def table(tmp_path: Path) -> Any:
 
 
 def test_names_language_colors_and_voice_change_at_once(table: Settled) -> None:
-    assert table.view.state.loudness is None
+    assert table.view.state.plugin("voice") is None
     answer = table.change(
         seats__names=("Anna", "Ben"), table__language="de", page__theme="dark", voice__on=True, voice__volume=30
     )
@@ -135,11 +137,10 @@ def test_names_language_colors_and_voice_change_at_once(table: Settled) -> None:
     assert table.names == ("Anna", "Ben")
     assert table.log[-1]["player"] == {"does": "rename", "seat": 0, "name": "Anna"}
     assert (table.view.state.language, table.view.state.theme) == ("de", "dark")
-    assert table.view.state.loudness is not None
-    assert table.view.state.loudness.volume == 30
+    assert table.view.state.plugin("voice") == Loudness(30, muted=False)
     assert "Neuer Name: Anna." in "".join(table.shown)
     table.change(voice__on=False, table__language=None)
-    assert table.view.state.loudness is None
+    assert table.view.state.plugin("voice") is None
 
 
 def test_the_file_keeps_its_comments_and_a_restart_what_was_changed(table: Settled) -> None:
@@ -272,7 +273,9 @@ def test_a_file_that_cannot_be_written_is_told_and_written_with_the_next_change(
     table.change(voice__volume=20)
     config = load(table.file)
     assert (table.now.unsaved, config.page.theme, config.seats.names) == ("", "dark", ("Anna", "Ben"))
-    assert (config.game.target, config.voice.volume) == (300, 20)
+    voice = config.plugin_sections["voice"]
+    assert isinstance(voice, VoiceSection)
+    assert (config.game.target, voice.volume) == (300, 20)
 
 
 class Killed(BaseException):

@@ -14,6 +14,7 @@ from croupier.config import load
 from croupier.setup.page import find_fault
 from croupier.setup.parts import Parts
 from croupier.setup.terminal import set_up
+from croupier_extras.voice.plugin import VoiceSection
 from croupier_rules.rules import names
 from tests.longer import some
 from tests.pictures.test_calibrate import SPREAD, view
@@ -129,7 +130,12 @@ class Person:
         return next((line for words, line in self._typed.items() if words in lately), "")
 
 
-LAPTOP = Parts((FoundCamera("seen", "HD Webcam", (1280, 720)), FoundCamera("usb:1", "Capture", None)), (), True)
+VOICE = frozenset({("voice", "on")})
+LAPTOP = Parts(
+    (FoundCamera("seen", "HD Webcam", (1280, 720)), FoundCamera("usb:1", "Capture", None)),
+    (),
+    VOICE,
+)
 """A webcam that shows the pictures of a folder, and the voice."""
 
 
@@ -147,7 +153,9 @@ def test_a_laptop_with_a_webcam_is_a_table_after_six_answers(here: Path, capsys:
         assert not re.search(rf"\b{strange}", person.told), strange
     config = load(here / "croupier.toml")
     assert (config.camera.source, config.camera.size, config.seats.names) == ("seen", "1280x720", ("Ann", "Ben"))
-    assert (config.voice.on, config.page.address, config.ruleset().name) == (True, "0.0.0.0", "g7942-en")
+    voice = config.plugin_sections["voice"]
+    assert isinstance(voice, VoiceSection)
+    assert (voice.on, config.page.address, config.ruleset().name) == (True, "0.0.0.0", "g7942-en")
     assert find_fault(here / "croupier.toml") == ""
 
     again = Person(capsys, {"take a picture": "n"})
@@ -161,7 +169,12 @@ def test_a_laptop_with_a_webcam_is_a_table_after_six_answers(here: Path, capsys:
     [
         pytest.param(Parts(), [], ["UNO buttons", "shoe", "ring", "picture", "aloud"], id="nothing"),
         pytest.param(Parts((), ("pico",)), ["UNO buttons", "shoe", "ring"], ["pin"], id="a-pico"),
-        pytest.param(Parts((), ("pi",), True), ["UNO buttons", "shoe", "ring", "aloud"], ["Pico"], id="a-pi"),
+        pytest.param(
+            Parts((), ("pi",), VOICE),
+            ["UNO buttons", "shoe", "ring", "aloud"],
+            ["Pico"],
+            id="a-pi",
+        ),
     ],
 )
 def test_only_what_is_there_is_asked(

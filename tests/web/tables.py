@@ -15,7 +15,7 @@ import httpx
 import pytest
 from argon2 import PasswordHasher
 
-from croupier.commands import Command, Loudness
+from croupier.commands import Command
 from croupier.journal import Journal
 from croupier.table_api.live_table import (
     AppealRequest,
@@ -68,7 +68,6 @@ class RecordingTable:
     candidates: tuple[str, ...] = ()
     sightings: tuple[tuple[float, tuple[str, ...]], ...] = ()
     faults: tuple[str, ...] = ("jam",)
-    loudness: Loudness | None = None
     alarms: tuple[tuple[str, str], ...] = ()
     has_camera: bool = True
     has_shoe: bool = True

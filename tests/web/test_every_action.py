@@ -12,13 +12,11 @@ from playwright.sync_api import Browser, BrowserContext
 from playwright.sync_api import Page as Tab
 
 from croupier.commands import (
-    PAGE_KEYS,
     ChooseDealer,
     Command,
     CountFedCards,
     DiscardCards,
     LayCard,
-    Loudness,
     MakeHouseRule,
     NameCard,
     PluginOrder,
@@ -30,6 +28,7 @@ from croupier.commands import (
 )
 from croupier.journal import text_of
 from croupier.web.accounts import Person
+from croupier_extras.voice.cues import Loudness
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 from tests.journal.games import game_lines
 from tests.longer import some
@@ -68,6 +67,7 @@ def _table(*taps: str, command: Command | type[Command], **more: Any) -> Action:
 
 
 BLIND = {"has_camera": False}
+LOUD, MUTED = ({"plugins": (("voice", Loudness(80, muted=is_muted)),)} for is_muted in (False, True))
 AWAY = {"out": [1], "hands": [5, 0, 5, 5], "turn": 2}
 ACTIONS = {
     "uno": Action(("UNO!",), PressKey(1, "uno")),
@@ -165,12 +165,12 @@ ACTIONS = {
     ),
     "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
     "my keys": _table("My keys", "UNO!", command=PressKey(1, "uno")),
-    "mute": _table("Mute the table", command=Loudness(80, muted=True), table={"loudness": Loudness(80, muted=False)}),
+    "mute": _table("Mute the table", command=PluginOrder("voice", "80 muted"), table=LOUD),
     "unmute": _table(
-        "Unmute the table", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}
+        "Unmute the table", command=PluginOrder("voice", "80"), table=MUTED
     ),
-    "softer": _table("Quieter", command=Loudness(60, muted=False), table={"loudness": Loudness(80, muted=False)}),
-    "louder": _table("Louder", command=Loudness(100, muted=False), table={"loudness": Loudness(80, muted=False)}),
+    "softer": _table("Quieter", command=PluginOrder("voice", "60"), table=LOUD),
+    "louder": _table("Louder", command=PluginOrder("voice", "100"), table=LOUD),
     "another game": _table(
         "New game", "Seat 0=Zoe", "Preview the game", "Begin", command=StartGame, person=REFEREE,
         given={"phase": "game_over"}, table={"may_start_game": True},
@@ -232,7 +232,7 @@ def people(browser: Browser, up: Page) -> Mapping[Person, BrowserContext]:
 def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, BrowserContext], name: str) -> None:
     action, table = ACTIONS[name], up.table
     table.game = 1 + list(ACTIONS).index(name)
-    usual = {"has_camera": True, "candidates": (), "alarms": (), "loudness": None, "may_start_game": False}
+    usual = {"has_camera": True, "candidates": (), "alarms": (), "plugins": (), "may_start_game": False}
     for what, value in (usual | dict(action.table)).items():
         setattr(table, what, value)
     table.commands.clear()
@@ -297,13 +297,7 @@ def test_what_leads_elsewhere_leads_there(up: Page, people: Mapping[Person, Brow
 def test_no_command_of_the_page_was_left_out() -> None:
     wanted = [action.command for action in ACTIONS.values()]
     kinds = {one if isinstance(one, type) else type(one) for one in wanted}
-    assert kinds == set(get_args(Command)) - {
-        PluginOrder,
-        SetTo,
-        Report,
-        TopIs,
-    }  # of plug-ins; their forms: test_recording
-    assert {one.key for one in wanted if isinstance(one, PressKey)} == set(PAGE_KEYS)
+    assert kinds == set(get_args(Command)) - {SetTo, Report, TopIs}  # their forms: test_recording
 
 
 def come_in(tab: Tab, code: str) -> None:

@@ -21,7 +21,6 @@ from croupier.commands import (
     CountFedCards,
     DiscardCards,
     LayCard,
-    Loudness,
     MakeHouseRule,
     NameCard,
     PluginOrder,
@@ -90,7 +89,7 @@ MESSAGES: tuple[PageMessage, ...] = (
     ChangePlayers("swap", 0, 3), Undo(Overrule(1.0, set={"out": [1]}, player=PlayerChange("leave", 1))),
     DiscardCards(3, 1, line=5),
     NameCard("wild-draw4"), ChooseDealer(0), MakeHouseRule(1, 7, "“Clap”\n"), LayCard("red-7"),
-    LayCard("red-7", 2), ShowCards(1, ("red-7", "red-7")), CountFedCards(0), ProvokeFault("jam"), Loudness(100, True),
+    LayCard("red-7", 2), ShowCards(1, ("red-7", "red-7")), CountFedCards(0), ProvokeFault("jam"),
     PluginOrder("bell", "ring", 1), PluginOrder("bell", "ring"),
     StartGame(HEADER), TopIs("blue-skip"), Was(Play(1.1, u=0.1, card="red-7", seat=2), None, is_read=True),
     Was(Play(1.1, card="red-7", clock=Clock("pico", 0.01)), Play(1.1, card="red-1", clock=Clock("pico", 0.01))),
@@ -123,7 +122,7 @@ SETTINGS = Settings(
 MOVES = SeatMoves(frozenset({"pass", "accept"}), ("red",), (1, 2), (0, 9), jumps_in=True, changes=(3,))
 STATE = LiveTableState(
     game=3, is_simulation=False, candidates=("red-7", "?"), sightings=((1.5, ("red-7", "red-1")),), faults=("jam",),
-    loudness=Loudness(70, False), alarms=(("camera", "missing"),), has_camera=True, has_shoe=False, may_start_game=True,
+    alarms=(("camera", "missing"),), has_camera=True, has_shoe=False, may_start_game=True,
     can_set_up_camera=True, language="el", theme="dark", settings=SETTINGS, receipts="http://hub:8400",
     offers=TableOffers(17, (MOVES, SeatMoves()), (("red-7", "?"), ())),
 )  # fmt: skip
@@ -176,7 +175,6 @@ def test_an_answer_is_the_same_after_the_way(request_: Request[object], content:
         pytest.param(b"PressKey", id="no-fields"),
         pytest.param(b'PressKey {"seat": "0", "key": "uno"}', id="another-type"),
         pytest.param(b'PressKey {"seat": 0, "key": "quit"}', id="no-such-key"),
-        pytest.param(b'Loudness {"volume": 900, "muted": false}', id="too-loud"),
         pytest.param(b'SetTo [null, {"hands": {"0": "x"}}]', id="no-number"),
         pytest.param(b"SetTo " + b"[" * 100_000, id="deep"),
         pytest.param(b'Was [{"obs": "play"}]', id="half"),

@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-from croupier.commands import Loudness
 from croupier.config.model import later_options
 from croupier.game_views.score_sheet import new_sheet
 from croupier.journal import Journal, text_of
@@ -19,6 +18,7 @@ from croupier.setup.page import TableSetup
 from croupier.table_api.live_table import Settings
 from croupier.web.accounts import SPECTATOR, Accounts, Person
 from croupier.web.serving import serve_in_thread
+from croupier_extras.voice.cues import Loudness
 from croupier_rules.referee import parse_header
 from tests.journal.games import game_lines
 from tests.web.tables import QUICK, Page, page, reached
@@ -149,7 +149,7 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /actions/under": [action(SEAT, {"seat": "1", "n": "2"})],
     "POST /actions/rule": [action(SEAT, {"seat": "1", "number": "7", "text": "Clap."})],
     "POST /actions/voice": [
-        action(PLAYERS, {"volume": "60", "muted": "no"}, loudness=Loudness(80, muted=False)),
+        action(PLAYERS, {"volume": "60", "muted": "no"}, plugins=(("voice", Loudness(80, muted=False)),)),
         action(frozenset(), {"volume": "60", "muted": "no"}),
     ],
     "POST /actions/lay": [
@@ -269,7 +269,7 @@ def test_the_matrix_has_every_address_of_the_page(live: tuple[Page, Visitors], s
 
 def check(up: Page, visitors: Visitors, address: str, entries: Sequence[Entry]) -> None:
     """Ask for an address as everybody; see who is answered, and what the table is told."""
-    names = ("has_camera", "may_start_game", "is_simulation", "loudness", "settings", "plugins")
+    names = ("has_camera", "may_start_game", "is_simulation", "settings", "plugins")
     usual = {name: getattr(type(up.table), name) for name in names} | {"candidates": ()}
     for entry in entries:
         for name, value in (usual | dict(entry.table)).items():

@@ -15,9 +15,9 @@ from croupier.commands import (
     Command,
     CountFedCards,
     LayCard,
-    Loudness,
     MakeHouseRule,
     NameCard,
+    PluginOrder,
     PressKey,
     ProvokeFault,
     ShowCards,
@@ -26,6 +26,7 @@ from croupier.game_views.story import Story
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.game_repository import GameRepository
+from croupier_extras.voice.cues import Loudness
 from tests.journal.games import game_lines
 from tests.web.events import events
 from tests.web.stories import simulated
@@ -302,14 +303,14 @@ COMMANDS: list[tuple[str, dict[str, str], Command, set[Person]]] = [
     ("dealer", {"seat": "2"}, ChooseDealer(2), {PLAYER, OTHER, REFEREE, ADMIN}),
     ("rule", {"seat": "1", "number": "7", "text": "Clap."}, MakeHouseRule(1, 7, "Clap."), {PLAYER, REFEREE, ADMIN}),
     ("fault", {"fault": "jam"}, ProvokeFault("jam"), {REFEREE, ADMIN}),
-    ("voice", {"volume": "60", "muted": "yes"}, Loudness(60, muted=True), {PLAYER, OTHER, REFEREE, ADMIN}),
+    ("voice", {"volume": "60", "muted": "yes"}, PluginOrder("voice", "60 muted"), {PLAYER, OTHER, REFEREE, ADMIN}),
 ]
 
 
 @pytest.mark.parametrize("who", [SPECTATOR, PLAYER, OTHER, REFEREE, ADMIN], ids=str)
 def test_everybody_may_do_what_is_theirs_and_no_more(table: Page, who: Person) -> None:
     client = table.client(None if who == SPECTATOR else who)
-    table.table.loudness = Loudness(80, muted=False)
+    table.table.plugins = (("voice", Loudness(80, muted=False)),)
     for what, form, command, may in COMMANDS:
         answer = client.post(f"actions/{what}", data=form)
         assert answer.status_code == (204 if who in may else 403)
@@ -326,12 +327,12 @@ def test_what_nobody_could_read_any_player_settles(table: Page) -> None:
 
 def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Page) -> None:
     client = table.client(PLAYER)
-    table.table.loudness = None
+    table.table.plugins = (("voice", None),)
     assert "Mute the table" not in client.get("games/1").text
     assert client.post("actions/voice", data={"volume": "80", "muted": "yes"}).status_code == 403
-    table.table.loudness = Loudness(80, muted=False)
+    table.table.plugins = (("voice", Loudness(80, muted=False)),)
     assert "Mute the table" in client.get("games/1").text
-    table.table.loudness = Loudness(80, muted=True)
+    table.table.plugins = (("voice", Loudness(80, muted=True)),)
     assert "Unmute the table" in client.get("games/1").text
     assert "Unmute the table" not in table.client().get("games/1").text
 

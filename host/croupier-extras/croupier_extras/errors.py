@@ -21,6 +21,14 @@ class WebhooksUnavailable(CroupierError, RuntimeError):
     """Webhooks are configured, but their packages are not installed."""
 
 
+class VoiceUnavailable(CroupierError, OSError):
+    """Speech cannot be made: espeak-ng is missing, or lacks a voice."""
+
+
+class SoundUnavailable(CroupierError, OSError):
+    """Sound cannot be played: no sound card, or no program that plays."""
+
+
 MQTT: Final = Extra(MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt"))
 PHONE: Final = Extra(CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone"))
 WEBHOOKS: Final = Extra(

@@ -17,14 +17,13 @@ from croupier.errors import BadOutbox
 from croupier.events import SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
-from croupier.plugins import ObservedGame, ObservedTable
+from croupier.observers import ObservedGame, ObservedTable, TableObserver
 from croupier.supervisor import Supervisor
 from croupier_hub.client import DirectorsLog, HubClient, deliver
 from croupier_hub.results import LOST
 from croupier_hub.standings import Directed, directed
 from croupier_hub.table import CALL, AtTournament, CallState, Tournament
 from croupier_hub.table_log import TableLog
-from croupier_rules.referee import Header
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 
@@ -39,7 +38,7 @@ _HEADS_S: Final = 300.0
 """The heads of other tables are looked at so often."""
 
 
-class TournamentTable:
+class TournamentTable(TableObserver):
     """An observer that sends the table's log to the hub ``url``, as soon as that can be reached.
 
     ``report``: takes one line when that fails, and when it works again, from another thread. ``page``: the address of
@@ -115,9 +114,6 @@ class TournamentTable:
         if order == CALL:
             self.call(player)
 
-    def speak(self, header: Header) -> None:
-        """Nothing of the tournament is in a language."""
-
     def begin(self, game: ObservedGame | None = None, on_change: Callable[[], None] = lambda: None) -> None:
         """Start or resume a game, which is read from the journal. ``on_change``: called from another thread when
         `state` is another one."""
@@ -131,7 +127,7 @@ class TournamentTable:
         """Something happened."""
         self._news.set()
 
-    def close(self) -> None:
+    def close(self, finish_s: float = 0.0) -> None:
         """End. What the hub does not have yet is sent next time."""
         self._supervisor.stop()
         self._news.set()

@@ -1,6 +1,6 @@
 """A child process of this program, at the other end of a socket: a page, the reader of pictures, the voice.
 
-    child = ChildProcess.start(python("croupier.observers.voice.player:play"), settings)
+    child = ChildProcess.start(python("croupier_extras.voice.player:play"), settings)
     child.post(message)
     answer = child.receive()
 

@@ -114,14 +114,6 @@ class ProvokeFault:
 
 
 @dataclass(frozen=True, slots=True)
-class Loudness:
-    """Set the volume of the voice, 0…100, and whether the voice is muted; also the present setting."""
-
-    volume: int
-    muted: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PluginOrder:
     """An order for the plug-in of this name (`croupier.plugins.OBSERVERS`). ``seat``: None for a referee."""
 
@@ -132,7 +124,7 @@ class PluginOrder:
 
 Command = (
     PressKey | NameCard | ChooseDealer | MakeHouseRule | SwapHands | DiscardCards | LayCard | ShowCards | CountFedCards
-    | Correction | StartGame | ProvokeFault | Loudness | PluginOrder
+    | Correction | StartGame | ProvokeFault | PluginOrder
 )  # fmt: skip
 
 

@@ -171,11 +171,3 @@ class BadCommand(CroupierError, ValueError):
 
 class CannotInstall(CroupierError, OSError):
     """The firmware cannot be written to the Pico; the firmware that was there before is unchanged."""
-
-
-class VoiceUnavailable(CroupierError, OSError):
-    """Speech cannot be made: espeak-ng is missing, or lacks a voice."""
-
-
-class SoundUnavailable(CroupierError, OSError):
-    """Sound cannot be played: no sound card, or no program that plays."""

@@ -6,11 +6,10 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from croupier.errors import PluginUnavailable, marked
@@ -20,11 +19,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from cardsight.sources import Source
-    from croupier.events import RefereedStep, SequencedEvent
     from croupier.game_views.story import Moment, Story
-    from croupier_rules.referee import Header
-    from croupier_rules.referee.position import Position
-    from croupier_rules.referee.rulings import Ruling
 
 COMMANDS: Final = "croupier.commands"
 """Commands of `croupier`: each names a `typer.Typer`. `croupier --help` loads the modules, so heavy imports stay inside
@@ -35,7 +30,8 @@ SECTIONS: Final = "croupier.sections"
 them (``tuple[Webhook, ...]``), for a section that may be repeated."""
 
 OBSERVERS: Final = "croupier.observers"
-"""Observers of a running table, by the section of `croupier.toml` that asks for them: each names an `OpenObserver`."""
+"""Observers of a running table, by the section of `croupier.toml` that asks for them: each names a
+`croupier.observers.OpenObserver`."""
 
 PAGES: Final = "croupier.pages"
 """Parts of the page: each names a `croupier.web.pages.PagePlugin`."""
@@ -73,11 +69,12 @@ _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
     "moment.png": "croupier-extras", "mqtt": "croupier-extras", "phone": "croupier-extras",
     "rules": "croupier-extras", "score.pdf": "croupier-extras", "shoe_trial": "croupier-extras",
-    "tables": "croupier-sim", "tournament": "croupier-hub", "webhooks": "croupier-extras",
+    "tables": "croupier-sim", "tournament": "croupier-hub", "voice": "croupier-extras",
+    "webhooks": "croupier-extras",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
 
-_COMMANDS: Final = ("demo", "bench", "rules", "tournament")
+_COMMANDS: Final = ("demo", "bench", "rules", "tournament", "voice")
 _CAMERAS: Final = ("phone",)
 
 OWN_CAMERAS: Final = ("usb", "pi", "none")
@@ -205,58 +202,6 @@ class Document:
     draw: Callable[[DrawnGame], bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedTable:
-    """The table of a `TableObserver`. ``name``: of the table; ``journal``: the file of its games; ``page``: the address
-    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread; ``pause``:
-    pauses play, from any thread."""
-
-    name: str
-    journal: Path
-    page: str
-    report: Callable[[str], None]
-    pause: Callable[[], None] = lambda: None
-
-
-@dataclass(frozen=True, slots=True)
-class ObservedGame:
-    """A game that an observer begins with. ``number``: in the journal; ``past``, ``position``: what has happened in it
-    so far, since it may have been going on for a while."""
-
-    header: Header
-    number: int
-    past: Sequence[RefereedStep]
-    position: Position
-
-
-class TableObserver(Protocol):
-    """An observer for the lifetime of the program. Its page is the plug-in of the same name in `PAGES`."""
-
-    @property
-    def state(self) -> Hashable:
-        """What its part of the page shows now: a dataclass of plain values, the ``state`` of its `PagePlugin`."""
-
-    @property
-    def receipts(self) -> str | None:
-        """Where people check the receipts of score sheets: the address of a hub; None without one."""
-
-    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Something happened in the game (`croupier.events.Observer`)."""
-
-    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
-        """Start, at the first game, or go on with the next one. ``on_change``: called from any thread when `state` is
-        another one."""
-
-    def speak(self, header: Header) -> None:
-        """Use the table's language, which is another one now, in the game of this ``header``."""
-
-    def order(self, order: str, player: str) -> None:
-        """Carry out an order from its part of the page. ``player``: who gives it, "" for a referee. Thread-safe."""
-
-    def close(self) -> None:
-        """End."""
-
-
 class FaceSealer(Protocol):
     """Keeps the faces that the shoe dealt secret until the round is over."""
 
@@ -273,6 +218,3 @@ class FaceSealer(Protocol):
 
 OpenSealer = Callable[[Any, int, Any, Any], FaceSealer]
 """Opens the sealer of a game: of a `Journal`, the number of the game, the `ExitCamera`, and the `RuleSet`."""
-
-OpenObserver = Callable[[Any, ObservedTable], TableObserver | None]
-"""Opens the observer that a section of `croupier.toml` asks for; None if the section does not."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -25,19 +26,19 @@ from rich.text import Text
 
 from croupier.alarms import Alarm, alarm_text
 from croupier.commands import Command, ProvokeFault
+from croupier.config import read
 from croupier.console import Console
 from croupier.errors import CannotServe
 from croupier.events import SequencedEvent
 from croupier.i18n import _, chosen, ngettext
 from croupier.journal import Archive
-from croupier.observers.notifier import LAST_WORDS_S
-from croupier.observers.voice.cues import VoiceSettings
-from croupier.observers.voice_notifier import Voice
+from croupier.observers import TableObserver
+from croupier.observers.notifier import LAST_WORDS_S, Notifier
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
 from croupier.runtime.page import TablePage
-from croupier.runtime.session import begin
+from croupier.runtime.session import GameSession, begin
 from croupier.runtime.table import NO_HOOKS, Hooks
 from croupier.runtime.terminal import format_event
 from croupier_rules.referee import Explainer
@@ -115,7 +116,8 @@ def play(options: DemoOptions, output: DemoOutput) -> int:
         if output.log:
             write_new(output.log, _log(journal, session.game), "--log")
             stack.callback(lambda log: write_over(log, _log(journal, session.game), "--log"), output.log)
-        page = DemoPage(demo, _voice(demo, console, stack) if output.voice else None)
+        notifier = _voice(demo, session, console, stack) if output.voice else None
+        page = DemoPage(demo, notifier.plugins if notifier is not None else {})
         up = _serve(page, file, output.port, stack, console) if output.with_page else None
         demo.observers += [camera, page]
         with _shown(demo, console, headless):
@@ -146,8 +148,8 @@ class DemoPage(TablePage):
 
     is_simulation = True
 
-    def __init__(self, demo: Demo, voice: Voice | None = None) -> None:
-        super().__init__(demo.alarms, voice)
+    def __init__(self, demo: Demo, plugins: Mapping[str, TableObserver] = MappingProxyType({})) -> None:
+        super().__init__(demo.alarms, plugins=plugins)
         self._provoke, self.faults = demo.faults.provoke, demo.faults.faults
 
     def submit(self, command: Command) -> None:
@@ -244,15 +246,19 @@ def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, co
     return up
 
 
-def _voice(demo: Demo, console: Console, stack: ExitStack) -> Voice:
-    """Speak what happens and what people are asked for."""
-    settings = VoiceSettings(language=chosen() or demo.header.ruleset.language)
+def _voice(demo: Demo, session: GameSession, console: Console, stack: ExitStack) -> Notifier:
+    """Speak what happens and what people are asked for.
+
+    Raises:
+        BadConfig: the voice is not installed.
+    """
+    language = f'[table]\nlanguage = "{chosen()}"\n' if chosen() else ""
     report = partial(console.print, highlight=False, markup=False, soft_wrap=True)
-    demo.page = voice = Voice(demo.page, settings, report)
+    demo.page = notifier = Notifier(read(f"{language}[voice]\non = true\n"), demo.page, report)
     # Ctrl-C shall silence the voice at once.
-    stack.callback(lambda: voice.close(LAST_WORDS_S if demo.is_over else 0.0))
-    demo.observers.append(voice.begin(demo.header))
-    return voice
+    stack.callback(lambda: notifier.close(LAST_WORDS_S if demo.is_over else 0.0))
+    demo.observers += notifier.begin(session.header, session.game, session.past, session.position)
+    return notifier
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from croupier.config.sections import host_name
 from croupier.doctor.check import Check, CheckContext
 from croupier.doctor.finding import Finding, absent, ok, warning
 from croupier.i18n import chosen, marked
+from croupier.observers import ObservedGame, ObservedTable, TableObserver
 from croupier.optional_dependencies import requires_extra
-from croupier.plugins import ObservedGame, ObservedTable
 from croupier_extras.errors import MQTT
 from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
 from croupier_rules.referee import Explainer, Header
@@ -73,11 +73,8 @@ class Mqtt(Section):
         return ("user",) if self.password is not None and self.user is None else ()
 
 
-class HomeAutomation:
+class HomeAutomation(TableObserver):
     """The observer of a table: its publisher, game after game."""
-
-    state = None
-    receipts = None
 
     def __init__(self, publisher: Publisher) -> None:
         self._publisher = publisher
@@ -97,10 +94,7 @@ class HomeAutomation:
         """Publish the state, if it has changed, and the rulings."""
         self._publisher(event, rulings, position)
 
-    def order(self, order: str, player: str) -> None:
-        """There is no part of the page."""
-
-    def close(self) -> None:
+    def close(self, finish_s: float = 0.0) -> None:
         """Go offline."""
         self._publisher.close()
 

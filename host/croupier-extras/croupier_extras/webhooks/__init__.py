@@ -17,10 +17,9 @@ from croupier.config.sections import check_address
 from croupier.doctor.check import Check, CheckContext
 from croupier.doctor.finding import Finding, absent, ok, warning
 from croupier.i18n import _, marked
+from croupier.observers import ObservedGame, ObservedTable, TableObserver
 from croupier.optional_dependencies import requires_extra
-from croupier.plugins import ObservedGame, ObservedTable
 from croupier_extras.errors import WEBHOOKS
-from croupier_rules.referee import Header
 from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:
@@ -77,11 +76,8 @@ SECTION = tuple[Webhook, ...]
 """``[[webhooks]]``: any number of them."""
 
 
-class WebhookObserver:
-    """The observer of a table: its webhooks, game after game."""
-
-    state = None
-    receipts = None
+class WebhookObserver(TableObserver):
+    """The observer of a table: its webhooks, game after game. Rulings are posted as data, in no language."""
 
     def __init__(self, webhooks: Webhooks) -> None:
         self._webhooks = webhooks
@@ -90,17 +86,11 @@ class WebhookObserver:
         """Post the rulings of this game from now on."""
         self._webhooks.begin(game.number, sum(len(step.rulings) for step in game.past))
 
-    def speak(self, header: Header) -> None:
-        """Rulings are posted as data, in no language."""
-
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Put the rulings into the queues."""
         self._webhooks(event, rulings, position)
 
-    def order(self, order: str, player: str) -> None:
-        """There is no part of the page."""
-
-    def close(self) -> None:
+    def close(self, finish_s: float = 0.0) -> None:
         """End."""
         self._webhooks.close()
 

@@ -88,7 +88,6 @@ app.add_typer(scores.score_app, name="score")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
-app.add_typer(table.voice_app, name="voice")
 
 
 @app.callback(invoke_without_command=True)

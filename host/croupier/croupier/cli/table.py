@@ -1,4 +1,4 @@
-"""The commands of a table: run, setup, doctor, voice."""
+"""The commands of a table: run, setup, doctor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, get_args
 
 import typer
 
-from croupier.cli.help_texts import examples, filled
+from croupier.cli.help_texts import filled
 from croupier.cli.options import AsJson, ConfigFile, Deck, Host, Port, one_of
 from croupier.errors import CannotServe
 from croupier.files import CONFIG
@@ -163,39 +163,3 @@ def doctor(
         return int(trial.simulated(table, deck, simulated, as_json=as_json))
     way = "camera" if camera else "counts" if counts else "cards"
     return int(trial.on_machine(table, deck, way, as_json=as_json))
-
-
-voice_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier voice try"))
-
-
-@voice_app.callback()
-def voice() -> None:
-    """Hear what the table says aloud."""
-
-
-@voice_app.command(
-    "try",
-    epilog=examples(
-        "croupier voice try",
-        "croupier voice try --language el --name Γιώργος --name Ελένη",
-        "croupier voice try --language de --voice de+f3 --into sounds",
-    ),
-)
-def try_(
-    voice: Annotated[str | None, typer.Option(metavar="VOICE", help="A voice of espeak-ng, such as de+f3.")] = None,
-    volume: Annotated[int | None, typer.Option(metavar="N", min=0, max=100, help="The volume.")] = None,
-    name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="The name of a player; can be repeated.")
-    ] = None,
-    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write WAV files to this folder instead.")] = None,
-) -> None:
-    """Play the sounds and speak the sentences of a game, one by one.
-
-    Options that you do not give are taken from croupier.toml, if there is one.
-    """
-    from croupier.observers.voice_test import chosen, try_out
-
-    settings, header = chosen(voice, volume, tuple(name or ()))
-    words = {name: getattr(settings, name) for name in ("language", "speed", "volume")}
-    print(_("{language}, {speed} words a minute, volume {volume}", **words), flush=True)
-    try_out(settings, header, lambda line: print(f"  {line}", flush=True), into)

@@ -39,7 +39,6 @@ class Config(Section):
     gpio: sections.Gpio = sections.Gpio()
     journal: sections.JournalFile = sections.JournalFile()
     page: sections.Page = sections.Page()
-    voice: sections.Voice = sections.Voice()
 
     @property
     def plugin_sections(self) -> dict[str, Section | tuple[Section, ...]]:
@@ -53,6 +52,14 @@ class Config(Section):
                 yield from (((name, at), one) for at, one in enumerate(found))
             else:
                 yield (name,), found
+
+    @property
+    def changeable_sections(self) -> dict[str, Section]:
+        """The sections of plug-ins with options that the page changes (`Section.at_once`), by name; their defaults
+        where the file does not have them."""
+        kinds = plugins.loaded(plugins.SECTIONS)
+        return {name: getattr(self, name, None) or kind() for name, kind in kinds.items() if hasattr(kind, "at_once")
+                and kind.at_once}  # fmt: skip
 
     def ruleset(self) -> RuleSet:
         """The sheet with the table's own choices.

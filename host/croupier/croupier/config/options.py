@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Final, Literal, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 from pydantic.fields import FieldInfo
@@ -17,10 +17,30 @@ FOLDER: Final = "folder"
 """Key of the validation context: the folder of the file, to which names of files are relative."""
 
 
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """An option of a plug-in's section that `croupier setup` asks for, with yes or no.
+
+    ``option``: its name. ``question``: to be translated. ``is_possible``: returns False where this machine lacks what
+    it needs. ``checks``: ids of the checks of `croupier doctor` that belong to it.
+    """
+
+    option: str
+    question: str
+    is_possible: Callable[[], bool]
+    checks: tuple[str, ...] = ()
+
+
 class Section(BaseModel):
-    """A section of the file. Its docstring is its description in the documentation."""
+    """A section of the file. Its docstring is its description in the documentation.
+
+    ``at_once``: options of a plug-in's section that the page *Settings* changes while the table runs; ``switches``:
+    those that `croupier setup` asks for.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    at_once: ClassVar[tuple[str, ...]] = ()
+    switches: ClassVar[tuple[Switch, ...]] = ()
 
     def lacks(self) -> tuple[str, ...]:
         """The options that are missing, since others that need them are given."""

@@ -360,54 +360,6 @@ class Page(Section):
     theme: Literal["auto", "light", "dark"] = option("auto", "Colors. auto: as each device has them.")
 
 
-Program = Literal["auto", "aplay", "paplay", "none"]
-
-
-def hours(text: str) -> tuple[int, int] | None:
-    """Return begin and end, in minutes since midnight, of ``22:00-07:00``; None for "". Raises `InvalidValue`."""
-    if not text:
-        return None
-    if not (match := re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", text)):
-        raise InvalidValue(
-            _("{value}: not a time span: expected a start and an end, such as 22:00-07:00", value=repr(text))
-        )
-    a, b, c, d = map(int, match.groups())
-    return 60 * a + b, 60 * c + d
-
-
-def _hours(text: str) -> str:
-    hours(text)
-    return text
-
-
-class Voice(Section):
-    """Voice and sounds. `croupier voice try` plays them."""
-
-    on: bool = option(False, "Turn the voice on.")
-    language: Language | None = option(None, "Language. Default: the table's, else the sheet's.", example="en")
-    voice: str = option(
-        "",
-        "Voice of espeak-ng. Default: the usual one of the language.",
-        expected=marked(
-            "a voice listed by `espeak-ng --voices`, with + and a variant listed by `espeak-ng --voices=variant`"
-        ),
-        example="de+f3",
-    )
-    speed: int = option(160, "Words per minute.", ge=80, le=450)
-    volume: int = option(80, "Volume. The page can change it.", ge=0, le=100)
-    speech: bool = option(True, "Speak sentences.")
-    sounds: bool = option(True, "Play sounds for UNO, a catch, a card that goes back, a challenge, a win.")
-    turns: bool = option(True, "Announce turns.")
-    quiet: Annotated[str, AfterValidator(_hours)] = option(
-        "", "Silent hours, by this machine's clock.", expected=marked("a start and an end time"), example="22:00-07:00"
-    )
-    program: Program = option("auto", "Player. auto: the first one that is installed.")
-    device: str = option(
-        "", "Loudspeaker. Default: the system's.", expected=marked("a device listed by `aplay -L`"),
-        example="plughw:CARD=Headphones",
-    )  # fmt: skip
-
-
 def host_name(name: str) -> str:
     """Return a name or an address of a machine. Raises `ValueError`."""
     try:

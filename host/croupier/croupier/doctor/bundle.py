@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from croupier.config.file import file_text
+from croupier.config.model import option_at
 from croupier.doctor.check import CheckContext
 from croupier.doctor.checks.machine import SUPPLY
 from croupier.doctor.finding import Finding
@@ -33,9 +34,10 @@ from croupier_rules.referee.observations import to_json
 
 OPEN_OPTIONS: Final = frozenset({
     "table.language", "game.scoring", "game.deal", "camera.size", "shoe.kind", "buttons.kind", "ring.kind",
-    "gpio.factory", "voice.language", "voice.program", "panel.seat_keys.key",
+    "gpio.factory", "panel.seat_keys.key",
 })  # fmt: skip
-"""Options whose texts may be passed on: they are one of a few words. Numbers and booleans always may."""
+"""Options whose texts may be passed on, beside those with `Option.choices`: they are one of a few words. Numbers and
+booleans always may."""
 
 OPEN_SECTIONS: Final = frozenset({"rules"})
 
@@ -112,10 +114,15 @@ def _open_values(path: str, value: Any) -> Any:
             return {key: _open_values(f"{path}.{key}", inner) for key, inner in value.items()}
         case list():
             return [_open_values(path, inner) for inner in value]
-        case str() if value and path not in OPEN_OPTIONS:
+        case str() if value and path not in OPEN_OPTIONS and not _is_choice(path, value):
             return LEFT_OUT
         case _:
             return value
+
+
+def _is_choice(path: str, value: str) -> bool:
+    option = option_at(tuple(path.split(".")))
+    return option is not None and value in option.choices
 
 
 def _machine(table: CheckContext) -> Iterator[str]:

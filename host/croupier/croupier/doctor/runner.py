@@ -46,8 +46,6 @@ CHECKS: Final[dict[str, Check]] = {
         Check("page.port", machine.page_port),
         Check("page.reach", machine.page_reach),
         Check("page.user", machine.page_user),
-        Check("voice.engine", machine.voice_engine, needs="config.valid", seconds=15.0),
-        Check("voice.sound", machine.voice_sound, needs="config.valid", silent=UNPLUG),
         # One that lacks a package says so where a table uses it.
         *(check for checks in plugins.loaded(plugins.CHECKS).values() for check in checks),
     )

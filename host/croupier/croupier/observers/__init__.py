@@ -1,1 +1,89 @@
-"""Observers of a game: the voice, home automation, webhooks. They look and change nothing."""
+"""Observers of a table, which are plug-ins: the voice, home automation, webhooks. They look and change nothing.
+
+This is what they are told, and `notifier` tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from croupier.devices.protocols import Ask
+    from croupier.events import RefereedStep, SequencedEvent
+    from croupier_rules.referee import Header
+    from croupier_rules.referee.position import Position
+    from croupier_rules.referee.rulings import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedTable:
+    """The table of a `TableObserver`. ``name``: of the table; ``journal``: the file of its games; ``page``: the address
+    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread; ``pause``:
+    pauses play, from any thread; ``language``: in which its people want it to speak, None for that of the rule sheet.
+    """
+
+    name: str
+    journal: Path
+    page: str
+    report: Callable[[str], None]
+    pause: Callable[[], None] = lambda: None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedGame:
+    """A game that an observer begins with. ``number``: in the journal; ``past``, ``position``: what has happened in it
+    so far, since it may have been going on for a while."""
+
+    header: Header
+    number: int
+    past: Sequence[RefereedStep]
+    position: Position
+
+
+class TableObserver:
+    """An observer for the lifetime of the program; a plug-in overrides what it needs. Its page is the plug-in of the
+    same name in `PAGES`."""
+
+    @property
+    def state(self) -> Hashable:
+        """What its part of the page shows now: a dataclass of plain values, the ``state`` of its `PagePlugin`; None if
+        it has nothing to show."""
+        return None
+
+    @property
+    def receipts(self) -> str | None:
+        """Where people check the receipts of score sheets: the address of a hub; None without one."""
+        return None
+
+    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
+        """Start, at the first game, or go on with the next one. ``on_change``: called from any thread when `state` is
+        another one."""
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Something happened in the game (`croupier.events.Observer`)."""
+
+    def ask(self, ask: Ask) -> None:
+        """People are asked for something, as the page and the terminal show it."""
+
+    def speak(self, header: Header) -> None:
+        """Use the table's language, which is another one now, in the game of this ``header``. Must not wait: the table
+        does."""
+
+    def use(self, section: Any, language: str | None) -> None:
+        """Do as the section says now: an admin has changed settings on the page. Called only if the section has options
+        for that (`croupier.config.options.Section.at_once`), in a thread that may wait for seconds. ``language``: as in
+        `ObservedTable`."""
+
+    def order(self, order: str, player: str) -> None:
+        """Carry out an order from its part of the page. ``player``: who gives it, "" for a referee. Thread-safe."""
+
+    def close(self, finish_s: float = 0.0) -> None:
+        """End. What waits may be finished for so long (s)."""
+
+
+OpenObserver = Callable[[Any, ObservedTable], TableObserver | None]
+"""Opens the observer that a section of `croupier.toml` asks for; None if the section does not."""

@@ -1,4 +1,4 @@
-"""The observers of a table that `croupier.toml` asks for: the voice, and those of plug-ins.
+"""The observers of a table that `croupier.toml` asks for: those of plug-ins.
 
 notifier = Notifier(config, page, report)
 observers = notifier.begin(header, game, past, position)    # at each game
@@ -13,11 +13,9 @@ from typing import Final
 from croupier import plugins
 from croupier.config import Config
 from croupier.config.sections import Page as PageSection
-from croupier.devices.protocols import Page
+from croupier.devices.protocols import Ask, Page, Say
 from croupier.events import Observer, RefereedStep
-from croupier.observers.voice.cues import VoiceSettings
-from croupier.observers.voice_notifier import Voice, voice_settings
-from croupier.plugins import ObservedGame, ObservedTable, OpenObserver, TableObserver
+from croupier.observers import ObservedGame, ObservedTable, OpenObserver, TableObserver
 from croupier_rules.referee import Header
 from croupier_rules.referee.position import Position
 
@@ -26,7 +24,7 @@ LAST_WORDS_S: Final = 6.0
 
 
 class Notifier:
-    """The voice and the observers of plug-ins, for the lifetime of the program.
+    """The observers of plug-ins, for the lifetime of the program; and a `Page` whose requests they get, too.
 
     ``page``: where people are asked. ``report``: takes one line about each failure, from another thread.
 
@@ -35,12 +33,14 @@ class Notifier:
     """
 
     def __init__(self, config: Config, page: Page, report: Callable[[str], None]) -> None:
+        self._page, self._report = page, report
         self._on_pause: Callable[[], None] = lambda: None
-        self.voice = Voice(page, _voice(config), report, turns=config.voice.turns)
         self.plugins: dict[str, TableObserver] = {}
         """The observers of plug-ins, by the names of their sections."""
-        table = ObservedTable(config.table.name, config.journal.file, _address(config.page), report, self._pause)
-        for name, section in config.plugin_sections.items():
+        table = ObservedTable(
+            config.table.name, config.journal.file, _address(config.page), report, self._pause, config.table.language
+        )
+        for name, section in (config.changeable_sections | config.plugin_sections).items():
             if name in plugins.names(plugins.OBSERVERS):
                 open_observer: OpenObserver = plugins.load(plugins.OBSERVERS, name)
                 if (observer := open_observer(section, table)) is not None:
@@ -51,9 +51,11 @@ class Notifier:
         for observer in self.plugins.values():
             observer.speak(header)
 
-    def use_voice(self, config: Config) -> None:
-        """Let the voice be as it is configured from now on. It takes up to seconds."""
-        self.voice.use(_voice(config))
+    def use(self, config: Config) -> None:
+        """Let the observers do as they are configured from now on. It takes up to seconds."""
+        for name, section in config.changeable_sections.items():
+            if (observer := self.plugins.get(name)) is not None:
+                observer.use(section, config.table.language)
 
     def begin(
         self, header: Header, game: int, past: Sequence[RefereedStep], position: Position,
@@ -66,20 +68,28 @@ class Notifier:
         begun = ObservedGame(header, game, past, position)
         for observer in self.plugins.values():
             observer.begin(begun, on_change)
-        return [self.voice.begin(header), *self.plugins.values()]
+        return [*self.plugins.values()]
+
+    def ask(self, ask: Ask) -> None:
+        """As `Page.ask`. An observer that fails is reported, and the table goes on."""
+        self._page.ask(ask)
+        for name, observer in self.plugins.items():
+            try:
+                observer.ask(ask)
+            except Exception as err:
+                self._report(f"{name}: {type(err).__name__}: {err}")
+
+    def say(self, say: Say) -> None:
+        """As `Page.say`; observers get the rulings themselves."""
+        self._page.say(say)
 
     def _pause(self) -> None:
         self._on_pause()
 
-    def close(self, last_words_s: float = 0.0) -> None:
-        """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
+    def close(self, finish_s: float = 0.0) -> None:
+        """Close all of them. What waits there, such as sentences, may be finished for so long (s)."""
         for observer in self.plugins.values():
-            observer.close()
-        self.voice.close(last_words_s)
-
-
-def _voice(config: Config) -> VoiceSettings | None:
-    return voice_settings(config, config.header()) if config.voice.on else None
+            observer.close(finish_s)
 
 
 def _address(page: PageSection) -> str:

@@ -23,7 +23,6 @@ from croupier.commands import (
     DiscardCards,
     Key,
     LayCard,
-    Loudness,
     MakeHouseRule,
     NameCard,
     PluginOrder,
@@ -245,7 +244,7 @@ class EventInterpreter:
                 return [Discarded(t=t, u=u, seat=from_seat, n=n)] if from_seat is not None else []
             case TopIs() | Was() | Undo() | SetTo() | Report() | ChangePlayers():
                 return [CorrectionDue(t, u, command)]
-            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness() | PluginOrder():
+            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | PluginOrder():
                 # The shoe and the table act on these at their arrival.
                 return []
             case _:

@@ -12,13 +12,11 @@ from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
-from croupier.commands import Command, Loudness, NameCard, PluginOrder, PressKey
+from croupier.commands import Command, NameCard, PluginOrder, PressKey
 from croupier.config import Config
 from croupier.errors import CannotServe
 from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
 from croupier.i18n import _, localize, of_table
-from croupier.observers.voice.speaker import Speaker
-from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.camera_places import jpeg
@@ -43,7 +41,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:
-    from croupier.plugins import TableObserver
+    from croupier.observers import TableObserver
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
     from croupier.web.worker_process import WorkerProcess
@@ -59,9 +57,8 @@ _LIGHT_ON_DARK: Final = "white on black"
 
 
 class TablePage:
-    """The table for the page: a `LiveTable` of `croupier.table_api`, and an `Observer`. ``voice``: None without one.
-    ``camera_setup``, ``settings``: None if they cannot be changed on the page; ``plugins``: observers of plug-ins,
-    by their names."""
+    """The table for the page: a `LiveTable` of `croupier.table_api`, and an `Observer`. ``camera_setup``, ``settings``:
+    None if they cannot be changed on the page; ``plugins``: observers of plug-ins, by their names."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()
@@ -69,14 +66,13 @@ class TablePage:
     def __init__(
         self,
         alarms: AlarmRegistry,
-        voice: Voice | None = None,
         camera_setup: CameraSetup | None = None,
         settings: TableSettings | None = None,
         plugins: Mapping[str, TableObserver] = MappingProxyType({}),
     ) -> None:
         self._candidates: tuple[str, ...] = ()
         self.camera_setup, self._settings = camera_setup, settings
-        self._alarms, self._voice, self._plugins = alarms, voice, plugins
+        self._alarms, self._plugins = alarms, plugins
         self._table: Table | None = None
 
     def attach(self, table: Table) -> None:
@@ -88,14 +84,13 @@ class TablePage:
     @property
     def state(self) -> LiveTableState:
         """Return the present state."""
-        table, speaker, settings = self._table, self._speaker, self._settings
+        table, settings = self._table, self._settings
         return LiveTableState(
             game=0 if table is None else table.run.session.game,
             is_simulation=self.is_simulation,
             candidates=self._candidates,
             sightings=() if table is None else table.run.sequencer.sightings,
             faults=self.faults,
-            loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
             alarms=self._alarms.active(),
             has_camera=table is None or table.run.watch.has_camera,
             has_shoe=table is None or table.run.has_shoe,
@@ -108,15 +103,6 @@ class TablePage:
             offers=None if table is None else table.run.session.offers,
             plugins=tuple((name, plugin.state) for name, plugin in self._plugins.items()),
         )
-
-    @property
-    def _speaker(self) -> Speaker | None:
-        return None if self._voice is None else self._voice.speaker
-
-    def set_loudness(self, loudness: Loudness) -> None:
-        """Set the volume of the voice, if there is one."""
-        if (speaker := self._speaker) is not None:
-            speaker.adjust(volume=loudness.volume, muted=loudness.muted)
 
     def order_plugin(self, order: PluginOrder) -> None:
         """Hand an order on to its plug-in, if the table uses it."""
@@ -145,11 +131,9 @@ class TablePage:
         return cast("T | None", answer)
 
     def submit(self, command: Command) -> None:
-        """Submit a command. The volume of the voice is set at once, and an order goes to its plug-in; all others are
-        for the game. A named card settles the question for it, even if it equals the card that was read."""
+        """Submit a command. An order goes to its plug-in; all others are for the game. A named card settles the
+        question for it, even if it equals the card that was read."""
         match command:
-            case Loudness():
-                self.set_loudness(command)
             case PluginOrder():
                 self.order_plugin(command)
             case _ if self._table is not None:

@@ -69,7 +69,7 @@ def run(
         cameras = host.cameras if host is not None else ()
         settings = TableSettings(path, config, terminal, notifier)
         camera_setup = CameraSetup(path, config, cameras, factories)
-        table_page = TablePage(alarms, notifier.voice, camera_setup, settings, notifier.plugins)
+        table_page = TablePage(alarms, camera_setup, settings, notifier.plugins)
         greet = host.greet if host is not None else None
         server = PageServer(config, table_page, alarms, terminal, greet) if config.page.on else None
         if server is not None:
@@ -88,7 +88,7 @@ def run(
                 config,
                 journal,
                 alarms,
-                notifier.voice,
+                notifier,
                 is_new=is_new,
                 factories=factories,
                 observers=lambda session: [

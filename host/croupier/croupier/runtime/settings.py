@@ -1,8 +1,9 @@
-"""The settings that an admin changes on the page while the table runs: names, rules, voice, language, colors.
+"""The settings that an admin changes on the page while the table runs: names, rules, language, colors, and those that
+plug-ins offer, such as the volume of the voice.
 
-Names, voice, language and colors change at once. A table log has one ruleset, so rules and agreements wait for the next
-game. Both are written to `croupier.toml` first: the file is what a restart goes by. Names stand in the log of the game,
-too; a change of them is kept in a file of its own until the log has it, so that a kill between the two loses none.
+Rules and agreements wait for the next game, since a table log has one ruleset; the others change at once. All are
+written to `croupier.toml` first: the file is what a restart goes by. Names stand in the log of the game, too; a change
+of them is kept in a file of its own until the log has it, so that a kill between the two loses none.
 """
 
 from __future__ import annotations
@@ -117,9 +118,11 @@ class TableSettings:
             _NAMES: tuple(names),
             "table.language": config.table.language,
             "page.theme": config.page.theme,
-            "voice.on": config.voice.on,
-            "voice.volume": config.voice.volume,
-            "voice.language": config.voice.language,
+            **{
+                f"{name}.{option}": getattr(section, option)
+                for name, section in config.changeable_sections.items()
+                for option in section.at_once
+            },
         }
 
     def _accept(self, wanted: ChangeSettings, table: Table) -> SettingsAnswer:
@@ -175,13 +178,13 @@ class TableSettings:
             table.submit(ChangePlayers("rename", seat, name=name))
 
     def _speak_as_configured(self, before: Config, table: Table) -> None:
-        """Use the language and the voice of the configuration, where it was another one ``before``."""
-        voice, chosen = self._config.voice, self._config.table.language
+        """Use the language and the plug-ins' options of the configuration, where they were others ``before``."""
+        chosen = self._config.table.language
         if chosen != before.table.language:
             use(chosen or of_terminal(os.environ), is_choice=chosen is not None)
             table.do(lambda: self._reword(table))
-        if (voice, chosen) != (before.voice, before.table.language):
-            self._notifier.use_voice(self._config)
+        if (self._config.plugin_sections, chosen) != (before.plugin_sections, before.table.language):
+            self._notifier.use(self._config)
 
     def _reword(self, table: Table) -> None:
         self._terminal.speak()

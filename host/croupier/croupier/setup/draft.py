@@ -26,11 +26,12 @@ from croupier.i18n import _, from_others, ngettext
 from croupier.pictures.calibrate import calibrated, view
 from croupier.pictures.readings import face_in_words
 from croupier.pictures.table_reader import camera, exposed_picture, reader_of
-from croupier.setup.parts import Parts
+from croupier.setup.parts import Parts, switches
 from croupier.setup.steps import CameraAction, Offers, Path, Question, Step
 from croupier_rules.cards import CARD_MM
 
 NO_PARTS: Final = Parts()
+_ALL_SWITCHES: Final = frozenset((section, one.option) for section, one in switches())
 _SIZE: Final = ("camera", "size")
 _CALIBRATION: Final = ("camera", "calibration")
 USUAL_CALIBRATION: Final = "table.toml"
@@ -110,7 +111,7 @@ class Draft:
 
     def offers(self, question: Question, *, briefly: bool = False) -> Offers:
         """Return the answers to choose from: what the file says and, ``briefly``, what is there."""
-        parts = self.parts if briefly else replace(self.parts, devices=("pico", "pi"), has_voice=True)
+        parts = self.parts if briefly else replace(self.parts, devices=("pico", "pi"), switches=_ALL_SWITCHES)
         offers = question.offers(parts)
         present = self._set_value(question.path)
         return {typed(present): typed(present), **offers} if offers and present is not None else offers

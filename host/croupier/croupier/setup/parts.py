@@ -1,15 +1,16 @@
-"""The parts that are at this machine: cameras, a Pico, pins, a voice."""
+"""The parts that are at this machine: cameras, a Pico, pins, and what plug-ins need."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 from typing import Final, Literal
 
 from cardsight.sources.found import FoundCamera, find_cameras
+from croupier import plugins
+from croupier.config.options import Switch
 from croupier.link.link import PortFinder
-from croupier.observers.voice.synthesis import ESPEAK
 
 _MODEL: Final = Path("/proc/device-tree/model")
 
@@ -18,12 +19,12 @@ Device = Literal["pico", "pi"]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What is there. ``devices``: what buttons, shoe and ring can be connected to; ``has_voice``: the table can
-    speak."""
+    """What is there. ``devices``: what buttons, shoe and ring can be connected to; ``switches``: paths of the options
+    of plug-ins that can be on (`croupier.config.options.Switch`)."""
 
     cameras: tuple[FoundCamera, ...] = ()
     devices: tuple[Device, ...] = ()
-    has_voice: bool = False
+    switches: frozenset[tuple[str, ...]] = frozenset()
 
 
 def find_parts() -> Parts:
@@ -31,4 +32,11 @@ def find_parts() -> Parts:
     devices: list[Device] = ["pico"] if PortFinder().find() is not None else []
     if _MODEL.exists() and "Raspberry Pi" in _MODEL.read_text(encoding="utf-8", errors="replace"):
         devices.append("pi")
-    return Parts(find_cameras(), tuple(devices), which(ESPEAK) is not None)
+    possible = frozenset((section, one.option) for section, one in switches() if one.is_possible())
+    return Parts(find_cameras(), tuple(devices), possible)
+
+
+def switches() -> Iterator[tuple[str, Switch]]:
+    """Yield the options of plug-ins that are asked for, each with the name of its section."""
+    for name, kind in plugins.loaded(plugins.SECTIONS).items():
+        yield from ((name, one) for one in getattr(kind, "switches", ()))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 from croupier.config.model import option_at
 from croupier.config.options import Option
 from croupier.i18n import _, language, marked
-from croupier.setup.parts import Parts
+from croupier.setup.parts import Parts, switches
 from croupier_rules.rules import load, names
 from croupier_rules.rules.ruleset import presets
 
@@ -46,8 +47,8 @@ def _house_rules(_parts: Parts) -> Offers:
     return {"": _("none")} | {name: f"{_(one.title)}: {_(one.about)}" for name, one in presets().items()}
 
 
-def _voice(parts: Parts) -> Offers:
-    return ({"true": _("yes")} if parts.has_voice else {}) | {"false": _("no")}
+def _switch(path: Path, parts: Parts) -> Offers:
+    return ({"true": _("yes")} if path in parts.switches else {}) | {"false": _("no")}
 
 
 def _reach(_parts: Parts) -> Offers:
@@ -208,10 +209,20 @@ STEPS: Final[dict[str, Step]] = {
                 Question(("game", "target"), marked("How many points end the game?"), is_detail=True),
                 Question(("table", "name"), marked("What is the table called?"), is_detail=True),
                 Question(("table", "language"), marked("Which language should it speak?"), is_detail=True),
-                Question(("voice", "on"), marked("Should it speak aloud?"), offers=_voice),
+                *(
+                    Question(path, one.question, offers=partial(_switch, path))
+                    for section, one in switches()
+                    for path in [(section, one.option)]
+                ),
                 Question(("page", "address"), marked("Who can open its page?"), offers=_reach),
             ),
-            ("config.valid", "voice.engine", "journal.writes", "page.port", "page.reach"),
+            (
+                "config.valid",
+                *(check for _section, one in switches() for check in one.checks),
+                "journal.writes",
+                "page.port",
+                "page.reach",
+            ),
         ),
     )
 }

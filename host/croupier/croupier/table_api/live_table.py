@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from zlib import crc32
 
-from croupier.commands import Command, Loudness
+from croupier.commands import Command
 from croupier_rules.referee.moves import SeatMoves
 
 CLIP_KEPT_S: Final = 90.0
@@ -70,7 +70,6 @@ class LiveTableState:
     ``candidates``: faces that the unread top card may have, likeliest first; empty if it was read.
     ``sightings``: by the time (s) at which one of the last cards was laid, the faces that it may show, likeliest first.
     ``faults``: faults that may be provoked; only a simulated table has some.
-    ``loudness``: of the voice; ``None`` without a voice.
     ``alarms``: what does not work now, as devices and kinds of `croupier.alarms`.
     ``has_camera``: a camera sees the laid cards; otherwise people report them.
     ``has_shoe``: a shoe deals; otherwise people do.
@@ -88,7 +87,6 @@ class LiveTableState:
     candidates: tuple[str, ...]
     sightings: tuple[tuple[float, tuple[str, ...]], ...]
     faults: tuple[str, ...]
-    loudness: Loudness | None
     alarms: tuple[tuple[str, str], ...]
     has_camera: bool
     has_shoe: bool

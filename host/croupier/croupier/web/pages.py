@@ -97,7 +97,8 @@ class PagePlugin:
     the plug-in before them (``tournament/badge.html``), and its ``static`` files, which are at ``/static/NAME/``.
     ``regions``: those of its templates that are shown on the pages of the live table and of each seat;
     ``shares``: those that are shown where people share a moment of a game; ``cameras``: those above the picture of the
-    camera, on the page Camera and in the setup. ``view``: makes
+    camera, on the page Camera and in the setup; ``settings``: those with a field for each option that its section has
+    ``at_once``, named ``section.option``, on the page Settings. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
     ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site.
@@ -108,6 +109,7 @@ class PagePlugin:
     regions: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     cameras: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
     state: type | None = None
     menu: tuple[str, ...] = ()
@@ -137,6 +139,11 @@ LiveView = Callable[["Perspective"], "tuple[int, str] | None"]
 def page_plugins() -> Mapping[str, PagePlugin]:
     """The plug-ins of the page by name; one that lacks a package is reported in the log, and left out."""
     return plugins.loaded(plugins.PAGES, lambda err: _log.warning("%s", err))
+
+
+def _of_plugins(templates: Callable[[PagePlugin], tuple[str, ...]]) -> list[str]:
+    """The names of templates of all plug-ins."""
+    return [f"{name}/{one}" for name, plugin in page_plugins().items() for one in templates(plugin)]
 
 
 class _CompiledTemplates(BytecodeCache):
@@ -220,11 +227,12 @@ class Pages:
             shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
             network_address=network_address,
             invitation=invitation,
-            plugin_menu=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.menu],
-            plugin_shares=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.shares],
+            plugin_menu=_of_plugins(lambda plugin: plugin.menu),
             documents=plugins.names(plugins.DOCUMENTS),
-            plugin_parts=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.regions],
-            plugin_cameras=[f"{name}/{one}" for name, plugin in page_plugins().items() for one in plugin.cameras],
+            plugin_cameras=_of_plugins(lambda plugin: plugin.cameras),
+            plugin_parts=_of_plugins(lambda plugin: plugin.regions),
+            plugin_settings=_of_plugins(lambda plugin: plugin.settings),
+            plugin_shares=_of_plugins(lambda plugin: plugin.shares),
             is_standalone=is_standalone,
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
@@ -304,7 +312,6 @@ class Pages:
             is_live=table is not None,
             table=table,
             seats=seats if table is not None else None,
-            loudness=table.loudness if table is not None else None,
             alarms=[problem_text(*alarm) for alarm in table.alarms] if table is not None else [],
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],

@@ -258,7 +258,7 @@ class WorkerProcess(WebServer):
                 self._answer(worker, message)
             case _:
                 self._live_table.submit(message)
-                self.ring()  # the loudness of the voice is not in the log
+                self.ring()  # what a plug-in shows is not in the log
 
     def _answer(self, worker: ChildProcess, request: Request[Any]) -> None:
         """Do what the page asks for, and answer it. Raises BadMessage."""

@@ -1,4 +1,4 @@
-"""Checks of the computer: versions, memory, disk, clock, supply, heat; and of page, voice and broker."""
+"""Checks of the computer: versions, memory, disk, clock, supply, heat; and of the page."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import platform
 import shutil
 import socket
 import sys
-from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import croupier
@@ -161,11 +159,6 @@ def _existing(path: Path) -> Path:
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 
-TRIED: Final = "Croupier"
-"""The text that is synthesized and not played."""
-
-_SILENT: Final = marked("This table does not speak.")
-
 
 def page_port(table: CheckContext) -> Finding:
     """Check that the page can listen at its address and port."""
@@ -217,27 +210,3 @@ def page_user(table: CheckContext) -> Finding:
         text = marked("This user may not start the page’s service through {file}.")
         return warning(text, marked("Run this check as the user croupier."), file=str(line))
     return ok(marked("The page runs as a user of its own: it reads the journal and writes nothing."))
-
-
-def voice_engine(table: CheckContext) -> Finding:
-    """Check that espeak-ng can speak."""
-    if not table.config.voice.on:
-        return absent(_SILENT)
-    from croupier.observers.voice.synthesis import EspeakSynthesizer
-    from croupier.observers.voice_notifier import voice_settings
-
-    with TemporaryDirectory(prefix="croupier-") as cache:
-        settings = replace(voice_settings(table.config, table.config.header()), cache=cache)
-        samples = EspeakSynthesizer(settings).synthesize(TRIED)
-    return ok(marked("espeak-ng speaks this language: {language}."), language=settings.language, samples=len(samples))
-
-
-def voice_sound(table: CheckContext) -> Finding:
-    """Check that a program can play sounds."""
-    if not table.config.voice.on:
-        return absent(_SILENT)
-    from croupier.observers.voice.output import open_output
-    from croupier.observers.voice_notifier import voice_settings
-
-    open_output(voice_settings(table.config, table.config.header()))
-    return ok(marked("A program that plays sounds is installed; croupier voice try lets you hear it."))

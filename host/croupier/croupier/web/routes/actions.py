@@ -1,4 +1,4 @@
-"""Routes for commands to the live table: keys, cards, voice, faults, and corrections of the record.
+"""Routes for commands to the live table: keys, cards, faults, and corrections of the record.
 
 A correction is previewed first: the person sees what it would change before it is submitted.
 """
@@ -21,7 +21,6 @@ from croupier.commands import (
     DiscardCards,
     Key,
     LayCard,
-    Loudness,
     MakeHouseRule,
     NameCard,
     PluginOrder,
@@ -44,7 +43,6 @@ from croupier.web.dependencies import (
     GamesDep,
     LineNumber,
     RendererDep,
-    StreamDep,
     Who,
     not_allowed,
 )
@@ -87,14 +85,6 @@ class _MomentForm(_CommandForm):
     """``line``: the newest line of the log when the form was shown."""
 
     line: Number | None = None
-
-
-class _VoiceForm(_CommandForm):
-    volume: Annotated[Number, Field(le=100)]
-    muted: Literal["yes", "no"]
-
-    def command(self) -> Loudness:
-        return Loudness(self.volume, self.muted == "yes")
 
 
 class _ShowForm(OpenForm, _MomentForm):
@@ -151,7 +141,6 @@ _FORMS: Final[dict[str, type[_CommandForm]]] = {
     "swap": _form(SwapHands, other=SeatNumber, seat=SeatNumber),
     "player": _PlayerForm,
     "under": _form(DiscardCards, n=Annotated[Number, Field(le=99)], seat=SeatNumber),
-    "voice": _VoiceForm,
     "lay": _LayForm,
     "show": _ShowForm,
     "count": _CountForm,
@@ -165,8 +154,8 @@ router = APIRouter()
 class _Desk:
     """Takes in what a person orders at the live table."""
 
-    def __init__(self, request: Request, person: Who, games: GamesDep, stream: StreamDep) -> None:
-        self._request, self._person, self._games, self._stream = request, person, games, stream
+    def __init__(self, request: Request, person: Who, games: GamesDep) -> None:
+        self._request, self._person, self._games = request, person, games
 
     def order(self, form: _CommandForm) -> Response:
         """Carry out the command of a form, or answer 403, 409 or 422."""
@@ -188,8 +177,6 @@ class _Desk:
             except CannotCorrect as err:
                 raise HTTPException(409, localize(err)[0]) from err
         table.submit(command)
-        if isinstance(command, Loudness):  # the log does not hold it
-            self._stream.ring()
         return back(self._request) if wants_page(self._request) else Response(status_code=204)
 
 
@@ -222,8 +209,6 @@ def _may_order(command: Command, person: Person, table: LiveTableState, story: S
             return person.may("player" if table.candidates else "referee")
         case ChooseDealer() | CountFedCards():
             return person.may("player")
-        case Loudness():
-            return person.may("player") and table.loudness is not None
         case LayCard():
             # A player lays a card for the own seat, or reports the card of the seat on turn.
             own = (None, person.seat, story.moments[-1].position["turn"])

@@ -1,4 +1,4 @@
-"""The page Settings: an admin changes names, language, colors and voice at once, and the rules of the next game."""
+"""The page Settings: an admin changes names, language, colors and plug-ins at once, and the rules of the next game."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ from croupier_rules.referee.header import teams_seated
 from croupier_rules.rules import load
 
 _NAME: Final = "name-"
+_NAMES: Final = "seats.names"
 _NOW: Final = {
     "language": "table.language",
     "theme": "page.theme",
-    "voice": "voice.on",
-    "volume": "voice.volume",
-    "voice_language": "voice.language",
 }
 _LATER: Final = {
     "ruleset": "rules.base",
@@ -41,9 +39,10 @@ _LATER: Final = {
     "blank_skip": "game.blank.skip",
     "blank_again": "game.blank.again",
 }
-"""The option of `croupier.toml` behind each field of the two forms; beside them stand the names, by seat, and rules."""
+"""The option of `croupier.toml` behind each field of the two forms; beside them stand the names, by seat, the options
+of plug-ins, by their own names, and rules."""
 
-_NUMBERS: Final = ("volume", "target", "limit", "last_draws", "blank_draw")
+_NUMBERS: Final = ("target", "limit", "last_draws", "blank_draw")
 
 
 class _SettingsForm(OpenForm):
@@ -105,7 +104,7 @@ async def change(settings: TableSettings, form: Posted[_SettingsForm], page: Set
     given = form.extra()
     match form.do:
         case "now":
-            options = _options_now(given, len(games.seat_names()))
+            options = _options_now(given, dict(settings.now))
         case "later":
             options = _options_later(given, dict(settings.later), len(games.seat_names()))
         case "keep":
@@ -125,26 +124,38 @@ async def change(settings: TableSettings, form: Posted[_SettingsForm], page: Set
 def _typed_now(settings: Settings) -> Iterator[tuple[str, str]]:
     """The fields of the first form as they are now."""
     options = dict(settings.now)
-    names = options["seats.names"]
+    names = options[_NAMES]
     assert isinstance(names, tuple)
     for seat, name in enumerate(names):
         yield f"{_NAME}{seat}", str(name)
-    for field, option in _NOW.items():
-        if (value := options[option]) not in (None, False):
-            yield field, "yes" if value is True else str(value)
+    fields = {option: field for field, option in _NOW.items()}
+    for option, value in options.items():
+        if option != _NAMES and value not in (None, False):
+            yield fields.get(option, option), "yes" if value is True else str(value)
 
 
 def _value(field: str, text: str) -> Value:
-    """The value of a field; what is no number where one belongs stays as it is, for the answer."""
-    if field in _NUMBERS and text.isascii() and text.isdigit():
-        return int(text)
-    return text or None
+    return _number(text) if field in _NUMBERS else text or None
 
 
-def _options_now(given: Mapping[str, str], seats: int) -> dict[str, Value]:
+def _number(text: str) -> Value:
+    """The number in a field; what is none stays as it is, for the answer."""
+    return int(text) if text.isascii() and text.isdigit() else text or None
+
+
+def _options_now(given: Mapping[str, str], before: Mapping[str, Value]) -> dict[str, Value]:
     options: dict[str, Value] = {option: _value(field, given.get(field, "")) for field, option in _NOW.items()}
-    names = tuple(given.get(f"{_NAME}{seat}", "") for seat in range(seats))
-    return options | {"voice.on": "voice" in given, "seats.names": names}
+    for option in before.keys() - {_NAMES, *options}:  # of plug-ins
+        match before[option]:
+            case bool():
+                options[option] = option in given
+            case int():
+                options[option] = _number(given.get(option, ""))
+            case _:
+                options[option] = given.get(option) or None
+    names = before[_NAMES]
+    assert isinstance(names, tuple)
+    return options | {_NAMES: tuple(given.get(f"{_NAME}{seat}", "") for seat in range(len(names)))}
 
 
 def _options_later(given: Mapping[str, str], before: Mapping[str, Any], seats: int) -> dict[str, Value]:

@@ -20,11 +20,11 @@ from typing import Final, Protocol
 import numpy as np
 
 from croupier.child_process import Channel
-from croupier.errors import SoundUnavailable, VoiceUnavailable
 from croupier.i18n import use
-from croupier.observers.voice.cues import Adjust, Cue, CueQueue, Prepare, SayCues, VoiceMessage, VoiceSettings, is_quiet
-from croupier.observers.voice.output import NullOutput, Output, open_output
-from croupier.observers.voice.synthesis import EspeakSynthesizer, Samples, silence, tones
+from croupier_extras.errors import SoundUnavailable, VoiceUnavailable
+from croupier_extras.voice.cues import Adjust, Cue, CueQueue, Prepare, SayCues, VoiceMessage, VoiceSettings, is_quiet
+from croupier_extras.voice.output import NullOutput, Output, open_output
+from croupier_extras.voice.synthesis import EspeakSynthesizer, Samples, silence, tones
 
 _NICE: Final = 5
 """The card reader has priority over the voice."""

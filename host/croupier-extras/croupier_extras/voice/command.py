@@ -6,19 +6,53 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+from typing import Annotated
+
+import typer
 
 from croupier import i18n
-from croupier.config import CONFIG, Config, load
-from croupier.errors import SoundUnavailable, VoiceUnavailable
-from croupier.observers.voice.cues import Cue, SayCues, Sound, VoiceSettings
-from croupier.observers.voice.output import WavFolder, open_output
-from croupier.observers.voice.player import Player
-from croupier.observers.voice.synthesis import EspeakSynthesizer
-from croupier.observers.voice_notifier import voice_settings
+from croupier.cli.help_texts import examples
+from croupier.files import CONFIG
+from croupier.i18n import _
+from croupier_extras.errors import SoundUnavailable, VoiceUnavailable
+from croupier_extras.voice.cues import PLUGIN, Cue, SayCues, Sound, VoiceSettings
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee import rulings as kinds
 from croupier_rules.referee.rulings import Ruling
 from croupier_rules.rules import UNWRITTEN as ON
+
+voice_app = typer.Typer(name=PLUGIN, rich_markup_mode=None, epilog=examples("croupier voice try"))
+
+
+@voice_app.callback()
+def voice() -> None:
+    """Hear what the table says aloud."""
+
+
+@voice_app.command(
+    "try",
+    epilog=examples(
+        "croupier voice try",
+        "croupier voice try --language el --name Γιώργος --name Ελένη",
+        "croupier voice try --language de --voice de+f3 --into sounds",
+    ),
+)
+def try_(
+    voice: Annotated[str | None, typer.Option(metavar="VOICE", help="A voice of espeak-ng, such as de+f3.")] = None,
+    volume: Annotated[int | None, typer.Option(metavar="N", min=0, max=100, help="The volume.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="The name of a player; can be repeated.")
+    ] = None,
+    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write WAV files to this folder instead.")] = None,
+) -> None:
+    """Play the sounds and speak the sentences of a game, one by one.
+
+    Options that you do not give are taken from croupier.toml, if there is one.
+    """
+    settings, header = chosen(voice, volume, tuple(name or ()))
+    words = {name: getattr(settings, name) for name in ("language", "speed", "volume")}
+    print(_("{language}, {speed} words a minute, volume {volume}", **words), flush=True)
+    try_out(settings, header, lambda line: print(f"  {line}", flush=True), into)
 
 
 def chosen(voice: str | None, volume: int | None, names: tuple[str, ...]) -> tuple[VoiceSettings, Header]:
@@ -27,19 +61,24 @@ def chosen(voice: str | None, volume: int | None, names: tuple[str, ...]) -> tup
     Raises:
         BadConfig: the file is invalid.
     """
+    from croupier.config import Config, load
+    from croupier_extras.voice.plugin import VoiceSection
+
     config = load() if CONFIG.exists() else Config()
-    header = config.header()
+    header, found = config.header(), config.plugin_sections.get(PLUGIN)
+    section = found if isinstance(found, VoiceSection) else VoiceSection()
+    usual = config.table.language or header.ruleset.language
     header = replace(header, seats=(*names, *header.seats[len(names) :]))
     requested = i18n.chosen()
     language = None if requested == config.table.language else requested
     given = {"language": language, "voice": voice, "volume": volume}
-    if language not in (None, voice_settings(config, header).language):
+    if language not in (None, section.settings(usual).language):
         given["voice"] = voice or ""  # the table's voice is for the table's language
-    section = config.voice.model_copy(update={name: value for name, value in given.items() if value is not None})
-    return voice_settings(config.model_copy(update={"voice": section}), header), header
+    section = section.model_copy(update={name: value for name, value in given.items() if value is not None})
+    return section.settings(usual), header
 
 
-def examples(header: Header, language: str) -> list[tuple[Sound | None, str]]:
+def sample(header: Header, language: str) -> list[tuple[Sound | None, str]]:
     """Examples of a game: a sound, a sentence, or both."""
     explainer = Explainer(header, language)
     rulings: list[tuple[Sound | None, Ruling]] = [
@@ -70,9 +109,13 @@ def try_out(settings: VoiceSettings, header: Header, show: Callable[[str], None]
         if failure:
             raise (VoiceUnavailable if part == "speech" else SoundUnavailable)(failure)
 
+    from croupier_extras.voice.output import WavFolder, open_output
+    from croupier_extras.voice.player import Player
+    from croupier_extras.voice.synthesis import EspeakSynthesizer
+
     out = open_output(settings) if folder is None else WavFolder(folder)
     player = Player(replace(settings, muted=False, quiet=None), EspeakSynthesizer(settings), out, fail)
-    for sound, sentence in examples(header, settings.language):
+    for sound, sentence in sample(header, settings.language):
         show(f"{sound or '':9}  {sentence}")
         player.receive(SayCues((Cue(text=sentence, sound=sound, t=monotonic()),)))
         player.step()

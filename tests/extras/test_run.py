@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.observers.voice.synthesis import tones
+from croupier_extras.voice.synthesis import tones
 from tests.extras.test_webhooks import Server
 from tests.patience import PATIENCE_S
 

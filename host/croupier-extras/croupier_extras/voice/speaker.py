@@ -14,10 +14,10 @@ from time import monotonic
 from typing import Final
 
 from croupier.child_process import ChildProcess, Outbox, python
-from croupier.errors import VoiceUnavailable
 from croupier.i18n import _, from_others, marked
-from croupier.observers.voice.cues import Adjust, Cue, Prepare, SayCues, VoiceSettings
 from croupier.supervisor import Supervisor
+from croupier_extras.errors import VoiceUnavailable
+from croupier_extras.voice.cues import Adjust, Cue, Prepare, SayCues, VoiceSettings
 
 _MOST_WAITING: Final = 64
 """Messages kept for a process that reads none; older ones are dropped."""
@@ -38,7 +38,7 @@ _RECOVERED: Final = {
     "sound": marked("Sound can be played again."),
 }
 
-PLAYER: Final = python("croupier.observers.voice.player:play")
+PLAYER: Final = python("croupier_extras.voice.player:play")
 
 
 class Speaker:

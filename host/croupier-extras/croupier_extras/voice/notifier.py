@@ -6,18 +6,15 @@ The voice says only what everybody may know: rulings hold no hidden card, and of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from croupier import alarms
-from croupier.config import Config
-from croupier.config.sections import hours
-from croupier.devices.protocols import Ask, Page, Say
+from croupier.devices.protocols import Ask
 from croupier.events import Amended, SequencedEvent, UnsureCard
 from croupier.i18n import speaking
-from croupier.observers.voice.cues import MAX_AGE_S, Cue, Sound, VoiceSettings
-from croupier.observers.voice.speaker import Speaker
+from croupier_extras.voice.cues import MAX_AGE_S, Cue, Sound
 from croupier_rules.cards import COLORS
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee import rulings as kinds
@@ -156,79 +153,3 @@ def _likely_rulings(seats: int) -> Iterator[Ruling]:
         yield from (kinds.Illegal(on, seat, why) for seat in everybody)
     yield from (kinds.GameOver(on, seat=seat) for seat in everybody)
     yield from (kinds.Caught(on, seat, by) for seat in everybody for by in everybody if by != seat)
-
-
-def voice_settings(config: Config, header: Header) -> VoiceSettings:
-    """Return the voice settings of a table, whether the voice is on or not."""
-    voice = config.voice
-    same = voice.model_dump(include={"voice", "speed", "volume", "speech", "sounds", "program", "device"})
-    language = voice.language or config.table.language or header.ruleset.language
-    return VoiceSettings(language=language, quiet=hours(voice.quiet), **same)
-
-
-class Voice:
-    """The voice of a table, game after game: an `Observer`, and a `Page` whose requests are also said aloud.
-
-    ``settings``: None while it is off. ``report``: takes one line about each failure, from another thread.
-    """
-
-    def __init__(
-        self, page: Page, settings: VoiceSettings | None, report: Callable[[str], None], *, turns: bool = True
-    ) -> None:
-        self._page, self._report, self._turns = page, report, turns
-        self._settings: VoiceSettings | None = None
-        self._header: Header | None = None
-        self._notifier: VoiceNotifier | None = None
-        self.speaker: Speaker | None = None
-        self.use(settings)
-
-    def use(self, settings: VoiceSettings | None) -> None:
-        """Speak like this from now on; None: no more. It stays muted, and takes up to seconds."""
-        before, now = self._settings, settings
-        if before is not None and now is not None and self.speaker is not None:
-            now = replace(now, muted=self.speaker.is_muted)
-            if replace(before, volume=now.volume, muted=now.muted) == now:
-                if before.volume != now.volume:
-                    self.speaker.adjust(volume=now.volume)
-                self._settings = now
-                return
-        speaker, self.speaker = self.speaker, None if now is None else Speaker(now, self._report)
-        self._settings = now
-        self._listen()
-        if speaker is not None:
-            speaker.close()
-
-    def begin(self, header: Header) -> Voice:
-        """Speak of this game from now on."""
-        self._header = header
-        self._listen()
-        return self
-
-    def close(self, last_words_s: float = 0.0) -> None:
-        """End. Sentences that wait may be said for so long (s)."""
-        if self.speaker is not None:
-            self.speaker.close(last_words_s)
-
-    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Say the event and the rulings on it."""
-        if (notifier := self._notifier) is not None:
-            notifier(event, rulings, position)
-
-    def ask(self, ask: Ask) -> None:
-        """As `Page.ask`."""
-        self._page.ask(ask)
-        if (notifier := self._notifier) is not None:
-            notifier.ask(ask)
-
-    def say(self, say: Say) -> None:
-        """As `Page.say`; the observer says the ruling."""
-        self._page.say(say)
-
-    def _listen(self) -> None:
-        header, settings, speaker = self._header, self._settings, self.speaker
-        self._notifier = None
-        if header is None or settings is None or speaker is None:
-            return
-        if settings.speech:
-            speaker.prepare(likely_sentences(Explainer(header, settings.language), len(header.seats)))
-        self._notifier = VoiceNotifier(header, settings.language, speaker.say, turns=self._turns)

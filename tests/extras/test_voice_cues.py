@@ -7,8 +7,8 @@ from datetime import time
 import pytest
 
 from croupier.config.options import InvalidValue
-from croupier.config.sections import hours
-from croupier.observers.voice.cues import Cue, CueQueue, is_quiet
+from croupier_extras.voice.cues import Cue, CueQueue, is_quiet
+from croupier_extras.voice.plugin import hours
 
 
 def turn(name: str, t: float = 0.0) -> Cue:

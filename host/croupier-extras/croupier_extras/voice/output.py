@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from croupier.errors import CannotWrite, SoundUnavailable
+from croupier.errors import CannotWrite
 from croupier.i18n import _
-from croupier.observers.voice.cues import VoiceSettings
-from croupier.observers.voice.synthesis import RATE, Samples
+from croupier_extras.errors import SoundUnavailable
+from croupier_extras.voice.cues import VoiceSettings
+from croupier_extras.voice.synthesis import RATE, Samples
 
 _FORMATS: Final = {
     "aplay": ["aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE)],

@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal, Self
 
 from croupier import i18n
 
-if TYPE_CHECKING:  # the process that plays starts without the modules of the configuration
-    from croupier.config.sections import Program
+PLUGIN: Final = "voice"
+"""The name of the plug-in."""
 
+ESPEAK: Final = "espeak-ng"
+"""The program that makes sentences."""
+
+Program = Literal["auto", "aplay", "paplay", "none"]
 Sound = Literal["uno", "catch", "illegal", "challenge", "win", "trouble"]
 
 MAX_AGE_S: Final = 5.0
 """A cue whose turn comes later is dropped: the table has moved on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loudness:
+    """The volume of the voice, 0…100, and whether it is muted: what the page shows, and orders."""
+
+    volume: int
+    muted: bool
+
+    def to_order(self) -> str:
+        """The order that sets it: ``60``, ``60 muted``."""
+        return f"{self.volume} muted" if self.muted else str(self.volume)
+
+    @classmethod
+    def of_order(cls, order: str) -> Self | None:
+        """What an order sets; None if it makes no sense, since the page's process need not be ours."""
+        match = re.fullmatch(r"(100|[1-9]?[0-9])( muted)?", order)
+        return None if match is None else cls(int(match[1]), match[2] is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,10 +21,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from croupier.errors import VoiceUnavailable
 from croupier.files import write_whole
 from croupier.i18n import LANGUAGES, _, from_others
-from croupier.observers.voice.cues import Sound, VoiceSettings
+from croupier_extras.errors import VoiceUnavailable
+from croupier_extras.voice.cues import ESPEAK, Sound, VoiceSettings
 
 Samples = npt.NDArray[np.int16]
 """Mono sound, `RATE` samples per second."""
@@ -76,7 +76,6 @@ VOICES: Final = {code: code for code in LANGUAGES} | {"en": "en-gb", "fr": "fr-f
 LONGEST: Final = 300
 """Characters spoken at once; house rules may be of any length."""
 
-ESPEAK: Final = "espeak-ng"
 CACHE_BYTES: Final = 64 * 2**20
 _TIMEOUT_S: Final = 10.0
 

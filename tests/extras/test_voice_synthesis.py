@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from croupier.errors import VoiceUnavailable
-from croupier.observers.voice.cues import VoiceSettings
-from croupier.observers.voice.synthesis import LONGEST, RATE, VOICES, EspeakSynthesizer, Samples, speakable
+from croupier_extras.errors import VoiceUnavailable
+from croupier_extras.voice.cues import VoiceSettings
+from croupier_extras.voice.synthesis import LONGEST, RATE, VOICES, EspeakSynthesizer, Samples, speakable
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.rulings import Turn
 from croupier_rules.rules import UNWRITTEN, load

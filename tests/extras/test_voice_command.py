@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.cli import main
-from croupier.observers.voice.synthesis import RATE
+from croupier_extras.voice.synthesis import RATE
 
 pytestmark = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="there is no espeak-ng here; tests/apt.txt installs it where it may"

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from croupier.observers.voice.cues import Sound
-from croupier.observers.voice.synthesis import RATE, tones
+from croupier_extras.voice.cues import Sound
+from croupier_extras.voice.synthesis import RATE, tones
 
 
 def spectrum(sound: Sound) -> npt.NDArray[np.float64]:

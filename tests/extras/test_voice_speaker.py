@@ -15,13 +15,13 @@ from time import monotonic
 
 import pytest
 
-import croupier.observers.voice.speaker as subject
+import croupier_extras.voice.speaker as subject
 from croupier import supervisor
 from croupier.child_process import ChildProcess
-from croupier.observers.voice.cues import Cue, SayCues, VoiceSettings
-from croupier.observers.voice.speaker import PLAYER, Speaker
-from croupier.observers.voice.synthesis import RATE
 from croupier.retry import RetryPolicy
+from croupier_extras.voice.cues import Cue, SayCues, VoiceSettings
+from croupier_extras.voice.speaker import PLAYER, Speaker
+from croupier_extras.voice.synthesis import RATE
 from tests.patience import PATIENCE_S
 
 Lines = SimpleQueue[str]

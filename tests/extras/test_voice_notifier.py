@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from croupier.config import read
 from croupier.devices.protocols import Ask
 from croupier.events import SequencedEvent, UnsureCard
-from croupier.observers.voice.cues import Cue, CueQueue, VoiceSettings
-from croupier.observers.voice.synthesis import VOICES
-from croupier.observers.voice_notifier import Voice, VoiceNotifier, likely_sentences
+from croupier.observers.notifier import Notifier
+from croupier_extras.voice.cues import Cue, CueQueue
+from croupier_extras.voice.notifier import VoiceNotifier, likely_sentences
+from croupier_extras.voice.synthesis import VOICES
 from croupier_rules.cards import DECKS
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.observations import Challenge, Fault, Play, Resumed, Tick
@@ -119,15 +121,15 @@ def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
 def test_what_no_ruling_says_is_called_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     cues: list[Cue] = []
     speaker = SimpleNamespace(say=lambda *said: cues.extend(said))
-    monkeypatch.setattr("croupier.observers.voice_notifier.Speaker", lambda *_: speaker)
+    monkeypatch.setattr("croupier_extras.voice.plugin.Speaker", lambda *_: speaker)
     page = Asking()
-    aloud = Voice(page, VoiceSettings(speech=False), print)
+    aloud = Notifier(read("[voice]\non = true\nspeech = false\n"), page, print)
     asks = [
         Ask("show-hand", seat=1), Ask("show-hand", seat=1, seats=(2,)), Ask("turn", seat=1), Ask("next-round"),
         Ask("choose-dealer"),
     ]  # fmt: skip
     aloud.ask(asks[0])  # before there is a game, nobody says it
-    aloud.begin(HEADER)
+    aloud.begin(HEADER, 1, (), Position(phase="deal", owed={}))
     for ask in asks:
         aloud.ask(ask)
     assert page.asked == [asks[0], *asks]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from croupier.errors import SoundUnavailable, VoiceUnavailable
-from croupier.observers.voice.cues import Adjust, Cue, Prepare, SayCues, VoiceSettings
-from croupier.observers.voice.player import Player
-from croupier.observers.voice.synthesis import Samples, tones
+from croupier_extras.errors import SoundUnavailable, VoiceUnavailable
+from croupier_extras.voice.cues import Adjust, Cue, Prepare, SayCues, VoiceSettings
+from croupier_extras.voice.player import Player
+from croupier_extras.voice.synthesis import Samples, tones
 
 
 class FakeSynthesizer:
