@@ -209,7 +209,7 @@ def _line_number(line: Any) -> int | None:
 
 _FORMS: Final[Mapping[type, Any]] = {
     StartGame: Annotated[
-        StartGame, PlainValidator(lambda fields: StartGame(parse_header(fields))),
+        Any, PlainValidator(lambda fields: StartGame(parse_header(fields))),
         PlainSerializer(lambda message: message.header.to_json()),
     ],
     Was: Annotated[
