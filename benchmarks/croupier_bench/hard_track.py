@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import repeat
 from math import cos, degrees, inf, pi, sin
 from typing import Any, Final
@@ -308,8 +307,8 @@ class Filmed:
     tracker: PileTracker
 
     @classmethod
-    def of(cls, kind: str, seed: int, reader: CardReader, *, by_rims: bool = False) -> Filmed:
-        """Script a clip. ``by_rims``: as in `PileTracker`."""
+    def of(cls, kind: str, seed: int, reader: CardReader) -> Filmed:
+        """Script a clip."""
         rng = np.random.default_rng((sum(kind.encode()), seed))
         table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
         camera = HardCamera(
@@ -321,7 +320,7 @@ class Filmed:
         seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
         tracker = PileTracker(
             camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader,
-            seats_px=[(float(x), float(y)) for x, y in seats], faces=set(table.deck), by_rims=by_rims,
+            seats_px=[(float(x), float(y)) for x, y in seats], faces=set(table.deck),
         )  # fmt: skip
         return cls(clip, camera, tracker)
 
@@ -343,9 +342,9 @@ class Filmed:
             yield frame, events
 
 
-def watch_clip(kind: str, seed: int, reader: CardReader | None = None, *, by_rims: bool = False) -> Score:
-    """Draw one clip, track it, and compare the events with what happened. ``by_rims``: as in `PileTracker`."""
-    filmed = Filmed.of(kind, seed, reader or Reader(), by_rims=by_rims)
+def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Score:
+    """Draw one clip, track it, and compare the events with what happened."""
+    filmed = Filmed.of(kind, seed, reader or Reader())
     seen = [event for _, events in filmed.frames() for event in events]
     touched = [event for event in seen if isinstance(event, Touched)]
     failed = [event for event in seen if isinstance(event, CameraFailed)]
@@ -368,23 +367,20 @@ def _scored(clip: Clip, touched: Iterable[Touched], failed: Iterable[CameraFaile
     return score
 
 
-def watch_clips(kind: str, seeds: Collection[int] = SEEDS, *, by_rims: bool = False) -> Score:
-    """Track the clips of one kind, on all cores. ``by_rims``: as in `PileTracker`."""
+def watch_clips(kind: str, seeds: Collection[int] = SEEDS) -> Score:
+    """Track the clips of one kind, on all cores."""
     total = Score()
     with workers() as pool:
-        for score in pool.map(partial(watch_clip, by_rims=by_rims), repeat(kind), seeds):
+        for score in pool.map(watch_clip, repeat(kind), seeds):
             total.add(score)
     return total
 
 
 def measure(kinds: Iterable[str] = (*KINDS, *TOGETHER), seeds: Collection[int] = SEEDS) -> Iterator[dict[str, Any]]:
-    """Yield a line for each kind, as `croupier bench --json` prints it; ``ours``: percent of plays reported right. Two
-    cards laid as one are also looked for by their rims, which no table does yet."""
-    rows = [(one, way) for one in kinds for way in ((False, True) if one in TOGETHER else (False,))]
-    for kind, by_rims in rows:
-        total = watch_clips(kind, seeds, by_rims=by_rims)
-        how = ", by rims" if by_rims else ""
+    """Yield a line for each kind, as `croupier bench --json` prints it; ``ours``: percent of plays reported right."""
+    for kind in kinds:
+        total = watch_clips(kind, seeds)
         yield {
-            "bench": "track", "what": f"hard clips, {kind}{how}: plays reported right", "unit": "%",
+            "bench": "track", "what": f"hard clips, {kind}: plays reported right", "unit": "%",
             "ours": round(100 * total.right / max(total.plays, 1), 1), "counts": total.counts, "remarks": total.remarks,
         }  # fmt: skip

@@ -506,7 +506,9 @@ def test_a_card_at_the_rim_in_the_place_that_another_held_there_left_is_a_play()
     assert last in ("blue-0", "?")
 
 
-@pytest.mark.parametrize(("below", "told_then"), [(card("green-6", 0, 0, 80), ["?"]), (card("green-6", 0, 70, 85), [])])
+@pytest.mark.parametrize(
+    ("below", "told_then"), [(card("green-6", 10, 0, 85), ["?"]), (card("green-6", 0, 70, 85), [])]
+)
 def test_what_comes_to_light_when_the_top_card_is_pushed_is_a_doubt_if_it_was_never_told_and_else_no_play(
     below: Lying, told_then: list[str]
 ) -> None:

@@ -118,15 +118,14 @@ class PileTracker:
     """Tracks the discard pile in the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
     The first frame counts as settled: begin with the zone empty, or call `settle`. ``seats_px``: the seats in px of the
-    frame. ``faces``: those of the deck in play, ``None`` if unknown. ``by_rims``: a card laid with the one on it is
-    looked for, too (`rims`).
+    frame. ``faces``: those of the deck in play, ``None`` if unknown.
     """
 
     def __init__(
         self, zone: Box, card_px: float, reader: CardReader, *,
-        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None, by_rims: bool = False,
+        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None,
     ) -> None:  # fmt: skip
-        self._card_px, self._reader, self._faces, self._by_rims = card_px, reader, faces, by_rims
+        self._card_px, self._reader, self._faces = card_px, reader, faces
         self._part = Part(zone, card_px)
         self._health = Health()
         self._stabilizer = Stabilizer(self._part)
@@ -145,6 +144,8 @@ class PileTracker:
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
         self._moved_t = np.zeros(self._part.shape)
         """Time at which each block moved last."""
+        self._whole: BackgroundModel | None = None
+        """The background before anything became part of it beside a pending change, which leaves the cards cut out."""
         self._frames: list[StoredFrame] = []
         self._calm: deque[StoredFrame] = deque(maxlen=_LOOKS)
         """The last frame of each time without movement, since the pile was settled."""
@@ -380,7 +381,7 @@ class PileTracker:
                 self._background, self._adapted_t = self._background.adapted(last.small), last.t
 
     def _relax(self) -> None:
-        self._change, self._is_puzzling = None, False
+        self._change, self._whole, self._is_puzzling = None, None, False
         self._seen.clear()
         self._schedule.relax()
 
@@ -428,7 +429,7 @@ class PileTracker:
         """Add blocks that rest beside cards, such as a glass, to the background. No arm rests for so long."""
         assert self._background is not None
         if resting.any():
-            self._former = self._background
+            self._former, self._whole = self._background, self._whole or self._background
             self._background = self._background.renewed(now.small, resting)
         return bool(resting.any())
 
@@ -486,23 +487,22 @@ class PileTracker:
 
     def _hidden(self, change: PileChange, now: StoredFrame) -> Sighting | None:
         """Return the card that came under a single one, laid with it as one: only its rims show beside that one."""
-        if not (self._by_rims and change.is_plain) or len(change.laid) != 1:
+        if not change.is_plain or len(change.laid) != 1:
             return None
         assert self._background is not None
         assert self._image is not None
-        top, (laid,) = self._state.pile.top, change.laid
-        if self._part.reaches_beyond(laid.corners_px, 0.0):
-            return None
-        known = top.corners_px if top is not None else None
-        found = hidden_card(self._part, now.small, self._background.small, laid.corners_px, known)
-        if found.odds <= 0:
+        laid, pile, whole = change.laid[0], self._state.pile, (self._whole or self._background).small
+        found = hidden_card(self._part, now.small, whole, laid.corners_px)
+        hidden = Sighting(UNREAD, 0.0, found.outline, doubts=("covered",))
+        thing = pile.touching(differs(self._background.small, whole) & ~pile.own(hidden), change.laid)
+        if found.odds <= 0 or thing is not None or self._part.reaches_beyond(laid.corners_px, 0.0):
             return None
         near = (
             card
             for card in self._read(self._image, top_only=False).cards
             if card.face not in (UNREAD, laid.face) and is_same_place(card.corners_px, found.outline, ROUGHLY)
         )
-        return next(near, Sighting(UNREAD, 0.0, found.outline, doubts=("covered",)))
+        return next(near, hidden)
 
     def _touches(self, change: PileChange) -> list[tuple[float, float]]:
         """Return the contact time and uncertainty (s) of each laid card."""
