@@ -11,7 +11,7 @@ import pytest
 
 from croupier.journal import text_of
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.record import REPORTS
+from croupier.web.corrections import REPORTS
 from croupier_rules.referee import Observation
 from croupier_rules.referee.corrections import Report, SetTo, Undo, Was
 from croupier_rules.referee.observations import (

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from croupier.commands import SwapHands
+from croupier.game_views.record import differences
 from croupier.game_views.story import Preview, Story
 from croupier.journal import text_of
 from croupier.web.accounts import Person
-from croupier.web.record import differences
 from croupier_rules.referee.header import FORMAT
 from croupier_rules.referee.observations import Color, Drew, Observation, Play, Swap, to_json
 from tests.web.tables import page

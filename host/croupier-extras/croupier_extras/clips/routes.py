@@ -12,6 +12,7 @@ from zipfile import ZipFile
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from croupier.game_views.record import differences
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _
 from croupier.table_api.live_table import AppealRequest, ClipRequest, PileClip
@@ -33,7 +34,6 @@ from croupier.web.forms import Form, Number, Posted
 from croupier.web.http import attached
 from croupier.web.limits import BoundedExecutor
 from croupier.web.pages import PagePlugin
-from croupier.web.record import differences
 from croupier_extras.clips.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of
 from croupier_extras.clips.saved import SavedClip, SavedClips
 

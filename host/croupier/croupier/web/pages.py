@@ -38,8 +38,8 @@ from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, sp
 from croupier.table_api.live_table import LiveLine, LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress, receipt_address
+from croupier.web.corrections import Tasks
 from croupier.web.middleware import own_theme
-from croupier.web.record import Tasks
 from croupier.web.seating import Seats, invitation
 from croupier_rules.cards import SHAPES, UNREAD
 

@@ -32,11 +32,13 @@ from croupier.commands import (
     seen_line,
 )
 from croupier.errors import BadForm, CannotCorrect
+from croupier.game_views.record import differences, likely_faces, record_lines, top_line, undoable_line
 from croupier.game_views.story import Story
 from croupier.game_views.view import card_view, symbols
 from croupier.i18n import _, localize
 from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
+from croupier.web.corrections import REPORTS, CorrectionForm, Kind, may_correct, to_correction
 from croupier.web.dependencies import (
     AsReferee,
     GameNumber,
@@ -49,18 +51,6 @@ from croupier.web.dependencies import (
 from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
 from croupier.web.games import Games
 from croupier.web.http import back, wants_page
-from croupier.web.record import (
-    REPORTS,
-    CorrectionForm,
-    Kind,
-    differences,
-    likely_faces,
-    may_correct,
-    record_lines,
-    to_correction,
-    top_line,
-    undoable_line,
-)
 from croupier.web.renderer import Renderer
 from croupier_rules.cards import COLORS, FACES
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
