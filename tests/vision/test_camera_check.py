@@ -59,6 +59,12 @@ def test_a_picture_tells_how_its_camera_is_set_up(
         assert sorted(card.face for card in seen.cards) == FACES
 
 
+@pytest.mark.parametrize(("name", "number"), [("fan 6°", 5), ("fan 9°", 3), ("overlap .35", 8), ("overlap .55", 7)])
+def test_the_colors_of_the_cards_above_say_nothing_of_those_below(name: str, number: int) -> None:
+    image = kitchen.scene(kitchen.DRAWN, name, number).picture()
+    assert camera_check.fault_of(image, READ(image), MODEL) is None
+
+
 def test_cards_of_a_mirrored_picture_are_outlined_where_they_are_seen() -> None:
     image = np.ascontiguousarray(SCENE.picture()[:, ::-1])
     width = image.shape[1]

@@ -6,9 +6,9 @@ and as it would be under each hypothesis; the log likelihood ratios of the cards
 accepted from `SURE` on. No more cards are looked at once both are refused: one or two good cards are enough.
 `CameraMonitor` sums over the cards that a table's camera shows one after another. The evidence:
 
-- *Exchanged red and blue*: the hue of each panel, under the four hues that a panel may have (`PANELS`). Yellow becomes
-  cyan, which no panel is; red and blue become each other, but of other shades; green stays. The cards of one color
-  count once, with their mean: a lamp shifts the hue of all of them.
+- *Exchanged red and blue*: the hue of each panel, where no other card can cover it, under the four hues that a panel
+  may have (`PANELS`). Yellow becomes cyan, which no panel is; red and blue become each other, but of other shades;
+  green stays. The cards of one color count once, with their mean: a lamp shifts the hue of all of them.
 - *Mirrored*: the printed corners. They are at the top left and the bottom right of a card, and read upright; in a
   mirrored picture they are at the other two corners.
 
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from cardsight.corners import classify_corners
 from cardsight.doubts import HUES, panel_hues
 from cardsight.fusion import CORNER_DOUBT, SOME_COLOR, log_odds
-from cardsight.geometry import Image, length, pyramid, quad_of, warp_crop
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, length, overlap, pyramid, quad_of, warp_crop
 from cardsight.light import colorfulness
 from cardsight.model import Model
 from cardsight.sighting import CameraFault, Corners, Reading, Sighting
@@ -47,6 +47,8 @@ FEWEST_COLORS: Final = 2
 """Colors of cards that are needed to tell exchanged channels: one is shifted by a colored lamp as well."""
 MOST_CARDS: Final = 8
 """Number of cards that are looked at, the most certain first."""
+LEAST_OWN: Final = 0.3
+"""Fraction of a card that no other outline crosses, from which its hue counts: less is hardly more than its border."""
 FEWEST_TO_REFUSE: Final = 2
 """Cards, if there are so many, that must refuse a hypothesis: one may be misread."""
 PLAIN: Final = 0.995
@@ -121,7 +123,7 @@ class CameraMonitor:
         anything."""
         if self._model is not None and cards:
             levels = pyramid(image)
-            self._cards += [_evidence_of(card, levels, self._model) for card in cards]
+            self._cards += [_evidence_of(card, cards, levels, self._model) for card in cards]
         return _accepted(summed(self._cards), SURE_OVER_TIME)
 
     def fault_of(self, image: Image, read: Callable[[Image], Reading]) -> tuple[CameraFault | None, Reading]:
@@ -217,7 +219,7 @@ def fault_of(image: Image, reading: Reading, model: Model | None) -> CameraFault
 
 def evidence(image: Image, reading: Reading, model: Model) -> Evidence:
     """Compare the cards of a reading with what they would be in the other pictures."""
-    seen, levels = list[CardEvidence](), [image]
+    seen, levels, shown = list[CardEvidence](), [image], (*reading.cards, *reading.backs)
     for card in sorted(reading.cards, key=lambda card: -card.confidence)[:MOST_CARDS]:
         so_far = summed(seen)
         if max(so_far) <= -SURE and len({one.color for one in seen} - {None}) >= FEWEST_COLORS:
@@ -225,7 +227,7 @@ def evidence(image: Image, reading: Reading, model: Model) -> Evidence:
         has_open_sides = so_far.mirrored > -SURE or len(seen) < FEWEST_TO_REFUSE
         if has_open_sides and not _is_plain(card) and len(levels) == 1:
             levels = pyramid(image)
-        seen.append(_evidence_of(card, levels, model if has_open_sides else None))
+        seen.append(_evidence_of(card, shown, levels, model if has_open_sides else None))
     return summed(seen)
 
 
@@ -235,14 +237,17 @@ def _accepted(found: Evidence, sure: float = SURE) -> CameraFault | None:
     return "colors-exchanged" if found.exchanged > found.mirrored else "mirrored"
 
 
-def _evidence_of(card: Sighting, levels: list[Image], model: Model | None) -> CardEvidence:
-    """Return the evidence of a card; without a ``model`` that of its color only."""
+def _evidence_of(
+    card: Sighting, shown: Sequence[Sighting], levels: list[Image], model: Model | None
+) -> CardEvidence:  # fmt: skip
+    """Return the evidence of one of the cards that are ``shown``; without a ``model`` that of its color only."""
     quad = quad_of(card.corners_px)
     crop = warp_crop(levels, quad)
-    color = _shown_color(card, crop)
+    own = _own_px(quad, [quad_of(other.corners_px) for other in shown if other is not card])
+    color = _shown_color(card, crop) if own.mean() >= LEAST_OWN else None
     exchanged = 0.0
     if color is not None:
-        seen, other = (_likelihood(hue) for hue in panel_hues(crop))
+        seen, other = (_likelihood(hue) for hue in panel_hues(crop, own))
         exchanged = other - seen
     mirrored = 0.0
     if model is not None and _is_plain(card):
@@ -293,6 +298,17 @@ def misplaced(
         return "upside-down"
     is_other = all(abs(length(quad) / card_px - 1) > OTHER_LENGTH for quad in quads)
     return "elsewhere" if is_other else None
+
+
+def _own_px(quad: Quad, others: Iterable[Quad]) -> NDArray[np.bool_]:
+    """Return which px of a card's crop lie in no other outline: they show this card, whichever of two lies above."""
+    own = np.ones((CROP_H, CROP_W), np.uint8)
+    to_crop = cv2.getPerspectiveTransform(quad, IDEAL)
+    for other in others:
+        if overlap(quad, other) > 0:
+            outline = cv2.perspectiveTransform(other[None].astype(np.float32), to_crop)[0]
+            cv2.fillConvexPoly(own, np.clip(np.rint(outline), -9999, 9999).astype(np.int32), 0)
+    return np.asarray(own, np.bool_)
 
 
 def _shown_color(card: Sighting, crop: Image) -> str | None:

@@ -74,9 +74,10 @@ def panel_hue(crop: Image) -> float | None:
     return _hue(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
 
 
-def panel_hues(crop: Image) -> tuple[float | None, float | None]:
-    """Return the `panel_hue` of a card, and that which it would have if red and blue were exchanged in the picture."""
-    relative = crop[::3, ::3] / np.maximum(_white(crop), 1.0)
+def panel_hues(crop: Image, own: NDArray[np.bool_]) -> tuple[float | None, float | None]:
+    """Return the `panel_hue` of a card, and that which it would have if red and blue were exchanged in the picture.
+    ``own``: the px of the crop that no other card can cover."""
+    relative = (crop[::3, ::3] / np.maximum(_white(crop), 1.0))[own[::3, ::3]][None]
     return _hue(relative), _hue(np.ascontiguousarray(relative[..., ::-1]))
 
 
