@@ -21,6 +21,7 @@ from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
 from croupier_rules.cards import CARD_MM, DECKS
 from tests.vision.laid import Lying, fan, picture
+from training.measure import kitchen
 
 FACES = ("red-7", "blue-2", "green-skip", "yellow-5", "blue-9")
 CLOSE = ("yellow-reverse", "blue-skip", "blue-9", "red-7", "blue-2")
@@ -167,6 +168,14 @@ def test_a_card_that_shows_speaks_against_a_number_that_is_too_small(model: Mode
     reading = Reader(model).read(image)
     for number in range(1, len(CLOSE)):
         assert faces_of(explained(image, reading, model, number=number)) == sorted(CLOSE), number
+
+
+def test_each_card_that_is_named_without_the_number_speaks_against_one_that_is_too_small(model: Model) -> None:
+    image = kitchen.scene(kitchen.DRAWN, "fan 6°", 3).picture()
+    reading = Reader(model).read(image)
+    named = [face for face in faces_of(explained(image, reading, model)) if face != "?"]
+    assert len(named) > len(reading.cards)
+    assert faces_of(explained(image, reading, model, number=len(named) - 1)) == named
 
 
 def test_a_number_that_is_not_reached_leaves_questions_or_fewer_cards(model: Model) -> None:

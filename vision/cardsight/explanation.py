@@ -45,8 +45,6 @@ QUESTION: Final = -1.0
 """Log odds from which a hypothesis is a card."""
 POSSIBLE: Final = -4.0
 """Log odds from which an index may be that of a card, if people know that there are more cards than were found."""
-SPEAKS_AGAINST: Final = 0.0
-"""Log odds from which a card speaks against a number that is reached: it is likelier there than not."""
 ON_EACH_OTHER: Final = 0.15
 """Overlap of two cards from which one lies on the other. In composed kitchens that nothing is measured on
 (`training.measure.kitchen`, pictures from 1000 on), cards that lie side by side share up to .08, since outlines are not
@@ -67,8 +65,8 @@ def explained(
 
     ``may_name``: False for a deck whose colors mean others: a card of which only an index shows is ``?``. ``number``:
     of the cards, if people know it. So many of the likeliest cards that can be named are then all that lie there, and
-    nothing is asked; if fewer can be named, each other card is ``?``. A further card that can be named and is likelier
-    there than not speaks against the number: it is one of the cards returned, which are then more than people know of.
+    nothing is asked; if fewer can be named, each other card is ``?``. A card that is named without the number speaks
+    against a number that is too small: it is one of the cards returned, which are then more than people know of.
     Without a number, ``may_hide`` of the reading is set where cards lie on each other.
     """
     if model.corner is None or not (reading.cards or reading.backs):
@@ -94,22 +92,27 @@ def complete(
     `explained`."""
     cards = list(read)
     for propose, at_least in ((picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)):
-        if at_least == POSSIBLE and number is None:
+        is_likely = at_least == QUESTION  # then it is a card, whatever number was told
+        if not is_likely and number is None:
             break
         for _round in range(MOST):
-            least = SPEAKS_AGAINST if _is_reached(cards, number) else at_least
-            if not (likely := [one for one in propose() if odds_of(one, fitted.layout) > least]):
+            for one in (likely := disjoint(_likely(propose(), at_least, fitted))):
+                if is_likely or not _is_reached(cards, number):
+                    picture.add(one)
+                    card = _sighting(one, cards, fitted.index, size, may_name=may_name)
+                    if is_likely or card.face != UNREAD:
+                        cards.append(card)
+            if not likely or (not is_likely and _is_reached(cards, number)):
                 break
-            for one in disjoint(sorted(likely, key=lambda one: -odds_of(one, fitted.layout))):
-                if _is_reached(cards, number) and odds_of(one, fitted.layout) <= SPEAKS_AGAINST:
-                    break
-                picture.add(one)
-                card = _sighting(one, cards, fitted.index, size, may_name=may_name)
-                if at_least == QUESTION or card.face != UNREAD:
-                    cards.append(card)
     if _is_reached(cards, number):
         return [card for card in cards if card.face != UNREAD]
     return cards
+
+
+def _likely(found: Iterable[Hypothesis], at_least: float, fitted: LayoutModel) -> list[Hypothesis]:
+    """Return the hypotheses with log odds above ``at_least``, the likeliest first."""
+    odds = [(odds_of(one, fitted.layout), one) for one in found]
+    return [one for likely, one in sorted(odds, key=lambda both: -both[0]) if likely > at_least]
 
 
 def lie_on_each_other(cards: Sequence[Sighting], backs: Sequence[Sighting] = ()) -> bool:
