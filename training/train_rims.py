@@ -156,7 +156,7 @@ def plays(table: int, reader: CardReader, number: int = PLAYS) -> Iterator[Playe
             size = float(rng.choice([0.4, 1.0]))
             by = Pose(*(size * rng.normal(0, (6, 6, 4))).tolist())
             sim.discard = [*known[:-1], Lying(known[-1].face, _moved(known[-1].pose, by))]
-        if known and rng.random() < NEAT:
+        if known and way in ("single", "pushed") and rng.random() < NEAT:
             by = Pose(*rng.normal(0, (5, 5, 3)).tolist())
             turned = Pose(0, 0, 180.0 * int(rng.integers(2)))
             upper = Lying(upper.face, _moved(_moved(known[-1].pose, by), turned))
