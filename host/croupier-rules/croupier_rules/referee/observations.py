@@ -428,12 +428,16 @@ def to_json(observation: Observation) -> dict[str, Any]:
 
 _EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
 
-# By ``obs``: its fields, and whether each must be given.
+# By ``obs``: its fields as on the line and here (``with_``: a name that Python keeps for itself), how an error names
+# each, and whether it must be given.
 _SHAPES: Final = {
-    name: [(item.name.rstrip("_"), item.default is MISSING) for item in _given(kind) if item.name != "clock"]
+    name: [
+        (field, item.name, f"{name}: {field}", item.default is MISSING)
+        for item in _given(kind)
+        if (field := item.name.rstrip("_")) != "clock"
+    ]
     for name, kind in OBSERVATIONS.items()
 }
-_FIELD_OF: Final = {"with": "with_"}  # a name that Python keeps for itself
 
 
 def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
@@ -447,14 +451,12 @@ def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
     data = checks.mapping(checks.loaded(line, _EXAMPLE), "observation")
     name = checks.one_of(data.get("obs"), OBSERVATIONS, "unknown obs")
     values: dict[str, Any] = {}
-    for item, is_needed in _SHAPES[name]:
-        what = f"{name}: {item}"
-        if data.get(item) is not None:
+    for item, attribute, what, is_needed in _SHAPES[name]:
+        if (value := data.get(item)) is not None:
             is_seat = item in ("seat", "with")
-            value = checks.seat(data[item], what, seats) if is_seat else _CHECKS[item](data[item], what)
-            values[_FIELD_OF.get(item, item)] = value
+            values[attribute] = checks.seat(value, what, seats) if is_seat else _CHECKS[item](value, what)
         elif is_needed:
-            needed = ", ".join(item for item, is_needed in _SHAPES[name] if is_needed)
+            needed = ", ".join(item for item, _, _, is_needed in _SHAPES[name] if is_needed)
             raise BadLog(f"{what} is missing: expected {needed}")
     clock, uc = data.get("clock"), data.get("uc")
     if (clock is None) != (uc is None):

@@ -140,30 +140,35 @@ OPTIONAL_FIELDS: Final = ("resumes", "stack", "knocked_out")
 
 def table_to_json(table: Table) -> PositionFields:
     """The position as the table log writes it."""
-    known = {str(seat): [FACES[kind] for kind in kinds] for seat, kinds in enumerate(table.known) if kinds}
-    phase = PHASES[table.phase]
-    position = PositionFields(phase="paused", resumes=phase) if table.paused else PositionFields(phase=phase)
-    position |= {
+    # Each line of a log that is judged makes one: what is mostly empty costs nothing then.
+    phase, owed, known, rules = PHASES[table.phase], table.owed, table.known, table.house_rules
+    position: PositionFields = {
+        "phase": phase,
         "dealer": table.dealer,
         "turn": table.turn if table.phase in HAS_TURN else None,
         "direction": DIRECTIONS[table.direction],
         "top": None if table.up.kind == UNKNOWN else FACES[table.up.kind],
         "color": None if table.up.color == NO_COLOR else COLORS[table.up.color],
         "hands": table.hands.copy(),
-        "known": known,
+        "known": {str(i): [FACES[kind] for kind in known[i]] for i in range(len(known)) if known[i]}
+        if any(known)
+        else {},
         "draw_pile": table.draw_pile,
         "discard_pile": table.discard_pile,
-        "owed": {str(seat): n for seat, n in enumerate(table.owed) if n},
-        "called": _seats(table.called),
-        "catchable": _seats(table.catchable),
-        "house_rules": {str(number): text for number, text in sorted(table.house_rules.items())},
+        "owed": {str(seat): n for seat, n in enumerate(owed) if n} if any(owed) else {},
+        "called": _seats(table.called) if table.called else [],
+        "catchable": _seats(table.catchable) if table.catchable else [],
+        "house_rules": {str(number): text for number, text in sorted(rules.items())} if rules else {},
         "scores": table.scores.copy(),
-        "out": _seats(table.out),
+        "out": _seats(table.out) if table.out else [],
     }
     if table.stack:
         position["stack"] = table.stack
     if table.knocked_out:
         position["knocked_out"] = _seats(table.knocked_out)
+    if table.paused:
+        position["phase"] = "paused"
+        return {"phase": "paused", "resumes": phase, **position}
     return position
 
 

@@ -71,9 +71,13 @@ def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
             yield number, raw
 
 
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_keys)
+"""Made once: `json.loads` with a hook makes one for each line."""
+
+
 def _object(number: int, raw: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(raw.decode("utf-8"), object_pairs_hook=unique_keys)
+        data = _DECODER.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as err:
         raise BadLine(f"line {number}: byte {err.start + 1} is not UTF-8: expected a JSON object in UTF-8") from err
     except BadLog as err:
