@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog, BadScore
-from croupier.game_views.score_sheet import MOST_BYTES, ScoreSheet, new_sheet
+from croupier.game_views.score_sheet import MOST_BYTES, ScoreSheet, new_sheet, read_sheet
 from croupier.log_replay import Record, position_without_faces, replay_lines
 
 ANN, BEN, CAT, DAN = range(4)
@@ -181,3 +182,87 @@ def test_the_log_of_a_game_is_no_score_sheet() -> None:
 def test_a_huge_file_is_not_read() -> None:
     with pytest.raises(BadLog, match="expected a score sheet"):
         ScoreSheet.parse(b" " * (MOST_BYTES + 1), "huge.score")
+
+
+OLD = """\
+{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben", "Cat"], "dealer": null, \
+"options": {"variant": "elimination", "limit": 100}}
+{"obs": "overrule", "t": 0.0, "set": {"phase": "deal", "hands": [0, 0, 0], "known": {}, "draw_pile": 108, \
+"discard_pile": 0}}
+{"obs": "overrule", "t": 0.0, "set": {"phase": "round_over", "hands": [0, 2, 1], "draw_pile": 105}}
+{"obs": "shown", "t": 0.0, "seat": 1, "cards": ["red-7", "wild"]}
+{"obs": "shown", "t": 0.0, "seat": 2, "cards": ["blue-skip"]}
+{"obs": "overrule", "t": 0.0, "set": {"phase": "deal", "hands": [0, 0, 0], "known": {}, "draw_pile": 108, \
+"discard_pile": 0}}
+{"obs": "overrule", "t": 0.0, "set": {"phase": "round_over", "hands": [1, 1, 0], "draw_pile": 106}}
+{"obs": "shown", "t": 0.0, "seat": 0, "cards": ["wild-draw4"]}
+"""
+"""The file of an evening: one round, and one in which Ben's hand is missing."""
+
+
+def test_the_files_of_earlier_evenings_are_read_and_written_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "evening.score"
+    file.write_text(OLD, encoding="utf-8")
+    read = read_sheet(file)
+    begun = sheet(limit=100).with_winner(ANN).with_hand(CAT, ["blue-skip"]).with_hand(BEN, ["red-7", "wild"])
+    assert read.text == begun.with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == OLD
+    assert (read.names, read.to_show, read.target, read.is_over) == (NAMES[:3], (BEN,), None, False)
+    assert totals(read) == [0, 57, 20]
+    assert totals(read.with_hand(BEN, ["red-9"])) == [50, 66, 20]
+
+
+@pytest.mark.parametrize(
+    ("begun", "header"),
+    [
+        (sheet(seats=2), '"seats": ["Ann", "Ben"], "dealer": null}'),
+        (sheet(seats=2, target=300), '"dealer": null, "options": {"target": 300}}'),
+        (
+            sheet(seats=4, target=300, lowest=True, partners=True),
+            '"dealer": null, "teams": [[0, 2], [1, 3]], "options": {"target": 300, "scoring": "lowest"}}',
+        ),
+    ],
+)
+def test_what_was_agreed_stands_in_the_first_line(begun: ScoreSheet, header: str) -> None:
+    assert begun.text.endswith(f"{header}\n")
+    assert len(begun.lines) == 1
+
+
+@pytest.mark.parametrize(("begun", "target"), [(sheet(), 500), (sheet(target=77), 77), (sheet(limit=80), None)])
+def test_the_points_that_end_the_game_are_told(begun: ScoreSheet, target: int | None) -> None:
+    assert begun.target == target
+    assert not begun.is_over
+    assert played(begun, ROUND).is_over == (target == 77)
+
+
+def test_a_sheet_that_is_not_there_says_how_to_begin_one(tmp_path: Path) -> None:
+    file = tmp_path / "none.score"
+    with pytest.raises(BadLog, match=r"none\.score: No such file or directory: begin one with croupier score new$"):
+        read_sheet(file)
+
+
+def test_a_file_of_the_greatest_size_is_read_and_one_byte_more_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "evening.score"
+    file.write_text(OLD, encoding="utf-8")
+    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(OLD))
+    assert read_sheet(file).text == OLD
+    assert read_sheet(file).without_last_round().with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == OLD
+    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(OLD) - 1)
+    with pytest.raises(BadLog, match=r"evening\.score: too large: expected a score sheet$"):
+        read_sheet(file)
+
+
+def test_who_went_out_again_after_a_mistake_loses_no_hand_of_the_others() -> None:
+    begun = sheet(seats=4).with_winner(ANN).with_hand(DAN, ["red-1"]).with_hand(BEN, ["red-7"])
+    moved = begun.with_winner(BEN)
+    assert moved.to_show == (ANN, CAT)
+    assert dict(moved.rounds[-1].hands) == {DAN: ("red-1",)}
+    with pytest.raises(BadScore, match="Ben do not count"):
+        moved.with_hand(BEN, ["red-7"])
+
+
+@pytest.mark.parametrize(("seats", "told"), [(11, "^11 seats: expected 2 to 10$"), (0, "^0 seats: expected 2 to 10$")])
+def test_how_many_may_play_is_told(seats: int, told: str) -> None:
+    with pytest.raises(BadLog, match=told):
+        new_sheet([f"P{n}" for n in range(seats)], "g7942-en")
