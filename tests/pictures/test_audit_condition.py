@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -100,6 +101,15 @@ def test_what_is_worn_about_a_card_is_reported(wear: str) -> None:
     assert remark.card == cards[6].face
     said = {"blurred": "blurred", "pale": "faded", "stained": "stained", "doubt": "85%"}[wear]
     assert any(said in why for why in remark.why)
+
+
+def test_a_covered_card_is_not_worn() -> None:
+    cards = deck()
+    image, found = picture(cards, size=SIZE), Condition()
+    sightings = [sighting(card, 0.89 if n == 6 else 0.998) for n, card in enumerate(cards)]
+    sightings[6] = replace(sightings[6], doubts=("covered",))
+    found.add(Seen("deck.png", image, Reading(SIZE, tuple(sightings))))
+    assert (found.foreign(), found.worn()) == ([], [])
 
 
 FPS = 25

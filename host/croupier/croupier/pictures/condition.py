@@ -89,11 +89,13 @@ class Condition:
         self._similarities: dict[int, float] | None = None
 
     def add(self, seen: Seen) -> None:
-        """Add the cards of a picture."""
+        """Add the cards of a picture. Of covered ones too little shows to judge them."""
         levels = pyramid(seen.picture)
         for card in seen.reading.cards:
-            if card.face != UNREAD and (
-                shown := _card_print(seen.image, card, warp_crop(levels, quad_of(card.corners_px)))
+            if (
+                card.face != UNREAD
+                and "covered" not in card.doubts
+                and (shown := _card_print(seen.image, card, warp_crop(levels, quad_of(card.corners_px))))
             ):
                 self._cards.append(shown)
         self._similarities = None
