@@ -432,9 +432,9 @@ _EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
 # each, and whether it must be given.
 _SHAPES: Final = {
     name: [
-        (field, item.name, f"{name}: {field}", item.default is MISSING)
+        (key, item.name, f"{name}: {key}", item.default is MISSING)
         for item in _given(kind)
-        if (field := item.name.rstrip("_")) != "clock"
+        if (key := item.name.rstrip("_")) != "clock"
     ]
     for name, kind in OBSERVATIONS.items()
 }
