@@ -49,8 +49,8 @@ MOST_CARDS: Final = 8
 """Number of cards that are looked at, the most certain first."""
 LEAST_OWN: Final = 0.3
 """Fraction of a card that no other outline crosses, from which its hue counts: less is hardly more than its border."""
-FEWEST_TO_REFUSE: Final = 2
-"""Cards, if there are so many, that must refuse a hypothesis: one may be misread."""
+FEWEST_PLAIN: Final = 2
+"""Number of plain cards from which on no other corners are looked at: one of them may be misread."""
 PLAIN: Final = 0.995
 IF_PLAIN: Final = -4.5
 """Confidence from which a card that was read refuses by itself that it is mirrored, and the log likelihood ratio that
@@ -220,11 +220,13 @@ def fault_of(image: Image, reading: Reading, model: Model | None) -> CameraFault
 def evidence(image: Image, reading: Reading, model: Model) -> Evidence:
     """Compare the cards of a reading with what they would be in the other pictures."""
     seen, levels, shown = list[CardEvidence](), [image], (*reading.cards, *reading.backs)
+    plain = 0
     for card in sorted(reading.cards, key=lambda card: -card.confidence)[:MOST_CARDS]:
         so_far = summed(seen)
-        if max(so_far) <= -SURE and len({one.color for one in seen} - {None}) >= FEWEST_COLORS:
+        has_open_sides = plain < FEWEST_PLAIN
+        if not has_open_sides and max(so_far) <= -SURE and len({one.color for one in seen} - {None}) >= FEWEST_COLORS:
             break
-        has_open_sides = so_far.mirrored > -SURE or len(seen) < FEWEST_TO_REFUSE
+        plain += _is_plain(card)
         if has_open_sides and not _is_plain(card) and len(levels) == 1:
             levels = pyramid(image)
         seen.append(_evidence_of(card, shown, levels, model if has_open_sides else None))
