@@ -224,7 +224,7 @@ class Layout:
             sure = 1 / votes[own, 3] ** 2
             x, y = np.average(votes[own, :2], 0, sure).tolist()
             angle = float(np.angle(np.average(np.exp(2j * votes[own, 2]), weights=sure))) / 2
-            one = Outline(self.settled(self._rectangle(x, y, angle)))
+            one = Outline(self.snapped(self._rectangle(x, y, angle)))
             if not (
                 any(_are_same(one, card, SAME) for card in self.cards)
                 or any(_are_same(one, card, REPEATED) for card in self.guesses)
@@ -232,7 +232,7 @@ class Layout:
                 yield one.quad
             votes = votes[~(own | self._together(np.array([x, y, angle, 0.0]), votes))]
 
-    def settled(self, quad: Quad) -> Quad:
+    def snapped(self, quad: Quad) -> Quad:
         """Return the outline near one along which most of its own edges run. What cells say of the center of a card of
         which little shows is less exact."""
         angle = _angle(quad)
