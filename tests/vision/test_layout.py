@@ -15,7 +15,7 @@ import pytest
 from cardsight import explanation, layout
 from cardsight.evidence import gather
 from cardsight.explanation import CloseReader
-from cardsight.geometry import Image, Outline, pyramid, quad_of
+from cardsight.geometry import Image, Outline, corners_of, pyramid, quad_of
 from cardsight.model import Model, load
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
@@ -75,6 +75,23 @@ def test_the_evidence_finds_both_indices_of_a_card_and_which_way_they_are_up(mod
     turns = sorted(round(float(np.degrees(peak.angle))) % 360 for peak in sure)
     assert len(turns) == 2
     assert np.allclose(turns, [25, 205], atol=15)
+
+
+@pytest.mark.parametrize("ground", ["wood", "black", "green cloth"])
+@pytest.mark.parametrize(("aside", "turned"), [((0.06, 0.0), 0.0), ((0.0, -0.06), 0.05), ((-0.05, 0.05), -0.1)])
+def test_an_outline_snaps_to_the_edges_of_its_card(ground: str, aside: tuple[float, float], turned: float) -> None:
+    cards = [Lying("red-7", 620, 360, 30, 130), Lying("blue-2", 690, 330, -10, 130)]
+    long = 130 * CARD_MM[1] / CARD_MM[0]
+    seen = layout.Layout(gather(FITTED.evidence, pyramid(picture(cards, ground)), long), long)
+    for card in cards:
+        true = Outline(card.quad())
+        middle, turn = (
+            true.quad.mean(0),
+            np.array([[np.cos(turned), np.sin(turned)], [-np.sin(turned), np.cos(turned)]]),
+        )
+        off = ((true.quad - middle) @ turn + middle + np.array(aside) * long).astype(np.float32)
+        found = seen.snapped(off)
+        assert 1 - true.iou(Outline(found)) < 0.7 * (1 - true.iou(Outline(off)))
 
 
 # ------------------------------------------------------------------------------------------------ cards under others
@@ -144,6 +161,15 @@ def test_a_question_about_a_covered_card_names_the_card_that_lies_on_it(model: M
     cards = explained(image, Reading(SIZE, tuple(top)), model).cards
     assert [card.under for card in cards if card.face == "?"] in ([], ["red-7"])
     assert len(cards) == len(laid)
+
+
+def test_a_second_card_of_the_same_face_at_the_same_place_counts_no_points(model: Model) -> None:
+    """It may be the first one, read along a wrong outline."""
+    image = picture([Lying("red-7", 640, 360, 0, 130)], "wood")
+    reading = Reader(model).read(image)
+    aside = replace(reading.cards[0], corners_px=corners_of(Lying("red-7", 660, 450, 0, 130).quad()))
+    cards = explained(image, replace(reading, cards=(aside,)), model).cards
+    assert [(card.face, card.candidates) for card in cards if card.face != "red-7"] == [("?", ())]
 
 
 # ------------------------------------------------------------------------------------------------ the number is known

@@ -84,11 +84,11 @@ def fit_line(odds: Sequence[float], right: Sequence[bool]) -> ConfidenceCalibrat
     return ConfidenceCalibration(max(slope, LEAST_SLOPE), offset)
 
 
-def reliability(reported: Sequence[tuple[float, bool]]) -> list[dict[str, float | str]]:
-    """Return, for each range of confidence, the number of reported faces, their mean confidence, and the fraction that
-    is right."""
+def reliability(reported: Sequence[tuple[float, bool]], edges: Sequence[float] = EDGES) -> list[dict[str, float | str]]:
+    """Return, for each range of confidence between ``edges``, the number of reported faces, their mean confidence, and
+    the fraction that is right."""
     rows: list[dict[str, float | str]] = []
-    for low, high in pairwise(EDGES):
+    for low, high in pairwise(edges):
         there = [(c, r) for c, r in reported if low <= c < high or (high == 1.0 and c == 1.0)]
         if there:
             mean, right = np.mean(there, axis=0)
@@ -97,9 +97,9 @@ def reliability(reported: Sequence[tuple[float, bool]]) -> list[dict[str, float 
     return rows
 
 
-def expected_error(reported: Sequence[tuple[float, bool]]) -> float:
+def expected_error(reported: Sequence[tuple[float, bool]], edges: Sequence[float] = EDGES) -> float:
     """Return the expected calibration error: mean absolute difference of confidence and fraction that is right."""
-    rows = reliability(reported)
+    rows = reliability(reported, edges)
     cards = sum(int(row["cards"]) for row in rows)
     return sum(int(row["cards"]) * abs(float(row["mean"]) - float(row["right"])) for row in rows) / max(1, cards)
 

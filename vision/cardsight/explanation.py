@@ -42,7 +42,10 @@ FEW: Final = 3
 """Area, relative to the median of at least so many cards, below which a card is a picture of one, as on a box: all
 cards of a deck are of one size, and the farthest card of an oblique table has 0.7 (`training.photos`, table-b)."""
 QUESTION: Final = -1.0
-"""Log odds from which a hypothesis is a card."""
+"""Log odds from which a hypothesis is a card: one that is passed over counts as much as 2.7 needless questions
+(`training.measure.doubt` tells how well the odds agree with the truth). Of 330 scenes of `training.train_layout`, with
+weights of the others, 14 are silently short and 35 have a needless question; 26 and 21 from 0 on, 7 and 73 from -2 on.
+"""
 POSSIBLE: Final = -4.0
 """Log odds from which an index may be that of a card, if people know that there are more cards than were found."""
 ON_EACH_OTHER: Final = 0.15
