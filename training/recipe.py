@@ -1,6 +1,7 @@
 """The recipe of the networks: a hash of the code that makes them, and one of the photographs that they learn from.
 
-Comments, docstrings, annotations and formatting do not count.
+Comments, docstrings, annotations and formatting do not count, nor functions that run a network: they make nothing that
+one learns from.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ FACTS = (CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS)
 """What the recipe takes from the host: its names of the cards."""
 _APART = ("training.photos", "training.recipe")
 """Modules that make nothing: the photographs have a hash of their own."""
-_OF_FACTS = "croupier_rules.cards"
-"""The module of `FACTS`; how it is called makes nothing."""
+_NOT_MADE_BY = ("croupier_rules.cards", "cardsight.networks")
+"""The module of `FACTS`, and that of the networks that run; how they are called makes nothing."""
 _NOT_COMPUTED = {"annotation", "returns", "type_comment", "type_ignores", "type_params", "kind", "ctx"}
 
 
@@ -91,7 +92,7 @@ def _file(module: str) -> Path | None:
 def _computed(node: object) -> object:
     """Return what a part of a syntax tree computes, as nested lists; the same in all versions of Python."""
     if isinstance(node, list):
-        return [_computed(one) for one in node if not (_is_docstring(one) or _is_of_facts(one))]
+        return [_computed(one) for one in node if not (_is_docstring(one) or _makes_nothing(one))]
     if not isinstance(node, ast.AST):
         return node
     fields = [(name, value) for name, value in ast.iter_fields(node) if name not in _NOT_COMPUTED]
@@ -102,5 +103,7 @@ def _is_docstring(node: object) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _is_of_facts(node: object) -> bool:
-    return isinstance(node, ast.ImportFrom) and node.module == _OF_FACTS
+def _makes_nothing(node: object) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        return any(isinstance(one.annotation, ast.Name) and one.annotation.id == "Network" for one in node.args.args)
+    return isinstance(node, ast.ImportFrom) and node.module in _NOT_MADE_BY

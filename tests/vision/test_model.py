@@ -97,12 +97,13 @@ def test_a_recipe_is_what_is_computed_and_not_how_it_is_written(
     hashes = []
     for text in (
         "STEPS = 3\ndef rate(n):\n    return STEPS / n\n",
+        "STEPS = 3\ndef rate(n):\n    return STEPS / n\ndef run(net: Network):\n    return net.run(STEPS)\n",
         '"""Steps."""\nSTEPS = (3)  # few\n\n\ndef rate(n: int) -> float:\n    """Rate."""\n    return STEPS/n\n',
         "STEPS = 4\ndef rate(n):\n    return STEPS / n\n",
     ):
         module.write_text(text, encoding="utf-8")
         hashes.append(recipe.of_code())
-    assert hashes[0] == hashes[1] != hashes[2]
+    assert hashes[0] == hashes[1] == hashes[2] != hashes[3]
 
 
 def test_training_finds_in_the_card_reader_what_it_imports() -> None:
