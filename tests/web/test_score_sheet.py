@@ -254,8 +254,9 @@ def test_a_file_of_the_greatest_size_is_read_and_one_byte_more_is_not(
 
 
 def test_who_went_out_again_after_a_mistake_loses_no_hand_of_the_others() -> None:
-    begun = sheet(seats=4).with_winner(ANN).with_hand(DAN, ["red-1"]).with_hand(BEN, ["red-7"])
-    moved = begun.with_winner(BEN)
+    before = played(sheet(seats=4), (ANN, {BEN: ["red-1"], CAT: ["red-1"], DAN: ["red-2"]}))
+    moved = before.with_winner(ANN).with_hand(DAN, ["red-1"]).with_hand(BEN, ["red-7"]).with_winner(BEN)
+    assert moved.rounds[:-1] == before.rounds
     assert moved.to_show == (ANN, CAT)
     assert dict(moved.rounds[-1].hands) == {DAN: ("red-1",)}
     with pytest.raises(BadScore, match="Ben do not count"):
