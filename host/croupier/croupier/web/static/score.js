@@ -176,7 +176,7 @@ async function setSize(number) {
   if (!picture) return;
   await reading(async () => {
     const hand = await readHand(picture, number);
-    if (shown === picture) show(picture, hand, number); // unless a person changed a card meanwhile
+    if (shown === picture && !picker.open) show(picture, hand, number); // unless a person changes a card meanwhile
   });
 }
 
