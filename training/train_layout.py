@@ -41,7 +41,9 @@ from training.photos import LICENSED, WORK, load
 LAID: Mapping[str, int] = {"hand": 40, "close fan": 24, "pile": 32, "covered": 8, "held": 16, "oblique": 8}
 """Number of scenes of each kind, for each material."""
 HEAPS = ("fan 6°", "fan 9°", "overlap .35", "overlap .55", "box")
-KITCHEN: Mapping[str, int] = dict.fromkeys(kitchen.SCENES, 4) | {"row": 3, "two rows": 3} | dict.fromkeys(HEAPS, 8)
+KITCHEN: Mapping[str, int] = (
+    dict.fromkeys(kitchen.SCENES, 4) | {"row": 3, "two rows": 3, "cropped": 20} | dict.fromkeys(HEAPS, 8)
+)
 FIRST = 1000
 """Number of tables of each composed kitchen scene, and the number of the first: the bench has others."""
 VISIBLE = 0.04

@@ -85,7 +85,8 @@ INDEX_ANGLE: Final = 0.6
 NO_INDEX: Final = -3.0
 """Evidence of a card none of whose indices shows."""
 FEATURES: Final = (
-    "whole", "share", "corner", "seam", "foreign rim", "upon", "upon share", "near", "crossed", "hidden", "bias"
+    "whole", "share", "corner", "seam", "foreign rim", "upon", "upon share", "near", "crossed", "hidden", "beyond",
+    "bias",
 )  # fmt: skip
 """Of a hypothesis: the area that only it explains as a fraction of a card's, since what shows whole would have been
 read; the fraction of what should show of it that does; log odds of the symbol of its index by the corner network; how
@@ -93,7 +94,7 @@ much of its outline shows an edge upon another card (card lengths); how much of 
 other side; how much of the outlines of other cards that lie on it shows an edge upon another card, where the layout has
 none (card lengths), and this as a fraction of these outlines; how close it is to a card of the layout (0…1); the
 largest overlap of two cards of the layout, one of which it touches: where cards lie across each other, more lie below;
-the fraction of it that cards of the layout or the edge of the picture hide."""
+the fraction of it that cards of the layout or the edge of the picture hide; the fraction beyond that edge."""
 
 Values = NDArray[np.float64]
 Part = tuple[slice, slice]
@@ -282,6 +283,7 @@ class Layout:
                 max((_likeness(card, other) for other in self.cards), default=0.0),
                 max((one for near, one in self._crossings if near.shared(card) > 0), default=0.0),
                 max(0.0, 1 - float(free.sum()) / max(1.0, whole_cells)),
+                max(0.0, 1 - float(whole.sum()) / max(1.0, whole_cells)),
                 1.0,
             ]
         )
