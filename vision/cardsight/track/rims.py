@@ -34,6 +34,11 @@ BEYOND_MM: Final = 10.0
 STEP_MM: Final = (1.3, 3.5)
 """A strip along each side of this card, across it and along it: how far it reaches, and its steps. Cards that lie
 farther are read."""
+ELSEWHERE: Final = 0.02
+"""Fraction of the zone beside both cards up to which it may have changed: rims are compared in the same light and with
+the same things around. In clips of two cards laid as one up to .008 has (`croupier bench track --hard`); where glare or
+a thing came meanwhile .05 and more, and single cards are taken for two.
+"""
 UNITS: Final = (10.0, 10.0, 0.2)
 """Units in which the network tells the place of the second card (mm, mm, rad)."""
 

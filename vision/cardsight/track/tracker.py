@@ -36,7 +36,7 @@ from cardsight.track.pile_change import PileChange
 from cardsight.track.pile_state import PileState
 from cardsight.track.reading_schedule import ReadingSchedule
 from cardsight.track.registration import Stabilizer
-from cardsight.track.rims import hidden_card
+from cardsight.track.rims import ELSEWHERE, hidden_card
 from croupier_rules.cards import UNREAD
 
 STILL_S: Final = 0.06
@@ -494,8 +494,8 @@ class PileTracker:
         laid, pile, whole = change.laid[0], self._state.pile, (self._whole or self._background).small
         found = hidden_card(self._part, now.small, whole, laid.corners_px)
         hidden = Sighting(UNREAD, 0.0, found.outline, doubts=("covered",))
-        thing = pile.touching(differs(self._background.small, whole) & ~pile.own(hidden), change.laid)
-        if found.odds <= 0 or thing is not None or self._part.reaches_beyond(laid.corners_px, 0.0):
+        elsewhere = (differs(now.small, whole) & ~pile.own(hidden, laid)).mean()
+        if found.odds <= 0 or elsewhere > ELSEWHERE or self._part.reaches_beyond(laid.corners_px, 0.0):
             return None
         near = (
             card
