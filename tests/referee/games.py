@@ -8,6 +8,7 @@ from typing import Any
 
 from croupier_rules.referee import Header, Observation, Options, Referee, Rulings
 from croupier_rules.referee.observations import Dealt, Drew
+from croupier_rules.referee.rulings import GameOver
 from croupier_rules.rules import load
 from croupier_sim.random_play import RandomTable
 
@@ -47,7 +48,9 @@ class Watched:
         return observation
 
     def play(self, rounds: int = 1) -> list[tuple[Observation, Rulings]]:
-        """Play rounds of one game; the log so far."""
+        """Play rounds of one game, which may end with any of them; the log so far."""
         for _ in range(rounds):
             self.table.play_round()
+            if any(isinstance(ruling, GameOver) for ruling in self.log[-1][1]):
+                break
         return self.log
