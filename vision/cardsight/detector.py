@@ -8,8 +8,7 @@ the angle of its long side, since a card rotated by 180° is the same card.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 from typing import Final
@@ -113,50 +112,23 @@ def _side_px(best: float) -> int:
     return BLOCK * round(min(max(best, PASSES_PX[0]), CLOSER_PX) / BLOCK)
 
 
-def detect(
-    detector: Network, levels: list[Image], side_px: int, edge_px: int = 0, padding: int = cv2.BORDER_CONSTANT
-) -> list[Proposal]:
-    """Return the proposals of a pass with a longer side of ``side_px`` and a padding of ``edge_px``.
-
-    ``padding``: gray (``cv2.BORDER_CONSTANT``) or mirrored (``cv2.BORDER_REFLECT``).
-    """
+def detect(detector: Network, levels: list[Image], side_px: int, edge_px: int = 0) -> list[Proposal]:
+    """Return the proposals of a pass with a longer side of ``side_px`` and a gray padding of ``edge_px``."""
     height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     nearest = next((level for level in reversed(levels) if max(level.shape[:2]) >= side_px), levels[0])
     small = cv2.resize(nearest, size, interpolation=cv2.INTER_LINEAR)  # at most by half, so no pixel is skipped
-    small = cv2.copyMakeBorder(small, edge_px, edge_px, edge_px, edge_px, padding, value=FILL)
+    small = cv2.copyMakeBorder(small, edge_px, edge_px, edge_px, edge_px, cv2.BORDER_CONSTANT, value=FILL)
     below, right = (-side % BLOCK for side in small.shape[:2])
     small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
     return _peaks(detector.run_picture(small), edge_px, width / size[0], height / size[1])
 
 
-AROUND_PX: Final = 384
-"""Sides (px) of the small copy of a part of the picture."""
-
-
-def detect_around(
-    detector: Network, levels: list[Image], middle: Sequence[float], side: float, least: float = LEAST_ODDS
-) -> list[Proposal]:
-    """Return the proposals in the square of ``side`` px around a point (x, y) of the picture, with log odds above
-    ``least``."""
-    scale = AROUND_PX / side
-    number = max(0, min(len(levels) - 1, int(-math.log2(scale)) if scale < 1 else 0))
-    k, half = scale * 2**number, AROUND_PX / 2 - 0.5
-    x, y = ((at + 0.5) / 2**number - 0.5 for at in middle)
-    matrix = np.array([[k, 0, half - k * x], [0, k, half - k * y]])
-    small = cv2.warpAffine(levels[number], matrix, (AROUND_PX, AROUND_PX), borderValue=FILL)
-    found = _peaks(detector.run_picture(small), 0, 1.0, 1.0, least)
-    shift = np.array(middle) - half / scale
-    return [replace(one, quad=(one.quad / scale + shift).astype(np.float32)) for one in found]
-
-
-def _peaks(
-    planes: NDArray[np.float32], edge_px: int, kx: float, ky: float, least: float = LEAST_ODDS
-) -> list[Proposal]:
+def _peaks(planes: NDArray[np.float32], edge_px: int, kx: float, ky: float) -> list[Proposal]:
     heat = planes[:2].max(0)
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, cols = np.nonzero((heat == top) & (heat > least))
+    rows, cols = np.nonzero((heat == top) & (heat > LEAST_ODDS))
     dx, dy, log_length, log_width, cos2, sin2 = planes[2:, rows, cols].astype(np.float64)
     x, y = (cols + dx + 0.5) * STRIDE - edge_px, (rows + dy + 0.5) * STRIDE - edge_px
     long_px, short_px = 64 * np.exp(np.clip(log_length, -3, 3)), 40 * np.exp(np.clip(log_width, -3, 3))

@@ -159,8 +159,7 @@ class CloseReader:
             known = tuple(card for card in found.cards if card.face != UNREAD and deck.holds(card.face))
             if len(known) == number:
                 return replace(found, cards=known)
-        kept = (card for card in found.cards if card in reading.cards or (card in known))
-        return replace(found, cards=tuple(kept))
+        return replace(found, cards=tuple(card for card in found.cards if card in reading.cards or card in known))
 
 
 def _sighting(
@@ -175,8 +174,9 @@ def _sighting(
     under = _above(one, others) if doubts == ("covered",) else None
     if one.asked is not None:
         return replace(one.asked, under=under) if "covered" in one.asked.doubts else one.asked
+    unknown = Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=doubts, under=under)
     if one.unread is None:
-        return Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=doubts, under=under)
+        return unknown
     faces, odds = one.unread.faces, float(one.unread.features @ np.array([weights.get(n, 0.0) for n in INDEX_FEATURES]))
     best, *rest = np.argsort(-faces, kind="stable")[:CANDIDATES].tolist()
     confidence = min(1 / (1 + math.exp(-odds)), FAIRLY_SURE)
@@ -185,11 +185,11 @@ def _sighting(
         runners_up = tuple(FACES[n] for n in rest)
         return Sighting(FACES[best], confidence, corners_of(one.quad), doubts=doubts, runners_up=runners_up)
     if is_twin:
-        return Sighting(UNREAD, 0.0, corners_of(one.quad), doubts=doubts, under=under)
+        return unknown
     sure, chance = min(confidence, SURE), float(faces[best])
     scale = min(sure / chance, (1 - sure) / (1 - chance + LEAST))
     candidates = ((FACES[best], round(sure, 4)), *((FACES[n], round(float(faces[n] * scale), 4)) for n in rest))
-    return Sighting(UNREAD, sure, corners_of(one.quad), candidates=candidates, doubts=doubts, under=under)
+    return replace(unknown, confidence=sure, candidates=candidates)
 
 
 def _above(one: Outline, cards: Sequence[Sighting]) -> str | None:
