@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.devices.gpio import KeyPin, ShoePins, Wiring
+from croupier_extras.gpio.wiring import KeyPin, ShoePins, Wiring
 from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
 from hardware.wiring.parts import (
     BEARS_LOGIC,

@@ -9,11 +9,12 @@ import pytest
 
 from croupier.cli import main
 from croupier.config import BadConfigFile, Config, change, load, read, save
-from croupier.config.model import layout, section_names, uses_pi_pins, uses_pico, wiring
+from croupier.config.model import layout, section_names, uses_pi_pins, uses_pico
 from croupier.config.sections import Language
 from croupier.errors import BadConfig, CannotWrite
 from croupier.i18n import LANGUAGES
 from croupier.link.commands import Place
+from croupier_extras.gpio.plugin import wiring
 
 SHEET: Final = '[rules]\nbase = "g7942-en"\n'
 

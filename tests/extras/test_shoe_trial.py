@@ -18,9 +18,9 @@ import pytest
 from croupier.cli import main
 from croupier.cli.table import Provoked
 from croupier.devices.pico import Layout
-from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.doctor.finding import Finding
 from croupier.link.link import Link
+from croupier_extras.gpio.firmware import Ticks, load
 from croupier_extras.shoe_trial import judge as limits
 from croupier_extras.shoe_trial.judge import Shown, judge
 from croupier_extras.shoe_trial.piles import CLEARING, place

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from croupier.devices.gpio import GpioPanel, KeyPin
-from croupier.devices.gpio.pins import Clock, Handler
 from croupier.devices.pico import Layout, Pico
 from croupier.events import Press
 from croupier.log_replay import Record, replay_lines
 from croupier.runtime.interlocks import Interlocks
 from croupier.runtime.interpreter import EventInterpreter
+from croupier_extras.gpio.panel import GpioPanel
+from croupier_extras.gpio.pins import Clock, Handler
+from croupier_extras.gpio.wiring import KeyPin
 from croupier_rules.cards import DECKS
 from croupier_rules.referee.observations import Observation, to_json
 from croupier_sim.board import Settings, SimLine, SimPico

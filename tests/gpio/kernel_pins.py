@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from croupier.devices.gpio.pins import MOTOR_HZ
+from croupier_extras.gpio.pins import MOTOR_HZ
 
 CHIP: Final = os.environ.get("CROUPIER_GPIO_SIM", "")
 """The chip's folder in /sys; "" outside of that machine."""

@@ -9,10 +9,10 @@ from threading import Event
 
 import pytest
 
-from croupier.devices.gpio.panel import DEBOUNCE_S
-from croupier.devices.gpio.pins import Pins
 from croupier.devices.protocols import Ask
 from croupier.events import Press
+from croupier_extras.gpio.panel import DEBOUNCE_S
+from croupier_extras.gpio.pins import Pins
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.kernel_pins import KernelPins
 from tests.gpio.wired import ACCEPT, AHEAD_S, KEYS, PAUSE, RED, UNO_0, UNO_3, Wired

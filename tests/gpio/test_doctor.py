@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from croupier.devices.gpio.line import PiLine
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.runner import CHECKS
 from croupier.link.conversation import Event
+from croupier_extras.gpio.line import PiLine
+from croupier_extras.gpio.pins import Clock, Pins
+from croupier_extras.gpio.wiring import ShoePins
 from croupier_extras.shoe_trial.judge import Shown, judge
 from croupier_extras.shoe_trial.piles import place
 from croupier_extras.shoe_trial.trial import ShoeTrial, sorted_runs

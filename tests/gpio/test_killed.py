@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from croupier import motors_off
+from croupier_extras.gpio import motors_off
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -23,9 +23,9 @@ CONFIG = f'[shoe]\nkind = "pi"\nforward = "GPIO{FORWARD}"\nback = {BACK}\nexit =
 FEEDS = """
 import time
 from gpiozero.pins.lgpio import LGPIOFactory
-from croupier.devices.gpio.line import PiLine
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import ShoePins
+from croupier_extras.gpio.line import PiLine
+from croupier_extras.gpio.pins import Clock, Pins
+from croupier_extras.gpio.wiring import ShoePins
 from croupier.link.commands import Deal, Go, Place
 LGPIOFactory._get_revision = lambda _self: 0xC03111
 shoe = ShoePins(forward=17, back=18, exit=19, hopper=20)

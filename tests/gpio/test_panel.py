@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.gpio.panel import DEBOUNCE_S, PRESS_S, STUCK_S, Contact
-from croupier.devices.gpio.pins import STAMP_S
 from croupier.events import Press
+from croupier_extras.gpio.panel import DEBOUNCE_S, PRESS_S, STUCK_S, Contact
+from croupier_extras.gpio.pins import STAMP_S
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.wired import AHEAD_S, UNO_0, UNO_3, Wired
 

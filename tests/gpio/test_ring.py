@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.gpio.line import HZ, PiLine, SpiLights, pulses
-from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Light
+from croupier_extras.gpio.line import HZ, PiLine, SpiLights, pulses
+from croupier_extras.gpio.pins import Clock, Pins
 from tests.gpio.fake_lgpio import FakePins
 
 T0H_NS, T1H_NS, OFF_BY_NS, RESET_NS = 400, 800, 150, 280_000

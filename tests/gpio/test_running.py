@@ -27,7 +27,7 @@ SHOE = "forward = 17\nback = 18\nexit = 19\nhopper = 20\n"
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", AtOnce)
+    monkeypatch.setattr("croupier_extras.gpio.machine.Supervisor", AtOnce)
 
 
 def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]], now: Now = time.monotonic) -> Table:
@@ -100,7 +100,7 @@ def test_a_ring_that_fails_is_reported_and_the_shoe_keeps_its_pins(
         supervisors.append(Kept(*said, **more))
         return supervisors[-1]
 
-    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", supervisor)
+    monkeypatch.setattr("croupier_extras.gpio.machine.Supervisor", supervisor)
 
     config = read(f'{TWO}{PINS}{SHOE}[ring]\nkind = "pi"\n[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:

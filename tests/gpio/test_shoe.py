@@ -9,18 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
-from croupier.devices.gpio.machine import OpenPins, PinsLine
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import ShoePins, Wiring
 from croupier.devices.pico import Layout, Pico
-from croupier.devices.pico.firmware_files import Ticks
 from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light
 from croupier.errors import GpioUnavailable
 from croupier.events import ShoeReport
 from croupier.link.commands import Deal, Go, Place
 from croupier.link.reports import Card
+from croupier_extras.gpio.firmware import Ticks
+from croupier_extras.gpio.line import SILENCE_S, PiLine, registers
+from croupier_extras.gpio.machine import OpenPins, PinsLine
+from croupier_extras.gpio.pins import Clock, Pins
+from croupier_extras.gpio.wiring import ShoePins, Wiring
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
 

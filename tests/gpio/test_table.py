@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from croupier.devices.gpio import Asked, KeyPin, OpenPins, PiMachine, ShoePins, Wiring
 from croupier.devices.pico import Layout
-from croupier.devices.protocols import Ask, Feed, Light, Say
+from croupier.devices.protocols import Ask, Asked, Feed, Light, Say
 from croupier.errors import GpioUnavailable
 from croupier.events import Press
+from croupier_extras.gpio.machine import OpenPins, PiMachine
+from croupier_extras.gpio.wiring import KeyPin, ShoePins, Wiring
 from tests.gpio.at_once import AtOnce
 from tests.gpio.fake_lgpio import FakePins
 
@@ -45,7 +46,7 @@ class Paper:
 
 
 def test_everything_that_is_wired_works_at_once(fake: FakePins, factory: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", AtOnce)
+    monkeypatch.setattr("croupier_extras.gpio.machine.Supervisor", AtOnce)
     page = Paper()
     asked = Asked(page)
     machine = PiMachine(wired(factory), Layout(seats=3), time.monotonic, asked.seat)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from croupier.devices.gpio.wiring import KeyPin, ShoePins, Wiring
 from croupier.errors import BadConfig
+from croupier_extras.gpio.wiring import KeyPin, ShoePins, Wiring
 
 SHOE = ShoePins(forward=17, back=18, exit=19, hopper=20)
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from croupier.devices.gpio import Asked, GpioPanel, KeyPin
-from croupier.devices.gpio.pins import Clock, Handler, Pins
-from croupier.devices.protocols import Ask, Say
+from croupier.devices.protocols import Ask, Asked, Say
+from croupier_extras.gpio.panel import GpioPanel
+from croupier_extras.gpio.pins import Clock, Handler, Pins
+from croupier_extras.gpio.wiring import KeyPin
 
 AHEAD_S = 1000.0
 """The table's clock is so much ahead of the kernel's."""

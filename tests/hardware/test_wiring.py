@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.config import load
-from croupier.config.model import wiring
+from croupier_extras.gpio.plugin import wiring
 from hardware import drive
 from hardware.wiring import exit_camera, pi, pico
 from hardware.wiring.__main__ import files

@@ -144,7 +144,7 @@ def test_a_file_stands_for_what_names_it(changed: str, reader: str) -> None:
     [
         pytest.param("vision/cardsight/reader.py", {"test-pi"}, id="the-reader"),
         pytest.param("sim/croupier_sim/drawing.py", {"test-pi"}, id="what-draws-cards-for-the-reader"),
-        pytest.param("host/croupier/croupier/devices/gpio/pins.py", {"test-gpio"}, id="pins"),
+        pytest.param("host/croupier-extras/croupier_extras/gpio/pins.py", {"test-gpio"}, id="pins"),
         pytest.param("tools/gpio-sim", {"test-gpio"}, id="the-simulated-kernel"),
         pytest.param("hardware/power.py", {"test-hardware"}, id="a-part-of-the-machine"),
         pytest.param("firmware/lib/tablewire/pins.py", {"test-hardware"}, id="what-the-machine-is-wired-by"),

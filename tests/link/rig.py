@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, Protocol, TypeVar
 
-from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.link.conversation import Conversation
+from croupier_extras.gpio.firmware import Ticks, load
 from tablewire.messages import TICKS
 
 STEP_S = 0.005

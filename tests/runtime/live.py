@@ -12,7 +12,6 @@ from typing import Any
 from croupier.alarms import AlarmRegistry
 from croupier.commands import Key, LayCard
 from croupier.config import read
-from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotWrite
 from croupier.events import CommandGiven, Press, ShoeReport
@@ -22,6 +21,7 @@ from croupier.link.conversation import Conversation, Event
 from croupier.runtime.devices import Factories
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.table import open_table
+from croupier_extras.gpio.firmware import Ticks, load
 from croupier_rules.cards import DECKS
 from tests.link.rig import Rig
 

@@ -18,7 +18,6 @@ from croupier.alarms import Alarm, AlarmRegistry
 from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, PluginOrder, PressKey, StartGame
 from croupier.config import read
 from croupier.devices.pico import Layout
-from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask
 from croupier.errors import BadConfig, BadLog
 from croupier.events import CommandGiven, Press, ShoeReport
@@ -31,6 +30,7 @@ from croupier.runtime.camera import TableWatch
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
 from croupier.web.accounts import Accounts, Person
+from croupier_extras.gpio.firmware import Ticks, load
 from croupier_extras.shoe_trial.trial import ShoeTrial
 from croupier_rules.referee import Options
 from croupier_rules.referee.corrections import Report

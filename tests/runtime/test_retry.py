@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from cardsight.errors import NoCamera, NoFrame
-from croupier.devices.gpio.machine import PinsLine
 from croupier.errors import CannotServe
 from croupier.link.link import Link, PortFinder
 from croupier.pictures import live_camera
 from croupier.pictures.live_camera import LiveCamera
 from croupier.retry import CAMERA, PORT, RETRY, RING, Backoff, RetryPolicy
 from croupier.supervisor import Supervisor
+from croupier_extras.gpio.machine import PinsLine
 
 MINUTES_S = 300.0
 
@@ -110,7 +110,7 @@ def test_attempts_are_spaced(
     time = VirtualTime()
     supervisor = partial(Supervisor, wait=time.wait)
     monkeypatch.setattr(live_camera, "Supervisor", supervisor)
-    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", supervisor)
+    monkeypatch.setattr("croupier_extras.gpio.machine.Supervisor", supervisor)
     fails(time)
     assert time.is_over.wait(60)
     assert (sum(t <= 10 for t in time.attempts), len(time.attempts)) == (in_ten_s, in_all)

@@ -14,7 +14,7 @@ from math import exp, sqrt
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
-from croupier.devices.pico.firmware_files import Ticks, load
+from croupier_extras.gpio.firmware import Ticks, load
 from tablewire.messages import TICKS, TURN_STEPS
 from tests.simulation.world import World
 

@@ -19,8 +19,10 @@ Key = Literal[
 ]  # fmt: skip
 """The keys of a seat. ``uno``: the UNO call. ``draw``: the seat asks for a card. ``acted``: the seat did what the house
 rule asks. ``decline``: the seat makes no house rule. ``go``: the cards are in the shoe, or a fault is cleared; play on.
-``pause``: play stops until ``go``. ``undo``: the last observation did not happen. ``go``, ``pause`` and ``undo`` belong
-to the table: they mean the same from every seat."""
+``pause``: play stops until ``go``. ``undo``: the last observation did not happen."""
+
+FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
+"""Keys that mean the same from every seat."""
 
 ANY_MOMENT: Final[tuple[Key, ...]] = ("uno", "pause")
 """Keys that count whatever was shown when they were pressed: their time alone decides."""

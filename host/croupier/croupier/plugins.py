@@ -46,6 +46,11 @@ with the arguments of `OpenSealer`, and two static methods: ``open_camera(config
 
 SEALER: Final = "exit_camera"
 
+MACHINES: Final = "croupier.machines"
+"""Machines of a table. Only the name `PI_PINS` is asked for: the Pi's own pins, a `PiPins`."""
+
+PI_PINS: Final = "pi_pins"
+
 CHECKS: Final = "croupier.checks"
 """Checks of `croupier doctor`: each names a tuple of `croupier.doctor.check.Check`."""
 
@@ -68,8 +73,8 @@ an option of `croupier stats`, too: ``--luck``."""
 _DISTRIBUTIONS: Final = {
     "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
     "moment.png": "croupier-extras", "mqtt": "croupier-extras", "phone": "croupier-extras",
-    "rules": "croupier-extras", "score.pdf": "croupier-extras", "shoe_trial": "croupier-extras",
-    "tables": "croupier-sim", "tournament": "croupier-hub", "voice": "croupier-extras",
+    "pi_pins": "croupier-extras", "rules": "croupier-extras", "score.pdf": "croupier-extras",
+    "shoe_trial": "croupier-extras", "tables": "croupier-sim", "tournament": "croupier-hub", "voice": "croupier-extras",
     "webhooks": "croupier-extras",
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program."""
@@ -143,6 +148,12 @@ def camera_kind(source: str) -> CameraKind | None:
     return kind
 
 
+def pi_pins() -> PiPins:
+    """The devices on the Pi's own pins. Raises `PluginUnavailable` where they are not installed."""
+    kind: PiPins = load(MACHINES, PI_PINS)
+    return kind
+
+
 def is_known(group: str, name: str) -> bool:
     """Whether a group has a name, or a distribution that is developed together with the program would add it."""
     return name in _entries(group) or name in _DISTRIBUTIONS
@@ -180,6 +191,23 @@ class CameraKind:
     silence: tuple[str, str] | None = None
     patience_s: float = inf
     keeps_rate: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiPins:
+    """The devices on the Pi's own pins, as a `croupier.config.Config` describes them.
+
+    ``check``: raises `BadConfig` where pins cannot be used so. ``open``: makes the `croupier.devices.protocols.Machine`
+    of a table, of its configuration, its `croupier.devices.pico.Layout`, its clock, what tells the seat that a shared
+    key belongs to, what wakes the loop, and the job log. ``try_pins``: takes all pins for a moment; returns their
+    number, and the keys that are down. ``shine``: lets a ring of so many lights show a test picture for so many
+    seconds. The last two raise `GpioUnavailable`.
+    """
+
+    check: Callable[[Any], object]
+    open: Callable[..., Any]
+    try_pins: Callable[[Any], tuple[int, tuple[str, ...]]]
+    shine: Callable[[int, float], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from cardsight.exit_corner import ExitReader
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.config import ruleset_by_name
-from croupier.devices.gpio.panel import Asked
-from croupier.devices.protocols import Light, Page, Ring
+from croupier.devices.protocols import Asked, Light, Page, Ring
 from croupier.events import Amended, Observer, SequencedEvent
 from croupier.pictures.table_reader import corner_network
 from croupier.runtime.camera import Readers, TableCamera, Zones

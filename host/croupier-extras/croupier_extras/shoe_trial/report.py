@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from croupier import plugins
 from croupier.config import Config
-from croupier.config.model import layout, wiring
+from croupier.config.model import layout
 from croupier.doctor.check import pico_link
 from croupier.doctor.finding import publish
 from croupier.errors import BadConfig, OperatorUnavailable
@@ -24,8 +24,8 @@ from croupier_extras.shoe_trial.piles import Look, Person, place
 from croupier_extras.shoe_trial.trial import Helper, Line, ShoeTrial, sorted_runs
 
 if TYPE_CHECKING:
-    from croupier.devices.gpio.line import PiLine
     from croupier.devices.pico import Layout
+    from croupier_extras.gpio.line import PiLine
 
 
 _LOOK_S: Final = 0.005
@@ -73,7 +73,8 @@ def configured(config: Config) -> Iterator[Machine]:
             with link:
                 yield Machine(link, layout(config), time.monotonic)
         case "pi":
-            from croupier.devices.gpio.machine import OpenPins
+            from croupier_extras.gpio.machine import OpenPins
+            from croupier_extras.gpio.plugin import wiring
 
             shoe = replace(wiring(config), keys=(), buttons=(), ring=False, memory="")
             with closing(OpenPins(shoe, time.monotonic, lambda key: None)) as pins:

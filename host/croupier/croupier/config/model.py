@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from pydantic import BaseModel, create_model
 
 from croupier import plugins
-from croupier.commands import Key
 from croupier.config import sections
 from croupier.config.options import Option, Section, options
 from croupier_rules.referee import Header, Options, parse_header
@@ -18,7 +17,6 @@ from croupier_rules.rules.catalogue import VALUES
 from croupier_rules.rules.ruleset import OF_THE_CARDS, choose, parts_of, printed
 
 if TYPE_CHECKING:
-    from croupier.devices.gpio import Wiring
     from croupier.devices.pico import Layout
 
 
@@ -211,27 +209,3 @@ def layout(config: Config) -> Layout:
         seats=len(config.names()), angles=shoe.angles, lights=config.ring.lights, speed=shoe.speed,
         turn_speed=shoe.turn_speed, turn_acceleration=shoe.turn_acceleration,
     )  # fmt: skip
-
-
-def wiring(config: Config) -> Wiring:
-    """Return the devices on the Pi's own pins.
-
-    Raises:
-        BadConfig: the pins cannot be used so.
-    """
-    from croupier.devices.gpio import KeyPin, ShoePins, Wiring
-
-    panel, shoe = config.panel, config.shoe
-    keys = [KeyPin(key=key, gpio=gpio) for key in get_args(Key) if (gpio := getattr(panel, key, None)) is not None]
-    keys += [KeyPin(key=one.key, gpio=one.pin, seat=one.seat) for one in panel.seat_keys]
-    pins = None
-    if shoe.kind == "pi" and shoe.forward is not None and shoe.back is not None and shoe.exit is not None:
-        pins = ShoePins(forward=shoe.forward, back=shoe.back, exit=shoe.exit, hopper=shoe.hopper)
-    return Wiring(
-        keys=tuple(keys),
-        buttons=config.buttons.pins if config.buttons.kind == "pi" else (),
-        shoe=pins,
-        ring=config.ring.kind == "pi",
-        factory=config.gpio.factory,
-        memory=shoe.memory,
-    )

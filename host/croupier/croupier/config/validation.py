@@ -20,12 +20,11 @@ from croupier.config.model import (
     section_class,
     section_names,
     uses_pi_pins,
-    wiring,
 )
 from croupier.config.options import InvalidValue, Option, expected_one_of, options
-from croupier.errors import BadConfig, BadHeader, BadRuleSet
+from croupier.errors import BadConfig, BadHeader, BadRuleSet, PluginUnavailable
 from croupier.i18n import _, localize, ngettext
-from croupier.plugins import distribution_of, unavailable
+from croupier.plugins import distribution_of, pi_pins, unavailable
 from croupier_rules.referee.header import seats_of
 from croupier_rules.rules.ruleset import choose, names, presets, printed, value_of
 
@@ -178,10 +177,10 @@ def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[
         yield from (((*where, name), missing((*where, name))) for name in section.lacks())
     if uses_pi_pins(config):
         try:
-            wiring(config)
-        except BadConfig as err:
+            pi_pins().check(config)
+        except (BadConfig, PluginUnavailable) as err:
             first = next(name for name in ("panel", "buttons", "shoe", "ring") if name in config.model_fields_set)
-            yield (first,), str(err).removeprefix("gpio: ")
+            yield (first,), localize(err)[0].removeprefix("gpio: ")
 
 
 def _rules(config: Config) -> Iterator[tuple[Where, str]]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from croupier.commands import Key
 from croupier.events import CommandGiven, Press, ShoeReport
 
 Image = npt.NDArray[np.uint8]
@@ -280,3 +281,31 @@ class Page(Protocol):
 
     def say(self, say: Say) -> None:
         """Tell people why nothing was changed."""
+
+
+_ANSWERED_BY_KEYS: Final = frozenset(
+    {"turn", "name-color", "answer", "stack", "choose-seat", "discard", "turn-up-cards"}
+)
+"""Requests that keys answer. The keys stay with that seat while something else is asked, such as to clear a fault."""
+
+
+class Asked:
+    """A `Page` that also remembers which seat is asked, for keys that all seats share."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._seat: int | None = None
+
+    def ask(self, ask: Ask) -> None:
+        """As `Page.ask`."""
+        if ask.what in _ANSWERED_BY_KEYS:
+            self._seat = ask.seat if ask.seat is not None else ask.seats[0]
+        self._page.ask(ask)
+
+    def say(self, say: Say) -> None:
+        """As `Page.say`."""
+        self._page.say(say)
+
+    def seat(self, _key: Key) -> int | None:
+        """The seat that a press of a shared key belongs to; None where nobody is asked."""
+        return self._seat

@@ -16,11 +16,10 @@ from croupier import plugins
 from croupier.alarms import AlarmRegistry
 from croupier.commands import Key
 from croupier.config import Config
-from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
-from croupier.devices.gpio.panel import Asked
+from croupier.config.model import layout, uses_pi_pins, uses_pico
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
-from croupier.devices.protocols import EventSource, ExitCamera, JobLog, Machine, NullRing, Ring, Shoe
+from croupier.devices.protocols import Asked, EventSource, ExitCamera, JobLog, Machine, NullRing, Ring, Shoe
 from croupier.errors import BadConfig, BadJournal
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
@@ -327,10 +326,9 @@ def make_link(port: str, now: Now, wake: Callable[[], None]) -> Line:
 def make_pi(
     config: Config, now: Now, asked: Callable[[Key], int | None], wake: Callable[[], None], job_log: JobLog
 ) -> Machine:
-    """Make the machine on the Pi's own pins."""
-    from croupier.devices.gpio import PiMachine
-
-    return PiMachine(wiring(config), layout(config), now, asked, wake, job_log)
+    """Make the machine on the Pi's own pins. Raises `PluginUnavailable` where it is not installed."""
+    machine: Machine = plugins.pi_pins().open(config, layout(config), now, asked, wake, job_log)
+    return machine
 
 
 @dataclass(frozen=True, slots=True)

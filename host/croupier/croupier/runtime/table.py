@@ -25,8 +25,7 @@ from croupier.commands import (
     seen_line,
 )
 from croupier.config import Config
-from croupier.devices.gpio.panel import Asked
-from croupier.devices.protocols import Page
+from croupier.devices.protocols import Asked, Page
 from croupier.errors import BadConfig, CannotWrite
 from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
 from croupier.i18n import _, localize

@@ -7,8 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final, cast, get_args
 
-from croupier.commands import ChooseDealer, Command, CountFedCards, DiscardCards, Key, LayCard, NameCard, SwapHands
-from croupier.devices.gpio.panel import FOR_THE_TABLE
+from croupier.commands import (
+    FOR_THE_TABLE,
+    ChooseDealer,
+    Command,
+    CountFedCards,
+    DiscardCards,
+    Key,
+    LayCard,
+    NameCard,
+    SwapHands,
+)
 from croupier.events import CommandGiven, Press
 from croupier.i18n import _, marked, ngettext
 from croupier_rules.cards import ACTIONS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, is_wild

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
 from typing import Final
 
-from croupier.config.model import uses_pi_pins, uses_pico, wiring
+from croupier.config.model import uses_pi_pins, uses_pico
 from croupier.doctor.check import CheckContext, unasked
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.errors import GpioUnavailable, PortNotFound, one_line
@@ -14,6 +13,7 @@ from croupier.i18n import marked
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.conversation import Event, Greeted, Mismatch
+from croupier.plugins import pi_pins
 from tablewire.messages import TURN_STEPS
 
 ANSWER_S: Final = 4.0
@@ -132,7 +132,7 @@ def ring_lights(table: CheckContext) -> Finding:
         return absent(_STILL)
     if table.config.ring.kind == "pi":
         try:
-            _shine_at_pi(table.config.ring.lights)
+            pi_pins().shine(table.config.ring.lights, SHINE_S)
         except GpioUnavailable as err:
             return _refused(err)
     elif _tested(table, "ring") is None:
@@ -141,36 +141,12 @@ def ring_lights(table: CheckContext) -> Finding:
     return ok(text, lights=table.config.ring.lights)
 
 
-def _shine_at_pi(lights: int) -> None:
-    """The Pico's own test picture, by SPI.
-
-    Raises:
-        GpioUnavailable: SPI is not switched on.
-    """
-    from croupier.devices.gpio.line import SpiLights
-    from croupier.devices.pico.firmware_files import Ticks, load
-
-    with closing(SpiLights()) as spi:
-        load(Ticks(time.monotonic)).ring.Ring(spi, lights).test(round(SHINE_S * 1000))
-        time.sleep(SHINE_S)
-
-
 def pins_free(table: CheckContext) -> Finding:
     """Check that the Pi's own pins can be used."""
     if not uses_pi_pins(table.config):
         return absent(marked("Nothing at this table is connected to the Pi's own pins."))
-    from croupier.devices.gpio.pins import Pins
-
-    wired = wiring(table.config)
-    named = [(f"the key {key.key}", key.gpio) for key in wired.keys]
-    named += [(f"the UNO button of seat {seat}", gpio) for seat, gpio in enumerate(wired.buttons)]
-    pins = Pins(wired.factory)
-    try:
-        levels = [(what, pins.watch(gpio, lambda _at, _is_high: None)) for what, gpio in named]
-        table.keys_down = tuple(what for what, is_high in levels if not is_high())
-    finally:
-        pins.close()
-    return ok(marked("The Pi's pins are free for the table: {pins}."), pins=len(list(wired.taken())))
+    pins, table.keys_down = pi_pins().try_pins(table.config)
+    return ok(marked("The Pi's pins are free for the table: {pins}."), pins=pins)
 
 
 def panel_keys(table: CheckContext) -> Finding:

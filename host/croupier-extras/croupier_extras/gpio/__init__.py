@@ -5,9 +5,3 @@ machine = PiMachine(wiring, Layout(seats=4), clock, Asked(page).seat)
 machine.start()
 events = machine.poll()
 """
-
-from croupier.devices.gpio.machine import OpenPins, PiMachine
-from croupier.devices.gpio.panel import Asked, GpioPanel
-from croupier.devices.gpio.wiring import KeyPin, ShoePins, Wiring
-
-__all__ = ["Asked", "GpioPanel", "KeyPin", "OpenPins", "PiMachine", "ShoePins", "Wiring"]

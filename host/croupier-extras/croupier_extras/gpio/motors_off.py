@@ -1,8 +1,8 @@
-"""Stops the feed motor on the Pi's own pins, whatever became of the program: ``python -m croupier.motors_off``.
+"""Stops the feed motor on the Pi's own pins, whatever became of the program.
 
-A program that is killed leaves its pins as they are, and the motor running. So systemd runs this in the folder of the
-table's ``croupier.toml`` when the service has ended (``deploy/croupier.service``). It loads only what it needs, since
-ten cards leave the shoe in a second.
+Run it as ``python -m croupier_extras.gpio.motors_off``. A program that is killed leaves its pins as they are, and the
+motor running. So systemd runs this in the folder of the table's ``croupier.toml`` when the service has ended
+(``deploy/croupier.service``). It loads only what it needs, since ten cards leave the shoe in a second.
 """
 
 from __future__ import annotations

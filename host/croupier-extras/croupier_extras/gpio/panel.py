@@ -7,11 +7,10 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final
 
-from croupier.commands import Key
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import KeyPin
-from croupier.devices.protocols import Ask, Page, Say
+from croupier.commands import FOR_THE_TABLE, Key
 from croupier.events import Press
+from croupier_extras.gpio.pins import Clock, Pins
+from croupier_extras.gpio.wiring import KeyPin
 from tablewire.messages import PRESS_MS
 
 PRESS_S: Final = PRESS_MS / 1000
@@ -76,37 +75,6 @@ class Contact:
         if self._first is not None and self._is_down and now - self._changed >= self._sure_s:
             self._presses.append(self._first)
             self._first = None
-
-
-FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
-"""Keys that mean the same from every seat."""
-
-_ANSWERED_BY_KEYS: Final = frozenset(
-    {"turn", "name-color", "answer", "stack", "choose-seat", "discard", "turn-up-cards"}
-)
-"""Requests that keys answer. The keys stay with that seat while something else is asked, such as to clear a fault."""
-
-
-class Asked:
-    """A `Page` that also remembers which seat is asked, for keys that all seats share."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._seat: int | None = None
-
-    def ask(self, ask: Ask) -> None:
-        """As `Page.ask`."""
-        if ask.what in _ANSWERED_BY_KEYS:
-            self._seat = ask.seat if ask.seat is not None else ask.seats[0]
-        self._page.ask(ask)
-
-    def say(self, say: Say) -> None:
-        """As `Page.say`."""
-        self._page.say(say)
-
-    def seat(self, _key: Key) -> int | None:
-        """The seat that a press of a shared key belongs to; None where nobody is asked."""
-        return self._seat
 
 
 class GpioPanel:

@@ -1,6 +1,6 @@
 """Shoe and ring on the Pi's pins, as a `croupier.devices.pico.Line`.
 
-The Pico's own files drive them (`firmware_files`), so jobs, reports, faults and the ring are as with a Pico.
+The Pico's own files drive them (`firmware`), so jobs, reports, faults and the ring are as with a Pico.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from threading import Lock, RLock, Thread
 from types import SimpleNamespace
 from typing import Any, Final, get_args
 
-from croupier.devices.gpio.pins import Clock, Motor, Pins, library
-from croupier.devices.gpio.wiring import ShoePins
-from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.errors import GpioUnavailable, one_line
 from croupier.link import commands
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted
 from croupier.link.reports import Report
 from croupier.retry import RING, Backoff
+from croupier_extras.gpio.firmware import Ticks, load
+from croupier_extras.gpio.pins import Clock, Motor, Pins, library
+from croupier_extras.gpio.wiring import ShoePins
 
 HZ: Final = 2_400_000
 """Three bits of SPI make one bit of the ring (1.25 µs): `100` is a 0 (0.42 µs high), `110` a 1 (0.83 µs); the data

@@ -9,10 +9,6 @@ from threading import Event
 from typing import Final
 
 from croupier.commands import Key
-from croupier.devices.gpio.line import PiLine, SpiLights, registers
-from croupier.devices.gpio.panel import GpioPanel
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import KeyPin, Wiring
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.pico.pico import PicoRing
 from croupier.devices.protocols import DeviceEvent, JobLog
@@ -20,6 +16,10 @@ from croupier.link.commands import Command
 from croupier.link.conversation import Event as LineEvent
 from croupier.link.conversation import Silent
 from croupier.supervisor import Supervisor
+from croupier_extras.gpio.line import PiLine, SpiLights, registers
+from croupier_extras.gpio.panel import GpioPanel
+from croupier_extras.gpio.pins import Clock, Pins
+from croupier_extras.gpio.wiring import KeyPin, Wiring
 
 CHECK_S: Final = 1.0
 """Period of the check whether the Pi's pins still work."""
