@@ -184,6 +184,35 @@ def test_what_is_wrong_changes_nothing(store: LogStore, sent: Sent, verdict: Ver
     assert not any(map(store.branches, before))
 
 
+@pytest.mark.parametrize("is_of_another_hub", [False, True])
+def test_whoever_has_somebody_elses_signed_head_does_not_let_the_log_be_read_again_and_again(
+    is_of_another_hub: bool, store: LogStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [*TABLE_2, *(text(obs="tick", t=float(t)) for t in range(3, 3000))]
+    assert store.put(sign(TWO, lines)).verdict == Verdict.ACCEPTED
+    read = [0]
+    texts = LogStore._texts
+
+    def counted(*arguments: Any) -> dict[int, str]:
+        found = texts(*arguments)
+        read[0] += len(found)
+        return found
+
+    monkeypatch.setattr(LogStore, "_texts", counted)
+    before = store.logs()
+    known = sign(TWO, lines[:2600] if is_of_another_hub else lines)
+    others = [Sent(B, known.end - 1, (text(obs="tick", t=float(n)),), known.head, known.signature) for n in range(100)]
+    assert {store.put(one).verdict for one in others} == {Verdict.CHAIN}
+    # One line for each; where no piece of this hub ends at the head, the log once, and then those after a kept head.
+    assert read[0] < 100 + (3000 + 100 * 1024 if is_of_another_hub else 1)
+    assert store.logs() == before
+    assert store.put(sign(TWO, lines[:2600], 2599)).verdict == Verdict.ACCEPTED
+    assert store.put(sign(TWO, [*lines, "{}"], 2500)).verdict == Verdict.ACCEPTED
+    forked = [*lines[:2700], '{"obs": "other"}']
+    assert store.put(sign(TWO, forked, 2700)).verdict == Verdict.FORK
+    assert store.branches(B) == [sign(TWO, forked, 2700)]
+
+
 def test_a_restored_backup_shows_as_a_fork_and_both_stay(store: LogStore) -> None:
     assert store.put(WHOLE).verdict == Verdict.ACCEPTED
     assert [store.put(sign(TWO, FORKED)).verdict for _ in range(2)] == [Verdict.FORK] * 2

@@ -27,6 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.routing import Route
 
 from croupier.journal.receipt import read_code
+from croupier_hub.budget import BudgetMiddleware
 from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier_hub.checkpoints import Growth
 from croupier_hub.cosigning import Cosigner
@@ -99,6 +100,7 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
     # As a route of Starlette: what FastAPI does for a request takes as long as all the rest.
     lines = Route("/logs/{log}/{start:int}", put_lines, methods=["PUT"])
     app = FastAPI(title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines])
+    app.add_middleware(BudgetMiddleware, clock=time.monotonic)
 
     @app.get("/director/{start}")
     def get_director(start: Annotated[int, Path(ge=0, le=_MOST_LINES)]) -> Response:

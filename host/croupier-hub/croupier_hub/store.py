@@ -45,6 +45,9 @@ _MIGRATING: Final = 0x63726F75
 """The number of PostgreSQL's lock."""
 _NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
 
+_HEAD_EACH: Final = 1024
+"""Lines between two heads within a log that a process keeps, some 500 bytes each."""
+
 _AT_ONCE: Final = 100
 """Logs that are read in one statement."""
 
@@ -90,6 +93,7 @@ class LogStore:
                           "postgresql+psycopg://user@host/name")  # fmt: skip
             raise BadHub(text) from err
         self._commits = GroupCommit(self.engine, self._add_all)
+        self._heads_within: dict[str, list[Head]] = {}
         self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         if dialect == "sqlite":
             event.listen(self.engine, "connect", _set_up_sqlite)
@@ -203,15 +207,13 @@ class LogStore:
         # All rows are locked in the same order, so that no two hubs wait for each other.
         query = select(LOGS).where(LOGS.c.season == self.director, LOGS.c.name.in_(names)).order_by(LOGS.c.name)
         logs = {row.name: row for row in connection.execute(query.with_for_update())}
+        for name, row in logs.items():  # a transaction that failed may have left heads of lines that are not here
+            del self._heads_within.get(name, [])[row.lines // _HEAD_EACH + 1 :]
         answers = dict[int, Answer]()
         lines, ends = list[dict[str, Any]](), list[dict[str, Any]]()
         for place, sent in enumerate(group):
             row = logs.get(sent.log)
-            if row is None or sent.log == self.director or not sent.lines:
-                continue
-            if sent.end <= row.lines and self._has(connection, sent):
-                answers[place] = Answer(Verdict.ACCEPTED, row.lines, Head.of(row.lines, row.head).root)
-            if sent.start != row.lines:
+            if row is None or sent.log == self.director or not sent.lines or sent.start != row.lines:
                 continue
             leaves, after = Head.of(row.lines, row.head).extend(sent.lines)
             if after.root == sent.head:
@@ -224,12 +226,6 @@ class LogStore:
             connection.execute(_INSERT_LINES, lines)
             connection.execute(_ADVANCE, ends)
         return [answers.get(place) or self._add(connection, sent) for place, sent in enumerate(group)]
-
-    def _has(self, connection: Any, sent: Sent) -> bool:
-        """Whether a piece is here as it is, as after an answer that its writer never got."""
-        here = (self._here(LINES, sent.log), LINES.c.n >= sent.start, LINES.c.n < sent.end)
-        rows = connection.execute(select(LINES.c.text, LINES.c.root).where(*here).order_by(LINES.c.n)).all()
-        return rows[-1].root == sent.head and [row.text for row in rows] == list(sent.lines)
 
     def _lines(self, sent: Sent, leaves: Iterable[bytes]) -> list[dict[str, Any]]:
         """The rows of lines with these leaves."""
@@ -247,11 +243,12 @@ class LogStore:
         now = Head.of(row.lines, row.head)
         if sent.start > row.lines:
             return Answer(Verdict.GAP, row.lines, now.root)
-        if sent.start == row.lines:
-            before, known = now, dict[int, str]()
-        else:
-            known = self._texts(connection, sent.log, sent.end)
-            before = Head().after([known.pop(n) for n in range(sent.start)])
+        known = self._texts(connection, sent.log, sent.start, sent.end)
+        if sent.end <= row.lines and self._signed_root(connection, sent.log, sent.end) == sent.head:
+            # Anybody can read this head and its signature: nothing else of the log is read or hashed for them.
+            has_it = list(known.values()) == list(sent.lines)
+            return Answer(Verdict.ACCEPTED if has_it else Verdict.CHAIN, row.lines, now.root)
+        before = now if sent.start == row.lines else self._head_at(connection, sent.log, sent.start)
         leaves, after = before.extend(sent.lines)
         if after.root != sent.head:
             return Answer(Verdict.CHAIN, row.lines, now.root)
@@ -283,10 +280,26 @@ class LogStore:
         query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
         return {name: (lines, fork) for name, lines, fork in connection.execute(query)}
 
-    def _texts(self, connection: Any, log: str, end: int) -> dict[int, str]:
-        """The lines that are here, up to ``end``."""
-        query = select(LINES.c.n, LINES.c.text).where(self._here(LINES, log), LINES.c.n < end)
-        return dict(connection.execute(query).all())
+    def _texts(self, connection: Any, log: str, start: int, end: int) -> dict[int, str]:
+        """The lines that are here from ``start`` up to ``end``, without it."""
+        query = select(LINES.c.n, LINES.c.text).where(self._here(LINES, log), LINES.c.n >= start, LINES.c.n < end)
+        return dict(connection.execute(query.order_by(LINES.c.n)).all())
+
+    def _signed_root(self, connection: Any, log: str, lines: int) -> bytes | None:
+        """The root of the first ``lines`` as the writer signed it; None if no piece ended there."""
+        query = select(LINES.c.root).where(self._here(LINES, log), LINES.c.n == lines - 1)
+        root: bytes | None = connection.execute(query).scalar()
+        return root
+
+    def _head_at(self, connection: Any, log: str, lines: int) -> Head:
+        """The head of the first ``lines``. A head in every `_HEAD_EACH` lines is kept: whoever has signed heads of
+        somebody else's log lets the whole of it be read at most once."""
+        kept = self._heads_within.setdefault(log, [Head()])
+        while len(kept) <= lines // _HEAD_EACH:
+            start = kept[-1].lines
+            kept.append(kept[-1].after(self._texts(connection, log, start, start + _HEAD_EACH).values()))
+        head = kept[lines // _HEAD_EACH]
+        return head.after(self._texts(connection, log, head.lines, lines).values())
 
     def _note(self, connection: Any, log: str) -> str | None:
         """As `checkpoint`, with the cosignatures of witnesses."""

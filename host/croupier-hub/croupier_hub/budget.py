@@ -1,0 +1,98 @@
+"""A budget for what everybody may ask of a hub: while it is too much, those who ask most wait.
+
+Lines that are accepted cost nothing, so that a table that was away for long sends all it has. Everything else costs,
+and most what is refused or lets a whole log be read. While all together stay within `MOST`, nobody is limited: many
+readers may share the address of one router. Beyond that, each network has the same share of `MOST`, and whoever has
+used it up is refused before the request is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from math import exp
+from typing import Final
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from croupier.http_server import busy, network_of
+
+WINDOW_S: Final = 10.0
+"""What somebody has cost is forgotten in this time, to a share of 1/e."""
+
+MOST: Final = 1000.0
+"""Costs of all networks in a window: a third of a processor core where each costs about 3 ms."""
+
+_READS: Final = 1.0
+_REFUSED: Final = 2.0
+_READS_A_LOG: Final = 10.0
+_OF_LOGS: Final = ("/checkpoints/", "/receipts/")
+_BYTES: Final = 20_000
+"""Of an answer that cost as much as a page."""
+
+_FORGOTTEN: Final = 0.01
+
+
+class Budget:
+    """What each network has cost lately. ``clock``: in seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._costs: dict[str, float] = {}
+        self._at = clock()
+
+    def may_ask(self, network: str) -> bool:
+        """True if somebody in ``network`` may ask for something now."""
+        self._forget()
+        return sum(self._costs.values()) < MOST or self._costs.get(network, 0.0) < MOST / len(self._costs)
+
+    def spend(self, network: str, cost: float) -> None:
+        """Count what somebody in ``network`` has cost."""
+        self._costs[network] = self._costs.get(network, 0.0) + cost
+
+    def _forget(self) -> None:
+        now = self._clock()
+        if (past := now - self._at) < WINDOW_S / 100:
+            return
+        self._at = now
+        share = exp(-past / WINDOW_S)
+        self._costs = {one: left for one, cost in self._costs.items() if (left := cost * share) > _FORGOTTEN}
+
+
+class BudgetMiddleware:
+    """Answers 503 to networks whose budget is used up. ``clock``: monotonic seconds."""
+
+    def __init__(self, app: ASGIApp, clock: Callable[[], float]) -> None:
+        self._app, self._budget = app, Budget(clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request (ASGI)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        client = scope.get("client")
+        network = network_of(client[0]) if client else ""
+        if not self._budget.may_ask(network):
+            refusal = busy()
+            await PlainTextResponse(refusal.detail, refusal.status_code, refusal.headers)(scope, receive, send)
+            return
+        status, size = int(HTTPStatus.INTERNAL_SERVER_ERROR), 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status, size
+            status, size = message.get("status", status), size + len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            self._budget.spend(network, _cost(scope["method"], scope["path"], status) + size / _BYTES)
+
+
+def _cost(method: str, path: str, status: int) -> float:
+    if status >= HTTPStatus.BAD_REQUEST:
+        return _REFUSED
+    if method == "PUT":
+        return 0.0
+    return _READS_A_LOG if path.startswith(_OF_LOGS) else _READS
