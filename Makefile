@@ -12,7 +12,7 @@ MARKS := long and not nightly
 PROFILE := long
 UV_VERSION := 0.13.9
 # What is installed, each before those that need it; tools/lock.py reads the same list in pyproject.toml.
-DISTRIBUTIONS := host/croupier-rules vision host/croupier host/croupier-table host/croupier-extras host/croupier-hub sim benchmarks
+DISTRIBUTIONS := host/croupier-rules vision host/croupier host/croupier-tally host/croupier-table host/croupier-extras host/croupier-hub sim benchmarks
 export PYTHON
 # Never into a Python outside of .venv, however broken that may be.
 export PIP_REQUIRE_VIRTUALENV := 1

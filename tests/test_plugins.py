@@ -61,6 +61,10 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
         ("bench", "croupier-bench"),
         ("rules", "croupier-extras"),
         ("voice", "croupier-extras"),
+        ("tally", "croupier-tally"),
+        ("audit", "croupier-tally"),
+        ("enroll", "croupier-tally"),
+        ("score", "croupier-tally"),
     ],
 )
 def test_a_command_that_is_not_installed_is_not_offered_and_says_what_to_install(
@@ -140,8 +144,9 @@ def test_a_camera_of_a_plugin_is_checked_opened_and_watched(installed: dict[str,
 
 
 def test_a_score_sheet_as_pdf_that_is_not_installed_says_what_to_install(
-    installed: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    installed: dict[str, dict[str, EntryPoint]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    offer(installed, plugins.COMMANDS, "score", "croupier_tally.score_commands:score_app")
     log, pdf = tmp_path / "game.jsonl", tmp_path / "score.pdf"
     log.write_text("\n".join(game_lines(3)), encoding="utf-8")
     assert main.run(["score", str(log), "--pdf", str(pdf)]) == 2

@@ -20,6 +20,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +36,7 @@ from croupier.i18n import LANGUAGES
 from croupier.i18n.rules import GROUPS, WORDS
 from croupier_rules.rules.catalogue import PARTS
 from croupier_rules.rules.ruleset import presets
-from tools.lock import ROOT
+from tools.lock import DISTRIBUTIONS, ROOT
 
 SOURCE: Final = ROOT / "host/croupier/croupier"
 RULES: Final = ROOT / "host/croupier-rules/croupier_rules"
@@ -43,6 +44,7 @@ PACKAGES: Final = {
     "croupier": SOURCE,
     "croupier_extras": ROOT / "host/croupier-extras/croupier_extras",
     "croupier_hub": ROOT / "host/croupier-hub/croupier_hub",
+    "croupier_tally": ROOT / "host/croupier-tally/croupier_tally",
     "croupier_sim": ROOT / "sim/croupier_sim",
     "croupier_bench": ROOT / "benchmarks/croupier_bench",
 }
@@ -56,6 +58,20 @@ _METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".svg":
 _WIDTH: Final = 110
 
 Translation = str | tuple[str, ...] | list[str]
+
+
+def require_plugins() -> None:
+    """Raise SystemExit unless all plug-ins of the workspace are installed as their pyproject.toml files say: the texts
+    of a command that is not found would be deleted from the catalogs."""
+    missing = [
+        f"{name} ({distribution})"
+        for distribution, project in DISTRIBUTIONS.items()
+        for group, entries in project.get("entry-points", {}).items()
+        for name, value in entries.items()
+        if not any(entry.value == value for entry in entry_points(group=group, name=name))
+    ]
+    if missing:
+        raise SystemExit(f"not installed: {', '.join(missing)}; run make .venv/.dev first")
 
 
 def area(file: Path) -> str:
@@ -206,6 +222,7 @@ def add(file: Path) -> dict[str, dict[str, Translation]]:
 
 def main(arguments: list[str]) -> int:
     """Run the command line of this module. Returns 1 if translations are missing."""
+    require_plugins()
     program = in_the_program()
     given = add(Path(arguments[1])) if arguments[:1] == ["add"] else {code: {} for code in TRANSLATED}
     missing = {code: update(code, program, {**translations(code), **given[code]}) for code in TRANSLATED}

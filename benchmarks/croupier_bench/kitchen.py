@@ -26,9 +26,9 @@ import cv2
 from croupier.errors import CannotSimulate
 from croupier.pictures.readings import Still, points_of
 from croupier.pictures.table_reader import hand_readers, shipped_model
-from croupier.pictures.tally import Hand
 from croupier_bench.detector import SIDE_PX, detector
 from croupier_rules.cards import UNREAD
+from croupier_tally.tally import Hand
 
 # The composer of scenes belongs to the training of the model, which is in every checkout and in no package.
 sys.path.append(str(Path(__file__).parents[2]))

@@ -20,6 +20,7 @@ PACKAGES = {
     "croupier_rules": "host/croupier-rules/croupier_rules", "croupier": "host/croupier/croupier",
     "cardsight": "vision/cardsight", "tablewire": "firmware/lib/tablewire",
     "croupier_hub": "host/croupier-hub/croupier_hub", "croupier_extras": "host/croupier-extras/croupier_extras",
+    "croupier_tally": "host/croupier-tally/croupier_tally",
     "croupier_sim": "sim/croupier_sim", "croupier_bench": "benchmarks/croupier_bench",
     "hardware": "hardware", "tools": "tools", "training": "training",
 }  # fmt: skip

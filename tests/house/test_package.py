@@ -36,6 +36,7 @@ PACKAGES = {
     "croupier": {},
     "croupier-hub": {"croupier_hub": "host/croupier-hub/croupier_hub"},
     "croupier-extras": {"croupier_extras": "host/croupier-extras/croupier_extras"},
+    "croupier-tally": {"croupier_tally": "host/croupier-tally/croupier_tally"},
     "croupier-sim": {"croupier_sim": "sim/croupier_sim"},
     "croupier-bench": {"croupier_bench": "benchmarks/croupier_bench"},
 }  # fmt: skip

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
 from croupier.errors import CannotWrite
-from croupier.pictures import audit
 from croupier_rules.cards import DECKS
+from croupier_tally import audit
 from tests.pictures.standin import Standin, card_at, sighting, whole
 
 G7942 = whole(DECKS["g7942"])

@@ -286,7 +286,7 @@ def test_each_step_draws_anew_what_it_found_but_over_no_file_that_was_there_befo
             drawn.append(seen.read_bytes())
         return "q" if len(drawn) > 2 else ""
 
-    monkeypatch.setattr("croupier.pictures.enroll.terminal", lambda: person)
+    monkeypatch.setattr("croupier.ctrl_c.terminal", lambda: person)
     assert main.run(["calibrate", "--steps", "--picture", "seen.png"]) == 0
     by_itself, *_, with_tally = drawn
     assert by_itself != with_tally == seen.read_bytes()

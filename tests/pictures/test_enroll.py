@@ -19,10 +19,10 @@ from cardsight.enroll import profile as profiles
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture
 from croupier.cli import main
-from croupier.ctrl_c import until_ctrl_c
+from croupier.ctrl_c import Ask, terminal, until_ctrl_c
 from croupier.errors import BadNames, CannotWrite
-from croupier.pictures.enroll import Ask, Names, named_by_file, read_names, report, terminal
 from croupier.pictures.table_reader import load_profile
+from croupier_tally.enroll import Names, named_by_file, read_names, report
 from tests.vision.laid import Lying, picture
 
 FACES = ["red-7", "blue-0", "green-skip", "wild"]
@@ -120,8 +120,8 @@ def test_the_deck_of_croupier_toml_is_the_one_that_is_read_with(
 
 @pytest.mark.slow
 def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> None:
-    from croupier.pictures.enroll import Enrollment
     from croupier.pictures.readings import Seen
+    from croupier_tally.enroll import Enrollment
 
     cards = [Lying("red-6", 200, 360, 0, 150), Lying("blue-1", 600, 360, 0, 150)]
     quads = [tuple((float(x), float(y)) for x, y in card.quad()) for card in cards]
@@ -142,8 +142,8 @@ def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_a_card_of_a_face_that_the_reader_does_not_know_is_learned_whole() -> None:
     """A part of its print has the shape of a card, too; on white paper its border is hard to see."""
-    from croupier.pictures.enroll import cards_in
     from croupier.pictures.readings import Seen
+    from croupier_tally.enroll import cards_in
 
     card = Lying("wild-draw6", 640, 360, 12, 200, "classic")
     image = picture([card], np.full((720, 1280, 3), 246, np.uint8))

@@ -24,7 +24,7 @@ SHEET = Path("croupier.score")
 def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: Standin) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_options: (table.read, table.read, None))
-    monkeypatch.setattr("croupier.pictures.enroll.terminal", lambda: None)
+    monkeypatch.setattr("croupier.ctrl_c.terminal", lambda: None)
     assert main.run(["score", "new", "Ann", "Ben", "Cat"]) == 0
 
 
@@ -40,7 +40,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
         except StopIteration:
             raise EOFError from None
 
-    monkeypatch.setattr("croupier.pictures.enroll.terminal", lambda: ask)
+    monkeypatch.setattr("croupier.ctrl_c.terminal", lambda: ask)
     return asked
 
 

@@ -14,7 +14,7 @@ from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
 from croupier.cli import main
 from croupier.errors import CroupierError
-from croupier.pictures import tally
+from croupier_tally import tally
 from tests.pictures.standin import Standin, card_at
 
 LAST = ["red-7", "blue-0", "green-draw2", "yellow-skip", "red-reverse", "wild", "wild-draw4", "green-2*"]

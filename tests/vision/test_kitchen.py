@@ -8,8 +8,8 @@ import pytest
 from cardsight import Reading, Sighting
 from croupier.errors import CannotSimulate
 from croupier.pictures.readings import points_of
-from croupier.pictures.tally import Hand
 from croupier_bench.kitchen import Answer, measure, score
+from croupier_tally.tally import Hand
 from training.measure import kitchen
 from training.measure.judging import Card, Result, Scene, judge
 

@@ -21,8 +21,8 @@ from cardsight.reader import Reader
 from cardsight.track.blocks import Part
 from cardsight.track.cards import CardReader, read_part
 from croupier.pictures.readings import points_of
-from croupier.pictures.tally import Hand
 from croupier_rules.cards import DECKS, UNREAD
+from croupier_tally.tally import Hand
 from training.measure import sets
 from training.measure.calibration import HIGH
 from training.measure.judging import Result, Scene

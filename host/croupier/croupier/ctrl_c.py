@@ -1,12 +1,16 @@
 """Ctrl-C as a flag, for what must not be torn: KeyboardInterrupt may come between any two steps, even while a lock is
-held, for which others then wait forever."""
+held, for which others then wait forever. Questions at the terminal are the exception: Ctrl-C ends them."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+Ask = Callable[[str], str]
+"""Asks a person at the terminal and returns the answer, as `input` does."""
 
 
 class StopFlag:
@@ -43,3 +47,17 @@ def interrupted_by_ctrl_c() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def terminal() -> Ask | None:
+    """A function that asks at the terminal; None if standard input is not a terminal."""
+    return _asked if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _asked(question: str) -> str:
+    try:
+        with interrupted_by_ctrl_c():
+            return input(question)
+    except (EOFError, KeyboardInterrupt):
+        print()  # ends the line of the question
+        raise

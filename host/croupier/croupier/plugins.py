@@ -6,7 +6,7 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import inf
@@ -70,17 +70,24 @@ STATISTICS: Final = "croupier.statistics"
 """Further columns of the statistics: each names a class that is a `croupier.game_views.statistics.Measure`. Its name is
 an option of `croupier stats`, too: ``--luck``."""
 
-_DISTRIBUTIONS: Final = {
-    "bench": "croupier-bench", "board": "croupier-sim", "demo": "croupier-sim", "exit_camera": "croupier-extras",
-    "moment.png": "croupier-extras", "mqtt": "croupier-extras", "phone": "croupier-extras",
-    "pi_pins": "croupier-extras", "rules": "croupier-extras", "score.pdf": "croupier-extras",
-    "shoe_trial": "croupier-extras", "tables": "croupier-sim", "tournament": "croupier-hub", "voice": "croupier-extras",
-    "webhooks": "croupier-extras",
+_DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    COMMANDS: {
+        "audit": "croupier-tally", "bench": "croupier-bench", "demo": "croupier-sim", "enroll": "croupier-tally",
+        "rules": "croupier-extras", "score": "croupier-tally", "tally": "croupier-tally",
+        "tournament": "croupier-hub", "voice": "croupier-extras",
+    },
+    SECTIONS: {
+        "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",
+        "webhooks": "croupier-extras",
+    },
+    CAMERAS: {"phone": "croupier-extras"},
+    DOCUMENTS: {"moment.png": "croupier-extras", SCORE_SHEET: "croupier-extras"},
+    FACE_SEALERS: {SEALER: "croupier-extras"},
+    MACHINES: {PI_PINS: "croupier-extras"},
+    TRIALS: {SHOE_TRIAL: "croupier-extras"},
 }  # fmt: skip
-"""The distribution of each plug-in that is developed together with the program."""
-
-_COMMANDS: Final = ("demo", "bench", "rules", "tournament", "voice")
-_CAMERAS: Final = ("phone",)
+"""The distribution of each plug-in that is developed together with the program, by group and name: what to install
+where somebody asks for it."""
 
 OWN_CAMERAS: Final = ("usb", "pi", "none")
 """The kinds of cameras that are no plug-ins."""
@@ -98,15 +105,15 @@ def names(group: str) -> tuple[str, ...]:
     return tuple(sorted(_entries(group)))
 
 
-def load(group: str, name: str) -> Any:
-    """Return the object of an entry point.
+def load(group: str, name: str, distribution: str = "") -> Any:
+    """Return the object of an entry point. ``distribution``: brings it, where the program does not know the group.
 
     Raises:
         PluginUnavailable: no installed distribution offers it, or one that does lacks a package.
     """
     entry = _entries(group).get(name)
     if entry is None:
-        raise unavailable(name)
+        raise unavailable(group, name, distribution)
     try:
         return entry.load()
     except ModuleNotFoundError as err:
@@ -117,11 +124,6 @@ def incomplete(name: str, missing: ModuleNotFoundError, distribution: str) -> Pl
     """The error of somebody who asks for ``name``, of which a module is ``missing`` that ``distribution`` brings."""
     text = marked("{name} needs {module}, which is not installed: pip install {distribution}")
     return PluginUnavailable(text, name=name, module=missing.name, distribution=distribution)
-
-
-def distribution_of(name: str) -> str | None:
-    """The distribution with the command or section ``name``, if that is known and not installed."""
-    return None if name in {*names(COMMANDS), *names(SECTIONS)} else _DISTRIBUTIONS.get(name)
 
 
 def loaded(group: str, on_missing: Callable[[PluginUnavailable], None] = lambda err: None) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def camera_kind(source: str) -> CameraKind | None:
         PluginUnavailable: a known kind is not installed, or one lacks a package.
     """
     name = source.partition(":")[0]
-    if "://" in source or name in OWN_CAMERAS or name not in {*names(CAMERAS), *_CAMERAS}:
+    if "://" in source or name in OWN_CAMERAS or not is_known(CAMERAS, name):
         return None
     kind: CameraKind = load(CAMERAS, name)
     return kind
@@ -156,17 +158,19 @@ def pi_pins() -> PiPins:
 
 def is_known(group: str, name: str) -> bool:
     """Whether a group has a name, or a distribution that is developed together with the program would add it."""
-    return name in _entries(group) or name in _DISTRIBUTIONS
+    return name in _entries(group) or name in _DISTRIBUTIONS.get(group, {})
 
 
 def missing_commands() -> list[str]:
     """The known commands that no installed distribution offers."""
-    return [name for name in _COMMANDS if name not in names(COMMANDS)]
+    return [name for name in _DISTRIBUTIONS[COMMANDS] if name not in _entries(COMMANDS)]
 
 
-def unavailable(name: str) -> PluginUnavailable:
-    """The error of somebody who asks for ``name``, which no installed distribution offers."""
-    if (distribution := _DISTRIBUTIONS.get(name)) is None:
+def unavailable(group: str, name: str, distribution: str = "") -> PluginUnavailable:
+    """The error of somebody who asks for a ``name`` of a ``group``, which no installed distribution offers.
+    ``distribution``: as of `load`."""
+    distribution = distribution or _DISTRIBUTIONS.get(group, {}).get(name, "")
+    if not distribution:
         return PluginUnavailable(marked("no installed package offers {name}"), name=name)
     text = marked("{name} is not installed here: pip install {distribution}")
     return PluginUnavailable(text, name=name, distribution=distribution)

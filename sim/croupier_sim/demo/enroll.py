@@ -8,11 +8,11 @@ from cardsight import model as models
 from cardsight.enroll import DeckProfile, DeckReader
 from cardsight.reader import Reader
 from cardsight.track.cards import CardReader
-from croupier.pictures.enroll import Enrollment, Names
 from croupier.pictures.readings import Seen
 from croupier_rules.cards import LEARNED, STARRED
 from croupier_sim.camera import SimCamera
 from croupier_sim.table import SHOW_ZONE_MM, Pose, SimTable
+from croupier_tally.enroll import Enrollment, Names
 
 _PLACE: Final = Pose((SHOW_ZONE_MM[0] + SHOW_ZONE_MM[2]) / 2, 0.0, 12.0)
 

@@ -129,7 +129,7 @@ def simulated(config: Config, deck: str, fault: str, *, as_json: bool) -> int:
     """Try a simulated shoe with a fault. Return the exit status. Raises `CannotSimulate` without the simulator."""
     runs, built = sorted_runs(deck), layout(config)
     cards = [face for run in runs for face in run]
-    simulator: ShoeSimulator = plugins.load(SIMULATORS, "board")
+    simulator: ShoeSimulator = plugins.load(SIMULATORS, "board", "croupier-sim")
     with simulator(built, len(cards), fault) as shoe:
         trial = ShoeTrial(shoe, built, shoe, shoe.now).run(runs)
         table = place(trial.batches, [tuple(cards[n] for n in pile) for pile in shoe.piles])

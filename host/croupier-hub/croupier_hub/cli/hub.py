@@ -426,7 +426,7 @@ def demo(
 
     Only people, cards and cameras are simulated; hub, director and tables are real.
     """
-    plugins.load(SIMULATORS, "tables")(tables, rounds, seed, speed, database, as_json=as_json)
+    plugins.load(SIMULATORS, "tables", "croupier-sim")(tables, rounds, seed, speed, database, as_json=as_json)
 
 
 def _warn(line: str) -> None:

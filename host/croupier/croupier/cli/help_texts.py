@@ -8,7 +8,7 @@ Texts of commands and options are English in the source and need no mark: `make 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, Final
 
@@ -40,6 +40,12 @@ def examples(*lines: str) -> str:
     """Return the end of a help text: command lines that can be tried."""
     # \b keeps the lines of the paragraph apart.
     return "\n".join(["\b", _EXAMPLES, *(f"  {line}" for line in lines)])
+
+
+def offer(group: typer.Typer, run: Callable[..., int | None], *arguments: str, of: str = "croupier") -> None:
+    """Offer ``run`` under its own name in a ``group``; its help closes with examples of ``arguments``."""
+    name = run.__name__
+    group.command(epilog=examples(*(f"{of} {name} {one}".rstrip() for one in arguments)))(run)
 
 
 def help_texts(command: Any) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -17,8 +17,8 @@ import typer
 from typer.main import get_command
 
 from croupier import plugins
-from croupier.cli import cards, games, pico, scores, table
-from croupier.cli.help_texts import examples, filled, localized, usage_error
+from croupier.cli import cards, games, pico, table
+from croupier.cli.help_texts import filled, localized, offer, usage_error
 from croupier.cli.options import WithFlags, quick_option
 from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
 from croupier.files import CONFIG
@@ -26,9 +26,6 @@ from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
 
 CARD_READER: Final = ("cardsight", "cv2", "numpy")
 """Modules that a table has and a hub need not have: the distribution croupier brings them, croupier-core does not."""
-
-LISTED: Final = ("demo", "bench")
-"""Commands of plugins that `croupier --help` lists where they are not installed, too."""
 
 
 def _typer() -> typer.Typer:
@@ -38,13 +35,6 @@ def _typer() -> typer.Typer:
 
 
 app = _typer()
-
-
-def _command(run: Callable[..., int | None], *arguments: str, group: typer.Typer = app, of: str = "croupier") -> None:
-    """Offer ``run`` under its own name, of the program or of a ``group``; its help closes with examples of
-    ``arguments``."""
-    name = run.__name__
-    group.command(epilog=examples(*(f"{of} {name} {one}".rstrip() for one in arguments)))(run)
 
 
 def _plugin(name: str) -> typer.Typer:
@@ -62,10 +52,8 @@ def _plugin(name: str) -> typer.Typer:
     return plugin
 
 
+_command = partial(offer, app)
 _command(cards.read, "table.jpg", "--json *.jpg", "table.jpg --picture seen.png")
-_command(cards.tally, "anna.jpg ben.jpg --cards 7,4", "hand.jpg --picture hand-scored.png")
-_command(cards.audit, "deck-1.jpg deck-2.jpg --deck g7942", "run-through.mp4")
-_command(cards.enroll, "deck-1.jpg deck-2.jpg --deck-profile ours.deck", "camera")
 _command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")
 _command(table.setup, "", "camera table", "--page --host 0.0.0.0")
 _command(table.host, "", "Ann Ben Cat Dan", "--camera http://192.168.1.20:8080/video --no-browser")
@@ -84,7 +72,6 @@ _command(
     "--csv > players.csv",
     "--delete Ann",
 )
-app.add_typer(scores.score_app, name="score")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
@@ -127,21 +114,40 @@ class _Plain:
 
 def program() -> Any:
     """Return the whole command line as Typer runs it, with the commands of plugins."""
-    whole = _typer()
-    whole.registered_callback = app.registered_callback
-    return get_command(_with_plugins(whole))
+    whole = _empty()
+    whole.registered_commands, whole.registered_groups = [*app.registered_commands], [*app.registered_groups]
+    for name in (*plugins.names(plugins.COMMANDS), *plugins.missing_commands()):
+        whole.add_typer(_plugin(name))
+    return get_command(whole)
+
+
+def _empty() -> typer.Typer:
+    made = _typer()
+    made.registered_callback = app.registered_callback
+    return made
 
 
 @cache  # a test runs many commands in one process
 def _own_command(name: str) -> Any:
     """Return the command line with only the command ``name`` of this package; None if it has no such command. To build
     all of them takes a tenth of a second."""
-    chosen = _typer()
-    chosen.registered_callback = app.registered_callback
+    chosen = _empty()
     chosen.registered_commands = [one for one in app.registered_commands if one.callback.__name__ == name]  # type: ignore[union-attr]
     chosen.registered_groups = [one for one in app.registered_groups if one.typer_instance.info.name == name]  # type: ignore[union-attr]
-    if not (chosen.registered_commands or chosen.registered_groups):
+    return _only(name, chosen) if chosen.registered_commands or chosen.registered_groups else None
+
+
+def _plugin_command(name: str) -> Any:
+    """As `_own_command`, of a plug-in."""
+    if name not in plugins.names(plugins.COMMANDS):
         return None
+    chosen = _empty()
+    chosen.add_typer(_plugin(name))
+    return _only(name, chosen)
+
+
+def _only(name: str, chosen: typer.Typer) -> Any:
+    """The command line of ``chosen``, which has the one command ``name``."""
     command: Any = get_command(chosen)
     root = typer.Context(command, **command.context_settings)
     for one, context in ((command, root), (command.commands[name], typer.Context(command.commands[name], root))):
@@ -150,13 +156,6 @@ def _own_command(name: str) -> Any:
             if annotation in (str, list[str], Path) or getattr(param, "is_flag", False):
                 param.get_runtime_param = partial(_Plain, annotation)
     return command
-
-
-def _with_plugins(whole: typer.Typer) -> typer.Typer:
-    whole.registered_commands, whole.registered_groups = [*app.registered_commands], [*app.registered_groups]
-    for name in (*plugins.names(plugins.COMMANDS), *plugins.missing_commands()):
-        whole.add_typer(_plugin(name))
-    return whole
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -184,7 +183,7 @@ def _invoke(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
     arguments = select_language(arguments)
     name = next((word for word in arguments if not word.startswith("-")), "")
-    command = localized(_own_command(name) or program())
+    command = localized(_own_command(name) or _plugin_command(name) or program())
     try:
         with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import update_wrapper
 from inspect import Parameter, Signature, signature
@@ -23,10 +23,11 @@ ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The 
 
 def with_folders(images: list[str] | None) -> list[str]:
     """Replace each folder by the pictures in it, in the order of their names."""
-    return [path for image in images or [] for path in _in_folder(image)]
+    return [path for image in images or [] for path in in_folder(image)]
 
 
-def _in_folder(image: str) -> list[str]:
+def in_folder(image: str) -> list[str]:
+    """The pictures in a folder, in the order of their names; of anything else, only itself."""
     if not Path(image).is_dir():
         return [image]
 
@@ -54,30 +55,18 @@ Images = Annotated[
 ]  # fmt: skip
 
 
-def _named_with_folders(images: list[str] | None) -> list[str]:
-    """As `with_folders`, for pictures with a player's name before them: ``Ann=folder``."""
-    named = list[str]()
-    for image in images or []:
-        name, equals, folder = image.partition("=")
-        if equals and not Path(image).exists() and Path(folder).is_dir():
-            named += [f"{name}={path}" for path in _in_folder(folder)]
-        else:
-            named += _in_folder(image)
-    return named
-
-
-Hands = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="IMAGE",
-        help="Pictures, folders of pictures, or videos; - for standard input, camera for the camera of croupier.toml; "
-        "NAME=IMAGE names the player.",
-        show_default=False,
-        callback=_named_with_folders,
-    ),
-]
 _PICTURE: Final = "Write the picture with what was read marked in it; several pictures to OUT-1.png, OUT-2.png, …"
 PictureOut = Annotated[str | None, typer.Option("--picture", metavar="OUT.png", help=_PICTURE)]
+
+
+def drawn_on(picture: str | None, images: Sequence[str]) -> str | None:
+    """Return ``picture``; reject it for videos, which have many pictures."""
+    from croupier.pictures.video import is_video
+
+    if picture is not None and any(map(is_video, images)):
+        raise typer.BadParameter(_("--picture is for pictures only; leave it out for a video or the camera"))
+    return picture
+
 
 _PROFILE: Final = "Your own deck, as croupier enroll learned it; by default the one that croupier.toml names."
 DeckProfileOption = Annotated[str | None, typer.Option("--deck-profile", metavar="FILE", help=_PROFILE)]

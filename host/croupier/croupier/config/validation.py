@@ -24,7 +24,7 @@ from croupier.config.model import (
 from croupier.config.options import InvalidValue, Option, expected_one_of, options
 from croupier.errors import BadConfig, BadHeader, BadRuleSet, PluginUnavailable
 from croupier.i18n import _, localize, ngettext
-from croupier.plugins import distribution_of, pi_pins, unavailable
+from croupier.plugins import SECTIONS, is_known, pi_pins, unavailable
 from croupier_rules.referee.header import seats_of
 from croupier_rules.rules.ruleset import choose, names, presets, printed, value_of
 
@@ -118,8 +118,8 @@ def _option_path(where: Where) -> Where:
 def _unknown(where: Where, value: Any) -> str:
     name = str(where[-1])
     if len(where) == 1:
-        if isinstance(value, dict | list) and distribution_of(name) is not None:
-            return localize(unavailable(name))[0]
+        if isinstance(value, dict | list) and is_known(SECTIONS, name):
+            return localize(unavailable(SECTIONS, name))[0]
         known = section_names()
         what = _("unknown section") if isinstance(value, dict | list) else _("is outside any section")
     else:

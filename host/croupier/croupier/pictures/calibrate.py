@@ -25,11 +25,11 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.alarms import camera_fault_text
 from croupier.config import CONFIG
+from croupier.ctrl_c import Ask
 from croupier.errors import BadCalibration, CannotWrite, one_line
 from croupier.i18n import _, from_others, marked, ngettext
 from croupier.optional_dependencies import PAPER, requires_extra
 from croupier.output_files import write_new, write_over
-from croupier.pictures.enroll import Ask
 from croupier.pictures.readings import Read, drawing_paths
 from croupier.pictures.table_reader import shipped_model
 from croupier.pictures.video import first_still_frame, is_video, open_frames

@@ -7,6 +7,7 @@ the same face, is the same card: a hand passed over it.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +30,19 @@ from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier.pictures import table_reader
-from croupier.pictures.readings import Read, Seen, Still, Unreadable, picture_read, see, unseen
+from croupier.pictures.readings import (
+    Read,
+    Seen,
+    Still,
+    Unreadable,
+    draw,
+    drawing_paths,
+    may_hide_text,
+    picture_read,
+    print_cards,
+    see,
+    unseen,
+)
 from croupier_rules.cards import UNREAD
 
 VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
@@ -80,6 +93,32 @@ def read_sources(
                 yield from ((place, seen) for seen in new_cards(image, frames, read))
         except NoCamera as fault:
             yield place, unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+
+
+def report_cards(
+    images: Sequence[str], read: Read, *, still: Still | None = None, as_json: bool = False,
+    picture: str | None = None, config: Path = CONFIG,
+) -> int:  # fmt: skip
+    """Print the cards of each picture, and each card shown in a video, as soon as they are read. ``still``: reads
+    pictures, if not ``read``.
+
+    Return the exit status: 0, or 2 if one of the files is not a picture.
+    """
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    status = 0
+    for place, seen in read_sources(images, read, "read", config, still=still):
+        if as_json:
+            print(json.dumps(seen.to_json()), flush=True)
+        if isinstance(seen, Unreadable):
+            status = 2
+            continue
+        if not as_json:
+            print_cards(seen)
+            if seen.reading.may_hide:
+                print(f"  {may_hide_text()}")
+        if drawings:
+            draw(seen, drawings[place])
+    return status
 
 
 def new_cards(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:

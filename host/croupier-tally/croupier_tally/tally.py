@@ -1,4 +1,4 @@
-"""`croupier read` lists the cards in pictures; `croupier tally` adds their points."""
+"""`croupier tally`: adds the points of the cards in pictures of hands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from croupier.pictures.video import is_video, read_sources
 
 if TYPE_CHECKING:
     from cardsight.sighting import Reading
-    from croupier.pictures.hands import Ask
+    from croupier.ctrl_c import Ask
 
 
 @dataclass
@@ -100,32 +100,6 @@ class Hand:
         if self.is_open and not partial:
             line["if_complete"] = {"cards": self.read, "points": self.score(partial=True)}
         return line
-
-
-def report_cards(
-    images: Sequence[str], read: Read, *, still: Still | None = None, as_json: bool = False,
-    picture: str | None = None, config: Path = CONFIG,
-) -> int:  # fmt: skip
-    """Print the cards of each picture, and each card shown in a video, as soon as they are read. ``still``: reads
-    pictures, if not ``read``.
-
-    Return the exit status: 0, or 2 if one of the files is not a picture.
-    """
-    drawings = [] if picture is None else drawing_paths(picture, images)
-    status = 0
-    for place, seen in read_sources(images, read, "read", config, still=still):
-        if as_json:
-            print(json.dumps(seen.to_json()), flush=True)
-        if isinstance(seen, Unreadable):
-            status = 2
-            continue
-        if not as_json:
-            print_cards(seen)
-            if seen.reading.may_hide:
-                print(f"  {may_hide_text()}")
-        if drawings:
-            draw(seen, drawings[place])
-    return status
 
 
 def report_points(

@@ -15,7 +15,6 @@ from cardsight.sighting import Reading
 from croupier.config import CONFIG
 from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext, speaking
-from croupier.pictures.condition import Condition, Remark
 from croupier.pictures.readings import (
     Read,
     Seen,
@@ -31,6 +30,7 @@ from croupier.pictures.readings import (
 )
 from croupier.pictures.video import read_sources
 from croupier_rules.cards import DECKS, UNREAD
+from croupier_tally.condition import Condition, Remark
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class _ShowsByDefault(TyperGroup):
 
 
 score_app = typer.Typer(
+    name="score",
     cls=_ShowsByDefault,
     rich_markup_mode=None,
     help="Keep the score of an evening, or show that of a game.",
@@ -164,10 +165,10 @@ def add(
     A card that could not be read is asked for; if nobody answers, nothing is written. Hands may also be added one by
     one: the round counts when the last is there.
     """
-    from croupier.cli.round_entry import RoundEntry
+    from croupier.ctrl_c import terminal
     from croupier.files import put
     from croupier.game_views.score_sheet import read_sheet
-    from croupier.pictures.enroll import terminal
+    from croupier_tally.round_entry import RoundEntry
 
     def readers(cards: Mapping[str, int]) -> Any:
         from croupier.pictures.table_reader import hand_readers, profile_path

@@ -9,6 +9,7 @@ from typing import Final
 from cardsight.headers import PICTURES
 from cardsight.sighting import Sighting
 from croupier.config import CONFIG
+from croupier.ctrl_c import Ask
 from croupier.errors import BadScore
 from croupier.i18n import _
 from croupier.pictures.readings import (
@@ -31,7 +32,6 @@ from croupier_rules.cards import UNREAD
 
 Face = Callable[[str], str | None]
 """Returns the card that a typed text means; None if it means none."""
-Ask = Callable[[str], str]
 _NO_CARD: Final = "-"
 
 

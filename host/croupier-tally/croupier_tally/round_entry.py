@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import typer
 
-from croupier.cli.same_files import same_files
 from croupier.errors import BadScore
 from croupier.game_views.score_sheet import ScoreSheet
 from croupier.i18n import _, language
-from croupier.pictures.hands import is_picture, read_hand, typed_cards
 from croupier.runtime.typed import TypedWords
 from croupier_rules.referee import Explainer
+from croupier_tally.hands import is_picture, read_hand, typed_cards
+from croupier_tally.same_files import same_files
 
 _OUT: Final = "out"
 

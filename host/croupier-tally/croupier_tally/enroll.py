@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +16,7 @@ from cardsight.geometry import Quad, corners_of, length, overlap, pyramid, quad_
 from cardsight.model import Model, fingerprint
 from cardsight.sighting import Reading, Sighting
 from croupier.config import CONFIG
-from croupier.ctrl_c import interrupted_by_ctrl_c
+from croupier.ctrl_c import Ask
 from croupier.errors import BadNames, BadProfile, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import write_over
@@ -28,9 +27,6 @@ from croupier_rules.cards import BACK, DECKS, UNREAD, is_face
 
 ENOUGH: Final = 4
 """Number of pictures of a face that are kept; more make no difference."""
-
-Ask = Callable[[str], str]
-"""Asks a person at the terminal and returns the answer, as `input` does."""
 
 _EXAMPLE: Final = "table.jpg: red-7 wild"
 _COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
@@ -304,17 +300,3 @@ def _draw(seen: Seen, taken: Sequence[EnrolledCard], path: Path) -> None:
     reading = Reading(seen.reading.size, tuple(card.sighting for card in taken))
     labels = [f"{place} {card.face}{' not learned' if card.why_not else ''}" for place, card in enumerate(taken, 1)]
     draw(Seen(seen.image, seen.picture, reading), path, labels, f"{sum(not c.why_not for c in taken)} learned")
-
-
-def terminal() -> Ask | None:
-    """Return a function that asks at the terminal; ``None`` if standard input is none."""
-    return _asked if sys.stdin is not None and sys.stdin.isatty() else None
-
-
-def _asked(question: str) -> str:
-    try:
-        with interrupted_by_ctrl_c():
-            return input(question)
-    except (EOFError, KeyboardInterrupt):
-        print()  # ends the line of the question
-        raise
