@@ -14,12 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from cardsight import model as models
 from cardsight.classify import FACES
-from cardsight.geometry import CROP_H, CROP_W, Outline, Quad, pyramid, quad_of
+from cardsight.geometry import Outline, Quad, pyramid, quad_of, uncovered
 from cardsight.indices import FEATURES as INDEX_FEATURES
 from cardsight.indices import Unread, own_corners
 from cardsight.layout import FEATURES, FOLDER, Hypothesis, Picture, angle_between, load_evidence, save_weights
@@ -35,7 +34,6 @@ from training.measure.calibration import regression
 from training.measure.judging import Card, Scene
 from training.measure.models import Known
 from training.parallel import on_one_core
-from training.photometry import Array
 from training.photos import LICENSED, WORK, load
 
 LAID: Mapping[str, int] = {"hand": 40, "close fan": 24, "pile": 32, "covered": 8, "held": 16, "oblique": 8}
@@ -132,10 +130,11 @@ def samples(scene: Scene, reading: Reading, model: models.Model, evidence: Netwo
     if not (reading.cards or reading.backs):
         return
     picture = Picture(pyramid(scene.picture()), reading, model, evidence)
+    layout = picture.layout()
     known = [Outline(quad_of(card.corners_px)) for card in (*reading.cards, *reading.backs) if card.face != "?"]
     for propose in (picture.by_index, picture.by_cells):
         is_first = True
-        while found := propose():
+        while found := propose(layout):
             judged = [(one, _is_card(one, scene.cards, known, reading.size)) for one in found]
             if is_first or propose == picture.by_cells:  # the features of an index stay the same
                 yield from (Sample(scene.kind, one, is_card, _is_named(one, scene.cards)) for one, is_card in judged)
@@ -143,7 +142,7 @@ def samples(scene: Scene, reading: Reading, model: models.Model, evidence: Netwo
             is_first = False
             if not new:
                 break
-            picture.add(new[0])
+            layout.guess(new[0])
             known.append(new[0])
 
 
@@ -152,13 +151,13 @@ def _is_card(one: Outline, cards: Sequence[Card], known: Sequence[Outline], size
     if any(card.quad is None for card in cards):  # a photograph in which all cards lie free
         others = [*known, *(Outline(np.asarray(card.quad, np.float32)) for card in cards if card.quad is not None)]
         return None if len(known) < len(cards) or any(one.overlap(other) > PARTLY for other in others) else False
-    free, most = float(uncovered(one.quad, known, size).sum()), 0.0
+    free, most = free_px(one.quad, known, size), 0.0
     for card in cards:
         if card.seen >= VISIBLE:
             outline = Outline(np.asarray(card.quad, np.float32))
             if not any(_is_same(outline, other) for other in known):
-                others_free = float(uncovered(one.quad, [outline, *known], size).sum())
-                most = max(most, 1 - others_free / max(1.0, free), float(_is_same(one, outline)))
+                others_free = free_px(one.quad, [outline, *known], size)
+                most = max(most, 1 - others_free / max(1, free), float(_is_same(one, outline)))
     return True if most > MOSTLY else None if most > PARTLY else False
 
 
@@ -183,17 +182,11 @@ def _is_at(one: Unread, quad: Quad) -> bool:
     return any(np.hypot(*(one.corner.place - at)) < INDEX_MM * card.long / CARD_MM[1] for at in own_corners(card))
 
 
-def uncovered(quad: Quad, known: Iterable[Outline], size: tuple[int, int]) -> Array:
-    """Return the part of a card that lies in the picture and that no other card covers, as a mask (CROP_H, CROP_W) of 0
-    and 1. ``size``: width and height of the picture (px)."""
-    mask = np.zeros((CROP_H, CROP_W), np.uint8)
-    whole = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
-    matrix = cv2.getPerspectiveTransform(quad, whole)
+def free_px(quad: Quad, known: Iterable[Outline], size: tuple[int, int]) -> int:
+    """Return how many px of a card's crop lie in the picture, of this width and height (px), and in no other card."""
     picture = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
-    for part, value in ((picture, 1), *((other.quad, 0) for other in known)):
-        there = cv2.perspectiveTransform(part[None], matrix)[0]
-        cv2.fillConvexPoly(mask, np.rint(np.clip(there, -4000, 4000)).astype(np.int32), value)
-    return mask
+    beyond = uncovered(quad, [picture])
+    return int(((beyond == 0) & (uncovered(quad, [other.quad for other in known]) > 0)).sum())
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import pytest
 
+from cardsight.camera_check import Checked
 from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
 from croupier.cli import main
@@ -338,14 +339,17 @@ def test_a_hand_has_no_card_more_often_than_its_deck(
     Path("croupier.toml").write_text(rules)
     known: list[object] = []
 
-    def read(picture: Picture, cards: object = None) -> Reading:
+    def read(levels: list[Picture], cards: object = None) -> Reading:
         known.append(cards)
-        return table.read(picture)
+        return table.read(levels[0])
 
     monkeypatch.setattr("croupier.pictures.table_reader.shipped_model", lambda: None)
     monkeypatch.setattr("croupier.pictures.table_reader._reader", lambda *_args: (SimpleNamespace(read=read), None))
-    monkeypatch.setattr("cardsight.explanation.explained", lambda _picture, reading, *_args, **_options: reading)
-    monkeypatch.setattr("cardsight.camera_check.checked", lambda _picture, reading, *_args: reading)
+    monkeypatch.setattr(
+        "cardsight.explanation.Explanation",
+        lambda _levels, reading, *_args, **_options: SimpleNamespace(reading=lambda _number: reading),
+    )
+    monkeypatch.setattr("cardsight.camera_check.checked", lambda levels, reading, *_args: Checked(levels, reading))
     main.run([command, table.lay("anna.png", ["red-0", "red-0"]), "--json", *options])
     told = json.loads(capsys.readouterr().out.splitlines()[0])
     assert [card["card"] for card in told["cards"]] == faces

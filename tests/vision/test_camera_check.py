@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from cardsight import camera_check, model
-from cardsight.geometry import Image
+from cardsight.geometry import Image, pyramid
+from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.sighting import CameraFault, Reading, Sighting
 from training.measure import kitchen
@@ -18,6 +19,13 @@ MODEL = model.load()
 READ = Reader(MODEL).read
 SCENE = kitchen.scene(kitchen.DRAWN, "two rows", 8)
 FACES = sorted(card.face for card in SCENE.cards)
+
+
+def checked(image: Image, model: Model | None = MODEL, read: Callable[[list[Image]], Reading] = READ) -> Reading:
+    """Return the reading of a picture whose camera is checked."""
+    levels = pyramid(image)
+    seen = camera_check.checked(levels, read(levels), model, read)
+    return seen.as_seen(seen.reading)
 
 
 def torn(image: Image, color: tuple[int, int, int] = (128, 128, 128)) -> Image:
@@ -53,7 +61,7 @@ def test_a_picture_tells_how_its_camera_is_set_up(
     alter: Callable[[Image], Image], fault: CameraFault | None, is_mended: bool
 ) -> None:
     image = np.ascontiguousarray(alter(SCENE.picture()))
-    seen = camera_check.checked(image, READ(image), MODEL, READ)
+    seen = checked(image)
     assert (seen.fault, seen.is_mended) == (fault, is_mended)
     if fault is None or is_mended:
         assert sorted(card.face for card in seen.cards) == FACES
@@ -68,7 +76,7 @@ def test_the_colors_of_the_cards_above_say_nothing_of_those_below(name: str, num
 def test_cards_of_a_mirrored_picture_are_outlined_where_they_are_seen() -> None:
     image = np.ascontiguousarray(SCENE.picture()[:, ::-1])
     width = image.shape[1]
-    seen = camera_check.checked(image, READ(image), MODEL, READ)
+    seen = checked(image)
     for card in SCENE.cards:
         assert card.quad is not None
         middle = (width - card.quad[:, 0].mean(), card.quad[:, 1].mean())
@@ -103,11 +111,12 @@ def test_a_mirrored_close_up_in_which_no_card_is_found_is_read_mirrored() -> Non
     (left, top), (right, bottom) = quad.min(0).astype(int) - 8, quad.max(0).astype(int) + 8
     close = np.ascontiguousarray(scene.picture()[max(0, top) : bottom, max(0, left) : right][:, ::-1])
 
-    def read(image: Image) -> Reading:
+    def read(levels: list[Image]) -> Reading:
         """Find no card in the mirrored picture."""
-        return Reading((image.shape[1], image.shape[0]), ()) if np.array_equal(image, close) else READ(image)
+        height, width = levels[0].shape[:2]
+        return Reading((width, height), ()) if np.array_equal(levels[0], close) else READ(levels)
 
-    seen = camera_check.checked(close, read(close), MODEL, read)
+    seen = checked(close, MODEL, read)
     assert ([card.face for card in seen.cards], seen.fault, seen.is_mended) == ([face], "mirrored", True)
 
 
@@ -124,8 +133,8 @@ def test_even_grounds_and_bars_are_not_torn(image: Image) -> None:
 
 def test_of_another_edition_only_a_torn_picture_is_told() -> None:
     image = np.ascontiguousarray(SCENE.picture()[:, ::-1])
-    assert camera_check.checked(image, READ(image), None, READ).fault is None
-    assert camera_check.checked(torn(image), READ(image), None, READ).fault == "torn"
+    assert checked(image, None).fault is None
+    assert checked(torn(image), None).fault == "torn"
 
 
 def lying(x: float, y: float, long: float) -> Sighting:

@@ -10,7 +10,7 @@ import pytest
 
 from cardsight import layout
 from cardsight.doubts import FAIRLY_SURE, SHARP, SURE, has_other_hue, sharpness, why
-from cardsight.explanation import explained
+from cardsight.explanation import Explanation
 from cardsight.geometry import pyramid, quad_of, warp_crop
 from cardsight.model import load
 from cardsight.reader import Reader
@@ -108,5 +108,5 @@ def test_a_question_in_a_gray_picture_names_the_lamp_and_one_at_the_edge_the_edg
     assert (seen.face, seen.doubts) == (UNREAD, ("lamp",))
     model = load()
     image = picture([CARD, Lying("blue-2", 0, 360, 0, 130)])
-    cards = explained(image, Reader(model).read(image), model, layout.load()).cards
+    cards = Explanation(pyramid(image), Reader(model).read(image), model, layout.load()).reading().cards
     assert {card.doubts for card in cards if card.face == UNREAD} == {("cut",)}

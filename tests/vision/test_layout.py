@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight import explanation, layout
+from cardsight import layout
 from cardsight.evidence import gather
-from cardsight.explanation import CloseReader
+from cardsight.explanation import CloseReader, Explanation
 from cardsight.geometry import Image, Outline, corners_of, pyramid, quad_of
 from cardsight.model import Model, load
 from cardsight.reader import Reader
@@ -39,7 +39,7 @@ def model() -> Model:
 def explained(
     image: Image, reading: Reading, model: Model, *, may_name: bool = True, number: int | None = None
 ) -> Reading:
-    return explanation.explained(image, reading, model, FITTED, may_name=may_name, number=number)
+    return Explanation(pyramid(image), reading, model, FITTED, may_name=may_name).reading(number)
 
 
 def explain(image: Image, model: Model) -> Reading:
@@ -339,6 +339,25 @@ def test_a_close_reader_returns_what_it_can_name_and_what_was_found_at_a_glance(
     (glance,) = glances
     assert len(glance.cards) < len(CLOSE)
     assert read.ms > glance.ms, "the glance is a part of it"
+
+
+def test_a_picture_is_explained_once_and_completed_with_any_number(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image, looks = picture(fan(CLOSE, -32, 13, 158), "black"), list[float]()
+
+    def counted(*parts: Any) -> Any:
+        looks.append(parts[-1])
+        return gather(*parts)
+
+    reading, levels = Reader(model).read(image), pyramid(image)
+    expected = {number: Explanation(levels, reading, model, FITTED).reading(number).cards for number in (7, 3, None)}
+    monkeypatch.setattr(layout, "gather", counted)
+    whole = Explanation(levels, reading, model, FITTED)
+    assert {number: whole.reading(number).cards for number in expected} == expected
+    assert len(looks) == 1
+    CloseReader(Reader(model), model, FITTED, number=9).read(image)
+    assert len(looks) == 2, "nine cards are not there, so it is completed twice"
 
 
 def test_a_close_reader_names_no_card_that_the_deck_does_not_hold(model: Model) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardsight import camera_check
+from cardsight.geometry import pyramid
 from cardsight.model import Model
 from cardsight.reader import Reader
 from croupier_rules.cards import UNREAD
@@ -42,10 +43,10 @@ def rows(photos: Sequence[Photo], model: Model) -> list[dict[str, Any]]:
             for photo in photos:
                 if photo.source != source:
                     continue
-                picture = alter(photo.picture())
-                reading = read(picture)
-                seen = camera_check.checked(picture, reading, model, read)
-                wrong = Counter(card.face for card in seen.cards if card.face != UNREAD) - Counter(photo.faces)
+                levels = pyramid(alter(photo.picture()))
+                reading = read(levels)
+                seen = camera_check.checked(levels, reading, model, read)
+                wrong = Counter(card.face for card in seen.reading.cards if card.face != UNREAD) - Counter(photo.faces)
                 is_silent = seen.fault is None or seen.is_mended
                 counts.update({
                     "pictures": 1, "with cards": bool(reading.cards), f"told {seen.fault}": seen.fault is not None,

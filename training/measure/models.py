@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from cardsight import Reading
 from cardsight import model as models
-from cardsight.explanation import explained
+from cardsight.explanation import Explanation
 from cardsight.fusion import ConfidenceCalibration
+from cardsight.geometry import pyramid
 from cardsight.layout import LayoutModel
 from cardsight.reader import Reader
 from training.measure import sets
@@ -58,7 +59,8 @@ def still(model: models.Model, fitted: LayoutModel) -> Callable[..., Reading]:
     reader = Reader(model)
 
     def read_still(image: Array, number: int | None = None) -> Reading:
-        return explained(image, reader.read(image), model, fitted, number=number)
+        levels = pyramid(image)
+        return Explanation(levels, reader.read(levels), model, fitted).reading(number)
 
     return read_still
 

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from cardsight.corners import classify_corners
 from cardsight.doubts import HUES, panel_hues
 from cardsight.fusion import CORNER_DOUBT, SOME_COLOR, log_odds
-from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, length, overlap, pyramid, quad_of, warp_crop
+from cardsight.geometry import IDEAL, Image, length, pyramid, quad_of, uncovered, warp_crop
 from cardsight.light import colorfulness
 from cardsight.model import Model
 from cardsight.sighting import CameraFault, Corners, Reading, Sighting
@@ -83,6 +83,10 @@ ALIKE: Final = 2
 """Gray levels by which it may differ: what is left of a sensor's noise."""
 
 
+ReadLevels = Callable[[list[Image]], Reading]
+"""Reads the cards of a picture, given as its `pyramid`."""
+
+
 class Evidence(NamedTuple):
     """Log likelihood ratios of the hypotheses that the picture's channels are exchanged, and that it is mirrored."""
 
@@ -120,20 +124,19 @@ class CameraMonitor:
         self._model = model
         self._cards = deque[CardEvidence](maxlen=LAST_CARDS)
 
-    def fault_by(self, image: Image, cards: Sequence[Sighting]) -> CameraFault | None:
-        """Take in cards of a picture that have not been judged yet; return what is wrong with the camera, if
-        anything."""
-        if self._model is not None and cards:
-            levels = pyramid(image)
+    def fault_by(self, levels: list[Image], cards: Sequence[Sighting]) -> CameraFault | None:
+        """Take in cards of a picture (its `pyramid`) that have not been judged yet; return what is wrong with the
+        camera, if anything."""
+        if self._model is not None:
             self._cards += [_evidence_of(card, cards, levels, self._model) for card in cards]
         return _accepted(summed(self._cards), SURE_OVER_TIME)
 
     def fault_of(self, image: Image, read: Callable[[Image], Reading]) -> tuple[CameraFault | None, Reading]:
         """Read a whole picture; return what is wrong with the camera, if anything, and the reading."""
-        reading = read(image)
-        fault: CameraFault | None = "torn" if is_torn(image) else self.fault_by(image, reading.cards)
+        reading, levels = read(image), pyramid(image)
+        fault: CameraFault | None = "torn" if is_torn(image) else self.fault_by(levels, reading.cards)
         if fault is None and self._model is not None and all(card.face == UNREAD for card in reading.cards):
-            fault = None if read_mirrored(image, reading, self._model, read) is None else "mirrored"
+            fault = read_mirrored(levels, reading, self._model, lambda other: read(other[0])).fault
         return fault, reading
 
     def forget(self) -> None:
@@ -146,69 +149,86 @@ class CheckedFrames:
     on. ``model``: as in `checked`.
     """
 
-    def __init__(self, read: Callable[[Image], Reading], model: Model | None) -> None:
+    def __init__(self, read: ReadLevels, model: Model | None) -> None:
         self._read, self._monitor = read, CameraMonitor(model)
         self._fault: CameraFault | None = None
 
     def read(self, image: Image) -> Reading:
         """Return the reading of a frame, with what is wrong with the camera."""
+        levels = pyramid(image)
         if is_torn(image):
-            return replace(self._read(image), fault="torn")
-        reading, found = self._look(image)
+            return replace(self._read(levels), fault="torn")
+        reading, found = self._look(levels)
         if found is not None:
             self._monitor.forget()
             self._fault = None if self._fault is not None else found  # somebody has set up the camera meanwhile
-            reading, _ = self._look(image)
+            reading, _ = self._look(levels)
         return reading
 
-    def _look(self, image: Image) -> tuple[Reading, CameraFault | None]:
-        seen = image if self._fault is None else put_right(image, self._fault)
+    def _look(self, levels: list[Image]) -> tuple[Reading, CameraFault | None]:
+        seen = put_right(levels, self._fault)
         reading = self._read(seen)
         found = self._monitor.fault_by(seen, reading.cards)
-        if self._fault is None:
-            return reading, found
-        if self._fault == "mirrored":
+        return Checked(seen, reading, self._fault, is_mended=self._fault is not None).as_seen(reading), found
+
+
+class Checked(NamedTuple):
+    """A picture (its `pyramid`) as its camera should have shown it, as far as it could be put right, the reading of
+    that, and what is wrong with the camera."""
+
+    levels: list[Image]
+    reading: Reading
+    fault: CameraFault | None = None
+    is_mended: bool = False
+
+    def as_seen(self, reading: Reading) -> Reading:
+        """Return a reading of this picture with what is wrong with the camera, and its outlines in px of the picture as
+        it was."""
+        if self.is_mended and self.fault == "mirrored":
             reading = _mirrored(reading)
-        return replace(reading, fault=self._fault, is_mended=True), found
+        return replace(reading, fault=self.fault, is_mended=self.is_mended)
 
 
-def checked(image: Image, reading: Reading, model: Model | None, read: Callable[[Image], Reading]) -> Reading:
-    """Return the reading of a picture with what it shows of its camera. Exchanged colors and mirroring are mended: the
-    picture is read again with ``read`` as it should be, and that is kept if it fits. Its outlines are in px of the
-    picture as it is. ``model``: None for cards of another print than it has learned; then only a torn picture is told.
+def checked(levels: list[Image], reading: Reading, model: Model | None, read: ReadLevels) -> Checked:
+    """Return what a picture and its reading show of its camera. Exchanged colors and mirroring are mended: the picture
+    is read again with ``read`` as it should be, and that is kept if it fits. ``model``: None for cards of another print
+    than it has learned; then only a torn picture is told.
     """
-    if is_torn(image):
-        return replace(reading, fault="torn")
+    if is_torn(levels[0]):
+        return Checked(levels, reading, "torn")
     if model is None:
-        return reading
-    found = evidence(image, reading, model)
-    fault = _accepted(found)
-    if fault is None:
-        again = None if found.mirrored <= -SURE else read_mirrored(image, reading, model, read)
-        if again is None:
-            return reading
-        fault = "mirrored"
-    else:
-        mended = put_right(image, fault)
-        again = read(mended)
-        if _accepted(evidence(mended, again, model)) is not None:
-            return replace(reading, fault=fault)
-    if fault == "mirrored":
-        again = _mirrored(again)
-    return replace(again, ms=reading.ms + again.ms, fault=fault, is_mended=True)
+        return Checked(levels, reading)
+    found = evidence(levels, reading, model)
+    if (fault := _accepted(found)) is None:
+        if found.mirrored <= -SURE:
+            return Checked(levels, reading)
+        return read_mirrored(levels, reading, model, read)
+    right = put_right(levels, fault)
+    again = read(right)
+    if _accepted(evidence(right, again, model)) is not None:
+        return Checked(levels, reading, fault)
+    return Checked(right, again, fault, is_mended=True)
 
 
-def read_mirrored(image: Image, reading: Reading, model: Model, read: Callable[[Image], Reading]) -> Reading | None:
-    """Return the reading of the mirrored picture if it shows more cards, with their corners in place; else None."""
-    other = put_right(image, "mirrored")
-    again = read(other)
+def read_mirrored(levels: list[Image], reading: Reading, model: Model, read: ReadLevels) -> Checked:
+    """Return the mirrored picture if it shows more cards than were read, with their corners in place; else this one."""
+    right = put_right(levels, "mirrored")
+    again = read(right)
     has_more = len(again.cards) - again.unreadable > len(reading.cards) - reading.unreadable
-    return again if has_more and evidence(other, again, model).mirrored <= -SURE else None
+    if has_more and evidence(right, again, model).mirrored <= -SURE:
+        return Checked(right, again, "mirrored", is_mended=True)
+    return Checked(levels, reading)
 
 
-def put_right(image: Image, fault: CameraFault) -> Image:
+def put_right(levels: list[Image], fault: CameraFault | None) -> list[Image]:
     """Return a picture as it would be without exchanged colors, or without mirroring."""
-    return np.ascontiguousarray(image[..., ::-1] if fault == "colors-exchanged" else image[:, ::-1])
+    match fault:
+        case "colors-exchanged":
+            return [np.ascontiguousarray(level[..., ::-1]) for level in levels]
+        case "mirrored":
+            return [np.ascontiguousarray(level[:, ::-1]) for level in levels]
+        case _:
+            return levels
 
 
 def fault_of(image: Image, reading: Reading, model: Model | None) -> CameraFault | None:
@@ -216,12 +236,12 @@ def fault_of(image: Image, reading: Reading, model: Model | None) -> CameraFault
     `checked`."""
     if is_torn(image):
         return "torn"
-    return None if model is None else _accepted(evidence(image, reading, model))
+    return None if model is None else _accepted(evidence(pyramid(image), reading, model))
 
 
-def evidence(image: Image, reading: Reading, model: Model) -> Evidence:
+def evidence(levels: list[Image], reading: Reading, model: Model) -> Evidence:
     """Compare the cards of a reading with what they would be in the other pictures."""
-    seen, levels, shown = list[CardEvidence](), [image], (*reading.cards, *reading.backs)
+    seen, shown = list[CardEvidence](), (*reading.cards, *reading.backs)
     plain = 0
     for card in sorted(reading.cards, key=lambda card: -card.confidence)[:MOST_CARDS]:
         so_far = summed(seen)
@@ -229,8 +249,6 @@ def evidence(image: Image, reading: Reading, model: Model) -> Evidence:
         if not has_open_sides and max(so_far) <= -SURE and len({one.color for one in seen} - {None}) >= FEWEST_COLORS:
             break
         plain += _is_plain(card)
-        if has_open_sides and not _is_plain(card) and len(levels) == 1:
-            levels = pyramid(image)
         seen.append(_evidence_of(card, shown, levels, model if has_open_sides else None))
     return summed(seen)
 
@@ -247,7 +265,8 @@ def _evidence_of(
     """Return the evidence of one of the cards that are ``shown``; without a ``model`` that of its color only."""
     quad = quad_of(card.corners_px)
     crop = warp_crop(levels, quad)
-    own = _own_px(quad, [quad_of(other.corners_px) for other in shown if other is not card])
+    # What lies in no other outline shows this card, whichever of two lies above.
+    own = uncovered(quad, [quad_of(other.corners_px) for other in shown if other is not card], IDEAL) > 0
     color = _shown_color(card, crop) if own.mean() >= LEAST_OWN else None
     exchanged = 0.0
     if color is not None:
@@ -303,17 +322,6 @@ def misplaced(
         return "upside-down"
     is_other = all(abs(length(quad) / card_px - 1) > OTHER_LENGTH for quad in quads)
     return "elsewhere" if is_other else None
-
-
-def _own_px(quad: Quad, others: Iterable[Quad]) -> NDArray[np.bool_]:
-    """Return which px of a card's crop lie in no other outline: they show this card, whichever of two lies above."""
-    own = np.ones((CROP_H, CROP_W), np.uint8)
-    to_crop = cv2.getPerspectiveTransform(quad, IDEAL)
-    for other in others:
-        if overlap(quad, other) > 0:
-            outline = cv2.perspectiveTransform(other[None].astype(np.float32), to_crop)[0]
-            cv2.fillConvexPoly(own, np.clip(np.rint(outline), -9999, 9999).astype(np.int32), 0)
-    return np.asarray(own, np.bool_)
 
 
 def _shown_color(card: Sighting, crop: Image) -> str | None:

@@ -24,7 +24,7 @@ from cardsight.doubts import FAIRLY_SURE
 from cardsight.geometry import Image, Outline, Quad, corners_of, overlap, pyramid, quad_of
 from cardsight.indices import FEATURES as INDEX_FEATURES
 from cardsight.indices import LEAST
-from cardsight.layout import MOST, Hypothesis, LayoutModel, Picture, odds_of, outline_of
+from cardsight.layout import MOST, Hypothesis, Layout, LayoutModel, Picture, odds_of, outline_of
 from cardsight.model import Model
 from cardsight.sighting import Doubt, Reading, Sighting
 from croupier_rules.cards import UNREAD
@@ -54,62 +54,64 @@ ON_EACH_OTHER: Final = 0.15
 exact and people lay cards roughly; hands that overlap share .37 or more."""
 
 
-def explained(
-    image: Image,
-    reading: Reading,
-    model: Model,
-    fitted: LayoutModel,
-    *,
-    may_name: bool = True,
-    number: int | None = None,
-) -> Reading:
-    """Return the layout of a picture: the cards that were read, those that only their index names, and a ``?`` for each
-    card that the layout needs and that cannot be named.
+class Explanation:
+    """The layout of a picture (a `pyramid`): the cards that were read, those that only their index names, and a ``?``
+    for each card that the layout needs and that cannot be named.
 
-    ``may_name``: False for a deck whose colors mean others: a card of which only an index shows is ``?``. ``number``:
-    of the cards, if people know it. So many of the likeliest cards that can be named are then all that lie there, and
-    nothing is asked; if fewer can be named, each other card is ``?``. A card that is named without the number speaks
-    against a number that is too small: it is one of the cards returned, which are then more than people know of.
-    Without a number, ``may_hide`` of the reading is set where cards lie on each other.
+    ``may_name``: False for a deck whose colors mean others: a card of which only an index shows is ``?``.
     """
-    if model.corner is None or not (reading.cards or reading.backs):
-        return reading
-    began = perf_counter()
-    reading, small = _without_pictures(reading)
-    cards = [_framed(card, reading.size) for card in reading.cards if card.face != UNREAD]
-    picture = Picture(pyramid(image), reading, model, fitted.evidence)
-    for card in small:
-        picture.layout.add(outline_of(card))
-    cards = complete(picture, cards, fitted, reading.size, may_name=may_name, number=number)
-    may_hide = number is None and (lie_on_each_other(cards, reading.backs) or bool(picture.layout.seams()))
-    spent = (perf_counter() - began) * 1000
-    stages = {**reading.stages_ms, "layout": spent}
-    return replace(reading, cards=tuple(cards), ms=reading.ms + spent, stages_ms=stages, may_hide=may_hide)
 
+    def __init__(
+        self, levels: list[Image], reading: Reading, model: Model, fitted: LayoutModel, *, may_name: bool = True
+    ) -> None:
+        began = perf_counter()
+        self._read, self._fitted, self._may_name = reading, fitted, may_name
+        self._picture: Picture | None = None
+        if model.corner is not None and (reading.cards or reading.backs):
+            self._read, self._small = _without_pictures(reading)
+            self._picture = Picture(levels, self._read, model, fitted.evidence)
+        self._ms = (perf_counter() - began) * 1000
 
-def complete(
-    picture: Picture, read: Sequence[Sighting], fitted: LayoutModel, size: tuple[int, int], *, may_name: bool,
-    number: int | None,
-) -> list[Sighting]:  # fmt: skip
-    """Return the cards ``read`` of a picture of this ``size`` (px) and those that complete the layout, see
-    `explained`."""
-    cards = list(read)
-    for propose, at_least in ((picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)):
-        is_likely = at_least == QUESTION  # then it is a card, whatever number was told
-        if not is_likely and number is None:
-            break
-        for _round in range(MOST):
-            for one in (likely := disjoint(_likely(propose(), at_least, fitted))):
-                if is_likely or not _is_reached(cards, number):
-                    picture.add(one)
-                    card = _sighting(one, cards, fitted.index, size, may_name=may_name)
-                    if is_likely or card.face != UNREAD:
-                        cards.append(card)
-            if not likely or (not is_likely and _is_reached(cards, number)):
+    def reading(self, number: int | None = None) -> Reading:
+        """Return all cards. ``number``: of the cards, if people know it. So many of the likeliest cards that can be
+        named are then all that lie there, and nothing is asked; if fewer can be named, each other card is ``?``. A card
+        that is named without the number speaks against a number that is too small: it is one of the cards returned,
+        which are then more than people know of. Without a number, ``may_hide`` of the reading is set where cards lie on
+        each other.
+        """
+        read, began = self._read, perf_counter()
+        if self._picture is None:
+            return read
+        layout = self._picture.layout()
+        for card in self._small:
+            layout.add(outline_of(card))
+        cards = self._completed(self._picture, layout, number)
+        may_hide = number is None and (lie_on_each_other(cards, read.backs) or bool(layout.seams()))
+        spent = (perf_counter() - began) * 1000 + self._ms
+        stages = {**read.stages_ms, "layout": spent}
+        return replace(read, cards=tuple(cards), ms=read.ms + spent, stages_ms=stages, may_hide=may_hide)
+
+    def _completed(self, picture: Picture, layout: Layout, number: int | None) -> list[Sighting]:
+        """Return the cards that were read, and those that complete the layout."""
+        size, fitted = self._read.size, self._fitted
+        cards = [_framed(card, size) for card in self._read.cards if card.face != UNREAD]
+        ways = (picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)
+        for propose, at_least in ways:
+            is_likely = at_least == QUESTION  # then it is a card, whatever number was told
+            if not is_likely and number is None:
                 break
-    if _is_reached(cards, number):
-        return [card for card in cards if card.face != UNREAD]
-    return cards
+            for _round in range(MOST):
+                for one in (likely := disjoint(_likely(propose(layout), at_least, fitted))):
+                    if is_likely or not _is_reached(cards, number):
+                        layout.guess(one)
+                        card = _sighting(one, cards, fitted.index, size, may_name=self._may_name)
+                        if is_likely or card.face != UNREAD:
+                            cards.append(card)
+                if not likely or (not is_likely and _is_reached(cards, number)):
+                    break
+        if _is_reached(cards, number):
+            return [card for card in cards if card.face != UNREAD]
+        return cards
 
 
 def _likely(found: Iterable[Hypothesis], at_least: float, fitted: LayoutModel) -> list[Hypothesis]:
@@ -154,8 +156,9 @@ class CloseReader:
         """See `CardReader.read`."""
         deck = Deck(faces)
         reading = self._reader.read(bgr, faces, top_only=top_only, long_px=long_px)
+        explanation = Explanation(pyramid(bgr), reading, self._model, self._fitted)
         for number in dict.fromkeys((self._number, None)):
-            found = explained(bgr, reading, self._model, self._fitted, number=number)
+            found = explanation.reading(number)
             known = tuple(card for card in found.cards if card.face != UNREAD and deck.holds(card.face))
             if len(known) == number:
                 return replace(found, cards=known)

@@ -199,6 +199,11 @@ class Layout:
                 self._crossings += [(card, shared), (other, shared)]
         self.cards.append(card)
 
+    def guess(self, one: Hypothesis) -> None:
+        """Add a card that was not read."""
+        self.add(one)
+        self.guesses.append(one)
+
     def indices(self) -> list[Peak]:
         """Return the indices that belong to no card, the surest first."""
         return [self._peaks[n] for n in np.flatnonzero(self._is_free)]
@@ -355,46 +360,45 @@ class Layout:
 
 
 class Picture:
-    """A picture (a `pyramid`), its layout, and what may be cards of it besides those of the ``reading``."""
+    """What a picture (a `pyramid`) shows: its evidence, and what may be cards of it besides those of the ``reading``.
+    It begins as many layouts as are wanted."""
 
     def __init__(self, levels: list[Image], reading: Reading, model: Model, evidence: Network) -> None:
         assert model.corner is not None
-        self._levels, self._model = levels, model
         self._asked = [card for card in reading.cards if card.face == UNREAD]
-        named = [outline_of(card) for card in (*reading.cards, *reading.backs) if card.face != UNREAD]
-        long = median(one.long for one in named or map(outline_of, self._asked))
-        self.layout = Layout(gather(evidence, levels, long), long)
-        for one in named:
-            self.layout.add(one)
-        patches = Patches(model.corner, levels, long)
-        peaks = [(peak.place, peak.angle) for peak in self.layout.indices()[:MOST]]
+        self._named = [outline_of(card) for card in (*reading.cards, *reading.backs) if card.face != UNREAD]
+        self._long = median(one.long for one in self._named or map(outline_of, self._asked))
+        self._seen = gather(evidence, levels, self._long)
+        layout, patches = self.layout(), Patches(model.corner, levels, self._long)
+        peaks = [(peak.place, peak.angle) for peak in layout.indices()[:MOST]]
         likely = [one for one in patches.closely_at(peaks) if one.shown[0] < 1 - SHOWN]
         found = cards_of(levels, likely, patches.px_per_mm, model)
-        self._by_index = [by_index(self.layout, one) for one in found]
+        self._by_index = [by_index(layout, one) for one in found]
 
-    def by_index(self) -> list[Hypothesis]:
+    def layout(self) -> Layout:
+        """Return a layout of the cards that were read."""
+        layout = Layout(self._seen, self._long)
+        for one in self._named:
+            layout.add(one)
+        return layout
+
+    def by_index(self, layout: Layout) -> list[Hypothesis]:
         """Return the cards whose index belongs to no card of the layout. Each index is a card, however close they are,
         so their features are those at first."""
         return [
             one
             for one in self._by_index
             if one.unread is not None
-            and not self.layout.has(one.unread)
-            and not any(_are_same(one, other, REPEATED) and other.face == one.face for other in self.layout.guesses)
+            and not layout.has(one.unread)
+            and not any(_are_same(one, other, REPEATED) and other.face == one.face for other in layout.guesses)
         ]
 
-    def by_cells(self) -> list[Hypothesis]:
+    def by_cells(self, layout: Layout) -> list[Hypothesis]:
         """Return the cards that the reader could not name, and those on which unexplained cells agree."""
-        outlines: list[tuple[Quad, Sighting | None]] = [(quad_of(card.corners_px), card) for card in self._asked]
-        outlines += [(quad, None) for quad in self.layout.outlines()]
-        return [Hypothesis(quad, self.layout.features(quad), asked=card) for quad, card in outlines]
-
-    def add(self, one: Hypothesis) -> None:
-        """Add a card to the layout."""
-        self.layout.add(one)
-        self.layout.guesses.append(one)
-        self._asked = [card for card in self._asked if card is not one.asked]
-        self._by_index = [other for other in self._by_index if other is not one]
+        asked = [card for card in self._asked if not any(one.asked is card for one in layout.guesses)]
+        outlines: list[tuple[Quad, Sighting | None]] = [(quad_of(card.corners_px), card) for card in asked]
+        outlines += [(quad, None) for quad in layout.outlines()]
+        return [Hypothesis(quad, layout.features(quad), asked=card) for quad, card in outlines]
 
 
 def by_index(layout: Layout, one: Unread) -> Hypothesis:

@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar
 
-import cv2
-import numpy as np
-
 from cardsight.detector import LEAST_ODDS, DetectorPasses, Proposal, deduplicated
 from cardsight.fusion import ConfidenceCalibration
-from cardsight.geometry import CROP_H, CROP_W, Outline
+from cardsight.geometry import Outline, uncovered
 from cardsight.nms import CERTAIN, TWO, Card, is_redundant
 
 AnyOutline = TypeVar("AnyOutline", bound=Outline)
-
-WHOLE: Final = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
 
 PASSES_PX: Final = (192, 576, 960)
 """Longer sides (px) of the additional detection passes."""
@@ -144,7 +139,8 @@ def _others(outlines: Sequence[AnyOutline], cards: Sequence[Card]) -> list[AnyOu
 
 
 def _is_hidden(one: Outline, cards: Sequence[Card]) -> bool:
-    return _shown(one, _certain(cards)) < _limits(one).shown
+    shown = uncovered(one.quad, [card.quad for card in _certain(cards) if one.shared(card) > 0])
+    return bool(shown.mean() < _limits(one).shown)
 
 
 def _under(
@@ -168,17 +164,6 @@ def _is_same(one: Outline, other: Outline) -> bool:
 
 def _limits(one: Outline) -> Limits:
     return ROUGH if isinstance(one, Proposal) else READ
-
-
-def _shown(one: Outline, cards: Sequence[Card]) -> float:
-    """Return the fraction (0…1) of an outline that no card covers."""
-    shown = np.ones((CROP_H, CROP_W), np.uint8)
-    matrix = cv2.getPerspectiveTransform(one.quad, WHOLE)
-    for card in cards:
-        if one.shared(card) > 0:
-            covered = cv2.perspectiveTransform(card.quad[None], matrix)[0]
-            cv2.fillConvexPoly(shown, np.rint(covered).astype(np.int32), 0)
-    return float(shown.mean())
 
 
 def _is_under(one: Outline, others: Sequence[Outline], sizes: tuple[float, float]) -> bool:

@@ -118,10 +118,11 @@ class Reader:
         self._poor = np.array([self._model.poor.get(name, 0.0) for name in POOR])
 
     def read(
-        self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        self, image: Image | list[Image], /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
-        """Read all cards in a picture (height, width, 3; BGR, uint8). The cards are ordered from top to bottom.
+        """Read all cards in a picture (height, width, 3; BGR, uint8), or in its `pyramid` where the caller needs that,
+        too. The cards are ordered from top to bottom.
 
         ``faces``: the faces of the deck in play, with ``red-2*`` for the Add-a-Rule icon; ``None`` if unknown.
         ``top_only``: skip the search for occluded cards, which is faster; enough for the top of a pile. ``long_px``:
@@ -131,16 +132,11 @@ class Reader:
         Raises `ValueError` if ``image`` has another form, or no card can have any of the ``faces``.
         """
         deck = Deck(faces)
-        if not isinstance(image, np.ndarray):  # cv2.imread gives None for a file that it cannot read
-            raise ValueError(f"a picture is an array of uint8, height x width x 3, not {type(image).__name__}")
-        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
-            raise ValueError(f"a picture is an array of uint8, height x width x 3, not {image.dtype} {image.shape}")
         watch, began = _Stopwatch(), perf_counter()
         with watch.stage("shrink"):
-            levels = pyramid(image)
+            levels = image if isinstance(image, list) else pyramid(image)
             if is_gray := (color := one_color(levels[-1])) is not None:
-                image = as_gray(image, color)
-                levels = pyramid(image)
+                levels = pyramid(as_gray(levels[0], color))
         passes, found, read = DetectorPasses(self._model.detector, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
             with watch.stage("detect"):
@@ -168,7 +164,7 @@ class Reader:
                 self._from_both_ends(levels, some) for some in (cards, guesses, mostly_hidden)
             )
         with watch.stage("marks"):
-            marks = self._marks(image, cards)
+            marks = self._marks(levels[0], cards)
         with watch.stage("corners"):
             occluded = occlusion.Trust(self._model.occluded, occlusion.ICON_DOUBT)
             trusts = [self._trust(levels, card, () if top_only else cards) for card in cards]
@@ -191,7 +187,7 @@ class Reader:
                     sightings.append(replace(sighting, doubts=doubts))
             sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("covered",)) for one in left_out]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
-        height, width = image.shape[:2]
+        height, width = levels[0].shape[:2]
         return Reading(
             size=(width, height),
             cards=tuple(s for s in sightings if s.face != FACE_DOWN),

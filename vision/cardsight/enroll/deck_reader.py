@@ -40,15 +40,15 @@ class DeckReader:
         self._reader, self._profile = reader, profile
 
     def read(
-        self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        self, image: Image | list[Image], /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
         """Read all cards in the picture. Arguments: as `Reader.read`."""
         began = perf_counter()
-        reading = self._reader.read(image, faces, top_only=top_only, long_px=long_px)
+        levels, deck = image if isinstance(image, list) else pyramid(image), Deck(faces)
+        reading = self._reader.read(levels, faces, top_only=top_only, long_px=long_px)
         if not self._profile.cards:
             return reading
-        levels, deck = pyramid(image), Deck(faces)
         seen = [self._reread(levels, card, deck) for card in (*reading.cards, *reading.backs)]
         if self._profile.has_unusual_print:
             seen = self._with_unusual_prints(levels, seen, deck)

@@ -234,27 +234,26 @@ def hand_readers(
     """
     from cardsight.camera_check import CheckedFrames, checked
     from cardsight.decision import limited
-    from cardsight.explanation import explained
+    from cardsight.explanation import Explanation
+    from cardsight.geometry import pyramid
 
     model = shipped_model()
     reader, profile = _reader(path, model)
     known_print = model if profile is None else None
 
-    def read(picture: Picture) -> Reading:
-        return reader.read(picture, cards)
-
-    def whole(picture: Picture, number: int | None, reading: Reading) -> Reading:
-        if not (reading.cards or reading.backs):
-            return reading  # and the layout is not loaded
-        return explained(picture, reading, model, shipped_layout(), may_name=profile is None, number=number)
+    def read(levels: list[Picture]) -> Reading:
+        return reader.read(levels, cards)
 
     def checked_still(picture: Picture, number: int | None = None) -> Reading:
         began = time.perf_counter()
+        levels = pyramid(picture)
         # The camera is judged by the cards that lie free: what covered ones may be says little of it.
-        seen = read(picture)
-        reading = checked(picture, seen, known_print, lambda right: whole(right, number, read(right)))
-        if not reading.is_mended:
-            reading = replace(whole(picture, number, seen), fault=reading.fault)
+        seen = checked(levels, read(levels), known_print, read)
+        reading = seen.reading
+        if reading.cards or reading.backs:  # else the layout is not loaded
+            layout = Explanation(seen.levels, reading, model, shipped_layout(), may_name=profile is None)
+            reading = layout.reading(number)
+        reading = seen.as_seen(reading)
         if is_one_hand:
             (reading,) = limited([reading], cards)
         return replace(reading, ms=(time.perf_counter() - began) * 1000)

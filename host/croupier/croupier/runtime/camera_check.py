@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cardsight.camera_check import CameraMonitor, misplaced
-from cardsight.geometry import Image
+from cardsight.geometry import Image, pyramid
 from cardsight.sighting import CameraFault, Sighting
 from cardsight.sources import Frame
 from cardsight.track.cards import CardReader, is_same_card
@@ -91,7 +91,7 @@ class CameraCheck:
         return None
 
     def _by_cards(self, image: Image, cards: Sequence[Sighting]) -> CameraFault | None:
-        return None if self._parts is None else self._parts[1].fault_by(image, cards)
+        return None if self._parts is None else self._parts[1].fault_by(pyramid(image), cards)
 
     def _by_picture(self, image: Image) -> CameraFault | None:
         if self._parts is None:
