@@ -70,7 +70,7 @@ class _Table:
         with (
             Journal(self.folder / "journal") as journal,
             closing(self._observer()) as observer,
-            closing(Publisher(config, self.what, lambda _line: None, lambda: None)) as home,
+            closing(Publisher(config, self.what, lambda _line: None)) as home,
         ):
             session = begin(journal, header, now=0.0)
             home.begin(header, TableState(header, session.position, RoundCounter()), Explainer(header))

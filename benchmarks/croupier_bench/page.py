@@ -34,6 +34,7 @@ from croupier.errors import CannotSimulate
 from croupier.events import RefereedStep
 from croupier.journal import Journal
 from croupier.runtime.camera import TableCamera
+from croupier.runtime.page import WaitingTable
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts
@@ -269,11 +270,11 @@ def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
             Journal(Path(folder) / "croupier.journal") as journal,
             closing(Demo(DemoOptions(seed=1, rounds=None), lambda table, camera: Reader(), fps=FPS)) as demo,
         ):
-            page, recorder = DemoPage(demo), _Recorder(demo)
-            with WorkerProcess(journal.path, Accounts, page, port=0) as up:
+            recorder = _Recorder(demo)
+            with WorkerProcess(journal.path, Accounts, WaitingTable(demo.alarms), port=0) as up:
                 session = begin(journal, demo.header, now=0.0)
                 table = demo.begin(session, [up.publish, recorder], Hooks(on_news=up.ring))
-                page.attach(table)
+                up.show(DemoPage(demo, table))
                 opened.append((table, recorder, up))
                 is_open.set()
                 table.play()

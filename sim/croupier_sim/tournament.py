@@ -182,9 +182,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
                 broker.prepare(outbox.sign, directed(outbox.lines()))
             address = stack.enter_context(broker.running())
         for one in playing if broker else ():
-            home = Publisher(
-                broker.account(account_of(one.number)), _("Table {n}", n=one.number), one.report, lambda: None
-            )
+            home = Publisher(broker.account(account_of(one.number)), _("Table {n}", n=one.number), one.report)
             one.home = stack.enter_context(closing(home))
         threads = stack.enter_context(ThreadPoolExecutor(tables))
         stack.callback(is_over.set)

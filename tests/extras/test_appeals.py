@@ -25,7 +25,7 @@ from croupier.alarms import AlarmRegistry
 from croupier.child_process import Channel
 from croupier.errors import NoAnswer
 from croupier.journal import Journal
-from croupier.runtime.page import TablePage
+from croupier.runtime.page import TablePage, WaitingTable
 from croupier.table_api.live_table import AppealRequest, CameraRequest, PileVerdict, Request
 from croupier.table_api.messages import FROM_PAGE, Answer, encode_content
 from croupier.web.accounts import SPECTATOR, Accounts, Person
@@ -103,13 +103,12 @@ def test_whom_a_card_concerns_may_appeal() -> None:
 
 
 def test_the_table_answers_what_the_kept_frames_show() -> None:
-    shown = TablePage(AlarmRegistry(lambda alarm: None))
-    assert shown.ask(AppealRequest(5.0)) is None, "there is no table yet"
-    table = SimpleNamespace(
+    assert WaitingTable(AlarmRegistry(lambda alarm: None)).ask(AppealRequest(5.0)) is None, "there is no table yet"
+    table: Any = SimpleNamespace(
         run=SimpleNamespace(watch=SimpleNamespace(appeals=Appeals(filmed(), Reader))),
         clock=SimpleNamespace(now=lambda: 9.0),
     )
-    shown._table = table  # type: ignore[assignment]
+    shown = TablePage(table)
     verdict = shown.ask(AppealRequest(5.0))
     assert verdict is not None
     assert (verdict.face, verdict.is_sure) == ("red-7", True)

@@ -62,8 +62,8 @@ def table(
 ) -> Iterator[Publisher]:
     config = Mqtt(host=host, port=broker.port, **more)
     position = Position(phase="turn", turn=0, owed={}, hands=(7, 7), scores=(0, 0))
-    made = Publisher(config, "Our table", lines.put, pause)
-    made.begin(HEADER, TableState(HEADER, position, RoundCounter()), Explainer(HEADER))
+    made = Publisher(config, "Our table", lines.put)
+    made.begin(HEADER, TableState(HEADER, position, RoundCounter()), Explainer(HEADER), pause)
     try:
         yield made
     finally:
@@ -183,7 +183,7 @@ def test_a_certificate_that_is_none_is_reported_with_its_file(tmp_path: Path) ->
     (tmp_path / "ca.pem").write_text("no certificate")
     for name, why in (("ca.pem", "no certificate"), ("no.pem", "No such file")):
         with pytest.raises(BadConfig, match=rf"^\[mqtt\] ca: .*{name}: .*{why}.*: expected the certificate"):
-            Publisher(Mqtt(host="a", tls=True, ca=tmp_path / name), "Our table", lambda line: None, lambda: None)
+            Publisher(Mqtt(host="a", tls=True, ca=tmp_path / name), "Our table", lambda line: None)
 
 
 def test_the_house_may_pause_play_only_where_the_table_allows_it(broker: Broker) -> None:

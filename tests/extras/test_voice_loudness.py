@@ -29,8 +29,8 @@ def test_an_order_that_makes_no_sense_sets_nothing(order: str) -> None:
 def test_the_page_sets_the_volume_and_everybody_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
     changes: list[Loudness | None] = []
     monkeypatch.setattr("croupier_extras.voice.speaker.PLAYER", ("true",))
-    voice = Voice(VoiceSection(on=True, volume=80), print)
-    voice.begin(GAME, lambda: changes.append(voice.state))
+    voice = Voice(VoiceSection(on=True, volume=80), print, on_change=lambda: changes.append(voice.state))
+    voice.begin(GAME)
     assert voice.state == Loudness(80, muted=False)
     voice.order("60 muted", "Ann")
     voice.order("900", "Ann")
@@ -45,7 +45,7 @@ def test_the_page_sets_the_volume_and_everybody_sees_it(monkeypatch: pytest.Monk
 def test_a_voice_that_is_off_has_no_volume_until_it_is_turned_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("croupier_extras.voice.speaker.PLAYER", ("true",))
     voice = Voice(VoiceSection(), print)
-    voice.begin(GAME, lambda: None)
+    voice.begin(GAME)
     voice.order("50", "")  # from a page that is older than the table
     assert voice.state is None
     voice.use(VoiceSection(on=True), None)

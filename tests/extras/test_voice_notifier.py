@@ -10,6 +10,7 @@ import pytest
 from croupier.config import read
 from croupier.devices.protocols import Ask
 from croupier.events import SequencedEvent, UnsureCard
+from croupier.observers import ObservedGame
 from croupier.observers.notifier import Notifier
 from croupier_extras.voice.cues import Cue, CueQueue
 from croupier_extras.voice.notifier import VoiceNotifier, likely_sentences
@@ -129,7 +130,7 @@ def test_what_no_ruling_says_is_called_when_it_is_asked(monkeypatch: pytest.Monk
         Ask("choose-dealer"),
     ]  # fmt: skip
     aloud.ask(asks[0])  # before there is a game, nobody says it
-    aloud.begin(HEADER, 1, (), Position(phase="deal", owed={}))
+    aloud.begin(ObservedGame(HEADER, 1, (), Position(phase="deal", owed={})))
     for ask in asks:
         aloud.ask(ask)
     assert page.asked == [asks[0], *asks]

@@ -72,7 +72,7 @@ class Table:
         self._observer = TournamentTable(f"http://127.0.0.1:{self.hub.port}", self.file, self.journal, self.said.append)
         self.key = self._observer.key
         config = Mqtt(host="127.0.0.1", port=self.broker.port, id=f"table-{self.number}")
-        self._home = Publisher(config, f"Table {self.number}", lambda _line: None, lambda: None)
+        self._home = Publisher(config, f"Table {self.number}", lambda _line: None)
         self._lines = self._play()
 
     def play(self) -> None:

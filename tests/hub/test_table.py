@@ -210,8 +210,10 @@ def test_calls_outlast_a_restart_and_are_answered_and_revoked_badges_are_known()
     play(LINES[:9])
 
     def begin() -> TournamentTable:
-        table = TournamentTable(url, OUTBOX, JOURNAL, print, "http://table-1.local:8000")
-        table.begin(on_change=lambda: states.put(table.call_state))
+        table = TournamentTable(
+            url, OUTBOX, JOURNAL, print, "http://table-1.local:8000", lambda: states.put(table.call_state)
+        )
+        table.begin()
         return table
 
     def wait_for(state: str) -> None:

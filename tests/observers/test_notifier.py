@@ -15,7 +15,7 @@ from croupier.config import read
 from croupier.devices.protocols import Ask
 from croupier.events import Observer
 from croupier.journal import Journal
-from croupier.observers import TableObserver
+from croupier.observers import ObservedGame, TableObserver
 from croupier.observers.notifier import Notifier
 from croupier.runtime.session import begin, resume
 from croupier_extras.errors import MqttUnavailable, WebhooksUnavailable
@@ -44,7 +44,7 @@ def notifier(text: str, lines: SimpleQueue[str] | None = None) -> Notifier:
 
 def begin_game(notifier: Notifier, journal: Journal) -> list[Observer]:
     kept = begin(journal, header_of(LINES), now=0.0)
-    return notifier.begin(kept.header, kept.game, kept.past, kept.referee.state())
+    return notifier.begin(ObservedGame(kept.header, kept.game, kept.past, kept.referee.state()))
 
 
 def test_a_table_without_configuration_has_a_voice_that_says_nothing(journal: Journal) -> None:

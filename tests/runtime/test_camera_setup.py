@@ -15,7 +15,6 @@ from cardsight.calibrate import sheet, table
 from cardsight.errors import NoFrame
 from cardsight.geometry import Image
 from cardsight.sources import Frame
-from croupier.alarms import AlarmRegistry
 from croupier.config import load, read
 from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.host import FACTORIES
@@ -74,8 +73,7 @@ class Hosted(Running):
 
         super().__init__(folder / "croupier.journal", TEXT, replace(FACTORIES, camera=eye))
         self.setup = CameraSetup(self.file, read(TEXT), [("usb:0", "Webcam")], self.factories)
-        self.view = TablePage(AlarmRegistry(lambda alarm: None), camera_setup=self.setup)
-        self.view.attach(self.table)
+        self.view = TablePage(self.table, self.setup)
         self.wait(2 * FRAME_S)
 
     def wait(self, seconds: float) -> None:
@@ -227,7 +225,8 @@ def test_a_card_on_the_pile_is_named_and_one_of_another_length_is_reported(hoste
     doubled = table.load(hosted.file.parent / "table.toml")
     plane = replace(doubled.plane, homography=doubled.plane.homography @ np.diag([1.5, 1.5, 1.0]))
     (hosted.file.parent / "table.toml").write_text(replace(doubled, plane=plane).to_toml())
-    hosted.setup = hosted.view.camera_setup = CameraSetup(hosted.file, load(hosted.file), (), hosted.factories)
+    hosted.setup = CameraSetup(hosted.file, load(hosted.file), (), hosted.factories)
+    hosted.view = TablePage(hosted.table, hosted.setup)
     assert any("This card is 67 % as long as expected" in note for note in hosted.order().notes)
     hosted.spread(*LAID)
     view = hosted.order(measures=True)

@@ -14,7 +14,7 @@ import pytest
 
 from croupier.commands import ChooseDealer, Command, MakeHouseRule, NameCard, PressKey, ProvokeFault
 from croupier.console import Console
-from croupier.events import Amended, CommandGiven, Press, UnsureCard
+from croupier.events import Amended, CommandGiven, Press
 from croupier.game_views.story import Story
 from croupier.journal import Journal
 from croupier.runtime.session import begin
@@ -33,14 +33,13 @@ class Game:
 
     def __init__(self, demo: Demo, journal: Journal) -> None:
         self.demo, self.journal = demo, journal
-        self.page = DemoPage(demo)
         self.seen: list[Observation] = []
         self.amended: list[Observation] = []
-        demo.observers += [self.page, lambda event, rulings, position: self._note(event)]
+        demo.observers.append(lambda event, rulings, position: self._note(event))
 
     def begin(self) -> Table:
         table = self.demo.begin(begin(self.journal, self.demo.header, now=0.0))
-        self.page.attach(table)
+        self.page = DemoPage(self.demo, table)
         return table
 
     def step_until(self, kind: type[Observation], lines: int = 60) -> list[Observation]:
@@ -70,9 +69,10 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(
     game: Game, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ExitStack() as stack:
-        game.begin()
-        up = _serve(game.page, game.journal.path, 0, stack, Console())
+        up = _serve(game.demo, game.journal.path, 0, stack, Console())
         assert up is not None
+        game.begin()
+        up.show(game.page)
         code = capsys.readouterr().out.split()[-1]
         client = stack.enter_context(httpx.Client(base_url=up.url, timeout=PATIENCE_S))
         game.step_until(Upcard)
@@ -149,18 +149,3 @@ def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on
     assert [one.undo for one in game.amended if isinstance(one, Overrule) and not one.set] == [so_far]
     story = Story(*game.journal.lines(1))
     assert story.moments[-1].position["scores"] == [30, 0]
-
-
-def test_what_a_card_may_be_is_asked_until_somebody_knows(game: Game) -> None:
-    game.begin()
-    page, position = game.page, game.demo.run.position
-    unsure = UnsureCard(1.0, ("red-6", "red-9"))
-    for settled in (Amended(2.0, (Play(2.0, card="red-9"),)), Play(2.0, card="blue-1")):
-        page(unsure, (), position)
-        page(Play(1.5, card="?"), (), position)
-        assert page.state.candidates == ("red-6", "red-9")
-        page(settled, (), position)
-        assert not page.state.candidates
-    page(unsure, (), position)
-    page.submit(NameCard("red-6"))
-    assert not page.state.candidates

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from croupier import supervisor
+from cardsight.track.events import Doubted
+from croupier import commands, supervisor
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, PluginOrder, PressKey, StartGame
 from croupier.config import read
@@ -27,13 +28,13 @@ from croupier.link.conversation import Conversation, Event
 from croupier.observers import TableObserver
 from croupier.retry import RetryPolicy
 from croupier.runtime.camera import TableWatch
-from croupier.runtime.page import PageServer, TablePage
+from croupier.runtime.page import PageServer, TablePage, WaitingTable
 from croupier.runtime.systemd import Systemd
 from croupier.web.accounts import Accounts, Person
 from croupier_extras.gpio.firmware import Ticks, load
 from croupier_extras.shoe_trial.trial import ShoeTrial
 from croupier_rules.referee import Options
-from croupier_rules.referee.corrections import Report
+from croupier_rules.referee.corrections import Report, SetTo
 from croupier_rules.referee.observations import Shown
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 
@@ -454,8 +455,8 @@ def test_an_admin_s_code_that_could_not_be_written_is_shown_when_it_can(
     terminal: Any = SimpleNamespace(line=lambda text, style="": told.append(text), is_terminal=False)
     alarms = AlarmRegistry(note)
     config = read(f"{TWO}[journal]\nfile = '{path}'\n")
-    server = PageServer(config, TablePage(alarms), alarms, terminal)
-    server.start()
+    server = PageServer(config, alarms, terminal)
+    server.start(WaitingTable(alarms))
     assert is_up.wait(60)
     server.close()
     assert changes == [("page", "gone"), ("page", "")]
@@ -482,7 +483,7 @@ def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
             heard.append(told)
             raise OSError("no sound")
 
-    table = Running(path, observers=lambda session: [Voice()])
+    table = Running(path, observers=lambda session, submit: [Voice()])
     table.wait(0.2)
     table.go(0.5)
     assert table.position.hands == (7, 7)
@@ -720,6 +721,33 @@ def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_de
     assert table.table.run.session.game == 2, "a game that is played goes on"
 
 
+@pytest.mark.parametrize(
+    "settled",
+    [
+        pytest.param(LayCard("red-4"), id="the-next-card"),
+        pytest.param(NameCard("red-9"), id="another-card"),
+        pytest.param(NameCard("red-6"), id="the-card-that-was-read"),
+        pytest.param(SetTo({"hands": {1: 4}}), id="a-correction"),
+    ],
+)
+def test_what_a_card_may_be_is_asked_until_somebody_knows(path: Path, settled: commands.Command) -> None:
+    table = Running(path)
+    page = TablePage(table.table)
+    table.go(0.5)
+    for card in ("red-5", "red-6"):
+        table.say(CommandGiven(t=table.table.clock.now(), command=LayCard(card)))
+        table.wait(0.5)
+    table.say(Doubted(t=table.table.clock.now(), candidates=("red-6", "red-9")))
+    table.wait(0.5)
+    assert page.state.candidates == ("red-6", "red-9")
+    table.say(CommandGiven(t=table.table.clock.now(), command=LayCard("?")))
+    table.wait(0.5)
+    assert page.state.candidates == ("red-6", "red-9")
+    page.submit(settled)
+    table.wait(0.5)
+    assert not page.state.candidates
+
+
 class Hearing(TableObserver):
     def __init__(self) -> None:
         self.heard: list[tuple[str, str]] = []
@@ -730,8 +758,7 @@ class Hearing(TableObserver):
 
 def test_an_order_goes_to_its_plugin_and_the_game_hears_nothing_of_it(path: Path) -> None:
     table, voice = Running(path), Hearing()
-    page = TablePage(AlarmRegistry(lambda alarm: None), plugins={"voice": voice})
-    page.attach(table.table)
+    page = TablePage(table.table, plugins={"voice": voice})
     page.submit(PluginOrder("voice", "60 muted"))
     page.submit(PluginOrder("voice", "70", 1))
     page.submit(PluginOrder("bell", "ring"))  # from a page that is older than the table

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from croupier.alarms import AlarmRegistry
 from croupier.commands import LayCard, StartGame
 from croupier.config import load
 from croupier.errors import CannotWrite
 from croupier.events import CommandGiven
 from croupier.i18n import of_table, use
+from croupier.observers import ObservedGame
 from croupier.observers.notifier import Notifier
 from croupier.runtime import settings as subject
 from croupier.runtime.page import TablePage
-from croupier.runtime.settings import RENAMED, TableSettings
+from croupier.runtime.settings import RENAMED, PendingNames, TableSettings
 from croupier.runtime.terminal import Terminal
 from croupier.table_api.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
 from croupier_extras.voice.cues import Loudness
@@ -65,14 +65,14 @@ class Settled(Running):
         console = Console(file=_Lines(self.shown), width=200)  # type: ignore[arg-type]
         terminal = Terminal(console)
         self.notifier = Notifier(config, terminal, self.shown.append)
-        self.settings = TableSettings(self.file, config, terminal, self.notifier)
-        self.view = TablePage(AlarmRegistry(lambda alarm: None), settings=self.settings, plugins=self.notifier.plugins)
-        super().start(observers=lambda session: [self.view, terminal.begin(session), *self._told(session)], **more)
-        self.view.attach(self.table)
+        names = PendingNames(Path(f"{config.journal.file}{RENAMED}"))
+        super().start(observers=lambda session, submit: [names, terminal.begin(session), *self._told(session)], **more)
+        self.settings = TableSettings(self.table, self.file, config, terminal, self.notifier, names)
+        self.view = TablePage(self.table, settings=self.settings, plugins=self.notifier.plugins)
         self.wait(0.5)
 
     def _told(self, session: Any) -> Any:
-        return self.notifier.begin(session.header, session.game, session.past, session.position)
+        return self.notifier.begin(ObservedGame(session.header, session.game, session.past, session.position))
 
     def kill(self) -> None:
         super().kill()
@@ -290,7 +290,7 @@ KILLS: dict[str, tuple[Callable[[pytest.MonkeyPatch, Settled], None], bool]] = {
     "before anything is written": (lambda patch, _table: patch.setattr(subject, "put", _killed), False),
     "before the file": (lambda patch, _table: patch.setattr(subject, "change", _killed), True),
     "before the log": (lambda patch, table: patch.setattr(table.table, "submit", _killed), True),
-    "after the log": (lambda patch, table: patch.setattr(table.settings, "note_names", lambda names: None), True),
+    "after the log": (lambda patch, table: patch.setattr(PendingNames, "compare", lambda *_: None), True),
 }
 
 

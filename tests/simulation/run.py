@@ -201,7 +201,7 @@ class Run:
             self.config, journal, alarms, _Page(world),
             factories=Factories(link=self._link, reader=lambda config: None),  # type: ignore[arg-type,return-value]
             clock=lambda start: _Clock(self, start),
-            observers=lambda session: [lambda *told: world.point("after observer")],
+            observers=lambda session, submit: [lambda *told: world.point("after observer")],
             step_observers=self.step_observers,
         )  # fmt: skip
         table.manager.start()

@@ -18,6 +18,7 @@ from schemathesis.core.result import Ok
 
 from croupier.game_views.story import Story
 from croupier.journal import Archive, Journal
+from croupier.runtime.page import WaitingTable
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts, Person
@@ -76,12 +77,10 @@ class LivePage:
             closing(Demo(DemoOptions(seed=5, seats=3, rounds=None), TruthReader)) as demo,
         ):
             journal.add(game_lines(3, rounds=2), began=0.0)
-            page = DemoPage(demo)
             demo.clock.speed = lambda: SPEED
-            demo.observers.append(page)
-            up = WorkerProcess(journal.path, lambda: self.accounts, page, port=0)
+            up = WorkerProcess(journal.path, lambda: self.accounts, WaitingTable(demo.alarms), port=0)
             table = demo.begin(begin(journal, demo.header, now=0.0), [up.publish], Hooks(on_news=up.ring))
-            page.attach(table)
+            up.show(DemoPage(demo, table))
             with up:  # the page knows of the game from its start
                 self._opened.append((table, up))
                 self._is_open.set()

@@ -42,13 +42,16 @@ class TournamentTable(TableObserver):
     """An observer that sends the table's log to the hub ``url``, as soon as that can be reached.
 
     ``report``: takes one line when that fails, and when it works again, from another thread. ``page``: the address of
-    the table's page, "" if nobody else can open it.
+    the table's page, "" if nobody else can open it. ``on_change``: called, from another thread, when `state` is another
+    one.
     """
 
-    def __init__(self, url: str, file: Path, journal: Path, report: Callable[[str], None], page: str = "") -> None:
+    def __init__(
+        self, url: str, file: Path, journal: Path, report: Callable[[str], None], page: str = "",
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
         self._log, self._journal, self._report, self._page = TableLog(file, journal), journal, report, page
-        self.hub = url
-        self._on_change: Callable[[], None] = lambda: None
+        self.hub, self._on_change = url, on_change
         self._call, self._call_state = self._log.last_call()
         self._calling: Thread | None = None
         self._ask_at = 0.0
@@ -114,10 +117,8 @@ class TournamentTable(TableObserver):
         if order == CALL:
             self.call(player)
 
-    def begin(self, game: ObservedGame | None = None, on_change: Callable[[], None] = lambda: None) -> None:
-        """Start or resume a game, which is read from the journal. ``on_change``: called from another thread when
-        `state` is another one."""
-        self._on_change = on_change
+    def begin(self, game: ObservedGame | None = None) -> None:
+        """Start or resume a game, which is read from the journal."""
         if not self._is_running:
             self._is_running = True
             self._supervisor.start()
@@ -213,4 +214,4 @@ def open_observer(section: Tournament, table: ObservedTable) -> TournamentTable 
     """
     if section.hub is None:
         return None
-    return TournamentTable(section.hub, section.file, table.journal, table.report, table.page)
+    return TournamentTable(section.hub, section.file, table.journal, table.report, table.page, table.on_change)

@@ -263,7 +263,7 @@ class Demo:
             Asked(self.page),
             inbox=inbox or Inbox(),
             clock=self.clock,
-            observers=lambda session: self.observers,
+            observers=lambda session, submit: self.observers,
             step_observers=step_observers,
             hooks=replace(hooks, may_begin_round=lambda: self._is_counted),
         )

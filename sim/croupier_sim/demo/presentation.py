@@ -32,14 +32,14 @@ from croupier.errors import CannotServe
 from croupier.events import SequencedEvent
 from croupier.i18n import _, chosen, ngettext
 from croupier.journal import Archive
-from croupier.observers import TableObserver
+from croupier.observers import ObservedGame, TableObserver
 from croupier.observers.notifier import LAST_WORDS_S, Notifier
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
-from croupier.runtime.page import TablePage
+from croupier.runtime.page import TablePage, WaitingTable
 from croupier.runtime.session import GameSession, begin
-from croupier.runtime.table import NO_HOOKS, Hooks
+from croupier.runtime.table import NO_HOOKS, Hooks, Table
 from croupier.runtime.terminal import format_event
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.observations import Play, Shown, Upcard
@@ -54,6 +54,7 @@ from croupier_sim.table import SimTable
 
 if TYPE_CHECKING:
     from croupier.web.serving import WebServer
+    from croupier.web.worker_process import WorkerProcess
 
 PAGE_SPEED: Final = 1.0
 TERMINAL_SPEED: Final = 4.0
@@ -117,13 +118,13 @@ def play(options: DemoOptions, output: DemoOutput) -> int:
             write_new(output.log, _log(journal, session.game), "--log")
             stack.callback(lambda log: write_over(log, _log(journal, session.game), "--log"), output.log)
         notifier = _voice(demo, session, console, stack) if output.voice else None
-        page = DemoPage(demo, notifier.plugins if notifier is not None else {})
-        up = _serve(page, file, output.port, stack, console) if output.with_page else None
-        demo.observers += [camera, page]
+        up = _serve(demo, file, output.port, stack, console) if output.with_page else None
+        demo.observers.append(camera)
         with _shown(demo, console, headless):
             hooks = NO_HOOKS if up is None else Hooks(on_news=up.ring)
             table = demo.begin(session, [up.publish] if up is not None else [], hooks)
-            page.attach(table)
+            if up is not None:
+                up.show(DemoPage(demo, table, notifier.plugins if notifier is not None else {}))
             if not headless:
                 demo.clock.speed = lambda: _speed(output.speed, up)
             table.play()
@@ -148,8 +149,8 @@ class DemoPage(TablePage):
 
     is_simulation = True
 
-    def __init__(self, demo: Demo, plugins: Mapping[str, TableObserver] = MappingProxyType({})) -> None:
-        super().__init__(demo.alarms, plugins=plugins)
+    def __init__(self, demo: Demo, table: Table, plugins: Mapping[str, TableObserver] = MappingProxyType({})) -> None:
+        super().__init__(table, plugins=plugins)
         self._provoke, self.faults = demo.faults.provoke, demo.faults.faults
 
     def submit(self, command: Command) -> None:
@@ -227,7 +228,7 @@ def _speed(speed: float | None, up: WebServer | None) -> float:
     return speed or (PAGE_SPEED if up is not None and up.followers else TERMINAL_SPEED)
 
 
-def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, console: Console) -> WebServer | None:
+def _serve(demo: Demo, journal: Path, port: int | None, stack: ExitStack, console: Console) -> WorkerProcess | None:
     """Serve the page if it is installed, and print its address and login code."""
     try:
         with requires_extra(WEB):
@@ -238,7 +239,8 @@ def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, co
         return None
     accounts = Accounts()
     code = accounts.new_code(Person("admin"))
-    up = stack.enter_context(WorkerProcess(journal, lambda: accounts, page, port=port))
+    waiting = WaitingTable(demo.alarms, is_simulation=True)
+    up = stack.enter_context(WorkerProcess(journal, lambda: accounts, waiting, port=port))
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.url), highlight=False)
     console.print(
         _("to make corrections and provoke faults there, log in with the code {code}", code=code), highlight=False
@@ -257,7 +259,7 @@ def _voice(demo: Demo, session: GameSession, console: Console, stack: ExitStack)
     demo.page = notifier = Notifier(read(f"{language}[voice]\non = true\n"), demo.page, report)
     # Ctrl-C shall silence the voice at once.
     stack.callback(lambda: notifier.close(LAST_WORDS_S if demo.is_over else 0.0))
-    demo.observers += notifier.begin(session.header, session.game, session.past, session.position)
+    demo.observers += notifier.begin(ObservedGame(session.header, session.game, session.past, session.position))
     return notifier
 
 

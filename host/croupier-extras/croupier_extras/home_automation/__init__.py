@@ -6,7 +6,6 @@ This module has the section, the check of the doctor and the observer, and impor
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import AfterValidator
@@ -79,16 +78,17 @@ class HomeAutomation(TableObserver):
     def __init__(self, publisher: Publisher) -> None:
         self._publisher = publisher
         self._table: TableState | None = None
+        self._game: ObservedGame | None = None
 
-    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
+    def begin(self, game: ObservedGame) -> None:
         """Publish this game from now on."""
-        self._table = TableState(game.header, game.position, RoundCounter(game.past))
+        self._game, self._table = game, TableState(game.header, game.position, RoundCounter(game.past))
         self.speak(game.header)
 
     def speak(self, header: Header) -> None:
         """Tell the home in the table's language of now what happens in the game."""
-        if self._table is not None:
-            self._publisher.begin(header, self._table, Explainer(header, chosen()))
+        if self._table is not None and self._game is not None:
+            self._publisher.begin(header, self._table, Explainer(header, chosen()), self._game.pause)
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Publish the state, if it has changed, and the rulings."""
@@ -109,7 +109,7 @@ def open_observer(section: Mqtt, table: ObservedTable) -> HomeAutomation | None:
         return None
     with requires_extra(MQTT):
         from croupier_extras.home_automation.mqtt import Publisher
-    return HomeAutomation(Publisher(section, table.name, table.report, table.pause, table.page))
+    return HomeAutomation(Publisher(section, table.name, table.report, table.page))
 
 
 BROKER_S: Final = 3.0

@@ -50,21 +50,19 @@ class Publisher:
     """An observer that publishes, game after game. No call waits for the broker: paho's thread talks to it, and the
     supervisor's connects.
 
-    ``name``: of the table; ``url``: of its page. ``report``: takes one line when the broker fails and when it recovers.
-    ``pause``: called when somebody presses pause in the house, if that is allowed. Both are called from other threads.
+    ``name``: of the table; ``url``: of its page. ``report``: takes one line when the broker fails and when it recovers,
+    from other threads.
 
     Raises:
         BadConfig: the certificate cannot be used.
     """
 
-    def __init__(
-        self, config: Mqtt, name: str, report: Callable[[str], None], pause: Callable[[], None], url: str = ""
-    ) -> None:
-        self._config, self._name, self._url = config, name, url
-        self._report, self._pause = report, pause
+    def __init__(self, config: Mqtt, name: str, report: Callable[[str], None], url: str = "") -> None:
+        self._config, self._name, self._url, self._report = config, name, url, report
         self._topics = Topics(config.id)
         self._state: TableState | None = None
         self._explainer: Explainer | None = None
+        self._pause: Callable[[], None] = lambda: None
         self._entities: dict[str, dict[str, Any] | None] = {}
         self._last = ""
         self._has_failed = False
@@ -87,13 +85,16 @@ class Publisher:
         self._supervisor = Supervisor("mqtt", self._connect, self._report_failure, stay=self._stay)
         self._supervisor.start()
 
-    def begin(self, header: Header, state: TableState, explainer: Explainer) -> None:
-        """Publish this game from now on."""
+    def begin(
+        self, header: Header, state: TableState, explainer: Explainer, pause: Callable[[], None] = lambda: None
+    ) -> None:
+        """Publish this game from now on. ``pause``: called, from another thread, when somebody presses pause in the
+        house, if that is allowed."""
         config = self._config
         self._entities = discovery(
             self._topics, header, self._name, prefix=config.discovery, control=config.control, url=self._url
         )
-        self._explainer, self._state, self._last = explainer, state, _text(state.now)
+        self._explainer, self._state, self._last, self._pause = explainer, state, _text(state.now), pause
         if self._client.is_connected():
             self._introduce()
 

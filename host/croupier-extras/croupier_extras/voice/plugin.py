@@ -86,11 +86,13 @@ class VoiceSection(Section):
 
 
 class Voice(TableObserver):
-    """The voice of a table, game after game. ``report``: takes one line about each failure, from another thread."""
+    """The voice of a table, game after game. ``report``, ``on_change``, ``language``: as in `ObservedTable`."""
 
-    def __init__(self, section: VoiceSection, report: Callable[[str], None], language: str | None = None) -> None:
-        self._section, self._report, self._language = section, report, language
-        self._on_change: Callable[[], None] = lambda: None
+    def __init__(
+        self, section: VoiceSection, report: Callable[[str], None], language: str | None = None,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
+        self._section, self._report, self._language, self._on_change = section, report, language, on_change
         self._header: Header | None = None
         self._settings: VoiceSettings | None = None
         self._speaker: Speaker | None = None
@@ -102,9 +104,9 @@ class Voice(TableObserver):
         speaker = self._speaker
         return None if speaker is None else Loudness(speaker.volume, speaker.is_muted)
 
-    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
+    def begin(self, game: ObservedGame) -> None:
         """Speak of this game from now on."""
-        self._header, self._on_change = game.header, on_change
+        self._header = game.header
         self._apply()
         self._listen()
 
@@ -169,7 +171,7 @@ class Voice(TableObserver):
 
 def open_observer(section: VoiceSection, table: ObservedTable) -> Voice:
     """Return the voice of a table, which the page can also turn on later."""
-    return Voice(section, table.report, table.language)
+    return Voice(section, table.report, table.language, table.on_change)
 
 
 _TRIED: Final = "Croupier"

@@ -5,7 +5,6 @@ This module has the section, the check of the doctor and the observer, and impor
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
@@ -82,7 +81,7 @@ class WebhookObserver(TableObserver):
     def __init__(self, webhooks: Webhooks) -> None:
         self._webhooks = webhooks
 
-    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
+    def begin(self, game: ObservedGame) -> None:
         """Post the rulings of this game from now on."""
         self._webhooks.begin(game.number, sum(len(step.rulings) for step in game.past))
 

@@ -14,16 +14,15 @@ class ManualDealer:
     The page asks people to deal and to draw. Go reports that all of it is done; a seat's draw key, that the seat has
     taken its cards. A card that a seat draws on its turn counts as taken when the seat asks for it.
 
-    ``page``: asks the people; ``now``: the table's clock. ``sees_pile``: returns whether a camera sees how the discard
-    pile is turned over; without a camera, go reports that as well, which counts while the draw pile is empty.
+    ``page``: asks the people; ``now``: the table's clock.
     """
 
     fault = ""
     is_recovering = False
     in_doubt = None
 
-    def __init__(self, page: Page, now: Callable[[], float], sees_pile: Callable[[], bool]) -> None:
-        self._page, self._now, self._sees_pile = page, now, sees_pile
+    def __init__(self, page: Page, now: Callable[[], float]) -> None:
+        self._page, self._now = page, now
         self._asked: dict[int, Feed] = {}
         self._new: list[Feed] = []
         self._done: set[int] = set()
@@ -52,8 +51,6 @@ class ManualDealer:
         match event:
             case Press(key="go"):
                 self._finish(*self._asked.values())
-                if not self._sees_pile():
-                    self._outbox.append(ShoeReport(t=event.t, u=event.u, kind="loaded"))
             case Press(key="draw"):
                 self._finish(*(feed for feed in self._asked.values() if feed.seat == event.seat))
             case _:

@@ -21,27 +21,28 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ObservedTable:
     """The table of a `TableObserver`. ``name``: of the table; ``journal``: the file of its games; ``page``: the address
-    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread; ``pause``:
-    pauses play, from any thread; ``language``: in which its people want it to speak, None for that of the rule sheet.
-    """
+    of its page, "" if nobody else can open it; ``report``: takes one line about a failure, from any thread;
+    ``on_change``: is called, from any thread, when `TableObserver.state` is another one; ``language``: in which its
+    people want it to speak, None for that of the rule sheet."""
 
     name: str
     journal: Path
     page: str
     report: Callable[[str], None]
-    pause: Callable[[], None] = lambda: None
+    on_change: Callable[[], None] = lambda: None
     language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedGame:
     """A game that an observer begins with. ``number``: in the journal; ``past``, ``position``: what has happened in it
-    so far, since it may have been going on for a while."""
+    so far, since it may have been going on for a while. ``pause``: pauses play, from any thread."""
 
     header: Header
     number: int
     past: Sequence[RefereedStep]
     position: Position
+    pause: Callable[[], None] = lambda: None
 
 
 class TableObserver:
@@ -59,9 +60,8 @@ class TableObserver:
         """Where people check the receipts of score sheets: the address of a hub; None without one."""
         return None
 
-    def begin(self, game: ObservedGame, on_change: Callable[[], None]) -> None:
-        """Start, at the first game, or go on with the next one. ``on_change``: called from any thread when `state` is
-        another one."""
+    def begin(self, game: ObservedGame) -> None:
+        """Start, at the first game, or go on with the next one."""
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Something happened in the game (`croupier.events.Observer`)."""

@@ -1,23 +1,22 @@
 """The observers of a table that `croupier.toml` asks for: those of plug-ins.
 
 notifier = Notifier(config, page, report)
-observers = notifier.begin(header, game, past, position)    # at each game
+observers = notifier.begin(ObservedGame(header, number, past, position))    # at each game
 notifier.close()
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from croupier import plugins
 from croupier.config import Config
 from croupier.config.sections import Page as PageSection
 from croupier.devices.protocols import Ask, Page, Say
-from croupier.events import Observer, RefereedStep
+from croupier.events import Observer
 from croupier.observers import ObservedGame, ObservedTable, OpenObserver, TableObserver
 from croupier_rules.referee import Header
-from croupier_rules.referee.position import Position
 
 LAST_WORDS_S: Final = 6.0
 """Sentences that wait when the program ends by itself are said for this long."""
@@ -26,19 +25,21 @@ LAST_WORDS_S: Final = 6.0
 class Notifier:
     """The observers of plug-ins, for the lifetime of the program; and a `Page` whose requests they get, too.
 
-    ``page``: where people are asked. ``report``: takes one line about each failure, from another thread.
+    ``page``: where people are asked. ``report``: takes one line about each failure, and ``on_change`` is called when
+    the page of a plug-in has something else to show, both from another thread.
 
     Raises:
         CroupierError: what a plug-in needs cannot be used.
     """
 
-    def __init__(self, config: Config, page: Page, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, config: Config, page: Page, report: Callable[[str], None], on_change: Callable[[], None] = lambda: None
+    ) -> None:
         self._page, self._report = page, report
-        self._on_pause: Callable[[], None] = lambda: None
         self.plugins: dict[str, TableObserver] = {}
         """The observers of plug-ins, by the names of their sections."""
         table = ObservedTable(
-            config.table.name, config.journal.file, _address(config.page), report, self._pause, config.table.language
+            config.table.name, config.journal.file, _address(config.page), report, on_change, config.table.language
         )
         for name, section in (config.changeable_sections | config.plugin_sections).items():
             if name in plugins.names(plugins.OBSERVERS):
@@ -57,17 +58,10 @@ class Notifier:
             if (observer := self.plugins.get(name)) is not None:
                 observer.use(section, config.table.language)
 
-    def begin(
-        self, header: Header, game: int, past: Sequence[RefereedStep], position: Position,
-        on_change: Callable[[], None] = lambda: None, on_pause: Callable[[], None] = lambda: None,
-    ) -> list[Observer]:  # fmt: skip
-        """The observers of a game, which may have been going on for a while. ``game``: its number; ``on_change``:
-        called, from another thread, when the page of a plug-in has something else to show; ``on_pause``: the same, when
-        somebody presses pause in the house."""
-        self._on_pause = on_pause
-        begun = ObservedGame(header, game, past, position)
+    def begin(self, game: ObservedGame) -> list[Observer]:
+        """The observers of a game, which may have been going on for a while."""
         for observer in self.plugins.values():
-            observer.begin(begun, on_change)
+            observer.begin(game)
         return [*self.plugins.values()]
 
     def ask(self, ask: Ask) -> None:
@@ -82,9 +76,6 @@ class Notifier:
     def say(self, say: Say) -> None:
         """As `Page.say`; observers get the rulings themselves."""
         self._page.say(say)
-
-    def _pause(self) -> None:
-        self._on_pause()
 
     def close(self, finish_s: float = 0.0) -> None:
         """Close all of them. What waits there, such as sentences, may be finished for so long (s)."""

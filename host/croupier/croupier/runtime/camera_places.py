@@ -97,9 +97,9 @@ class CameraPlaces:
         self._draft: _Draft | None = None
         self._found: Calibration | None = None
 
-    def forget(self) -> None:
-        """Begin with what is saved."""
-        self._draft = self._found = None
+    def use(self, config: Config) -> None:
+        """Begin anew with what this configuration has saved."""
+        self.config, self._draft, self._found = config, None, None
 
     @property
     def unsaved(self) -> Calibration | None:
@@ -112,8 +112,9 @@ class CameraPlaces:
                 found = find_white(draft.seen, found)
         return found
 
-    def note_saved(self) -> None:
-        """Note that `unsaved` was saved."""
+    def note_saved(self, config: Config) -> None:
+        """Note that `unsaved` was saved, and is named in this configuration."""
+        self.config = config
         if self._draft is not None:
             self._draft.is_saved, self._draft.seen = True, None
 

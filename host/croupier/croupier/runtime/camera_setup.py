@@ -60,16 +60,17 @@ class CameraSetup:
             return
         camera = places.config.camera
         put(camera.calibration or self._path.parent / CALIBRATION, found.to_toml().encode())
+        config = places.config
         if camera.calibration is None:
-            places.config = change(self._path, _camera_options(calibration=CALIBRATION))
-        places.note_saved()
+            config = change(self._path, _camera_options(calibration=CALIBRATION))
+        places.note_saved(config)
         zones = zones_if_calibrated(places.config)
         table.use_camera(table.devices.camera, zones, self._factories.readers(places.config))
 
     def _use_source(self, source: str, table: Table) -> None:
         """Look with another camera, whose picture nobody has calibrated. Raises `CroupierError`."""
-        config = self._places.config = change(self._path, _camera_options(source=source))
-        self._places.forget()
+        config = change(self._path, _camera_options(source=source))
+        self._places.use(config)
         before = table.devices.camera
         camera = self._factories.camera(config, table.clock.now, table.inbox.wake)
         camera.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -138,6 +138,12 @@ class DeviceManager:
             self._alarms.set("shoe", shoe.fault)
             sequencer.wait_for("shoe", shoe.is_recovering, now)
 
+    def use_camera(self, camera: TableCamera, zones: Zones | None, readers: Readers) -> None:
+        """Go on with this camera, calibration and readers."""
+        if (before := self.devices.readers) is not readers and before.close_looks is not None:
+            before.close_looks.close()
+        self.devices = replace(self.devices, camera=camera, zones=zones, readers=readers)
+
     def acknowledge(self) -> None:
         """Note that a person pressed go, and so has seen the machines' alarms."""
         for machine in self.devices.machines.values():
@@ -164,12 +170,11 @@ def open_devices(
     inbox: Inbox,
     asked: Asked,
     job_log: JobLog,
-    sees_pile: Callable[[], bool],
     factories: Factories,
 ) -> Devices:
     """Make the devices that ``config`` describes; `DeviceManager.start` opens them.
 
-    ``asked``: returns the seat for which a key on the table's panel counts. ``sees_pile``: as in `ManualDealer`.
+    ``asked``: returns the seat for which a key on the table's panel counts.
 
     Raises:
         CroupierError: the configuration names something that cannot be used.
@@ -184,7 +189,7 @@ def open_devices(
         machines["pi"] = factories.pi(config, now, asked.seat, inbox.wake, job_log)
     shoe = machines[config.shoe.kind].shoe if config.shoe.kind in machines else None
     ring = machines[config.ring.kind].ring if config.ring.kind in machines else None
-    dealer = ManualDealer(asked, now, sees_pile)
+    dealer = ManualDealer(asked, now)
     return Devices(
         camera=camera,
         zones=zones,

@@ -14,10 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
+from croupier.commands import NameCard
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
 from croupier.errors import BadJournal, BadLog, CannotCorrect, CannotWrite
 from croupier.events import (
     Amended,
+    CommandGiven,
     CorrectionDue,
     DrawRequest,
     Event,
@@ -38,6 +40,7 @@ from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
+from croupier_rules.cards import UNREAD
 from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.observations import Dealt, Observation, Play, Shown, Upcard
 from croupier_rules.referee.position import Position
@@ -86,6 +89,8 @@ class GameRun:
         self._shoe, self._ring, self._page = shoe, ring, page
         self._observers, self._step_observers = tuple(observers), tuple(step_observers)
         self.position: Position = session.position
+        self.candidates: tuple[str, ...] = ()
+        """Faces that the unread top card may have, likeliest first; empty if it was read, or a person has named it."""
         is_paused = self.position.phase == "paused"
         self.shoe_fault = uncleared_fault(step.observation for step in session.past)
         """The shoe's fault that was not cleared when the game was resumed; "" without one."""
@@ -130,9 +135,16 @@ class GameRun:
         )
 
     def arrive(self, event: Event) -> None:
-        """Note an event at its arrival: go also accepts the camera's present view."""
-        if isinstance(event, Press) and event.key == "go" and not self.is_past(event):
-            self.watch.accept_view()
+        """Note an event at its arrival: go also accepts the camera's present view, and a named card settles which card
+        lies on top."""
+        if not self.is_past(event):
+            match event:
+                case Press(key="go"):
+                    self.watch.accept_view()
+                case CommandGiven(command=NameCard()):
+                    self.candidates = ()  # even if the card that was read is confirmed
+                case _:
+                    pass
         self.sequencer.arrive(event)
 
     def is_past(self, event: Event) -> bool:
@@ -220,11 +232,15 @@ class GameRun:
             self._act(self._director.direct(rulings, self.position, tuple(step.observation for step in steps)))
         match event:
             case Amended():
+                self.candidates = ()
                 self.sequencer.reset(self.session.referee.standing())
                 self._teach(judged.renamed)
+            case Play() | Upcard() if event.card != UNREAD:
+                self.candidates = ()
             case DrawRequest(seat=seat):
                 self._act(self._director.serve(seat, self.position))
             case UnsureCard():
+                self.candidates = event.candidates
                 self._page.ask(Ask("which-card"))
             case Go() if self._next_round == "collecting":
                 self._next_round = "dealing"

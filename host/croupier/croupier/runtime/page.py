@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
-from croupier.commands import Command, NameCard, PluginOrder, PressKey
+from croupier.commands import Command, PluginOrder
 from croupier.config import Config
 from croupier.errors import CannotServe
-from croupier.events import Amended, CommandGiven, RefereedStep, SequencedEvent, UnsureCard
+from croupier.events import RefereedStep
 from croupier.i18n import _, localize, of_table
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.runtime.camera import TableWatch
@@ -30,15 +30,12 @@ from croupier.table_api.live_table import (
     CameraRequest,
     ChangeSettings,
     ClipRequest,
+    LiveTable,
     LiveTableState,
     PileClip,
     PileVerdict,
     Request,
 )
-from croupier_rules.cards import UNREAD
-from croupier_rules.referee.observations import Play, Upcard
-from croupier_rules.referee.position import Position
-from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:
     from croupier.observers import TableObserver
@@ -56,110 +53,105 @@ _LIGHT_ON_DARK: Final = "white on black"
 """Colors in which phones can read a QR code, whatever the colors of the terminal."""
 
 
+class WaitingTable:
+    """A `LiveTable` before there is a table: it shows alarms, and does nothing. ``theme``: the colors of all pages."""
+
+    def __init__(self, alarms: AlarmRegistry, theme: str = "auto", *, is_simulation: bool = False) -> None:
+        self._alarms, self._theme, self._is_simulation = alarms, theme, is_simulation
+
+    @property
+    def state(self) -> LiveTableState:
+        """Return the present state."""
+        return LiveTableState(
+            game=0,
+            is_simulation=self._is_simulation,
+            candidates=(),
+            sightings=(),
+            faults=(),
+            alarms=self._alarms.active(),
+            has_camera=True,
+            has_shoe=True,
+            may_start_game=False,
+            can_set_up_camera=False,
+            language=of_table(),
+            theme=self._theme,
+            settings=None,
+        )
+
+    def ask(self, request: Request[T]) -> T | None:
+        """As `LiveTable.ask`: nothing can be answered."""
+        return None
+
+    def submit(self, command: Command) -> None:
+        """As `LiveTable.submit`: nobody carries it out."""
+
+
 class TablePage:
-    """The table for the page: a `LiveTable` of `croupier.table_api`, and an `Observer`. ``camera_setup``, ``settings``:
-    None if they cannot be changed on the page; ``plugins``: observers of plug-ins, by their names."""
+    """The table for the page: a `LiveTable` of `croupier.table_api`. ``camera_setup``, ``settings``: None if they
+    cannot be changed on the page; ``plugins``: observers of plug-ins, by their names."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()
 
     def __init__(
         self,
-        alarms: AlarmRegistry,
+        table: Table,
         camera_setup: CameraSetup | None = None,
         settings: TableSettings | None = None,
         plugins: Mapping[str, TableObserver] = MappingProxyType({}),
     ) -> None:
-        self._candidates: tuple[str, ...] = ()
-        self.camera_setup, self._settings = camera_setup, settings
-        self._alarms, self._plugins = alarms, plugins
-        self._table: Table | None = None
-
-    def attach(self, table: Table) -> None:
-        """Show this table."""
-        self._table = table
-        if self._settings is not None:
-            self._settings.attach(table)
+        self._table, self._camera_setup, self._settings, self._plugins = table, camera_setup, settings, plugins
 
     @property
     def state(self) -> LiveTableState:
         """Return the present state."""
-        table, settings = self._table, self._settings
+        table, run, settings = self._table, self._table.run, self._settings
         return LiveTableState(
-            game=0 if table is None else table.run.session.game,
+            game=run.session.game,
             is_simulation=self.is_simulation,
-            candidates=self._candidates,
-            sightings=() if table is None else table.run.sequencer.sightings,
+            candidates=run.candidates,
+            sightings=run.sequencer.sightings,
             faults=self.faults,
-            alarms=self._alarms.active(),
-            has_camera=table is None or table.run.watch.has_camera,
-            has_shoe=table is None or table.run.has_shoe,
-            may_start_game=table is not None and not self.is_simulation and table.may_start_game,
-            can_set_up_camera=table is not None and self.camera_setup is not None,
+            alarms=table.alarms.active(),
+            has_camera=run.watch.has_camera,
+            has_shoe=run.has_shoe,
+            may_start_game=not self.is_simulation and table.may_start_game,
+            can_set_up_camera=self._camera_setup is not None,
             language=of_table(),
             theme="auto" if settings is None else settings.theme,
             settings=None if settings is None else settings.state,
             receipts=next((one.receipts for one in self._plugins.values() if one.receipts is not None), None),
-            offers=None if table is None else table.run.session.offers,
+            offers=run.session.offers,
             plugins=tuple((name, plugin.state) for name, plugin in self._plugins.items()),
         )
 
-    def order_plugin(self, order: PluginOrder) -> None:
-        """Hand an order on to its plug-in, if the table uses it."""
-        if (plugin := self._plugins.get(order.plugin)) is not None and self._table is not None:
-            names = self._table.run.position.names
-            player = names[order.seat] if order.seat is not None and order.seat < len(names) else ""
-            plugin.order(order.order, player)
-
     def ask(self, request: Request[T]) -> T | None:
-        """Carry out a request of the page; None without a table, or where it has nothing to answer."""
+        """Carry out a request of the page; None where the table has nothing to answer."""
         table = self._table
         answer: object = None
         match request:
             case ChangeSettings() if self._settings is not None:
                 answer = self._settings.change(request)
-            case CameraOrder() if table is not None and self.camera_setup is not None:
-                answer = self.camera_setup.carry_out(request, table)
-            case CameraRequest() if table is not None:
+            case CameraOrder() if self._camera_setup is not None:
+                answer = self._camera_setup.carry_out(request, table)
+            case CameraRequest():
                 answer = _picture(request, table.run.watch)
-            case ClipRequest(t=t, until=until) if table is not None:
+            case ClipRequest(t=t, until=until):
                 answer = _clip(t, until, table)
-            case AppealRequest(t=t) if table is not None:
+            case AppealRequest(t=t):
                 answer = _verdict(t, table)
             case _:
                 pass
         return cast("T | None", answer)
 
     def submit(self, command: Command) -> None:
-        """Submit a command. An order goes to its plug-in; all others are for the game. A named card settles the
-        question for it, even if it equals the card that was read."""
-        match command:
-            case PluginOrder():
-                self.order_plugin(command)
-            case _ if self._table is not None:
-                if isinstance(command, NameCard) and not self._table.run.is_past(CommandGiven(t=0.0, command=command)):
-                    self._candidates = ()
-                self._table.submit(command)
-            case _:
-                pass
-
-    def pause(self) -> None:
-        """Pause play on behalf of home automation."""
-        self.submit(PressKey(0, "pause"))
-
-    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Keep the candidates for the top card while it is unknown, and changed names until the log has them."""
-        if self._settings is not None:
-            self._settings.note_names(position.names)
-        match event:
-            case UnsureCard():
-                self._candidates = event.candidates
-            case Amended():
-                self._candidates = ()
-            case Play() | Upcard() if event.card != UNREAD:
-                self._candidates = ()
-            case _:
-                pass
+        """Submit a command. An order goes to its plug-in, if the table uses it; all others are for the game."""
+        if not isinstance(command, PluginOrder):
+            self._table.submit(command)
+        elif (plugin := self._plugins.get(command.plugin)) is not None:
+            names = self._table.run.position.names
+            seat = command.seat
+            plugin.order(command.order, names[seat] if seat is not None and seat < len(names) else "")
 
 
 def _picture(request: CameraRequest, watch: TableWatch) -> bytes | None:
@@ -194,18 +186,17 @@ class PageServer:
     """
 
     def __init__(
-        self, config: Config, page: TablePage, alarms: AlarmRegistry, terminal: Terminal,
-        greet: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self._config, self._page, self._alarms, self._terminal = config, page, alarms, terminal
+        self, config: Config, alarms: AlarmRegistry, terminal: Terminal, greet: Callable[[str], None] | None = None
+    ) -> None:
+        self._config, self._alarms, self._terminal = config, alarms, terminal
         self._greet, self._code = greet, ""
         self._server: WorkerProcess | None = None
         self._invitation: ExitStack | None = None
 
-    def start(self) -> None:
-        """Start to open the page; an alarm reports a failure. If the page is open, only `ring`."""
+    def start(self, table: LiveTable) -> None:
+        """Show this table on the page, and start to open the page unless it is open; an alarm reports a failure."""
         if self._server is not None:
-            self._server.ring()
+            self._server.show(table)
             return
         try:
             with requires_extra(WEB):
@@ -215,7 +206,7 @@ class PageServer:
             return
         page = self._config.page
         self._server = WorkerProcess(
-            self._config.journal.file, self._accounts, self._page, host=page.address, port=page.port,
+            self._config.journal.file, self._accounts, table, host=page.address, port=page.port,
             name=page.name or "", unit_socket=os.environ.get(UNIT_SOCKET, ""),
             deck_profile=self._config.deck.profile, report=self._report,
             on_up=self._invite,

@@ -16,18 +16,20 @@ import cv2
 from rich.console import Console
 
 from croupier.alarms import AlarmRegistry
+from croupier.commands import PressKey
 from croupier.config import load
 from croupier.errors import DiskFull
 from croupier.i18n import localize
 from croupier.journal import Journal
+from croupier.observers import ObservedGame
 from croupier.observers.notifier import Notifier
 from croupier.runtime.camera_setup import CameraSetup
 from croupier.runtime.devices import REAL, Factories
-from croupier.runtime.page import PageServer, TablePage
+from croupier.runtime.page import PageServer, TablePage, WaitingTable
 from croupier.runtime.session import clock_doubt
-from croupier.runtime.settings import TableSettings
+from croupier.runtime.settings import RENAMED, PendingNames, TableSettings
 from croupier.runtime.systemd import Systemd
-from croupier.runtime.table import WRITE_S, Hooks, Table, open_table
+from croupier.runtime.table import WRITE_S, Hooks, open_table
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 
 T = TypeVar("T")
@@ -64,20 +66,17 @@ def run(
     # The journal is closed last, without readers, so that its files are put in order.
     with _Termination() as termination, ExitStack() as last, ExitStack() as stack:
         alarms = AlarmRegistry(terminal.alarm)
-        notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"))
+        cameras, greet = (host.cameras, host.greet) if host is not None else ((), None)
+        server = PageServer(config, alarms, terminal, greet) if config.page.on else None
+        on_change = server.ring if server is not None else lambda: None
+        notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"), on_change)
         stack.callback(notifier.close)
-        cameras = host.cameras if host is not None else ()
-        settings = TableSettings(path, config, terminal, notifier)
-        camera_setup = CameraSetup(path, config, cameras, factories)
-        table_page = TablePage(alarms, camera_setup, settings, notifier.plugins)
-        greet = host.greet if host is not None else None
-        server = PageServer(config, table_page, alarms, terminal, greet) if config.page.on else None
         if server is not None:
             stack.callback(server.close)
         systemd = Systemd()
-        retry = _DiskRetry(alarms, systemd, termination, server.start if server is not None else lambda: None)
-        on_change = server.ring if server is not None else lambda: None
-        hooks = Hooks(on_news=on_change, retry=retry)
+        retry = _DiskRetry(alarms, systemd, termination, server, WaitingTable(alarms, config.page.theme))
+        hooks = Hooks(on_news=on_change, retry=retry, is_ending=termination.is_asked)
+        names = PendingNames(Path(f"{config.journal.file}{RENAMED}"))
         try:
             journal = last.enter_context(retry(lambda: Journal(config.journal.file)))
             if journal.recovery is not None:
@@ -91,11 +90,17 @@ def run(
                 notifier,
                 is_new=is_new,
                 factories=factories,
-                observers=lambda session: [
-                    table_page,
+                observers=lambda session, submit: [
+                    names,
                     terminal.begin(session),
                     *notifier.begin(
-                        session.header, session.game, session.past, session.position, on_change, table_page.pause
+                        ObservedGame(
+                            session.header,
+                            session.game,
+                            session.past,
+                            session.position,
+                            pause=lambda: submit(PressKey(0, "pause")),
+                        )
                     ),
                 ],
                 step_observers=(server,) if server is not None else (),
@@ -105,10 +110,10 @@ def run(
         except _Ended:
             return 0
 
-        table_page.attach(table)
-        termination.watch(table)
+        settings = TableSettings(table, path, config, terminal, notifier, names)
         if server is not None:
-            server.start()
+            camera_setup = CameraSetup(path, config, cameras, factories)
+            server.start(TablePage(table, camera_setup, settings, notifier.plugins))
         stack.callback(table.manager.close)
         table.manager.start()
         if sys.stdin is not None and sys.stdin.isatty():
@@ -126,13 +131,15 @@ class _Ended(Exception):
 class _DiskRetry:
     """A `Retry` without end: while the disk is full, the page shows an alarm and the write is repeated.
 
-    ``show``: updates the page.
+    ``server``: of the page; None without one. ``waiting``: what it shows.
     """
 
     def __init__(
-        self, alarms: AlarmRegistry, systemd: Systemd, termination: _Termination, show: Callable[[], None]
-    ) -> None:
-        self._alarms, self._systemd, self._termination, self._show = alarms, systemd, termination, show
+        self, alarms: AlarmRegistry, systemd: Systemd, termination: _Termination, server: PageServer | None,
+        waiting: WaitingTable,
+    ) -> None:  # fmt: skip
+        self._alarms, self._systemd, self._termination = alarms, systemd, termination
+        self._server, self._waiting = server, waiting
 
     def __call__(self, write: Callable[[], T], /) -> T:
         """Repeat ``write`` until the disk has room. Returns its result."""
@@ -144,7 +151,8 @@ class _DiskRetry:
 
     def _wait(self, why: str) -> None:
         self._alarms.set("journal", "not-written", why)
-        self._show()
+        if self._server is not None:
+            self._server.start(self._waiting)
         self._systemd.ready()
         self._systemd.status(why)
         self._systemd.alive(monotonic())
@@ -153,10 +161,9 @@ class _DiskRetry:
 
 
 class _Termination:
-    """Ends the table on SIGTERM, at any time."""
+    """Ends the program on SIGTERM, at any time."""
 
     def __init__(self) -> None:
-        self._table: Table | None = None
         self._asked = Event()
 
     def __enter__(self) -> Self:
@@ -166,11 +173,9 @@ class _Termination:
     def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGTERM, self._before)
 
-    def watch(self, table: Table) -> None:
-        """End this table on SIGTERM."""
-        self._table = table
-        if self._asked.is_set():
-            table.end()
+    def is_asked(self) -> bool:
+        """Return True if SIGTERM came."""
+        return self._asked.is_set()
 
     def wait(self, seconds: float) -> bool:
         """Wait for SIGTERM, at most ``seconds``. Returns True if it came."""
@@ -178,5 +183,3 @@ class _Termination:
 
     def _end(self, *_: object) -> None:
         self._asked.set()
-        if self._table is not None:
-            self._table.end()

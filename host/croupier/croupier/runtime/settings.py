@@ -21,6 +21,7 @@ from croupier.config.file import changed, file_text, read
 from croupier.config.model import later_options
 from croupier.config.validation import format_path
 from croupier.errors import BadRuleSet, CannotWrite, CroupierError
+from croupier.events import SequencedEvent
 from croupier.files import put
 from croupier.i18n import _, localize, of_terminal, speaking, use
 from croupier.journal import text_of
@@ -29,6 +30,8 @@ from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
 from croupier.table_api.live_table import ChangeSettings, Settings, SettingsAnswer, Value, mark
 from croupier_rules.referee.corrections import ChangePlayers
+from croupier_rules.referee.position import Position
+from croupier_rules.referee.rulings import Ruling
 from croupier_rules.rules import load
 from croupier_rules.rules.ruleset import value_of
 
@@ -43,19 +46,54 @@ Changes = dict[OptionPath, Any]
 """Options to set in the file, as of `croupier.config.change`."""
 
 
-class TableSettings:
-    """The settings of a running table. ``path``, ``config``: its file, and what that says. Thread-safe."""
+class PendingNames:
+    """Changed names that the log has not yet, by seat; an `Observer`, which forgets them as soon as the log has them.
+    ``file``: keeps them, so that a kill loses none."""
 
-    def __init__(self, path: Path, config: Config, terminal: Terminal, notifier: Notifier) -> None:
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.by_seat: dict[int, str] = {}
+
+    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Forget the names if the log has them."""
+        self.compare(position.names)
+
+    def compare(self, names: tuple[str, ...]) -> None:
+        """Forget the names if all of them are among those of the log."""
+        if self.by_seat and all(names[seat] == name for seat, name in self.by_seat.items()):
+            self.by_seat = {}
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+
+    def keep(self, game: int, all_names: tuple[str, ...]) -> None:
+        """Write them, and the names of all seats, as of this game. Raises CannotWrite."""
+        if self.by_seat:
+            put(self._file, json.dumps({"game": game, "names": self.by_seat, "all": all_names}).encode())
+
+    def kept(self) -> tuple[int, dict[int, str], list[str]] | None:
+        """What the last program has kept: the game, names by seat, and those of all seats; None if nothing."""
+        try:
+            kept = json.loads(self._file.read_text(encoding="utf-8"))
+            names = {int(seat): str(name) for seat, name in kept["names"].items()}
+            return kept["game"], names, [str(name) for name in kept["all"]]
+        except (OSError, AttributeError, KeyError, TypeError, ValueError):
+            return None
+
+
+class TableSettings:
+    """The settings of a running table. ``path``, ``config``: its file, and what that says. ``names``: an observer of
+    the table. Names whose change a kill has interrupted are changed at once. Thread-safe."""
+
+    def __init__(
+        self, table: Table, path: Path, config: Config, terminal: Terminal, notifier: Notifier, names: PendingNames
+    ) -> None:
+        self._table, self._names = table, names
         self._path, self._config, self._terminal, self._notifier = path, config, terminal, notifier
-        self._kept = Path(f"{config.journal.file}{RENAMED}")
         self._lock = Lock()
-        self._table: Table | None = None
-        self._names: dict[int, str] = {}
-        """Changed names that the log has not yet, by seat."""
         self._unsaved: Changes = {}
         """What the file has not, since it could not be written."""
         self._why_unsaved = ""
+        self._finish_renaming()
 
     @property
     def theme(self) -> str:
@@ -63,57 +101,44 @@ class TableSettings:
         return self._config.page.theme
 
     @property
-    def state(self) -> Settings | None:
-        """The settings now; None without a table."""
-        if (table := self._table) is None:
-            return None
-        header, later = table.run.session.header, table.next_header
+    def state(self) -> Settings:
+        """The settings now."""
+        header, later = self._table.run.session.header, self._table.next_header
         running, next_options = later_options(header), later_options(later)
         return Settings(
-            now=tuple(self._now(table).items()),
+            now=tuple(self._now().items()),
             later=tuple(next_options.items()),
             running=tuple(running.items()),
             next_header="" if running == next_options else text_of(later.to_json()),
             unsaved=self._why_unsaved,
         )
 
-    def attach(self, table: Table) -> None:
-        """Change the settings of this table. Names whose change a kill has interrupted are changed now."""
-        self._table = table
-        try:
-            kept = json.loads(self._kept.read_text(encoding="utf-8"))
-            game, names = kept["game"], {int(seat): str(name) for seat, name in kept["names"].items()}
-            written: Changes = {("seats", "names"): [str(name) for name in kept["all"]]}
-        except (OSError, AttributeError, KeyError, TypeError, ValueError):
-            return
-        with suppress(CroupierError):  # somebody has changed the file meanwhile: it stays as it is
-            self._config = self._saved(read(changed(file_text(self._path), written, self._path), self._path), written)
-        self._names = names
-        if game == table.run.session.game:
-            self._rename(table)
-        self.note_names(table.run.session.header.seats)
-
     def change(self, wanted: ChangeSettings) -> SettingsAnswer:
         """Change all that is ``wanted``, or nothing."""
-        table = self._table
-        assert table is not None
         with self._lock:
             before = self._config
             with speaking(wanted.language):
-                answer = self._accept(wanted, table)
-            self._speak_as_configured(before, table)
+                answer = self._accept(wanted)
+            self._speak_as_configured(before)
             return answer
 
-    def note_names(self, names: tuple[str, ...]) -> None:
-        """The log says who sits where."""
-        if self._names and all(names[seat] == name for seat, name in self._names.items()):
-            self._names = {}
-            with suppress(OSError):
-                self._kept.unlink(missing_ok=True)
+    def _finish_renaming(self) -> None:
+        """Change the names whose change a kill has interrupted."""
+        if (kept := self._names.kept()) is None:
+            return
+        game, names, all_names = kept
+        written: Changes = {("seats", "names"): all_names}
+        with suppress(CroupierError):  # somebody has changed the file meanwhile: it stays as it is
+            self._config = self._saved(read(changed(file_text(self._path), written, self._path), self._path), written)
+        session = self._table.run.session
+        self._names.by_seat = names
+        if game == session.game:
+            self._rename()
+        self._names.compare(session.header.seats)
 
-    def _now(self, table: Table) -> dict[str, Value]:
-        config = self._config
-        names = (self._names.get(seat, name) for seat, name in enumerate(table.run.session.header.seats))
+    def _now(self) -> dict[str, Value]:
+        config, changed_names = self._config, self._names.by_seat
+        names = (changed_names.get(seat, name) for seat, name in enumerate(self._table.run.session.header.seats))
         return {
             _NAMES: tuple(names),
             "table.language": config.table.language,
@@ -125,9 +150,9 @@ class TableSettings:
             },
         }
 
-    def _accept(self, wanted: ChangeSettings, table: Table) -> SettingsAnswer:
+    def _accept(self, wanted: ChangeSettings) -> SettingsAnswer:
         """Check what is wanted, and keep it."""
-        now, later = self._now(table), later_options(table.next_header)
+        now, later = self._now(), later_options(self._table.next_header)
         changes_now, changes_later = (
             {name: value for name, value in wanted.options.items() if name in group and group[name] != value}
             for group in (now, later)
@@ -149,46 +174,44 @@ class TableSettings:
             )
         except CroupierError as err:
             return SettingsAnswer((("", " ".join(localize(err))),))
-        seats = table.run.session.header.seats
+        seats = self._table.run.session.header.seats
         if len(config.names()) != len(seats):
             return SettingsAnswer((("", _("croupier.toml has another number of seats: start the table again.")),))
         if _NAMES in changes_now:
-            self._names = {seat: name for seat, name in enumerate(config.names()) if name != seats[seat]}
+            self._names.by_seat = {seat: name for seat, name in enumerate(config.names()) if name != seats[seat]}
         self._config = self._saved(config, written)
         if _NAMES in changes_now:
-            self._rename(table)
+            self._rename()
         if changes_later:
-            table.use_header(config.header())
+            self._table.use_header(config.header())
         return SettingsAnswer()
 
     def _saved(self, config: Config, written: Changes) -> Config:
         """Write to the file what makes it say ``config``. Returns that."""
         try:
-            if self._names and self._table is not None:
-                names = {"game": self._table.run.session.game, "names": self._names, "all": config.names()}
-                put(self._kept, json.dumps(names).encode())
+            self._names.keep(self._table.run.session.game, config.names())
             change(self._path, written)
             self._unsaved, self._why_unsaved = {}, ""
         except CannotWrite as err:
             self._unsaved, self._why_unsaved = written, str(err.words.get("why", err))
         return config
 
-    def _rename(self, table: Table) -> None:
-        for seat, name in self._names.items():
-            table.submit(ChangePlayers("rename", seat, name=name))
+    def _rename(self) -> None:
+        for seat, name in self._names.by_seat.items():
+            self._table.submit(ChangePlayers("rename", seat, name=name))
 
-    def _speak_as_configured(self, before: Config, table: Table) -> None:
+    def _speak_as_configured(self, before: Config) -> None:
         """Use the language and the plug-ins' options of the configuration, where they were others ``before``."""
         chosen = self._config.table.language
         if chosen != before.table.language:
             use(chosen or of_terminal(os.environ), is_choice=chosen is not None)
-            table.do(lambda: self._reword(table))
+            self._table.do(self._reword)
         if (self._config.plugin_sections, chosen) != (before.plugin_sections, before.table.language):
             self._notifier.use(self._config)
 
-    def _reword(self, table: Table) -> None:
+    def _reword(self) -> None:
         self._terminal.speak()
-        self._notifier.speak(table.run.session.header)
+        self._notifier.speak(self._table.run.session.header)
 
 
 def _path(option: str) -> OptionPath:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Final, Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import (
     Command,
     CountFedCards,
+    NameCard,
     PressKey,
     StartGame,
     seen_line,
@@ -27,13 +28,13 @@ from croupier.commands import (
 from croupier.config import Config
 from croupier.devices.protocols import Asked, Page
 from croupier.errors import BadConfig, CannotWrite
-from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
+from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent, ShoeReport
 from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.plugins import FaceSealer, OpenSealer
 from croupier.runtime.camera import Readers, TableCamera, TableWatch, Zones
 from croupier.runtime.camera_check import ColorsPutRight, colors_put_right
-from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
+from croupier.runtime.devices import REAL, DeviceManager, Devices, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession, begin, resume
@@ -94,8 +95,8 @@ class SystemClock:
         inbox.wait(seconds)
 
 
-ObserversOf = Callable[[GameSession], Sequence[Observer]]
-"""Makes the observers of a game at its begin."""
+ObserversOf = Callable[[GameSession, Callable[[Command], None]], Sequence[Observer]]
+"""Makes the observers of a game at its begin; they may submit commands to it, as `Table.submit`."""
 
 
 def _ignore(_what: object = None) -> None:
@@ -124,6 +125,8 @@ class Hooks:
     """Returns False to delay the next round."""
     retry: Retry = try_once
     """The policy for the first line of this run."""
+    is_ending: Callable[[], bool] = lambda: False
+    """Returns True to end the table's loop within `LOOK_S`."""
 
 
 NO_HOOKS: Final = Hooks()
@@ -147,13 +150,12 @@ class Table:
         *,
         inbox: Inbox,
         clock: Clock,
-        observers: ObserversOf = lambda session: (),
+        observers: ObserversOf = lambda session, submit: (),
         step_observers: Sequence[StepObserver] = (),
         hooks: Hooks = NO_HOOKS,
         systemd: Systemd = NO_SYSTEMD,
     ) -> None:
-        self.manager, self.devices = manager, manager.devices
-        self.alarms, self.page, self.inbox, self.clock = alarms, page, inbox, clock
+        self.manager, self.alarms, self.page, self.inbox, self.clock = manager, alarms, page, inbox, clock
         self._journal, self._header = session.journal, header
         self._observers, self._step_observers = observers, tuple(step_observers)
         self._hooks, self._systemd = hooks, systemd
@@ -168,16 +170,25 @@ class Table:
     def play(self) -> None:
         """Play until `end`."""
         self._systemd.ready()
-        while not self._is_ending:
+        while not self._ends:
             if self.turn():
                 self._hooks.on_news()
-            if not self._is_ending:
+            if not self._ends:
                 self.clock.wait(self.inbox, self._sleep_s())
         self._systemd.stopping()
 
     def end(self) -> None:
-        """End `play` within `LOOK_S`. It only sets a flag, so a signal handler may call it."""
+        """End `play` within `LOOK_S`. Thread-safe."""
         self._is_ending = True
+
+    @property
+    def devices(self) -> Devices:
+        """The devices in use."""
+        return self.manager.devices
+
+    @property
+    def _ends(self) -> bool:
+        return self._is_ending or self._hooks.is_ending()
 
     def submit(self, command: Command) -> None:
         """Take in a person's command to the game. Thread-safe."""
@@ -253,8 +264,13 @@ class Table:
                 if event.key == "go":
                     self._wants_game = True
                     self.manager.acknowledge()
+                    if not (self.devices.has_shoe or self.run.watch.has_camera):
+                        # Nobody else can know that the discard pile was turned over; counts only where that is due.
+                        self.inbox.put(ShoeReport(t=event.t, u=event.u, kind="loaded"))
             case CommandGiven(command=StartGame(header=header)):
                 self._next_header = header
+            case CommandGiven(command=NameCard()):
+                self._has_news = True  # the question for it is settled
             case CommandGiven(command=CountFedCards()):
                 self.devices.shoe.handle(event)
             case _:
@@ -331,7 +347,7 @@ class Table:
         if (eye := devices.exit_camera) is not None:
             open_sealer: OpenSealer = plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
             sealer = open_sealer(session.journal, session.game, eye, rules)
-        guarded = [_GuardedObserver(observer, self.alarms) for observer in self._observers(session)]
+        guarded = [_GuardedObserver(observer, self.alarms) for observer in self._observers(session, self.submit)]
         return GameRun(
             session,
             self._watch(rules.faces),
@@ -351,9 +367,7 @@ class Table:
         return TableWatch(self.devices.camera, self.devices.zones, self.devices.readers, faces)
 
     def _use_camera(self, camera: TableCamera, zones: Zones | None, readers: Readers) -> None:
-        if (before := self.devices.readers) is not readers and before.close_looks is not None:
-            before.close_looks.close()
-        self.devices = self.manager.devices = replace(self.devices, camera=camera, zones=zones, readers=readers)
+        self.manager.use_camera(camera, zones, readers)
         if self.run.watch.pile.trouble is not None:  # nobody else reports its end
             self.inbox.put(CameraWell(t=self.clock.now()))
         self.run.use_watch(self._watch(self.run.session.header.ruleset.faces))
@@ -371,7 +385,7 @@ def open_table(
     is_new: bool = False,
     factories: Factories = REAL,
     clock: Callable[[float], Clock] = SystemClock,
-    observers: ObserversOf = lambda session: (),
+    observers: ObserversOf = lambda session, submit: (),
     step_observers: Sequence[StepObserver] = (),
     hooks: Hooks = NO_HOOKS,
     systemd: Systemd = NO_SYSTEMD,
@@ -386,12 +400,10 @@ def open_table(
     resumed = None if is_new else hooks.retry(lambda: _resumed(journal, len(config.names())))
     inbox, table_clock = Inbox(), clock(resumed.t if resumed is not None else 0.0)
     asked = Asked(page)
-    devices = open_devices(
-        config, table_clock.now, inbox, asked, FeedLog(journal, alarms), lambda: table.run.watch.has_camera, factories
-    )
+    devices = open_devices(config, table_clock.now, inbox, asked, FeedLog(journal, alarms), factories)
     # A game begins only if every device that the configuration names can be used.
     session = resumed or hooks.retry(lambda: begin(journal, config.header(), now=table_clock.wall()))
-    table = Table(
+    return Table(
         session,
         config.header(),
         DeviceManager(devices, alarms, table_clock.now),
@@ -404,7 +416,6 @@ def open_table(
         hooks=hooks,
         systemd=systemd,
     )
-    return table
 
 
 def _resumed(journal: Journal, seats: int) -> GameSession | None:

@@ -52,7 +52,7 @@ class SetupCamera:
     def note_saved(self) -> None:
         """Note that `unsaved` was saved."""
         if self._places is not None:
-            self._places.note_saved()
+            self._places.note_saved(self._places.config)
 
     def close(self) -> None:
         """Release the camera."""

@@ -154,6 +154,11 @@ class WorkerProcess(WebServer):
         self._keeper = Thread(target=self._keep_sessions, name="page sessions", daemon=True)
         self._keeper.start()
 
+    def show(self, live_table: LiveTable) -> None:
+        """Show another table from now on."""
+        self._live_table = live_table
+        self.ring()
+
     def append(self, line: LiveLine) -> None:
         """As in `WebServer`."""
         self._lines.append(line)  # a thread sends it, because the pipe may be full
