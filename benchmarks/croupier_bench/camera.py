@@ -30,8 +30,8 @@ from croupier.commands import PressKey
 from croupier.config import read
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotSimulate
-from croupier.events import RefereedStep
 from croupier.journal import Journal
+from croupier.log_replay import Record
 from croupier.pictures.live_camera import LiveCamera
 from croupier.runtime.camera import Zones
 from croupier.runtime.devices import Factories
@@ -141,7 +141,7 @@ def _played(folder: Path, film: Any, open_source: Callable[[], Source]) -> tuple
     ruled: Queue[tuple[float, Play | Upcard]] = Queue()
     config = read(_CONFIG)
 
-    def note(game: int, step: RefereedStep) -> None:
+    def note(game: int, step: Record) -> None:
         if isinstance(step.observation, Play | Upcard):
             ruled.put((time.monotonic(), step.observation))
 

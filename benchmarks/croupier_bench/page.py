@@ -31,8 +31,8 @@ import cv2
 from cardsight.reader import Reader
 from croupier.devices.protocols import Frame
 from croupier.errors import CannotSimulate
-from croupier.events import RefereedStep
 from croupier.journal import Journal
+from croupier.log_replay import Record
 from croupier.runtime.camera import TableCamera
 from croupier.runtime.page import WaitingTable
 from croupier.runtime.session import begin
@@ -94,7 +94,7 @@ class _Recorder:
         demo.camera_device = cast(TableCamera, _Undrawn(demo.camera_device, self))
         self._begin_turn()
 
-    def __call__(self, game: int, step: RefereedStep) -> None:
+    def __call__(self, game: int, step: Record) -> None:
         """Note when a line was written."""
         self.written.append((step.n, monotonic()))
 

@@ -63,7 +63,7 @@ def totals(lines: Sequence[str]) -> list[int]:
     """What the referee counts."""
     *_, last = replay_lines((line.encode() for line in lines), "game")
     assert isinstance(last, Record)
-    return list(last.position["scores"])
+    return list(last.fields["scores"])
 
 
 def play(lines: Sequence[str], game: int | None = None) -> int:

@@ -72,7 +72,7 @@ def records(lines: Sequence[str], *, judges: bool = False) -> list[Record]:
 def said(one: Record) -> tuple[Any, ...]:
     """A record without the faces of hands, which no verdict has."""
     rulings = [ruling.to_json() | {"part": ruling.basis.part} for ruling in one.rulings]
-    return one.observation, one.on_turn, one.to_show, rulings, {**one.position, "known": None}
+    return one.observation, one.on_turn, one.to_show, rulings, {**one.fields, "known": None}
 
 
 def without_verdicts(lines: Sequence[str]) -> list[str]:
@@ -118,9 +118,9 @@ def test_verdicts_by_every_sheet_are_read_as_they_were_written(ruleset: str) -> 
         before, written = LogReader(parse_header(lines[0])).position, [lines[0]]
         for one in records(lines):
             written.append(
-                text_of(to_json(one.observation) | verdict_to_json(one.rulings, before, one.position, one.to_show))
+                text_of(to_json(one.observation) | verdict_to_json(one.rulings, before, one.fields, one.to_show))
             )
-            before = one.position
+            before = one.fields
             kinds.update(type(ruling) for ruling in one.rulings)
         assert [said(one) for one in records(written)] == [said(one) for one in records(lines)], case["id"]
     assert len(kinds) > 10
@@ -162,8 +162,8 @@ def test_a_table_that_judges_otherwise_than_its_log_goes_on_from_its_own_positio
         assert again is not None
         assert again.game == game
         read = records(journal.lines(game))
-        assert read[-2].position["draw_pile"] == 7
-        assert read[-1].position["draw_pile"] == session.referee.position()["draw_pile"]
+        assert read[-2].fields["draw_pile"] == 7
+        assert read[-1].fields["draw_pile"] == session.referee.position()["draw_pile"]
 
 
 def test_a_page_takes_over_the_verdicts_and_the_hashes_of_the_table(tmp_path: Path, judged: list[Observation]) -> None:
@@ -174,7 +174,7 @@ def test_a_page_takes_over_the_verdicts_and_the_hashes_of_the_table(tmp_path: Pa
         for line in more:
             session.write(steps := session.judge([parse_observation(line, 4)]))
             for step in steps:
-                story.extend([text_of(step.line)])
+                story.extend([text_of(step.data)])
         late = Story(*journal.lines(1))
         assert story.receipt
         assert story.receipt == late.receipt
@@ -253,7 +253,7 @@ def test_a_page_offers_what_the_table_says_and_judges_nothing(tmp_path: Path, ju
         for line in more[20:]:
             session.write(steps := session.judge([parse_observation(line, 4)]))
             for step in steps:
-                story.extend([text_of(step.line)])
+                story.extend([text_of(step.data)])
             offers, by_hand = session.offers, session.referee
             for seat in range(4):
                 assert story.moves(seat, offers) == moves_of(by_hand, seat)

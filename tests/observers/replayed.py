@@ -9,7 +9,6 @@ from croupier.events import Observer
 from croupier.log_replay import Record, replay_lines
 from croupier_rules.referee import Header
 from croupier_rules.referee.observations import Observation, Pick, Play, Upcard
-from croupier_rules.referee.position import Position
 
 
 def replayed(lines: Sequence[str], *observers: Observer) -> Iterator[Observation]:
@@ -17,7 +16,7 @@ def replayed(lines: Sequence[str], *observers: Observer) -> Iterator[Observation
     for said in replay_lines((line.encode() for line in lines), "game"):
         if isinstance(said, Record):
             for observer in observers:
-                observer(said.observation, said.rulings, Position.from_json(said.position))
+                observer(said.observation, said.rulings, said.position)
             yield said.observation
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, cast
 
 import pytest
 
 from croupier.devices.protocols import Ask, Directive, Feed, Light
-from croupier.events import RefereedStep
+from croupier.log_replay import Record
 from croupier.runtime.planner import Director, RoundEnd
 from croupier_rules.referee.observations import (
     Color,
@@ -24,7 +24,7 @@ from croupier_rules.referee.observations import (
     Swap,
     Uno,
 )
-from croupier_rules.referee.position import Position
+from croupier_rules.referee.position import Position, PositionFields
 from croupier_rules.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
@@ -304,8 +304,15 @@ def test_after_a_pause_nobody_is_asked_again_for_what_the_phase_asks() -> None:
         assert not [one for one in direct(director, position(phase, turn=None)) if isinstance(one, Ask)]
 
 
-def lived(*steps: tuple[Observation, Position, tuple[Ruling, ...]]) -> list[RefereedStep]:
-    return [RefereedStep(n, one, rulings, at, {}) for n, (one, at, rulings) in enumerate(steps, 1)]
+def fields_of(at: Position) -> PositionFields:
+    """The position as the table log writes it."""
+    fields: dict[str, Any] = {name: list(one) if isinstance(one, tuple) else one for name, one in asdict(at).items()}
+    by_number = {name: {str(n): value for n, value in fields[name].items()} for name in ("owed", "house_rules")}
+    return cast("PositionFields", fields | by_number)
+
+
+def lived(*steps: tuple[Observation, Position, tuple[Ruling, ...]]) -> list[Record]:
+    return [Record(n, one, rulings, fields_of(at)) for n, (one, at, rulings) in enumerate(steps, 1)]
 
 
 PLAYED, JAM = Play(1.0, "wild"), Fault(2.0, device="shoe", kind="jam")
@@ -355,7 +362,7 @@ def test_after_a_restart_what_the_phase_asks_is_asked_again_and_was_not_asked_be
 def test_hands_are_laid_open_one_after_the_other(at: Position, shown: list[int], seat: int | None) -> None:
     end = RoundEnd()
     for observation in (Resumed(0.0), *(Shown(1.0, seat=one, cards=()) for one in shown)):
-        end.follow(RefereedStep(1, observation, (), at, {}))
+        end.follow(Record(1, observation, (), fields_of(at)))
     assert end.hand_due == seat
 
 

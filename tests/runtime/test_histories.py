@@ -18,8 +18,9 @@ import pytest
 from rich.console import Console
 
 from croupier.commands import LayCard, MakeHouseRule, PressKey
-from croupier.events import CommandGiven, Press, RefereedStep
+from croupier.events import CommandGiven, Press
 from croupier.journal import Journal
+from croupier.log_replay import Record
 from croupier.runtime.table import ON_ITS_WAY_S
 from croupier.runtime.terminal import CommandReader, Terminal
 from croupier_rules.cards import FACES
@@ -45,7 +46,7 @@ class Table(Running):
         clock = self.table.clock
         self.reader = CommandReader(StringIO(), clock.now, self.table.inbox, terminal, self.table.page.seat)
 
-    def answer(self, game: int, step: RefereedStep) -> None:
+    def answer(self, game: int, step: Record) -> None:
         self.answers.append((len(self.operations), game, step.n, json.dumps(to_json(step.observation))))
 
 

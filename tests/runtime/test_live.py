@@ -737,7 +737,7 @@ def test_what_a_card_may_be_is_asked_until_somebody_knows(path: Path, settled: c
     for card in ("red-5", "red-6"):
         table.say(CommandGiven(t=table.table.clock.now(), command=LayCard(card)))
         table.wait(0.5)
-    table.say(Doubted(t=table.table.clock.now(), candidates=("red-6", "red-9")))
+    table.table.inbox.put(Doubted(t=table.table.clock.now(), candidates=("red-6", "red-9")))
     table.wait(0.5)
     assert page.state.candidates == ("red-6", "red-9")
     table.say(CommandGiven(t=table.table.clock.now(), command=LayCard("?")))

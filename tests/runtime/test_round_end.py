@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from croupier.devices.protocols import Ask
-from croupier.events import RefereedStep
+from croupier.log_replay import Record
 from croupier.runtime.planner import RoundEnd
 from croupier_rules.referee import Header, Options, Referee
 from croupier_rules.referee.corrections import ChangePlayers, Correction, SetTo, Was, to_observations
@@ -33,7 +33,7 @@ class Round:
 
     def observe(self, *observations: Observation) -> None:
         for one in observations:
-            step = RefereedStep(0, one, self.referee.observe(one), self.referee.state(), self.referee.position())
+            step = Record(0, one, self.referee.observe(one), self.referee.position())
             self.asked = self.end.follow(step) or self.asked
 
     def set_right(self, correction: Correction, t: float) -> None:

@@ -36,7 +36,7 @@ class Followed:
         )
         for step, hands in zip(steps, self._truth, strict=True):
             ledger.follow([step])
-            held = step.position["hands"]
+            held = step.fields["hands"]
             for seat, hand in enumerate(hands):
                 cards = ledger.hand(seat)
                 if len(hand) == held[seat] and cards is not None:

@@ -20,8 +20,8 @@ from typing import Final
 import numpy as np
 
 from croupier.commands import PressKey
-from croupier.events import RefereedStep
 from croupier.journal import Journal, text_of
+from croupier.log_replay import Record
 from croupier.runtime.table import Table
 from croupier.table_api.live_table import LiveLine
 from croupier.web.game_repository import GameRepository
@@ -155,11 +155,11 @@ class LongRun(Run):
             self._check_acknowledged(journal)
             self._check_jobs(journal, self._over, is_last=True)
 
-    def _publish(self, game: int, step: RefereedStep) -> None:
+    def _publish(self, game: int, step: Record) -> None:
         """The page takes over a step, and shows the game."""
         if self._page is None:
             self._page = GameRepository(self.disk.path)
-        self._page.append(LiveLine(game, step.n, text_of(step.line), step.position.phase))
+        self._page.append(LiveLine(game, step.n, text_of(step.data), step.position.phase))
         self._page.story(game)
 
 

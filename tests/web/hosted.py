@@ -101,7 +101,7 @@ class Hosted:
         for read in replay_lines((line.encode() for line in self.log), "the game"):
             if isinstance(read, Record):
                 turn = judged[-1][3].turn if judged else None
-                judged.append((read.observation, turn, read.rulings, Position.from_json(read.position)))
+                judged.append((read.observation, turn, read.rulings, read.position))
         return judged
 
     @property

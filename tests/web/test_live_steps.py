@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from croupier.events import RefereedStep
 from croupier.game_views.story import Story
 from croupier.journal import Journal, text_of
+from croupier.log_replay import Record
 from croupier.table_api.live_table import LiveLine
 from croupier.web.game_repository import GameRepository
 from croupier_rules.referee import Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.corrections import Undo
 from croupier_rules.referee.observations import to_json
-from croupier_rules.referee.position import Position
 from croupier_rules.referee.verdict import verdict_to_json
 from tests.journal.games import game_lines
 from tests.web.events import events
@@ -28,7 +27,7 @@ OPENED = 40
 """So many observations are in the journal when the page is opened."""
 
 
-def refereed(lines: tuple[str, ...]) -> Iterator[RefereedStep]:
+def refereed(lines: tuple[str, ...]) -> Iterator[Record]:
     """What the table says of each line."""
     header = parse_header(json.loads(lines[0]))
     referee = Referee(header)
@@ -38,14 +37,14 @@ def refereed(lines: tuple[str, ...]) -> Iterator[RefereedStep]:
         rulings, fields = tuple(referee.observe(observation)), referee.position()
         line = to_json(observation) | verdict_to_json(rulings, before, fields, referee.hands_to_show)
         before = fields
-        yield RefereedStep(n, observation, rulings, Position.from_json(fields), fields, line=line)
+        yield Record(n, observation, rulings, fields, data=line)
 
 
 STEPS = tuple(refereed(LINES))
 
 
 def live_lines(game: int = 1) -> list[LiveLine]:
-    return [LiveLine(game, step.n, text_of(step.line), step.position.phase) for step in STEPS]
+    return [LiveLine(game, step.n, text_of(step.data), step.position.phase) for step in STEPS]
 
 
 @pytest.fixture
@@ -74,7 +73,7 @@ class Live:
     def write(self, n: int, publish: Callable[[int], bool] = lambda n: True) -> None:
         """Write the log up to ``n``, and publish the steps that ``publish`` lets through."""
         for i in range(len(self.journal.lines(1)), n + 1):
-            self.journal.append(1, STEPS[i - 1].line)
+            self.journal.append(1, STEPS[i - 1].data)
             if publish(i):
                 self.games.append(self.steps[i - 1])
 

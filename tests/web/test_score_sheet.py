@@ -148,7 +148,7 @@ FULL = played(sheet(limit=100), ROUND, (CAT, {ANN: ["wild-draw4"], BEN: ["wild",
 def test_the_file_is_a_table_log_with_the_same_points() -> None:
     *_, last = replay_lines(FULL.text.encode().splitlines(), "log")
     assert isinstance(last, Record)
-    assert position_without_faces(last.position) == FULL.story.at(None).position
+    assert position_without_faces(last.fields) == FULL.story.at(None).position
 
 
 def test_the_file_gives_the_sheet_again() -> None:

@@ -113,7 +113,7 @@ class TableLog(Outbox):
             for n, text in enumerate(texts, start=first):
                 hash_ = chained(hash_, text)
                 if n:
-                    before_line, scores = scores, reader.read(json.loads(text)).position["scores"]
+                    before_line, scores = scores, reader.read(json.loads(text)).fields["scores"]
                     if scores != before_line and reader.position["phase"] in OVER_PHASES:
                         scored = hash_.hex()
             with self.transaction() as connection:

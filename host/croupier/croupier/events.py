@@ -7,14 +7,14 @@ uncertainty of ``t`` in seconds. An event keeps its class from the device that r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from croupier.commands import Command, Key, seen_line
 from croupier_rules.referee.corrections import Correction
 from croupier_rules.referee.observations import Clock, Observation
-from croupier_rules.referee.position import Position, PositionFields
+from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:  # a hub has no card reader
@@ -166,23 +166,6 @@ class CorrectionDue:
 
 SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | JobDone | Go | UnsureCard
 """All events of the interpreter: observations, and events that keep their place among them."""
-
-
-@dataclass(frozen=True, slots=True)
-class RefereedStep:
-    """One observation of a game, the rulings on it, and the position after it.
-
-    ``n``: the number of the observation in the log, from 1. ``position``: the fields that devices and observers need;
-    ``fields``: all fields of the position, as the table log writes them. ``line``: what the journal has of it, the
-    observation with its verdict. ``to_show``: the seats whose hands must be shown before the points are counted."""
-
-    n: int
-    observation: Observation
-    rulings: tuple[Ruling, ...]
-    position: Position
-    fields: PositionFields
-    to_show: tuple[int, ...] = ()
-    line: Mapping[str, Any] = field(default_factory=dict)
 
 
 Observer = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from croupier.errors import BadLine, BadLog
@@ -20,7 +20,7 @@ from croupier_rules.cards import BACK
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.checks import value
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
-from croupier_rules.referee.position import OVER_PHASES, PositionFields
+from croupier_rules.referee.position import OVER_PHASES, Position, PositionFields
 from croupier_rules.referee.verdict import RULINGS, VERDICT, Verdict, VerdictReader
 
 
@@ -29,17 +29,25 @@ class Record:
     """One observation of a game and the verdict on it: what the table writes into its journal, and all others read.
 
     ``n`` counts observations from 1, ``line`` the lines of its file from 1. ``on_turn``: the seat on turn before the
-    observation. ``position``: all fields of the position after it, as the table log writes them; without ``known``
-    where the verdict was read. ``to_show``: the seats whose hands must be shown before the points are counted.
+    observation. ``fields``: the position after it, as the table log writes it; without ``known`` where the verdict was
+    read. ``to_show``: the seats whose hands must be shown before the points are counted. ``data``: its line of the log,
+    the observation with its verdict. ``names``: who sits at each seat, where the observation was judged here.
     """
 
     n: int
     observation: Observation
     rulings: Rulings
-    position: PositionFields
+    fields: PositionFields
     on_turn: int | None = None
     line: int = 0
     to_show: tuple[int, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+
+    @property
+    def position(self) -> Position:
+        """The position after the observation, typed."""
+        return Position.from_json(self.fields, self.names)
 
     def to_json(self) -> dict[str, Any]:
         """The record as ``croupier referee --json`` writes it."""
@@ -47,7 +55,7 @@ class Record:
             "i": self.n - 1,
             "t": self.observation.t,
             "rulings": [ruling.to_json() for ruling in self.rulings],
-            "position": self.position,
+            "position": self.fields,
         }
 
 
@@ -82,8 +90,10 @@ class LogReader:
         observation = parse_observation(data, self._seats)
         on_turn: int | None = self.position["turn"]
         verdict = self._verdict(data) if RULINGS in data else None
+        names: tuple[str, ...] = ()
         if verdict is None or self._judges:
             found = self._judged(observation)
+            names = self.referee.names
         elif observation.t < self._t:
             raise BadLog(f"t {observation.t} goes back: expected {self._t} or later")
         else:
@@ -91,7 +101,9 @@ class LogReader:
             self._unjudged.append(observation)
         self._go_on(observation, found.position)
         self.written = (verdict or found).position
-        self.last = Record(self._n, observation, found.rulings, found.position, on_turn, line, found.to_show)
+        self.last = Record(
+            self._n, observation, found.rulings, found.position, on_turn, line, found.to_show, data, names
+        )
         return self.last
 
     def _verdict(self, data: Mapping[str, Any]) -> Verdict | None:
@@ -185,7 +197,7 @@ def first_hidden(records: Iterable[Record], begun: PositionFields) -> int:
     rounds: list[tuple[int, int]] = [(-1, 0)]
     taken_back: int | None = None
     for i, record in enumerate(records):
-        was_over, is_over, observation = is_over, _is_round_over(record.position), record.observation
+        was_over, is_over, observation = is_over, _is_round_over(record.fields), record.observation
         if not isinstance(observation, Overrule):
             if was_over and not is_over:
                 rounds.append((standing, i if taken_back is None else taken_back))

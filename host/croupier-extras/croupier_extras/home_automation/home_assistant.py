@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from croupier import alarms
 from croupier.errors import one_line
-from croupier.events import RefereedStep, SequencedEvent
+from croupier.events import SequencedEvent
 from croupier.i18n import _
+from croupier.log_replay import Record
 from croupier_rules.cards import COLORS
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.header import MOST_SEATS
@@ -29,7 +30,7 @@ _RULINGS: Final = sorted(kind.name for kind in Ruling.__subclasses__())
 class RoundCounter:
     """An observer that counts rounds, also in the ``past`` of a resumed game. ``number``: that of the round, from 1."""
 
-    def __init__(self, past: Iterable[RefereedStep] = ()) -> None:
+    def __init__(self, past: Iterable[Record] = ()) -> None:
         self.number = 1
         self._phase = ""
         for step in past:

@@ -42,7 +42,7 @@ def moment(log: str, line: int) -> Moment:
         last = step.line
         if last > line:
             break
-        before = step.position
+        before = step.fields
     where = f"{place(log)}, line {line}"
     if line == 1:
         raise BadLog(f"{where}: the header, on which nothing is ruled: expected a line from 2 on")

@@ -137,7 +137,7 @@ class Ledger:
                 self._now = now = _State(((),) * len(now.hands), ended=(*now.ended, now.proof()))
             if not any(isinstance(ruling, _REFUSED) for ruling in step.rulings):
                 self._move(step, now, passages or ())
-        held = step.position["hands"]
+        held = step.fields["hands"]
         self._now.hands = tuple(
             hand if len(hand) == n else (UNREAD,) * n for hand, n in zip(self._now.hands, held, strict=True)
         )
@@ -219,5 +219,5 @@ def _without(hand: Hand, card: str) -> Hand:
 
 
 def _color(step: Record) -> str | None:
-    color: str | None = step.position["color"]
+    color: str | None = step.fields["color"]
     return color if color in COLORS else None

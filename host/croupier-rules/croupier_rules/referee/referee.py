@@ -194,6 +194,11 @@ class Referee:
         return self._header if names == self._header.seats else replace(self._header, seats=names)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those who sit at each seat now."""
+        return self._table.names
+
+    @property
     def t(self) -> float:
         """The time (s) of the last observation; 0 before the first."""
         return max(self._t, 0.0)

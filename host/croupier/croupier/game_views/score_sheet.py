@@ -67,7 +67,7 @@ class ScoreSheet:
             given.append((step.line, step.observation))
             match step.observation:
                 case Overrule(set={"phase": "round_over", "hands": [*hands]}):
-                    out = step.position["out"]
+                    out = step.fields["out"]
                     rounds.append(Round(next((i for i, n in enumerate(hands) if not n and i not in out), 0)))
                 case Shown(seat=seat, cards=cards) if rounds:
                     rounds[-1] = replace(rounds[-1], hands={**rounds[-1].hands, seat: cards})

@@ -198,7 +198,7 @@ class Story:
         for line in lines:
             record = self._reader.read(json.loads(line))
             self._hash = chained(self._hash, line.rstrip("\r\n"))
-            self._add(record.observation, record.rulings, record.position)
+            self._add(record.observation, record.rulings, record.fields)
             self._to_show = record.to_show
 
     def at(self, n: int | None) -> Moment:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from croupier.devices.protocols import Ask
-    from croupier.events import RefereedStep, SequencedEvent
+    from croupier.events import SequencedEvent
+    from croupier.log_replay import Record
     from croupier_rules.referee import Header
     from croupier_rules.referee.position import Position
     from croupier_rules.referee.rulings import Ruling
@@ -40,7 +41,7 @@ class ObservedGame:
 
     header: Header
     number: int
-    past: Sequence[RefereedStep]
+    past: Sequence[Record]
     position: Position
     pause: Callable[[], None] = lambda: None
 

@@ -27,11 +27,11 @@ from croupier.events import (
     JobDone,
     Observer,
     Press,
-    RefereedStep,
     SequencedEvent,
     UnsureCard,
 )
 from croupier.i18n import localize
+from croupier.log_replay import Record
 from croupier.plugins import FaceSealer
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.inbox import Inbox
@@ -45,7 +45,7 @@ from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.observations import Dealt, Observation, Play, Shown, Upcard
 from croupier_rules.referee.position import Position
 
-StepObserver = Callable[[int, RefereedStep], None]
+StepObserver = Callable[[int, Record], None]
 """An observer of the log line by line, such as the page: called with the game and each of its steps."""
 
 
@@ -54,7 +54,7 @@ class _Judged:
     """An event whose observations the referee has judged and the journal has not stored yet."""
 
     event: SequencedEvent
-    steps: tuple[RefereedStep, ...] = ()
+    steps: tuple[Record, ...] = ()
     fed: Mapping[int, int] = field(default_factory=dict)
     """The outcome of a feed job: its number, and the number of cards fed."""
     renamed: tuple[Play | Upcard, str] | None = None
@@ -267,7 +267,7 @@ class GameRun:
             except CannotWrite as err:
                 self._page.say(Say(localize(err)[0]))
 
-    def _follow(self, step: RefereedStep) -> None:
+    def _follow(self, step: Record) -> None:
         begins_moment = corrections.changes_the_moment(step.observation)
         self._lines = (step.n if begins_moment else self._lines[0], step.n)
         self._t = step.observation.t

@@ -15,8 +15,8 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import Command, PluginOrder
 from croupier.config import Config
 from croupier.errors import CannotServe
-from croupier.events import RefereedStep
 from croupier.i18n import _, localize, of_table
+from croupier.log_replay import Record
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.runtime.camera import TableWatch
 from croupier.runtime.camera_places import jpeg
@@ -225,7 +225,7 @@ class PageServer:
         if self._server is not None:
             self._server.ring()
 
-    def __call__(self, game: int, step: RefereedStep) -> None:
+    def __call__(self, game: int, step: Record) -> None:
         """Forward one line of the log with its rulings and position."""
         if self._server is not None:
             self._server.publish(game, step)

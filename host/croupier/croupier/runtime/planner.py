@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final, Literal, cast
 
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
-from croupier.events import RefereedStep
+from croupier.log_replay import Record
 from croupier_rules.referee.observations import Drew, Fault, Observation, Overrule, Play, Redealt, Shown, Swap, Upcard
 from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.rulings import (
@@ -84,7 +84,7 @@ class Director:
         phase = self._phase or self._recalled
         return "collect" if phase == "redeal" and self._hands != "in the shoe" else phase
 
-    def replay(self, begin: str, past: Sequence[RefereedStep]) -> Ask | None:
+    def replay(self, begin: str, past: Sequence[Record]) -> Ask | None:
         """Take in the steps before a restart of the program, from the phase ``begin`` on.
 
         Returns the question that was open then. Questions that follow from the phase come again by themselves.
@@ -328,7 +328,7 @@ class RoundEnd:
         self.is_scored = self.is_game_over = False
         """True when the round has been scored; True when that was the last round of the game."""
 
-    def follow(self, step: RefereedStep) -> Ask | None:
+    def follow(self, step: Record) -> Ask | None:
         """Take in a step. Returns a request if another hand than before is due."""
         position = step.position
         if position.phase not in _HANDS_MAY_BE_OPEN:

@@ -7,19 +7,17 @@ paused by a fault of the table, and the shoe feeds nothing until somebody presse
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.devices.protocols import Feed
 from croupier.errors import CannotWrite
-from croupier.events import RefereedStep
 from croupier.i18n import _, localize, ngettext
 from croupier.journal import FeedJob, Journal
-from croupier.log_replay import LogReader, read_along
+from croupier.log_replay import LogReader, Record, read_along
 from croupier.table_api.live_table import TableOffers
-from croupier_rules.referee import Header, Observation, Referee, Rulings
+from croupier_rules.referee import Header, Observation, Referee
 from croupier_rules.referee.moves import moves_of
 from croupier_rules.referee.observations import Fault, to_json
 from croupier_rules.referee.position import Position, PositionFields
@@ -45,7 +43,7 @@ class GameSession:
         journal: Journal,
         game: int,
         referee: Referee,
-        past: Sequence[RefereedStep] = (),
+        past: Sequence[Record] = (),
         *,
         written: PositionFields | None = None,
     ) -> None:
@@ -87,31 +85,32 @@ class GameSession:
             self._offers = TableOffers(n, tuple(moves), tuple(map(tuple, hands)))
         return self._offers
 
-    def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:
+    def judge(self, observations: Sequence[Observation]) -> tuple[Record, ...]:
         """Let the referee judge observations that belong together, all or none, each once.
 
         Raises:
             BadLog: the referee rejects one of them; nothing has changed.
         """
         referee = self.referee.fork()  # of several, one may be accepted before another is rejected
-        steps: list[RefereedStep] = []
+        steps: list[Record] = []
         fields = self._fields
         for n, observation in enumerate(observations, self._n + 1):
             (rulings,) = referee.observe_all((observation,))
-            step = _step(n, observation, rulings, referee)
-            line = to_json(observation) | verdict_to_json(rulings, fields, step.fields, step.to_show)
-            steps.append(replace(step, line=line))
-            fields = step.fields
+            on_turn, before, fields, to_show = fields.get("turn"), fields, referee.position(), referee.hands_to_show
+            data = to_json(observation) | verdict_to_json(rulings, before, fields, to_show)
+            steps.append(
+                Record(n, observation, rulings, fields, on_turn, to_show=to_show, data=data, names=referee.names)
+            )
         self.referee, self._n, self._fields = referee, self._n + len(steps), fields
         return tuple(steps)
 
-    def write(self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
+    def write(self, steps: Sequence[Record], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
         """Write judged steps and the outcomes of feed jobs (cards by job) durably into the journal, all or nothing.
 
         Raises:
             CannotWrite: nothing was written; the call may be repeated.
         """
-        self.journal.append(self.game, *(step.line for step in steps), fed=fed)
+        self.journal.append(self.game, *(step.data for step in steps), fed=fed)
         self._written = self._n, self.referee
         if steps and self.referee.is_round_over:
             self.journal.checkpoint()
@@ -181,21 +180,14 @@ def clock_doubt(journal: Journal, now: float) -> str | None:
 
 def _replayed(journal: Journal, game: int) -> GameSession:
     """The session of a game as its log leads to it: the referee of the table is built anew by judging all lines."""
-    past: list[RefereedStep] = []
+    past: list[Record] = []
     reader: LogReader | None = None
     lines = (line.encode("utf-8") for line in journal.resumed(game))
     for reader in read_along(lines, f"{journal.path}, game {game}", judges=True):
         if (one := reader.last) is not None:
-            past.append(_step(one.n, one.observation, one.rulings, reader.referee))
+            past.append(one)
     assert reader is not None
     return GameSession(journal, game, reader.referee, past, written=reader.written)
-
-
-def _step(n: int, observation: Observation, rulings: Rulings, referee: Referee) -> RefereedStep:
-    fields = referee.position()
-    return RefereedStep(
-        n, observation, rulings, Position.from_json(fields, referee.header.seats), fields, referee.hands_to_show
-    )
 
 
 def _format_duration(seconds: float) -> str:

@@ -61,7 +61,7 @@ from croupier.web.seating import Seating
 from croupier.web.static_files import PageFiles
 
 if TYPE_CHECKING:
-    from croupier.events import RefereedStep
+    from croupier.log_replay import Record
 
 PORT: Final = 8300
 _TRIED_PORTS: Final = 20
@@ -207,9 +207,9 @@ class WebServer(ABC):
     def stop(self) -> None:
         """Stop serving."""
 
-    def publish(self, game: int, step: RefereedStep) -> None:
+    def publish(self, game: int, step: Record) -> None:
         """`append` the line of a step of the table: a `StepObserver`."""
-        self.append(LiveLine(game, step.n, text_of(step.line), step.position.phase))
+        self.append(LiveLine(game, step.n, text_of(step.data), step.position.phase))
 
 
 class ServerThread(WebServer):
