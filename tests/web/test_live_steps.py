@@ -143,7 +143,7 @@ def test_other_games_are_read_from_the_journal_as_they_grow(live: Live) -> None:
 
 
 def test_a_correction_is_previewed_as_if_all_had_been_refereed_here(live: Live) -> None:
-    n = next(i for i in range(OPENED + 1, len(LINES)) if '"obs": "uno"' in LINES[i])
+    n = next(i for i in range(OPENED + 1, len(LINES)) if '"obs":"uno"' in LINES[i])
     live.games.story(1)
     live.write(n)
     story, late = live.games.story(1), story_of(LINES[: n + 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from croupier.errors import BadLog, BadScore
 from croupier.game_views.score_sheet import MOST_BYTES, ScoreSheet, new_sheet, read_sheet
+from croupier.journal import text_of
 from croupier.log_replay import Record, position_without_faces, replay_lines
 
 ANN, BEN, CAT, DAN = range(4)
@@ -197,15 +199,18 @@ OLD = """\
 {"obs": "overrule", "t": 0.0, "set": {"phase": "round_over", "hands": [1, 1, 0], "draw_pile": 106}}
 {"obs": "shown", "t": 0.0, "seat": 0, "cards": ["wild-draw4"]}
 """
-"""The file of an evening: one round, and one in which Ben's hand is missing."""
+"""The file of an evening, with spaces: one round, and one in which Ben's hand is missing."""
+
+COMPACT = "".join(f"{text_of(json.loads(line))}\n" for line in OLD.splitlines())
+"""The same as it is written now."""
 
 
-def test_the_files_of_earlier_evenings_are_read_and_written_the_same(tmp_path: Path) -> None:
+def test_the_files_of_earlier_evenings_are_read_and_written_without_spaces(tmp_path: Path) -> None:
     file = tmp_path / "evening.score"
     file.write_text(OLD, encoding="utf-8")
     read = read_sheet(file)
     begun = sheet(limit=100).with_winner(ANN).with_hand(CAT, ["blue-skip"]).with_hand(BEN, ["red-7", "wild"])
-    assert read.text == begun.with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == OLD
+    assert read.text == begun.with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == COMPACT
     assert (read.names, read.to_show, read.target, read.is_over) == (NAMES[:3], (BEN,), None, False)
     assert totals(read) == [0, 57, 20]
     assert totals(read.with_hand(BEN, ["red-9"])) == [50, 66, 20]
@@ -214,11 +219,11 @@ def test_the_files_of_earlier_evenings_are_read_and_written_the_same(tmp_path: P
 @pytest.mark.parametrize(
     ("begun", "header"),
     [
-        (sheet(seats=2), '"seats": ["Ann", "Ben"], "dealer": null}'),
-        (sheet(seats=2, target=300), '"dealer": null, "options": {"target": 300}}'),
+        (sheet(seats=2), '"seats":["Ann","Ben"],"dealer":null}'),
+        (sheet(seats=2, target=300), '"dealer":null,"options":{"target":300}}'),
         (
             sheet(seats=4, target=300, lowest=True, partners=True),
-            '"dealer": null, "teams": [[0, 2], [1, 3]], "options": {"target": 300, "scoring": "lowest"}}',
+            '"dealer":null,"teams":[[0,2],[1,3]],"options":{"target":300,"scoring":"lowest"}}',
         ),
     ],
 )
@@ -244,11 +249,11 @@ def test_a_file_of_the_greatest_size_is_read_and_one_byte_more_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "evening.score"
-    file.write_text(OLD, encoding="utf-8")
-    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(OLD))
-    assert read_sheet(file).text == OLD
-    assert read_sheet(file).without_last_round().with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == OLD
-    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(OLD) - 1)
+    file.write_text(COMPACT, encoding="utf-8")
+    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(COMPACT))
+    assert read_sheet(file).text == COMPACT
+    assert read_sheet(file).without_last_round().with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == COMPACT
+    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(COMPACT) - 1)
     with pytest.raises(BadLog, match=r"evening\.score: too large: expected a score sheet$"):
         read_sheet(file)
 

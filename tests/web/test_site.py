@@ -115,7 +115,7 @@ FACE = re.compile(r"(red|yellow|green|blue) (\d|Skip|Reverse|Draw Two)|Wild")
 def test_no_page_shows_a_face_of_a_hidden_hand(table: Page) -> None:
     """The shoe has read every card of this game; its pages show none before it is laid, or its round is over."""
     client = table.client()
-    dealt = [i for i, line in enumerate(LINES) if '"obs": "dealt"' in line][:4]
+    dealt = [i for i, line in enumerate(LINES) if '"obs":"dealt"' in line][:4]
     for n in dealt:
         assert "cards" in json.loads(LINES[n])
         for path in (f"games/2/embed?at={n}", f"games/2?at={n}", f"games/2/board?at={n}", f"games/2/seats/1?at={n}"):

@@ -24,8 +24,11 @@ class Line:
 
 
 def text_of(line: Mapping[str, Any]) -> str:
-    """Return a line of a table log without its end, ready for UTF-8: half a surrogate in a name stays an escape."""
-    return json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
+    """Return a line of a table log without its end, ready for UTF-8: half a surrogate in a name stays an escape. No
+    space stands between fields, as a journal keeps every line for ever; lines with spaces are read as well."""
+    return (
+        json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace").decode("utf-8")
+    )
 
 
 @contextmanager
