@@ -19,9 +19,9 @@ from croupier_rules.referee import Explainer, Header, parse_header
 from croupier_rules.referee.rulings import MayStack, Ruling
 from croupier_rules.rules import RuleSet, load, names
 from croupier_rules.rules.card_tables import DRAW2
-from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES, Value
+from croupier_rules.rules.catalogue import FOR_PEOPLE, OF_THE_CARDS, VALUES, Value
 from croupier_rules.rules.own_rules import OwnRules
-from croupier_rules.rules.ruleset import OF_THE_CARDS, choose, presets
+from croupier_rules.rules.ruleset import choose, presets
 from tests.conformance.cases import Case, cases, log_lines, rulesets_of
 from tests.longer import some
 from tools.lock import ROOT

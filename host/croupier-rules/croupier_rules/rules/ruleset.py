@@ -22,7 +22,7 @@ from typing import Any, Final
 from croupier_rules.cards import DECKS, shown_by
 from croupier_rules.errors import BadRuleSet, did_you_mean, marked
 from croupier_rules.rules.card_tables import CARDS_OF, DRAW2, WILD_DRAW4
-from croupier_rules.rules.catalogue import EXCLUDES, USUAL, VALUES, Choice, Value
+from croupier_rules.rules.catalogue import EXCLUDES, OF_THE_CARDS, USUAL, VALUES, Choice, Value
 
 _DATA: Final = resources.files(__package__) / "data"
 WHOLE: Final = "all"
@@ -226,12 +226,6 @@ def _rule(name: str, rule: str, row: dict[str, Any]) -> Rule:
 
 HOUSE: Final = "house"
 """What people call the choices of their table, wherever its `croupier.toml` is at hand."""
-
-OF_THE_CARDS: Final = frozenset(
-    {"deck.size", "shuffle.hands", "custom.blank", "start.own", "card.own", "stack.cards", "hand.limit"}
-    | {"score.knocked_out"}
-) | {rule for rule in VALUES if rule.startswith("house.")}
-"""Rules that come with the cards: no choice puts a Shuffle Hands into a deck that has none."""
 
 
 @cache

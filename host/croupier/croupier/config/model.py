@@ -13,8 +13,8 @@ from croupier.config import sections
 from croupier.config.options import Option, Section, options
 from croupier_rules.referee import Header, Options, parse_header
 from croupier_rules.rules import RuleSet
-from croupier_rules.rules.catalogue import VALUES
-from croupier_rules.rules.ruleset import OF_THE_CARDS, choose, parts_of, printed
+from croupier_rules.rules.catalogue import OF_THE_CARDS, VALUES
+from croupier_rules.rules.ruleset import choose, parts_of, printed
 
 if TYPE_CHECKING:
     from croupier.devices.pico import Layout
