@@ -50,6 +50,9 @@ PACKAGES: Final = {
 }
 """The packages with a folder ``i18n`` of catalogs: one for each distribution with texts."""
 
+TABLES: Final = (SOURCE / "alarms.toml", SOURCE / "i18n/others.toml")
+"""Files with texts by device, or by who says them."""
+
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 """The texts in the program are English."""
 
@@ -94,7 +97,7 @@ def in_the_program() -> dict[str, Catalog]:
     """Return the marked texts of the program, by package. What is a text of the table, too, is not in the catalogs of a
     plug-in."""
     found = {name: Catalog() for name in PACKAGES}
-    texts = [*_marked(), *_of_the_rules(), *_of_the_help()]
+    texts = [*_marked(), *_of_the_rules(), *_of_the_tables(), *_of_the_help()]
     for file, text, comments in sorted(texts, key=lambda one: area(one[0]) != "croupier"):
         catalog, where, key = found[area(file)], str(file.relative_to(ROOT)), text if isinstance(text, str) else text[0]
         message = found["croupier"].get(key) or catalog.get(key)
@@ -119,6 +122,13 @@ def _of_the_rules() -> Iterator[tuple[Path, str, list[str]]]:
     told = [text for preset in presets().values() for text in (preset.title, preset.about)]
     for file, texts in ((WORDS, [*GROUPS, *words]), (RULES, [*parts, *told])):
         yield from ((file, text, []) for text in texts if not text.isdigit())
+
+
+def _of_the_tables() -> Iterator[tuple[Path, str, list[str]]]:
+    """Yield the texts of tables that are data: each value is one."""
+    for file in TABLES:
+        for texts in tomllib.loads(file.read_text(encoding="utf-8")).values():
+            yield from ((file, text, []) for text in (texts.values() if isinstance(texts, dict) else texts))
 
 
 def _of_the_help() -> Iterator[tuple[Path, str, list[str]]]:

@@ -169,7 +169,7 @@ def bare(node: ast.AST) -> Iterator[str]:
 
 
 def unknown(text: str) -> list[str]:
-    """The pieces of what a part says that no text of `others.TEXTS` covers."""
+    """The pieces of what a part says that no text of ``others.toml`` covers."""
     text = re.sub(r"^{}(?=\w)", "", text)  # the hint of a name that is similar
     for _template, pattern in _patterns():
         if found := pattern.fullmatch(text):

@@ -2,7 +2,7 @@
 
 Texts of commands and options are English in the source and need no mark: `make texts` takes them from the commands
 (`help_texts`), and `localized` replaces them before Typer shows them. What Typer itself says is in
-`croupier.i18n.others`.
+``i18n/others.toml``.
 """
 
 from __future__ import annotations

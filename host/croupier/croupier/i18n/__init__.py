@@ -16,6 +16,7 @@ The language is that of `speaking` inside its block (a reader of the page), else
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -101,7 +102,7 @@ def ngettext(one: str, many: str, n: int, **words: object) -> str:
 
 
 def localize(err: CroupierError) -> tuple[str, ...]:
-    """The lines of an error in the current language: its template is `marked`, or one of `others.TEXTS`. Also the text
+    """The lines of an error in the current language: its template is `marked`, or in ``others.toml``. Also the text
     of its cause, where it quotes that."""
     lines = (_(err.template, **err.words),) if err.template and len(err.lines) == 1 else err.lines
     cause = err.__cause__
@@ -143,7 +144,7 @@ def _preference(item: str) -> tuple[float, str]:
 
 def from_others(text: str) -> str:
     """What a part that knows no languages says in English, in the current language, also behind the name of what it is
-    said of (``camera 0: …``); unchanged if it is none of `others.TEXTS`."""
+    said of (``camera 0: …``); unchanged if it is not in ``others.toml``."""
     if language() == "en":
         return text
     for template, pattern in _patterns():
@@ -155,10 +156,12 @@ def from_others(text: str) -> str:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Each template of `others.TEXTS`, and what matches the texts that are made from it."""
-    from croupier.i18n.others import TEXTS
-
-    return [(one, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(one)))) for one in TEXTS]
+    """Each template in ``others.toml``, and what matches the texts that are made from it."""
+    return [
+        (one, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(one))))
+        for texts in tomllib.loads((_HERE / "others.toml").read_text(encoding="utf-8")).values()
+        for one in texts
+    ]
 
 
 def _filled(text: str, words: dict[str, object]) -> str:
