@@ -37,7 +37,7 @@ def fit_free(results: Iterable[Result]) -> tuple[ConfidenceCalibration, dict[str
     for result in results:
         levels = pyramid(result.scene.picture())
         for sighting, odds, right in _told(result):
-            poor = poorness(warp_crop(levels, quad_of(sighting.corners_px)))
+            (poor,) = poorness(warp_crop(levels, quad_of(sighting.corners_px))[None])
             x.append(np.array([odds, 1.0, *-poor]))
             y.append(float(right))
     slope, offset, *lost = regression(np.reshape(x, (-1, 2 + len(POOR))), np.array(y), np.ones(len(y))).tolist()

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.corners import classify_corners
-from cardsight.doubts import HUES, panel_hues
+from cardsight.doubts import HUES, exchanged_hues
 from cardsight.fusion import CORNER_DOUBT, SOME_COLOR, log_odds
 from cardsight.geometry import IDEAL, Image, length, pyramid, quad_of, uncovered, warp_crop
 from cardsight.light import colorfulness
@@ -270,7 +270,7 @@ def _evidence_of(
     color = _shown_color(card, crop) if own.mean() >= LEAST_OWN else None
     exchanged = 0.0
     if color is not None:
-        seen, other = (_likelihood(hue) for hue in panel_hues(crop, own))
+        seen, other = (_likelihood(hue) for hue in exchanged_hues(crop, own))
         exchanged = other - seen
     mirrored = 0.0
     if model is not None and _is_plain(card):

@@ -3,6 +3,7 @@ picture."""
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import cv2
@@ -44,68 +45,73 @@ def why(levels: list[Image], quad: Quad, face: str, *, is_covered: bool, is_gray
     crop = warp_crop(levels, quad)
     height, width = levels[0].shape[:2]
     is_cut = bool((quad < 0).any() or (quad > (width, height)).any())
-    blur, tint = poorness(crop)
+    ((blur, tint),) = poorness(crop[None])
     is_lamp = is_gray or tint > 0 or colorfulness(crop[None])[0] < SOME_COLOR
     found: dict[Doubt, bool] = {
         "cut": is_cut, "covered": is_covered, "blur": blur > 0, "lamp": is_lamp,
-        "color": not is_lamp and not is_covered and has_other_hue(crop, face),
+        "color": not is_lamp and not is_covered and is_other_hue(panel_hues(crop[None])[0], face),
     }  # fmt: skip
     return tuple(name for name, is_so in found.items() if is_so)
 
 
-def poorness(crop: Image) -> NDArray[np.float64]:
-    """Return how poor the picture of a card is, in the order of `POOR`, each 0 or more: the logs of how much less sharp
-    it is than `SHARP`, and of how much more tinted than `TINTED`."""
-    white = sorted(_white(crop))
-    measured = np.array([sharpness(crop) / SHARP, white[1] / max(white[2], 1.0) / TINTED])
+def poorness(crops: Image) -> NDArray[np.float64]:
+    """Return how poor the pictures of n cards (n, H, W, 3) are, (n, 2) in the order of `POOR`, each 0 or more: the logs
+    of how much less sharp each is than `SHARP`, and of how much more tinted than `TINTED`."""
+    _, second, most = np.sort(_white(crops), axis=1).T
+    measured = np.stack([sharpness(crops) / SHARP, second / np.maximum(most, 1.0) / TINTED], axis=1)
     return np.asarray(np.maximum(0.0, -np.log(np.maximum(measured, 0.05))), np.float64)
 
 
-def has_other_hue(crop: Image, face: str) -> bool:
-    """True if a card has another hue than the color of its ``face``, in the light of a lamp of any color."""
-    if (usual := HUES.get(color_of(face) or "")) is None or (hue := panel_hue(crop)) is None:
-        return False
-    return abs((hue - usual + 180) % 360 - 180) > OTHER_HUE_DEG
+def is_other_hue(hue: float | None, face: str) -> bool:
+    """True if the `panel_hues` of a card are not those of the color of its ``face``, in the light of a lamp of any
+    color."""
+    usual = HUES.get(color_of(face) or "")
+    return usual is not None and hue is not None and abs((hue - usual + 180) % 360 - 180) > OTHER_HUE_DEG
 
 
-def panel_hue(crop: Image) -> float | None:
-    """Return the hue (degrees, in the plane of CIELAB's a and b) of the colored part of a card, relative to its white;
-    None if it shows no color."""
-    return _hue(crop[::3, ::3] / np.maximum(_white(crop), 1.0))
+def panel_hues(crops: Image) -> list[float | None]:
+    """Return the hues (degrees, in the plane of CIELAB's a and b) of the colored parts of n cards, relative to the
+    white of each; None for one that shows no color."""
+    return _hues((crops[:, ::3, ::3] / np.maximum(_white(crops), 1.0)[:, None, None]).reshape(len(crops), -1, 3))
 
 
-def panel_hues(crop: Image, own: NDArray[np.bool_]) -> tuple[float | None, float | None]:
-    """Return the `panel_hue` of a card, and that which it would have if red and blue were exchanged in the picture.
-    ``own``: the px of the crop that no other card can cover."""
-    relative = (crop[::3, ::3] / np.maximum(_white(crop), 1.0))[own[::3, ::3]][None]
-    return _hue(relative), _hue(np.ascontiguousarray(relative[..., ::-1]))
+def exchanged_hues(crop: Image, own: NDArray[np.bool_]) -> list[float | None]:
+    """Return the hue of a card, and that which it would have if red and blue were exchanged in the picture. ``own``:
+    the px of the crop that no other card can cover."""
+    relative = (crop[::3, ::3] / np.maximum(_white(crop[None])[0], 1.0))[own[::3, ::3]]
+    return _hues(np.stack([relative, relative[..., ::-1]]))
 
 
-def _hue(relative: NDArray[np.floating]) -> float | None:
-    """Return the hue of the colored part of the pixels of a card, relative to its white."""
+def _hues(relative: NDArray[np.floating]) -> list[float | None]:
+    """Return the hue of the colored part of the pixels (n, k, 3) of each card, relative to its white."""
     colors = chroma(relative)
     strength = np.abs(colors)
-    place = int(0.95 * strength.size)
-    strong = float(np.partition(strength, place, axis=None)[place])
-    panel = colors[strength > max(COLORED, strong / 2)]
-    return float(np.angle(panel.mean(), deg=True)) if panel.size else None
+    place = int(0.95 * strength.shape[1])
+    strong = np.partition(strength, place, axis=1)[:, place, None]
+    panels = np.where(strength > np.maximum(COLORED, strong / 2), colors, 0).sum(1)
+    return [float(np.angle(panel, deg=True)) if panel else None for panel in panels]
 
 
-def sharpness(crop: Image) -> float:
-    """Return the steepest step between neighboring pixels of a card, as a fraction of its contrast, in the direction
-    in which it is smaller: a moving camera blurs the edges across its way only."""
-    inner = crop[CROP_H // 12 : -CROP_H // 12, CROP_W // 12 : -CROP_W // 12]
-    gray = np.asarray(cv2.cvtColor(inner, cv2.COLOR_BGR2GRAY), np.uint8)
-    steps = (np.asarray(cv2.absdiff(*two), np.uint8) for two in ((gray[1:], gray[:-1]), (gray[:, 1:], gray[:, :-1])))
-    return min(_level(step, 0.98) for step in steps) / max(_level(gray, 0.95) - _level(gray, 0.05), FLAT)
+def sharpness(crops: Image) -> NDArray[np.float64]:
+    """Return the steepest steps between neighboring pixels of n cards, each as a fraction of its contrast, in the
+    direction in which it is smaller: a moving camera blurs the edges across its way only."""
+    inner = crops[:, CROP_H // 12 : -CROP_H // 12, CROP_W // 12 : -CROP_W // 12]
+    rows = np.ascontiguousarray(inner).reshape(-1, *inner.shape[2:])
+    gray = np.asarray(cv2.cvtColor(rows, cv2.COLOR_BGR2GRAY), np.uint8).reshape(inner.shape[:3])
+    steps = (cv2.absdiff(*two) for two in ((gray[:, 1:], gray[:, :-1]), (gray[:, :, 1:], gray[:, :, :-1])))
+    steepest = np.minimum(*(_levels(np.asarray(step, np.uint8).reshape(len(crops), -1), 0.98)[0] for step in steps))
+    black, white = _levels(gray.reshape(len(crops), -1), 0.05, 0.95)
+    return np.asarray(steepest / np.maximum(white - black, FLAT), np.float64)
 
 
-def _white(crop: Image) -> list[float]:
-    """Return the level (0…255) of white in each channel: that of the brightest parts."""
-    return [_level(crop[::2, ::2, channel], 0.95) for channel in range(3)]
+def _white(crops: Image) -> NDArray[np.float64]:
+    """Return the level (0…255) of white in each channel (n, 3): that of the brightest parts."""
+    channels = crops[:, ::2, ::2].transpose(0, 3, 1, 2).reshape(3 * len(crops), -1)
+    return _levels(channels, 0.95)[0].reshape(-1, 3)
 
 
-def _level(values: Image, share: float) -> float:
-    """Return the level (0…255) that a ``share`` (0…1) of the values does not exceed."""
-    counts = cv2.calcHist([values], [0], None, [256], [0, 256]).ravel().cumsum()
-    return float(counts.searchsorted(share * values.size))
+def _levels(values: Image, *shares: float) -> list[NDArray[np.float64]]:
+    """Return for each of ``shares`` (0…1) the level (0…255) that so many values in each of n rows do not exceed."""
+    places = [math.ceil(share * values.shape[1]) - 1 for share in shares]
+    parted = np.partition(values, places, axis=1)
+    return [parted[:, place].astype(np.float64) for place in places]

@@ -45,10 +45,12 @@ class NoveltyDetector(NamedTuple):
     def may_be_unlearned(self, embedding: Probabilities, sign: int, corners: Probabilities, prior: float) -> bool:
         """True if a card with these ``corners`` (n, 19; n is 0 or 1) may be of an unlearned face, depending on what its
         other printed corners show."""
-        seen = [[corner[[sign + 1, 0]]] for corner in corners]
-        shown = _of_corners(np.array(list(product(*seen, *[_ANYTHING] * (2 - len(seen))))))
+        shown = _ANY_CORNERS
+        if len(corners):
+            seen = np.repeat(corners[:, [sign + 1, 0]], len(_ANYTHING), axis=0)
+            shown = _of_corners(np.stack([seen, _ANYTHING], axis=1)).reshape(len(_ANYTHING), -1)
         inner = _of_print(embedding) @ self.inner[:EMBEDDING] + self.inner_bias
-        hidden = np.maximum(inner + shown.reshape(len(shown), -1) @ self.inner[EMBEDDING:], 0)
+        hidden = np.maximum(inner + shown @ self.inner[EMBEDDING:], 0)
         return bool((hidden @ self.outer > -self.bias[0] - prior).any())
 
 
@@ -72,6 +74,10 @@ def _of_print(embedding: Probabilities) -> Probabilities:
 def _of_corners(shown: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return the features of both corners (…, 2, 2); their order does not matter."""
     return np.sort(np.log(shown + _LEAST), axis=-2)[..., ::-1, :]
+
+
+_ANY_CORNERS: Final = _of_corners(np.array([*product(_ANYTHING, repeat=2)])).reshape(-1, 4)
+"""The features of both corners before one was looked at."""
 
 
 def load(folder: Path) -> NoveltyDetector:

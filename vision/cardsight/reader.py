@@ -36,7 +36,7 @@ from cardsight.classify import (
 from cardsight.corners import CORNER_CLASSES, classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.doubts import FAIRLY_SURE, POOR, SURE, has_other_hue, poorness, why
+from cardsight.doubts import FAIRLY_SURE, POOR, SURE, is_other_hue, panel_hues, poorness, why
 from cardsight.fusion import SOME_COLOR, log_odds, ramp
 from cardsight.geometry import (
     CROP_H,
@@ -167,7 +167,7 @@ class Reader:
             marks = self._marks(levels[0], cards)
         with watch.stage("corners"):
             occluded = occlusion.Trust(self._model.occluded, occlusion.ICON_DOUBT)
-            trusts = [self._trust(levels, card, () if top_only else cards) for card in cards]
+            trusts = self._trusts(levels, cards, () if top_only else cards)
             seen = [gather_evidence(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
             rough = [
                 gather_evidence(card, occluded, None, deck) for card in guesses + mostly_hidden if not card.is_back
@@ -247,21 +247,23 @@ class Reader:
         cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
         return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
-    def _trust(self, levels: list[Image], card: Card, others: Sequence[Card]) -> occlusion.Trust:
-        """Return the trust in a card: the poorer its picture, the less; and less in a free one of an unusual color."""
+    def _trusts(self, levels: list[Image], cards: Sequence[Card], others: Sequence[Card]) -> list[occlusion.Trust]:
+        """Return the trust in each card among the ``others``: the poorer its picture, the less; and less in a free one
+        of an unusual color."""
         model = self._model
-        if card.is_back or not model.poor:
-            free = occlusion.Trust(model.calibration, is_free=True)
-            return occlusion.trust_in(card, others, free, model.occluded)
-        crop, face = warp_crop(levels, card.quad), FACES[int(card.classification.faces.argmax())]
-        poor = poorness(crop)
-        lost = float(self._poor @ poor)
-        calibration = model.calibration._replace(offset=model.calibration.offset - lost)
-        free = occlusion.Trust(calibration, lost, FAIRLY_SURE if poor.any() else 1.0, is_free=True)
-        trust = occlusion.trust_in(card, others, free, model.occluded)
-        if trust.is_free and trust.most > FAIRLY_SURE and has_other_hue(crop, face):
-            return trust._replace(most=FAIRLY_SURE)
-        return trust
+        free = [occlusion.Trust(model.calibration, is_free=True)] * len(cards)
+        up = [n for n, card in enumerate(cards) if not card.is_back] if model.poor else []
+        crops = {n: warp_crop(levels, cards[n].quad) for n in up}
+        for n, poor in zip(up, poorness(np.stack([*crops.values()])) if up else (), strict=True):
+            lost = float(self._poor @ poor)
+            calibration = model.calibration._replace(offset=model.calibration.offset - lost)
+            free[n] = occlusion.Trust(calibration, lost, FAIRLY_SURE if poor.any() else 1.0, is_free=True)
+        trusts = [occlusion.trust_in(card, others, own, model.occluded) for card, own in zip(cards, free, strict=True)]
+        sure = [n for n in up if trusts[n].is_free and trusts[n].most > FAIRLY_SURE]
+        for n, hue in zip(sure, panel_hues(np.stack([crops[n] for n in sure])) if sure else (), strict=True):
+            if is_other_hue(hue, FACES[int(cards[n].classification.faces.argmax())]):
+                trusts[n] = trusts[n]._replace(most=FAIRLY_SURE)
+        return trusts
 
     def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
         """Classify the cards whose face is in doubt upside down, too, and combine the evidence."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from croupier.files import CONFIG
 from croupier.i18n import _, ngettext
@@ -33,6 +33,10 @@ from croupier.pictures.video import is_video, read_sources
 if TYPE_CHECKING:
     from cardsight.sighting import Reading
     from croupier.ctrl_c import Ask
+
+
+RULESET: Final = "g7942-en"
+"""The ruleset of a tally for which nobody names one."""
 
 
 @dataclass
@@ -105,7 +109,7 @@ class Hand:
 def report_points(
     images: Sequence[str],
     read: Read,
-    ruleset: str = "g7942-en",
+    ruleset: str = RULESET,
     *,
     still: Still | None = None,
     as_json: bool = False,
@@ -126,9 +130,10 @@ def report_points(
     Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
     another number, or 2 if one of the files is not a picture.
     """
-    from croupier.config import ruleset_by_name  # heavy, and `read` needs no rules
+    if ruleset != RULESET:
+        from croupier.config import ruleset_by_name  # heavy
 
-    ruleset_by_name(ruleset)  # all rulesets have the same points (score.values); only the name is checked
+        ruleset_by_name(ruleset)  # all rulesets have the same points (score.values); only the name is checked
     names, files = zip(*map(split_name, images), strict=True)
     drawings = [] if picture is None else drawing_paths(picture, files)
     sizes: Sequence[int | None] = expected or [None] * len(files)
