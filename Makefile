@@ -31,16 +31,15 @@ test: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 ## the checks, and every 
 run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@tools/apt-for-tests
 	@$(PYTEST)
-test-long: $(VENV)/.dev $(VENV)/.train ## what `make test` leaves out because it takes long; TESTS="FILE …" only in these files
+test-long: needs-test-long ## what `make test` leaves out because it takes long; TESTS="FILE …" only in these files
 	$(PYTEST) -m "$(MARKS)" --hypothesis-profile=$(PROFILE) $(TESTS)
 nightly: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 $(VENV)/.train $(VENV)/.fuzz $(VENV)/.mutants ## every test that there is, new seeds, fuzzing and mutants; times into docs/test-times.md: hours
 	@$(BIN)/python -m tools.nightly
 affected: $(VENV)/.dev ## the long tests that the change since BASE can break, as CI chooses them
 	@$(BIN)/python -m tools.affected $(BASE)
-test-pi: $(VENV)/.dev $(VENV)/.pi-bookworm ## card reader and cameras with the OpenCV and NumPy of Raspberry Pi OS 12, which are older
+test-pi: needs-test-pi ## card reader and cameras with the OpenCV and NumPy of Raspberry Pi OS 12, which are older
 	PYTHONPATH=$(VENV)/pi-bookworm $(PYTEST) tests/vision tests/pictures
-test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
-	@tools/apt-for-tests tests/gpio/apt.txt
+test-gpio: needs-test-gpio ## keys and motor on the GPIO pins of a real kernel, in qemu
 	tools/gpio-sim
 mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (without one it lists them), and tells which changes no test notices
 	@$(BIN)/python -m tools.mutants $(PART)
@@ -99,8 +98,7 @@ hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardw
 	$(BIN)/python -m hardware.misfeed
 	$(BIN)/python -m hardware.wiring --draw
 	$(BIN)/python -m hardware.cad --pictures
-test-hardware: $(VENV)/.cad $(VENV)/.dev ## can the parts be printed, do they fit, is a card's way free?
-	@tools/apt-for-tests hardware/apt.txt
+test-hardware: needs-test-hardware ## can the parts be printed, do they fit, is a card's way free?
 	$(PYTEST) hardware/tests
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
@@ -129,6 +127,13 @@ $(VENV)/.train: requirements/train.txt requirements/torch.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@$(PIP) -r requirements/torch.txt
 	@touch $@
+# What a suite needs without the suite: CI installs it before suites run side by side.
+needs-test-long: $(VENV)/.dev $(VENV)/.train
+needs-test-pi: $(VENV)/.dev $(VENV)/.pi-bookworm
+needs-test-gpio: $(VENV)/.dev
+	@tools/apt-for-tests tests/gpio/apt.txt
+needs-test-hardware: $(VENV)/.cad $(VENV)/.dev
+	@tools/apt-for-tests hardware/apt.txt
 # What all tests import is compiled once, not by each worker.
 $(VENV)/.compiled: $(VENV)/.dev
 	@$(BIN)/pytest --collect-only -qq >/dev/null || true # a fault is told by the tests themselves
@@ -137,4 +142,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-long nightly affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs site clean
+.PHONY: help setup demo test run-tests needs-test-long needs-test-pi needs-test-gpio needs-test-hardware test-long nightly affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs site clean

@@ -182,8 +182,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """More workers than cores, since tests wait for processes, ports and browsers: short ones a third of their time."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None  # xdist takes that number
     return (os.cpu_count() or 1) + (2 if "not long" in config.getoption("markexpr") else 1)
 
 

@@ -2,6 +2,9 @@
 
     python -m tools.ci SECONDS      SECONDS: what `make test` took
 
+The suites run beside the long tests, one after the other: they wait for one core, a virtual machine or an import where
+the long tests compute, and the other way round. What they print is shown when each has ended.
+
 A suite that fails, or hangs, decides. A suite that the clock (`CLOCK_S`) stops decides by the tests that have ended,
 and is listed as not run to its end. What was left out, and why, is printed. The same seeds decide each time, so that a
 change is judged by what it changed; new seeds and new fuzzing are for `make nightly`. A known vulnerability of a locked
@@ -16,7 +19,10 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -50,12 +56,42 @@ GRACE_S: Final = 30
 KNOWN_VULNERABILITY: Final = 1
 """Exit status of `tools.audit`; 2: a registry did not answer."""
 
+BESIDE: Final = {"PYTEST_XDIST_AUTO_NUM_WORKERS": "2"}
+"""The workers of a suite that runs beside the long tests."""
 
-def run(command: list[str], limit_s: float, environment: dict[str, str] | None = None) -> int | None:
-    """Run a command and return its exit status; ``None`` if it was stopped after ``limit_s``."""
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a suite. ``status``: exit status, ``None`` if the clock stopped it. ``has_failed``: it decides."""
+
+    target: str
+    status: int | None
+    has_failed: bool
+    took_s: float
+
+    @property
+    def name(self) -> str:
+        """The command that people would type."""
+        return f"make {self.target}"
+
+    def report(self) -> str:
+        """Return the line that tells the outcome."""
+        how = {0: "passed", None: "NOT RUN TO ITS END: out of time"}.get(self.status, f"ended with {self.status}")
+        return f"== {self.name}: {how} after {self.took_s:.0f} s"
+
+
+def run(
+    command: list[str], limit_s: float, environment: dict[str, str] | None = None, output: Path | None = None
+) -> int | None:
+    """Run a command and return its exit status; ``None`` if it was stopped after ``limit_s``. ``output``: the file for
+    what it prints; ``None``: it prints to the output of this process."""
     if limit_s <= 0:
         return None
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | (environment or {}), start_new_session=True)
+    with output.open("wb") if output else nullcontext() as file:
+        told = None if file is None else subprocess.STDOUT
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=os.environ | (environment or {}), start_new_session=True, stdout=file, stderr=told
+        )
     with suppress(subprocess.TimeoutExpired):
         return process.wait(limit_s)
     process.terminate()  # make passes it on to pytest, which lets its workers print what failed
@@ -75,10 +111,32 @@ def has_failed(results: Path) -> bool:
         return True
 
 
-def goals(chosen: Selection) -> list[list[str]]:
-    """Return the arguments of make for each suite that is selected, the most telling first."""
+def lanes(chosen: Selection) -> list[list[list[str]]]:
+    """Return the arguments of make for each suite that is selected: those of a lane run one after the other, the lanes
+    side by side."""
     long = [] if chosen.tests == () else [["test-long", *([f"TESTS={' '.join(chosen.tests)}"] if chosen.tests else [])]]
-    return [*long, *([suite] for suite in chosen.suites)]
+    return [lane for lane in (long, [[suite] for suite in chosen.suites]) if lane]
+
+
+def run_lane(lane: list[list[str]], left_s: Callable[[], float], is_beside: bool) -> list[Ended]:
+    """Run suites one after the other. ``left_s``: returns the time that is left. ``is_beside``: they run beside a lane
+    whose output theirs must not interrupt."""
+    return [_run_suite(goal, left_s, is_beside) for goal in lane]
+
+
+def _run_suite(goal: list[str], left_s: Callable[[], float], is_beside: bool) -> Ended:
+    began, target = monotonic(), goal[0]
+    results, output = RESULTS / f"{target}.xml", RESULTS / f"{target}.txt"
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    results.unlink(missing_ok=True)
+    output.write_text("")
+    limit_s = left_s() - AUDIT_S - GRACE_S
+    environment = {"CROUPIER_RUN": "0"} | (BESIDE if is_beside else {})
+    status = run(["make", *goal, f"RESULTS={results}"], limit_s, environment, output if is_beside else None)
+    decides = bool(status) if status is not None else limit_s > 0 and has_failed(results)
+    ended = Ended(target, status, decides, monotonic() - began)
+    print(f"{output.read_text(encoding='utf-8', errors='replace')}{ended.report()}", flush=True)
+    return ended
 
 
 def report(chosen: Selection) -> str:
@@ -103,21 +161,18 @@ def main(took_s: str = "0") -> int:
 
     chosen = selection()
     print(report(chosen), flush=True)
-    failed, stopped = [], []
-    passed = [Outcome("`make test`", ABOUT["test"], 0, float(took_s))]
-    for goal in goals(chosen):
-        at, name, results = monotonic(), f"make {goal[0]}", RESULTS / f"{goal[0]}.xml"
-        results.unlink(missing_ok=True)
-        limit_s = left_s() - AUDIT_S - GRACE_S
-        status = run(["make", *goal, f"RESULTS={results}"], limit_s, {"CROUPIER_RUN": "0"})
-        if status is None:
-            stopped.append(name)
-        if status if status is not None else limit_s > 0 and has_failed(results):
-            failed.append(name)
-        if status == 0:
-            passed.append(Outcome(f"`{name}`", ABOUT[goal[0]], 0, monotonic() - at))
-        outcome = "passed" if status == 0 else f"ended with {status}" if status else "NOT RUN TO ITS END: out of time"
-        print(f"== {name}: {outcome} after {monotonic() - at:.0f} s", flush=True)
+    side_by_side = lanes(chosen)
+    if side_by_side:
+        run(["make", *(f"needs-{goal[0]}" for lane in side_by_side for goal in lane)], left_s())
+    with ThreadPoolExecutor() as pool:
+        running = [pool.submit(run_lane, lane, left_s, at > 0) for at, lane in enumerate(side_by_side)]
+    ended = [one for lane in running for one in lane.result()]
+    failed = [one.name for one in ended if one.has_failed]
+    stopped = [one.name for one in ended if one.status is None]
+    passed = [
+        Outcome("`make test`", ABOUT["test"], 0, float(took_s)),
+        *(Outcome(f"`{one.name}`", ABOUT[one.target], 0, one.took_s) for one in ended if one.status == 0),
+    ]
     if run([sys.executable, "-m", "tools.audit"], AUDIT_S) == KNOWN_VULNERABILITY:
         failed.append("make audit")
     print(f"== {monotonic() - began:.0f} s, {len(failed)} failed", *failed, sep="\n==   failed: ")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tools import affected, ci, nightly, test_times
 from tools.affected import SUITES, file_of, long_tests, select, stands_for
 from tools.lock import ROOT
@@ -239,7 +242,9 @@ def test_the_page_of_times_sums_up_the_tests_of_a_file(times: test_times.Times) 
 
 
 @pytest.mark.parametrize("goes_wrong", ["", "test-pi"])
-def test_a_whole_run_that_passes_writes_the_page(monkeypatch: pytest.MonkeyPatch, goes_wrong: str) -> None:
+def test_a_whole_run_that_passes_writes_the_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, goes_wrong: str
+) -> None:
     written: list[tuple[str, ...]] = []
 
     def write(outcomes: Iterable[test_times.Outcome], results: object, *, is_base: bool) -> bool:
@@ -250,12 +255,65 @@ def test_a_whole_run_that_passes_writes_the_page(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("CROUPIER_BASE", "none")
     monkeypatch.setattr(ci, "write", write)
     monkeypatch.setattr(ci, "run", lambda command, *_: int(goes_wrong != "" and goes_wrong in command))
-    monkeypatch.setattr(ci, "RESULTS", Path("out/none"))
+    monkeypatch.setattr(ci, "RESULTS", tmp_path)
     assert ci.main("1") == bool(goes_wrong)
     assert written == ([] if goes_wrong else [tuple(f"`make {target}`" for target in ci.ABOUT)])
 
 
-def test_a_run_of_what_a_change_selects_writes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suites_run_beside_the_long_tests_and_show_what_they_print_when_they_have_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    long_runs, suite_has_run = threading.Event(), threading.Event()
+    goals = list[list[str]]()
+    run = ci.run
+
+    def run_of(command: list[str], limit_s: float, environment: dict[str, str], output: Path | None) -> int | None:
+        goals.append(command)
+        if command[1] == "test-long":
+            long_runs.set()
+            assert suite_has_run.wait(PATIENCE_S)
+            return 0
+        assert long_runs.wait(PATIENCE_S)
+        program = (
+            "import os, sys; print('2 workers' * (os.environ['PYTEST_XDIST_AUTO_NUM_WORKERS'] == '2')); sys.exit(3)"
+        )
+        status = run([sys.executable, "-c", program], limit_s, environment, output)
+        assert capfd.readouterr().out == ""
+        suite_has_run.set()
+        return status
+
+    monkeypatch.setattr(ci, "RESULTS", tmp_path)
+    monkeypatch.setattr(ci, "run", run_of)
+    left_s = lambda: 1000.0  # noqa: E731
+    with ThreadPoolExecutor() as pool:
+        long = pool.submit(ci.run_lane, [["test-long"]], left_s, False)
+        suites = pool.submit(ci.run_lane, [["test-pi"]], left_s, True)
+    assert [one.has_failed for one in (*long.result(), *suites.result())] == [False, True]
+    assert "2 workers\n== make test-pi: ended with 3 after" in capfd.readouterr().out
+
+
+def test_what_suites_need_is_installed_before_they_run_side_by_side(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(ci, "RESULTS", tmp_path)
+    commands = list[list[str]]()
+
+    def run(command: list[str], *_: object) -> int:
+        commands.append(command)
+        return 1
+
+    monkeypatch.setenv("CROUPIER_BASE", "none")
+    monkeypatch.setattr(ci, "run", run)
+    assert ci.main("1") == 1
+    assert commands[0] == ["make", *(f"needs-{target}" for target in ("test-long", *ALL_SUITES))]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in commands[0][1:]:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+        assert re.search(rf"^{target.removeprefix('needs-')}: {target} ", makefile, re.MULTILINE)
+
+
+def test_a_run_of_what_a_change_selects_writes_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(ci, "RESULTS", tmp_path)
     monkeypatch.setattr(ci, "selection", lambda: select(["docs/glossary.md"]))
     monkeypatch.setattr(ci, "run", lambda *_: 0)
     monkeypatch.setattr(ci, "write", lambda *_, **__: pytest.fail("not all has run"))
