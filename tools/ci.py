@@ -131,8 +131,8 @@ def _run_suite(goal: list[str], left_s: Callable[[], float], is_beside: bool) ->
     results.unlink(missing_ok=True)
     output.write_text("")
     limit_s = left_s() - AUDIT_S - GRACE_S
-    environment = {"CROUPIER_RUN": "0"} | (BESIDE if is_beside else {})
-    status = run(["make", *goal, f"RESULTS={results}"], limit_s, environment, output if is_beside else None)
+    environment, shown = (BESIDE, output) if is_beside else (None, None)
+    status = run(["make", *goal, f"RESULTS={results}"], limit_s, environment, shown)
     decides = bool(status) if status is not None else limit_s > 0 and has_failed(results)
     ended = Ended(target, status, decides, monotonic() - began)
     print(f"{output.read_text(encoding='utf-8', errors='replace')}{ended.report()}", flush=True)

@@ -39,10 +39,16 @@ class Suite:
         return self.goal[0]
 
 
+def run_number() -> int:
+    """Return CROUPIER_RUN, or the number of commits: a run of a new commit tries seeds that no run before has tried."""
+    count = ("git", "rev-list", "--count", "HEAD")
+    chosen = os.environ.get("CROUPIER_RUN", "")
+    return int(chosen or subprocess.run(count, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+
+
 def suites() -> tuple[Suite, ...]:
-    """Return all suites, with seeds that no run before has tried: they begin at the number of the commits."""
-    count = subprocess.run(("git", "rev-list", "--count", "HEAD"), cwd=ROOT, check=True, capture_output=True, text=True)
-    first = int(count.stdout) * 1000 + 1_000_000
+    """Return all suites. Their seeds follow the `run_number`."""
+    first = run_number() * 1000 + 1_000_000
     mutants = (
         Suite(f"`make mutants PART={part}`", ("mutants", f"PART={part}"), "does a test notice a change of the code?")
         for part in PARTS
@@ -71,10 +77,10 @@ def run(suite: Suite) -> Outcome:
     """Run a suite and return its outcome."""
     results_of(suite).unlink(missing_ok=True)
     began = monotonic()
-    print(f"== {suite.name}", flush=True)
+    environment = {"CI": "1", "CROUPIER_LONG": "1", "CROUPIER_RUN": str(run_number())}
+    print(f"== {' '.join(f'{name}={value}' for name, value in environment.items())} {suite.name}", flush=True)
     command = ("make", *suite.goal, f"RESULTS={results_of(suite)}")
-    environment = os.environ | {"CI": "1", "CROUPIER_LONG": "1"}
-    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    status = subprocess.run(command, cwd=ROOT, env=os.environ | environment, check=False).returncode
     outcome = Outcome(suite.name, suite.about, status, monotonic() - began)
     print(f"== {suite.name}: {'passed' if status == 0 else f'ended with {status}'}", flush=True)
     return outcome
