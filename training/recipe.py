@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from croupier_rules.cards import CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS
@@ -36,7 +37,7 @@ def of_code(module: str = MADE_BY) -> str:
     """Return the hash of the code of a module and of all that it imports of the recipe."""
     found = hashlib.sha256(repr(FACTS).encode())
     for path in files(module):
-        found.update(repr(_computed(ast.parse(path.read_text(encoding="utf-8")))).encode())
+        found.update(_code(path.read_text(encoding="utf-8")))
     return found.hexdigest()[:16]
 
 
@@ -46,7 +47,7 @@ def files(module: str = MADE_BY) -> list[Path]:
     while left:
         if (path := left.pop()) not in known:
             known.add(path)
-            left += _imported(path)
+            left += _imported(path.read_text(encoding="utf-8"))
     return sorted(known)
 
 
@@ -71,14 +72,20 @@ def commit(module: str = MADE_BY) -> str:
     )
 
 
-def _imported(path: Path) -> Iterator[Path]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = list[str]()
+@cache
+def _code(source: str) -> bytes:
+    return repr(_computed(ast.parse(source))).encode()
+
+
+@cache
+def _imported(source: str) -> tuple[Path, ...]:
+    names = list[str]()
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        yield from (found for name in names if (found := _file(name)))
+            names += [alias.name for alias in node.names]
+    return tuple(found for name in names if (found := _file(name)))
 
 
 def _file(module: str) -> Path | None:

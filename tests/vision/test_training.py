@@ -22,12 +22,13 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from training import train_layout, train_mark
+from training import crops, train_corner, train_layout, train_mark
 from training.course import Course
 from training.layout_course import LayoutCourse
 from training.measure.models import uncalibrated
 
-train_mark.pool = partial(train_mark.pool, drawn=200)
+train_mark.pool = partial(train_mark.pool, drawn=60)
+crops.PRINTS = train_corner.PRINTS = 1
 few = {"finder_steps": 3, "base_steps": 2, "reader_steps": 3, "mark_steps": 20, "corner_steps": 20}
 course = Course(work=Path(sys.argv[1]), crops_made=120, corners_made=400, **few)
 uncalibrated(course.model())

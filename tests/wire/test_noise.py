@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tablewire.channel import QUEUE, RESEND_MS, Channel, elapsed
 from tablewire.frame import LONGEST, Decoder, encode
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, MESSAGES, TICKS, TO_PICO, Message, write
+from tests.longer import many, seeds
 from tests.wire.noise import corrupt
 
 ONCE = [one for one in MESSAGES if one.way == TO_PICO and one.once]
@@ -54,8 +55,8 @@ def test_no_damaged_line_is_taken_for_another() -> None:
 
 
 @pytest.mark.long
-def test_no_damaged_line_is_taken_for_another_in_ten_million_damaged_bytes() -> None:
-    damaged_bytes(10_000_000, seed=2)
+def test_no_damaged_line_is_taken_for_another_in_millions_of_damaged_bytes() -> None:
+    damaged_bytes(many(10_000_000), seed=2)
 
 
 @given(st.lists(st.binary(max_size=60) | st.just(b"\n") | st.sampled_from([b"3f0a 1 0 go *", b" *", b"\xff\n"])))
@@ -161,8 +162,7 @@ def test_time_that_has_passed_is_computed_in_small_integers(then: int, passed: i
     assert elapsed(Small((then + passed) % TICKS), Small(then)) == passed
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(0, 4))
 def test_every_message_arrives_through_very_much_noise(seed: int) -> None:
     assert talk(100 + seed, 0.01, 20_000).damaged > 20_000
 
