@@ -138,6 +138,8 @@ class SimLine:
         if out:
             pico.write(out)  # the firmware reads it when time goes on
             self._frames = _ANSWER_FRAMES
+        elif not conversation.is_waiting:
+            self._frames = 0
         if self._frames:
             self._frames -= 1
             self._wake(_FRAME_S)

@@ -123,6 +123,11 @@ class Conversation:
         """The number of commands that are not acknowledged yet."""
         return len(self._channel.session.waiting)
 
+    @property
+    def is_waiting(self) -> bool:
+        """True while an answer is due: to a greeting, to the last ping, or to a command."""
+        return not self.is_open or self._n in self._asked or bool(self.unacknowledged)
+
     def status(self, now: float) -> str:
         """Session, clock and losses, in one line."""
         if not self.is_open:
