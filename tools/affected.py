@@ -64,21 +64,22 @@ RULES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (".git*", ()),
     ("mkdocs.yml", ()),
 )
-"""What a file outside of all packages stands for: the first pattern that fits. A file that no long test covers stands
-for nothing: `make test` runs whole. A file without a pattern (pyproject.toml, requirements/) selects everything."""
+"""Modules for which a file outside of all packages stands: the first pattern that fits. A file that no long test
+covers stands for nothing: `make test` runs whole. A file without a pattern (pyproject.toml, requirements/) selects
+everything."""
 
 WHEREVER: Final = ("tests/cli", "tests/docs", "tests/house", "tests/languages")
 """Tests of the whole program: they run after a change of any module."""
 
 IS_LONG: Final = re.compile(r"mark\.long|from tests\.longer import|hypothesis")
-"""What the source of a test file contains if `make test-long` runs a part of it."""
+"""Pattern in the source of a test file of which `make test-long` runs a part."""
 
 PLUGINS: Final = ("croupier.plugins", "croupier.i18n")
 """They name the groups of entry points, and depend on no plug-in: the table runs with and without those that are
 installed, as `make test` shows (tests/test_plugins.py)."""
 
 PICTURES: Final = re.compile(r"^\s*(?:import|from) (?:cv2|numpy)\b", re.MULTILINE)
-"""What the source of a module contains if an older OpenCV or NumPy can break it."""
+"""Pattern in the source of a module that an older OpenCV or NumPy can break."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,9 @@ SUITES: Final = (
 
 @dataclass(frozen=True)
 class Selection:
-    """What a change selects. ``tests``: test files with long tests, ``None`` for all of them. ``suites``: targets of
-    make. ``why``: why everything is selected, else the empty text. ``left_out``: long test files not selected."""
+    """Tests and suites that a change selects. ``tests``: test files with long tests, ``None`` for all of them.
+    ``suites``: targets of make. ``why``: why everything is selected, else the empty text. ``left_out``: long test
+    files not selected."""
 
     tests: tuple[str, ...] | None
     suites: tuple[str, ...]

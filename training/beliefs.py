@@ -1,4 +1,4 @@
-"""What is fitted to the readings of the finished networks: how sure the reader is of what it sees.
+"""Models fitted to the readings of the finished networks: how sure the reader is of what it sees.
 
 - The calibrations of free and of occluded cards, and the novelty detector (`training.train_novelty`).
 - All are fitted to scenes composed of drawn cards and of cards cut out of the licensed photographs. A licensed source

@@ -1,7 +1,7 @@
 """The model card: what the model was made of, by which recipe, and how it reads sources that it has not learned from.
 
 `make train` writes the record (`RECORD`) into the model's folder and makes the card from it. `python -m training.card`
-measures the shipped model on the photographs again and makes its card anew.
+measures the shipped model on the photographs again and makes its card again.
 """
 
 from __future__ import annotations

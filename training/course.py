@@ -145,7 +145,7 @@ class Course:
         return folder
 
     def _path(self, name: str, module: str, *numbers: int) -> Path:
-        """Return the file of a part, whose name says of what it was made."""
+        """Return the file of a part; its name has a hash of everything it was made of."""
         made_of = f"{recipe.of_code(module)} {recipe.of_photographs(self.photos)} {self.seed} {numbers}"
         return self.work / f"{name}-{hashlib.sha256(made_of.encode()).hexdigest()[:12]}.pt"
 

@@ -25,7 +25,7 @@ READER = {
 }
 """The modules of the card reader that make what a network is shown."""
 FACTS = (CARD_MM, COLORED, COLORS, LEARNED, SHAPES, STARRED, SYMBOLS, WILDS)
-"""What the recipe takes from the host: its names of the cards."""
+"""Names of the cards, the part of the recipe that comes from the host."""
 _APART = ("training.photos", "training.recipe")
 """Modules that make nothing: the photographs have a hash of their own."""
 _NOT_MADE_BY = ("croupier_rules.cards", "cardsight.networks")

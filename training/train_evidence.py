@@ -92,7 +92,8 @@ class Evidence(nn.Module):
 
 
 def together(rng: Random) -> Layout:
-    """Cards laid in one go: two to four, one nearly upon the other, 2 to 25 mm aside, along or across or fanned."""
+    """Cards laid in one go: two to four, each nearly on top of the one before, 2 to 25 mm aside, along,
+    across or fanned."""
     span = spread(rng, 150, 700)
     poses = []
     for _ in range(int(rng.integers(1, 5))):
@@ -126,7 +127,7 @@ LAYOUTS = (
 
 
 class Stock(NamedTuple):
-    """What scenes are composed of: cards face up and face down, things with their sizes (mm), and boxes."""
+    """Material of scenes: cards face up and face down, things with their sizes (mm), and boxes."""
 
     faces: list[Texture]
     backs: list[Texture]
@@ -143,7 +144,7 @@ class Stock(NamedTuple):
         return cls(faces, backs, [things.drawn(rng) for _ in range(60)], boxes)
 
     def renew(self, rng: Random) -> None:
-        """Draw some of it anew."""
+        """Draw a part of it again."""
         alpha = cards.mask()
         for _ in range(2):
             face = cards.FACES[int(rng.integers(len(cards.FACES)))]
@@ -335,7 +336,7 @@ class Scenes(IterableDataset):  # type: ignore[type-arg]
 
 def losses(out: Tensor, truth: list[Tensor]) -> dict[str, Tensor]:
     """Cross entropy of kind, edges and seams, focal loss of the indices (CornerNet, 2018), smooth L1 of poses and
-    directions; what the network says of the error of its centers does not change them."""
+    directions; the network's estimate of the error of its centers does not change the centers."""
     kind, pose, pose_weight, edges, heat, weight, ways, ways_weight, seams, above, above_weight = truth
     apart = functional.smooth_l1_loss(out[:, 3:7], pose, reduction="none", beta=0.03)  # 2 px
     apart = (apart * torch.tensor([1.0, 1.0, 0.5, 0.5])[:, None, None]).sum(1)

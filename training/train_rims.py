@@ -243,7 +243,7 @@ def _conv(cin: int, cout: int, size: int) -> nn.Sequential:
 
 
 class Labels(NamedTuple):
-    """Whether there is a second card, how much this counts, and its place over `rims.UNITS`."""
+    """True if there is a second card, how much this counts, and its place over `rims.UNITS`."""
 
     is_two: Tensor
     weight: Tensor

@@ -33,7 +33,7 @@ _ALIKE: Final = {
     "6": "9", "9": "6", "3": "8", "8": "3", "0": "8", "1": "7", "7": "1", "blue": "green", "green": "blue",
     "red": "yellow", "yellow": "red", "wild": "wild-draw4", "wild-draw4": "wild",
 }  # fmt: skip
-"""What one part of a face is taken for."""
+"""The misread of one part of a face."""
 
 Appealed = tuple[str, str, Verdict]
 """The true face, the reported one, and the verdict."""
@@ -73,7 +73,7 @@ def planted(face: str, rng: np.random.Generator) -> str:
 
 
 def outcome(recorded: str, face: str, verdict: Verdict) -> str:
-    """What an appeal makes of a record that says ``recorded``, where ``face`` was laid."""
+    """Return the verdict of an appeal on a record of ``recorded``, where ``face`` was laid."""
     if not verdict.is_sure:
         return "left to people"
     if verdict.face != face:

@@ -1,4 +1,4 @@
-"""What a table takes for itself from an observation to the ruling in its journal, while hub or broker are away.
+"""The time of a table from an observation to the ruling in its journal, while hub or broker are away.
 
 One table plays after the other, with what a real one has but for people and cards: referee, journal, and the observers
 that tell the hub and the broker, which are real. One of the two is dead, as after a kill, or hangs: it takes a

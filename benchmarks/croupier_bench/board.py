@@ -1,4 +1,4 @@
-"""What the firmware does on its board, against budgets: presses, loop, deal, silence, start, ring, memory.
+"""The firmware on its board, against budgets: presses, loop, deal, silence, start, ring, memory.
 
 It runs on the simulated board in virtual time. MicroPython executes the firmware itself; its work takes as long as was
 measured on an emulated RP2040 (`croupier_sim.board.vm.costs`), so a budget that breaks here breaks on the board. What
@@ -50,7 +50,7 @@ memory, and half of the time between two frames of the ring."""
 
 BOOTED_S: Final = 1.80
 COMPILED_S: Final = 1.55
-"""Power to the first byte of an RP2040 that compiles the sources, and the part of that which loads them."""
+"""Time from power on to the first byte of an RP2040 that compiles the sources, and the part of it that loads them."""
 FREE_AT_START_KB: Final = 164.6
 """Free memory of that RP2040 with everything loaded."""
 
@@ -138,7 +138,7 @@ class Bench:
             self.host.send(command)
 
     def of(self, kind: type[Any]) -> list[Any]:
-        """What the host was told of this kind."""
+        """Return the reports of this kind that the host got."""
         return [one for one in self.told if isinstance(one, kind)]
 
     def set_up(self) -> None:
@@ -354,7 +354,7 @@ for _ in range(int(sys.argv[1])):
 
 
 def _loads_s(program: str, placed: dict[str, bytes]) -> float:
-    """What processor time MicroPython takes to load these files of the firmware (s)."""
+    """Return the processor time that MicroPython takes to load these files of the firmware (s)."""
     with tempfile.TemporaryDirectory() as folder:
         for name, data in (placed | {"loads.py": _LOADS.encode()}).items():
             path = Path(folder, name)

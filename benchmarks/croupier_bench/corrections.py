@@ -1,4 +1,4 @@
-"""What corrections teach: errors on strange decks and on usual prints, before and after some corrections.
+"""The effect of corrections: errors on strange decks and on usual prints, before and after some corrections.
 
 A strange deck is drawn from a seed, in colors and shapes that no print on sale has. Its cards are shown one by one.
 Each that is seen and not read right is corrected, until there were enough corrections. Other pictures of all its faces,

@@ -295,7 +295,7 @@ class EmulatedPico:
             self._world.report("memory", free)
 
     def _duty_of(self, gpio: int) -> int:
-        """What part of the time a pin is high, of 65,535."""
+        """Duty cycle of a pin, of 65,535."""
         pin = self._mcu.gpio[gpio]
         if pin.function_select != _PWM:
             return _FULL if pin.output_enable and pin.output_value else 0

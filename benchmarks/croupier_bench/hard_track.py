@@ -88,7 +88,7 @@ class Clip:
     touches: list[Touch] = field(default_factory=list)
     end: float = 0.0
     fault: str = ""
-    """The fault to be reported; "" if there is none."""
+    """The fault to be reported; "" for a clip without a fault."""
 
     def lay(self, t: float, seat: int | None = None) -> None:
         """Lay a card from the hand of ``seat``, or of any, at ``t``."""

@@ -105,7 +105,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 def measure_club() -> Iterator[dict[str, Any]]:
-    """What tables cost a hub, and ten minutes of a club with 1,000."""
+    """Measure the cost of tables for a hub, and ten minutes of a club with 1,000."""
     for tables, seconds in LONG_S.items():
         yield _measure_club(tables, seconds, "club", _GAME)
 
@@ -212,14 +212,14 @@ def _measure_club(count: int, seconds: float = _CLUB_S, bench: str = "hub", ever
 
 
 def processor_s(pid: int) -> float:
-    """What a process and those that it has started have computed so far."""
+    """Return the processor time of a process and its children so far."""
     after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
     return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK") + sum(map(processor_s, children))
 
 
 def memory_mb(pid: int) -> int:
-    """What a process and those that it has started have in memory."""
+    """Return the memory of a process and its children."""
     status = Path(f"/proc/{pid}/status").read_text().partition("VmRSS:")[2].split()
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
     return int(status[0]) // 1024 + sum(map(memory_mb, children))

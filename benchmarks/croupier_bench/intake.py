@@ -49,7 +49,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def cluster() -> Iterator[Any]:
-    """What makes the URL of a new database. PostgreSQL waits for the disk at each commit, as it should."""
+    """Function that makes the URL of a new database. PostgreSQL waits for the disk at each commit, as it should."""
     try:
         sys.path.append(os.getcwd())
         from tests.hub.postgresql import Cluster, programs

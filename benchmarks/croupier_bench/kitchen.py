@@ -1,4 +1,4 @@
-"""What a person meets who photographs a hand in a kitchen: how many sums are told, how many are wrong, and how long it
+"""Photographs of a hand in a kitchen: how many sums are told, how many are wrong, and how long it
 takes.
 
 Composed pictures (`training.measure.kitchen`) of drawn cards and of cards cropped from photographs, then the

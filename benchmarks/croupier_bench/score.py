@@ -52,7 +52,7 @@ class Score:
 
     @property
     def reported(self) -> int:
-        """Number of plays that were reported, whatever the face."""
+        """Number of plays that were reported, with any face."""
         return self.right + self.asked + self.wrong
 
     @property

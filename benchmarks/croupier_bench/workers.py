@@ -11,7 +11,7 @@ import cv2
 
 
 def workers() -> ProcessPoolExecutor:
-    """Return as many processes as there are cores. They end with this one, however it ends."""
+    """Return a pool with a process for each core. The processes end with this one, also after a crash."""
     return ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_begin)
 
 

@@ -65,7 +65,8 @@ class Port:
 
     def write(self, data):
         """Write a piece where there is room; returns how many bytes were taken. A piece for which there is too little
-        room, since the host stopped reading, takes half a second; until the host reads again there is none then."""
+        room, since the host stopped reading, takes half a second;
+        afterwards nothing is taken until the host reads again."""
         if not self._room.poll(0):
             return 0
         return self._out.write(data[:_PIECE])

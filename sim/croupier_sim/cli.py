@@ -89,7 +89,7 @@ def demo(
 
 
 def _habits(names: str, seats: int) -> tuple[str, ...]:
-    """Return one habit for each seat; () if none is named."""
+    """Return one habit for each seat; () if no habit is named."""
     from croupier_sim.players import HABITS
 
     habits = tuple(name.strip() for name in names.split(",")) if names else ()

@@ -25,7 +25,7 @@ PX_PER_MM: Final = 640 / VIEW_MM[0]
 SIZE: Final = (640, 400)
 _CARD_PX: Final = 320
 _HOOD: Final = 9.0
-"""What the black hood and leaked light leave of the sensor's range, 0…255."""
+"""Sensor range that the black hood and leaked light leave, 0…255."""
 
 
 _TOGETHER_S: Final = 0.03

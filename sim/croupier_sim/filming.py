@@ -76,7 +76,7 @@ class FilmedTable:
 
     @property
     def pile_px(self) -> tuple[float, float]:
-        """Where the discard pile is in the picture."""
+        """Place of the discard pile in the picture."""
         x, y = self.camera.to_px([PILE_MM])[0]
         return float(x), float(y)
 

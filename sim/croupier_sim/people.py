@@ -239,7 +239,7 @@ class SimPeople:
         self._chores = Chores(table, machine, self._agenda, self._keys, self.record, rng)
         self._players = Players(table, self._agenda, self._keys, rng, behaviors, own, self._chores.review)
         self.objections = Objections(table, self._agenda, self._keys, self.record)
-        """What people object to in the record."""
+        """Objections of people to the record."""
 
     @property
     def acts(self) -> list[Act]:

@@ -206,12 +206,12 @@ class Players:
         """True while the ring shows that somebody draws."""
         self._turn = 0
         self._act: Callable[[], object] = lambda: None
-        """What the seat on turn does, once more after a card that went back."""
+        """Plan the move of the seat on turn, again after a card that went back."""
         self._moved_after = 0
         """The number of cards that had been laid when hands moved last."""
         self._refused: set[str] = set()
         self.has_new_hands = False
-        """True if the hands were dealt anew during the round."""
+        """True if the hands were dealt again during the round."""
 
     def turn(self, seat: int) -> None:
         """Begin the turn of ``seat``."""

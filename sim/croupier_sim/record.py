@@ -16,7 +16,7 @@ from croupier_sim.table import SimTable
 _KNOWN_S: Final = 3.0
 """Time after which the table has noticed a card, since its touch and since the end of a pause."""
 _INSERTED: Final = 3
-"""A card that is missing before so many others is reported by naming each of them anew."""
+"""Number of later cards up to which a missing card is reported by naming each of them again."""
 
 
 @dataclass(frozen=True, slots=True)

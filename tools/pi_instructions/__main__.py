@@ -34,7 +34,7 @@ PACKAGES: Final = (
     "libc6", "libexpat1", "libffi8", "libgcc-s1", "libpython3.11-minimal", "libpython3.11-stdlib", "libstdc++6",
     "libuuid1", "python3.11-minimal", "zlib1g", "libbz2-1.0", "liblzma5", "libssl3",
 )  # fmt: skip
-"""What Python and the wheels need."""
+"""Libraries that Python and the wheels need."""
 WHEELS: Final = ("numpy", "opencv-python-headless")
 ONNXRUNTIME: Final = "onnxruntime==1.23.2"
 """The newest one that starts in qemu 7.2."""
@@ -83,7 +83,8 @@ def environment(root: Path, site: Path) -> Mapping[str, str]:
 
 
 def unpack_packages(root: Path) -> None:
-    """Unpack Debian's packages for ARM into a folder. Raises `SystemExit` if one is not what the index says."""
+    """Unpack Debian's packages for ARM into a folder. Raises `SystemExit` if the hash of a package differs from the
+    index."""
     root.mkdir(parents=True, exist_ok=True)
     for name, path, sha256 in _index():
         if name in PACKAGES:

@@ -53,7 +53,7 @@ not count."""
 
 @dataclass(frozen=True)
 class Truth:
-    """What a picture shows. ``cover``: the number of the card (from 1 on) at each pixel. ``is_known`` (pixels): it can
+    """Truth of a picture. ``cover``: the number of the card (from 1 on) at each pixel. ``is_known`` (pixels): it can
     be judged there."""
 
     quads: list[Array]

@@ -55,7 +55,7 @@ DRAWN: Final = Pool("drawn", "drawn", "drawn")
 
 
 class Look(NamedTuple):
-    """What distinguishes a scene. ``lay``: the poses (mm) of the hand, the lowest card first. ``things``: draws what
+    """Definition of a scene. ``lay``: the poses (mm) of the hand, the lowest card first. ``things``: draws what
     lies beside the hand, in the area (mm) that it leaves free. ``bgr``: light of the lamp (linear)."""
 
     lay: Callable[[Random], list[Pose]]
@@ -339,7 +339,7 @@ SCENES: Final[Mapping[str, Look]] = {
     "single on table": Look(_single),
     "single in hand": Look(_held, _fingers),
 }
-"""What is composed, by name. ``cropped``: the picture's edge goes through a card."""
+"""Scenes, by name. ``cropped``: the picture's edge goes through a card."""
 
 
 # ------------------------------------------------------------------------------------------------ tables

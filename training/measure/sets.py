@@ -72,7 +72,7 @@ def photographs(photos: Sequence[Photo]) -> list[Scene]:
 
 @dataclass(frozen=True)
 class Material:
-    """What scenes are composed of: cut-out cards of one source, and empty tables. ``is_drawn``: both are drawn, and the
+    """Material of scenes: cut-out cards of one source, and empty tables. ``is_drawn``: both are drawn, and the
     scenes are lit and taken by a drawn camera."""
 
     source: str
@@ -221,7 +221,7 @@ DISTURBED: Mapping[str, Callable[[Scene, float], Scene]] = {
     **{name: partial(_one_colored, bgr=bgr) for name, bgr in ONE_COLOR.items()},
     **{f"JPEG {quality}": partial(_by_webcam, quality=quality) for quality in JPEGS},
 }
-"""What disturbs a scene with cards of some width (px)."""
+"""Return disturbances for a scene with cards of a certain width (px)."""
 
 
 def _smaller(scene: Scene, scale: float) -> Scene:

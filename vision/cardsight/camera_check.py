@@ -56,7 +56,7 @@ IF_PLAIN: Final = -4.5
 """Confidence from which a card that was read refuses by itself that it is mirrored, and the log likelihood ratio that
 it counts: of 290 mirrored cards of set-f, set-l and drawn hands none is read so, of good ones nine in ten are."""
 LAST_CARDS: Final = 8
-"""Number of a table's last cards by which its camera is judged: a camera can be set up anew during a game."""
+"""Number of a table's last cards by which its camera is judged: a camera can be set up again during a game."""
 SURE_OVER_TIME: Final = 4.0
 """As `SURE` for the cards of a table, which are judged many times in a game. Of 3,000 draws of eight photographs of one
 source each none of set-f and set-l reaches it; with exchanged colors 19 % and 99.7 % do."""
@@ -140,7 +140,7 @@ class CameraMonitor:
         return fault, reading
 
     def forget(self) -> None:
-        """Begin anew: another camera, or the same one set up otherwise."""
+        """Reset: another camera, or the same camera with other settings."""
         self._cards.clear()
 
 

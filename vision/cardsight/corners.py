@@ -50,7 +50,7 @@ _CORNER_PLACE: Final = np.array(
 
 
 class Seen(NamedTuple):
-    """What patches show: the probabilities (n, 19) of `CORNER_CLASSES` and (n, 5) of `classify.INKS`, and of a symbol
+    """Content of patches: the probabilities (n, 19) of `CORNER_CLASSES` and (n, 5) of `classify.INKS`, and of a symbol
     its place (n, 2; mm from the middle of the patch) and direction (n; rad, clockwise)."""
 
     shown: NDArray[np.float64]

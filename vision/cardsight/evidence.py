@@ -47,7 +47,7 @@ class Peak(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the cells of a picture show, as planes (h, w).
+    """Content of the cells of a picture, as planes (h, w).
 
     ``none``, ``face`` and ``back``: probabilities of no card, of a card face up, and of one face down. ``places`` and
     ``centers`` (h, w, 2): the middle of the cell, and that of the card it shows. ``angles``: of the long side of this

@@ -59,7 +59,7 @@ Part = Literal["front", "tail"]
 
 @dataclass(frozen=True, slots=True)
 class CornerReading:
-    """What a flash shows. ``face``: ``?`` if it is not sure. ``chances``: probability (0…1) of each face."""
+    """Reading of a flash. ``face``: ``?`` if it is not sure. ``chances``: probability (0…1) of each face."""
 
     face: str
     confidence: float

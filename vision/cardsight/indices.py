@@ -48,7 +48,8 @@ LEAST: Final = 1e-4
 """Smallest probability that counts."""
 
 FEATURES: Final = ("odds", "none", "bias")
-"""What tells how sure the face of an index is: its log odds by the corner, and those that its outline holds no card."""
+"""Features for the certainty of the face of an index: its log odds by the corner, and those that its outline holds no
+card."""
 
 
 @dataclass(frozen=True, eq=False)

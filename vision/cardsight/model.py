@@ -59,7 +59,7 @@ def save_figures(
     folder: Path, calibrations: Sequence[ConfidenceCalibration], weights: Sequence[Mapping[str, float]] = ()
 ) -> None:
     """Write the calibrations and the weights, in the order of `CALIBRATIONS` and `WEIGHTS`, into the folder of the
-    networks. Missing weights are none."""
+    networks. Missing weights become an empty array."""
     names, found = (*CALIBRATIONS, *WEIGHTS), (*(one._asdict() for one in calibrations), *weights)
     parts: dict[str, Mapping[str, float]] = {name: {} for name in names} | dict(zip(names, found, strict=False))
     figures = {name: {field: round(value, 4) for field, value in part.items()} for name, part in parts.items()}

@@ -43,7 +43,7 @@ def has_half_precision() -> bool:
 class Network:
     """A network, one instance per shape of its input.
 
-    OpenCV prepares a network anew when the shape changes, which takes longer than the run itself.
+    OpenCV prepares a network again when the shape changes, which takes longer than the run itself.
     """
 
     def __init__(self, onnx: bytes) -> None:

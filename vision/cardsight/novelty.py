@@ -55,7 +55,7 @@ class NoveltyDetector(NamedTuple):
 
 
 _ANYTHING: Final = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])
-"""What a corner may show: the sign that was read, nothing, either of them, another sign."""
+"""Classes of a corner: the sign that was read, nothing, either of them, another sign."""
 
 
 def features(embedding: Probabilities, corners: Probabilities, sign: int) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ The receiver takes only the number that is due and drops the rest: a lower one c
 something before it was lost. Every line carries the last number taken; what was not acknowledged for `RESEND_MS` is
 sent again, all of it, in order. So each message is carried out once and in order, or the session ends.
 
-A session that was left is never taken up again, since its numbers would begin anew: a greeting for it opens nothing.
+A session that was left is never taken up again, since its numbers would begin again: a greeting for it opens nothing.
 
 Times are milliseconds that may wrap at 2^30, as the Pico's do.
 """
@@ -72,7 +72,7 @@ class Session:
         return [(self._first + one, self.waiting[one]) for one in at]
 
     def take(self, frame: Frame, now: int) -> bool:
-        """Process the head of a line; returns True if its message is to be carried out."""
+        """Process the head of a line. Returns True if its message must be carried out."""
         if not self.number or frame.session != self.number or frame.ack > self._reached:
             return False
         self.heard_at = now

@@ -22,7 +22,7 @@ from croupier.web.addresses import own_address
 LIFETIME: Final = timedelta(days=397)
 """The longest that browsers accept without doubt."""
 RENEWED: Final = timedelta(days=30)
-"""Time before its end from which a certificate is made anew."""
+"""Time before its expiry at which a certificate is renewed."""
 
 
 def names_of_this_machine() -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Deal:
 
 
 NamedDeal = tuple[tuple[str, ...], Deal | None]
-"""Who played a round, by seat, and its cards; None where these are not all known."""
+"""Players of a round, by seat, and its cards; None if the cards are not all known."""
 
 
 def deals_of(story: Story) -> Iterator[NamedDeal]:
@@ -392,7 +392,7 @@ class Luck:
         return found
 
     def notes(self) -> tuple[str, str]:
-        """What the column means, and how many rounds are not replayed yet."""
+        """Meaning of the column, and the number of rounds that are not replayed yet."""
         meaning = _(
             "Luck of the cards: how many rounds more than an equal share a player’s cards win if players who lay any "
             "card that fits play each round {n} times again; ± is the standard error. In brackets: of how many rounds "

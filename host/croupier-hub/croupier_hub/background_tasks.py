@@ -1,4 +1,4 @@
-"""What a hub does at another one again and again, in a thread of its own, as soon as the other can be reached."""
+"""Repeated tasks of a hub at another hub, in a thread of its own, as soon as the other can be reached."""
 
 from __future__ import annotations
 

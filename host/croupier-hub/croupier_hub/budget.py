@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from croupier.http_server import busy, network_of
 
 WINDOW_S: Final = 10.0
-"""What somebody has cost is forgotten in this time, to a share of 1/e."""
+"""Time constant of the recorded cost: it decays to 1/e in this time."""
 
 MOST: Final = 1000.0
 """Costs of all networks in a window: a third of a processor core where each costs about 3 ms."""
@@ -35,7 +35,7 @@ _FORGOTTEN: Final = 0.01
 
 
 class Budget:
-    """What each network has cost lately. ``clock``: in seconds."""
+    """Recent cost of each network. ``clock``: in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""What a writer says to a hub over HTTP, and what it answers."""
+"""Requests of a writer to a hub over HTTP, and their answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HubClient:
         self._client = httpx.Client(timeout=TIMEOUT_S, trust_env=False, verify=trusted, limits=_KEEP_ALIVE)
 
     def get(self, path: str) -> bytes:
-        """What the hub answers."""
+        """Answer of the hub."""
         return self._ask("GET", path).content
 
     def director(self, start: int, expected: str = "") -> Sent:

@@ -1,7 +1,7 @@
 """Witnesses: other hubs cosign the heads of logs, and tables keep those of each other (c2sp.org/tlog-witness).
 
 A witness keeps the longest head of each log that it has seen. Only a log that goes on after that one is taken; so
-a change or a cut of a log is found, even if every line and signature of it is made anew.
+a change or a cut of a log is found, even if every line and signature of it is made again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the director writes: keys of tables, plans and ends of rounds, players, penalties, answers to calls. The same
+"""Lines of the director: keys of tables, plans and ends of rounds, players, penalties, answers to calls. The same
 again changes nothing."""
 
 from __future__ import annotations

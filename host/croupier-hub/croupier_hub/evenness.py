@@ -1,4 +1,4 @@
-"""How even a plan is: counted from its rounds, whatever made them."""
+"""Evenness of a plan, counted from its rounds; the method that made them does not matter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Evenness:
 
     @property
     def key(self) -> tuple[int, ...]:
-        """What is smaller for the more even of two plans with the same numbers."""
+        """Return a key for comparison: of two plans with the same numbers, the more even one has the smaller key."""
         spreads = (most - least for least, most in (self.partner, self.opponent))
         return (*spreads, *self.squares[:2])
 

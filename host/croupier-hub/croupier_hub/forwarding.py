@@ -83,7 +83,7 @@ class Forwarder(Errand):
         self._done[log] = head
 
     def forget(self) -> None:
-        """Look anew for what the other hub has."""
+        """Ask the other hub again for what it has."""
         self._done.clear()
 
 

@@ -1,4 +1,4 @@
-"""What writers and hubs say to each other."""
+"""Messages between writers and hubs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LETTERS: Final = 100_000
 
 
 class Verdict(StrEnum):
-    """What the store did with lines."""
+    """Outcome of lines that were given to the store."""
 
     ACCEPTED = "accepted"
     FORK = "fork"  # other lines than before: kept, and an alarm
@@ -45,5 +45,5 @@ class Body(BaseModel):
 
     @classmethod
     def of(cls, sent: Sent) -> Body:
-        """What a writer sends."""
+        """Message of a writer."""
         return cls(lines=list(sent.lines), head=sent.head.hex(), signature=sent.signature.hex())

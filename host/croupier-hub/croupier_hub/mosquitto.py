@@ -23,7 +23,7 @@ from croupier_hub.standings import Directed
 
 HOUSE: Final = "house"
 CERTIFICATE: Final = "ca.pem"
-"""What a table needs beside its section to know the broker."""
+"""Address and credentials of the broker, which a table needs beside its section."""
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"
 _ROUNDS: Final = 10_000
 """Of PBKDF2, with which mosquitto 2 keeps passwords."""

@@ -25,7 +25,7 @@ from croupier_hub.plan import (
 from croupier_hub.rotation import seat
 
 _BY_THE_SHEET: Final = {FOUR: (4, 12, "partners.four"), EIGHT: (8, 28, "partners.eight")}
-"""Players, rounds, and the rule that says so."""
+"""Players, rounds, and the rule that demands them."""
 
 
 def make(

@@ -59,11 +59,11 @@ class Presence:
 
     @property
     def is_known(self) -> bool:
-        """Whether the broker answers."""
+        """True if the broker answers."""
         return self._is_on is not None
 
     def is_on(self, table: int) -> bool | None:
-        """Whether a table is on and has a network; None while nobody knows."""
+        """True if a table is on and has a network; None while nobody knows."""
         return (self._is_on or {}).get(table)
 
     def close(self) -> None:

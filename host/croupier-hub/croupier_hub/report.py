@@ -1,4 +1,4 @@
-"""What people read of a tournament: a plan as text, and as PDF with the pairings of each round and of each player; the
+"""Documents of a tournament: a plan as text, and as PDF with the pairings of each round and of each player; the
 standings as PDF."""
 
 from __future__ import annotations

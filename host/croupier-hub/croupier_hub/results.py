@@ -98,7 +98,7 @@ STATES: Final = {
     **REASONS, "counts": marked("counts"), "corrected": marked("was corrected later"),
     "fork": marked("does not count: the log has two different lines there"),
 }  # fmt: skip
-"""What became of the result on a receipt."""
+"""Outcome of the result on a receipt."""
 
 EXAMPLE: Final = {
     "results": "croupier-results/1", "director": "1f" * 32,

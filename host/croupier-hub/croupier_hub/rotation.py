@@ -1,4 +1,4 @@
-"""Who sits where in each round: the most even of the published designs that fit and of what a search finds."""
+"""Seating of each round: the most even of the published designs that fit and of what a search finds."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _OF_JOURNAL: Final = b"\x01"
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a log ends: the number of its ``lines``; the ``peaks`` of `merkle.grown`; ``hash``: the hash to which the
+    """End of a log: the number of its ``lines``; the ``peaks`` of `merkle.grown`; ``hash``: the hash to which the
     next line of the game is chained; ``is_of_journal``: True after a `CHAIN` line."""
 
     lines: int = 0

@@ -75,7 +75,7 @@ class Enroll(_Line):
 
 
 class RoundPlan(_Line):
-    """Who sits where in a round; ``plan``: its version."""
+    """Seating of a round; ``plan``: its version."""
 
     plan: Number
     round: Number
@@ -174,7 +174,7 @@ class Call(_Line):
 
 
 class PageAddress(_Line):
-    """Where the table has its page."""
+    """Address of the table's page."""
 
     page: Annotated[str, StringConstraints(pattern=r"^https?://[^\s\"<>]{1,200}$")]
 
@@ -190,7 +190,7 @@ class Chain(_Line):
 
 @dataclass(slots=True)
 class Directed:
-    """What the director has written so far."""
+    """Lines of the director so far."""
 
     keys: dict[int, dict[int, str]] = field(default_factory=dict)
     """By table, by first round."""
@@ -223,7 +223,7 @@ class Directed:
         return sorted(seated | self.players.keys(), key=str.casefold)
 
     def state(self, player: str) -> State | None:
-        """Whether a player is here; None for one who was never registered."""
+        """True if a player is here; None for one who was never registered."""
         return self.players[player][-1].state if player in self.players else None
 
     def count(self, state: State) -> int:
@@ -276,7 +276,7 @@ class _Told(NamedTuple):
 
 @dataclass(slots=True)
 class _Counted:
-    """What is known of a log; ``told``: its lines of this tournament, with their numbers."""
+    """Knowledge of a log; ``told``: its lines of this tournament, with their numbers."""
 
     lines: int = 0
     fork: int | None = None
@@ -290,7 +290,7 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Table:
-    """What counts of a table's log: by round and table, the result and its line; what does not; calls by line;
+    """Valid content of a table's log: by round and table, the result and its line; what does not; calls by line;
     lines that are ``lost``. ``read``: how many of its lines of this tournament that comes from."""
 
     results: dict[tuple[int, int], _Told] = field(default_factory=dict)
@@ -330,7 +330,7 @@ class Fold:
 
     @property
     def directed(self) -> Directed:
-        """What the director has written."""
+        """Content of the director's log."""
         return self._directed
 
     @property
@@ -516,7 +516,7 @@ def _reason(directed: Directed, log: str, result: _Told) -> str | None:
 
 
 def _directed(lines: Iterable[_Line]) -> Directed:
-    """What counts of the director's log: the first end of a round, and the highest plan before it."""
+    """Valid content of the director's log: the first end of a round, and the highest plan before it."""
     directed = Directed()
     for line in lines:
         match line:
@@ -546,7 +546,7 @@ def _directed(lines: Iterable[_Line]) -> Directed:
 
 
 def directed(lines: Iterable[str]) -> Directed:
-    """What the director has written in these lines."""
+    """Return the content of these lines of the director."""
     return _directed(line for text in lines if (line := _read(text, *_DIRECTOR)) is not None)
 
 

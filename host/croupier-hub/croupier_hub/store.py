@@ -165,7 +165,7 @@ class LogStore:
             return self._note(connection, log)
 
     def proof(self, log: str, n: int) -> dict[str, Any]:
-        """What shows that line ``n`` of a log is in its signed head: the hash ``before`` it to which it is chained
+        """Proof that line ``n`` of a log is in its signed head: the hash ``before`` it to which it is chained
         ("" if to none), its ``text``, the ``proof`` that its hash is in the tree of the ``checkpoint``."""
         with self._read() as connection:
             note = self._note(connection, log)

@@ -18,7 +18,8 @@ CALL: Final = "call"
 """The order of the page that calls for the director."""
 
 CallState = Literal["", "on its way", "heard", "answered"]
-"""Of a call for the director: none is open; the hub does not have it yet; the hub has it; somebody comes."""
+"""States of a call for the director: no call is open; the hub does not have it yet; the hub has it; a director is
+coming."""
 
 
 @dataclass(frozen=True, slots=True)

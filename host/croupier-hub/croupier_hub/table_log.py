@@ -313,7 +313,7 @@ class TableLog(Outbox):
         return after
 
     def _keep_head(self, connection: sqlite3.Connection, head: Head) -> None:
-        """Keep a head that is to be sent, and those that the hub may have."""
+        """Keep a head until it is sent, and the heads that the hub may have."""
         rows = [(one.lines, one.data) for one in (head, self._accepted)]
         connection.executemany("INSERT OR IGNORE INTO head VALUES (?, ?)", rows)
         connection.execute(

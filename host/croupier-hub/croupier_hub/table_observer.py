@@ -75,7 +75,7 @@ class TournamentTable(TableObserver):
 
     @property
     def call_state(self) -> CallState:
-        """What became of the last call for the director."""
+        """State of the last call for the director."""
         return self._call_state
 
     @property
@@ -104,7 +104,7 @@ class TournamentTable(TableObserver):
 
     @property
     def state(self) -> AtTournament:
-        """What the page shows of the tournament."""
+        """State of the tournament for the page."""
         return AtTournament(self.director, self.call_state, self.revoked_badges)
 
     @property

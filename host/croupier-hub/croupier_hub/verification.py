@@ -1,4 +1,4 @@
-"""What anybody can check: the logs in a file or at a hub, heads that somebody has kept, and receipts.
+"""Public verification: the logs in a file or at a hub, heads that somebody has kept, and receipts.
 
 A file is that of a table or of the director, the database of a hub, or the log of one game, as
 `croupier journal export` writes it.
@@ -44,7 +44,7 @@ _HUB: Final = "SELECT n, text, hash, root, signature FROM line WHERE season = ? 
 
 @dataclass
 class Report:
-    """What was checked: each thing goes to ``good`` or ``bad`` in one line, as soon as it is known."""
+    """Results of a verification: each goes to ``good`` or ``bad`` in one line, as soon as it is known."""
 
     good: Callable[[str], None]
     bad: Callable[[str], None]
@@ -153,7 +153,7 @@ def verify_hub(client: HubClient, receipts: Sequence[str], kept: Sequence[Checkp
 
 
 class _Answer(BaseModel):
-    """What `GET /receipts/CODE.json` answers."""
+    """Return the answer of `GET /receipts/CODE.json`."""
 
     state: str
     log: Key

@@ -92,7 +92,7 @@ one of the two ``red-2``."""
 
 
 def is_face(text: str) -> bool:
-    """Whether ``text`` names a printed face (``back`` and ``?`` do not)."""
+    """True if ``text`` names a printed face (``back`` and ``?`` do not)."""
     return text in KIND
 
 
@@ -117,7 +117,8 @@ DECKS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
 
 
 def shown_by(deck: str, *, icons: bool = False) -> Mapping[str, int]:
-    """What the cards of ``deck`` may show, and at most how many show it. Number cards may carry the Add-a-Rule icon if
+    """The faces of the cards of ``deck``, and the greatest number of cards with each face. Number cards may carry the
+    Add-a-Rule icon if
     ``icons``, or if the deck file says so: ``red-2*`` is one of the two ``red-2``."""
     held = DECKS[deck]
     if not (icons or _FILES[deck].get("icons", False)):

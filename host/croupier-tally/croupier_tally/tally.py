@@ -73,7 +73,7 @@ class Hand:
 
     @property
     def fault(self) -> str:
-        """What to say if another number of cards was read than people counted; else ""."""
+        """Return a warning if another number of cards was read than people counted; else ""."""
         return "" if self.size is None or self.read == self.size else other_size(self.size)
 
     @property

@@ -103,7 +103,7 @@ CAMERA_FAULTS: Final[dict[str, tuple[str, str]]] = {
         marked("Check that [camera] names the camera above the table, and that nothing hides the pile from it."),
     ),
 }
-"""What is wrong with a camera, by `cardsight.sighting.CameraFault`, and the remedy."""
+"""Description of the fault of a camera, by `cardsight.sighting.CameraFault`, and the remedy."""
 
 
 @cache

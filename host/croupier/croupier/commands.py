@@ -25,7 +25,7 @@ FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
 """Keys that mean the same from every seat."""
 
 ANY_MOMENT: Final[tuple[Key, ...]] = ("uno", "pause")
-"""Keys that count whatever was shown when they were pressed: their time alone decides."""
+"""Keys that count by the time of the press alone, not by what was shown at that time."""
 
 PAGE_KEYS: Final = tuple(key for key in get_args(Key) if key != "undo")
 """The keys that the page offers: to take something back it has a form that shows first what will change."""

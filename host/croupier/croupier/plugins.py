@@ -157,7 +157,7 @@ def pi_pins() -> PiPins:
 
 
 def is_known(group: str, name: str) -> bool:
-    """Whether a group has a name, or a distribution that is developed together with the program would add it."""
+    """True if a group has a name, or a distribution that is developed together with the program would add it."""
     return name in _entries(group) or name in _DISTRIBUTIONS.get(group, {})
 
 

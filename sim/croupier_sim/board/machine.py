@@ -216,7 +216,7 @@ class BoardMachine:
         return self.pico.stuck
 
     def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
-        """As `SimMachine.restart_program`: the board keeps its state, driver and link start anew."""
+        """As `SimMachine.restart_program`: the board keeps its state, driver and link start again."""
         self.line.reconnect()
         self.pico = Pico(self.line, self._layout, job_log)
         if is_armed:

@@ -21,8 +21,8 @@ from cardsight.sighting import Reading, Sighting
 from croupier_rules.cards import BACK, UNREAD
 
 SAME_PRINT: Final = 0.7
-"""Print similarity from which a crop is that card of that deck, whatever the network says. Another print of the same
-face reaches it in fewer than 1 % of the photographs, wilds excepted."""
+"""Print similarity from which a crop is that card of that deck; the answer of the network is then ignored. Another
+print of the same face reaches it in fewer than 1 % of the photographs, wilds excepted."""
 OTHER_DECK: Final = 0.6
 """Print similarity to all learned cards below which a card is not of the deck, or mostly covered. Its reading is kept:
 what one edition calls green may be another's blue."""

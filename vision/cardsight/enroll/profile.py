@@ -257,7 +257,7 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
 
     Raises:
         NotAProfile: there is none; the text names the fault and the remedy.
-        OtherModel: it was learned with another model than that of ``fingerprint``; ``renew`` computes it anew.
+        OtherModel: it was learned with another model than that of ``fingerprint``; ``renew`` computes it again.
     """
     cards, learned_with = load_cards(path)
     if learned_with != fingerprint and not renew:

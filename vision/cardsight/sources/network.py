@@ -35,7 +35,7 @@ from cardsight.sources.frames import Clock, Frame
 from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
 
 USUAL_PATH: Final = "/video"
-"""Where the apps IP Webcam and DroidCam serve MJPEG, if an address has no path."""
+"""Path at which the apps IP Webcam and DroidCam serve MJPEG, for an address without a path."""
 
 LATENCY_S: Final = 0.4
 """The longest time from exposure to arrival without a stall: the phone's encoder, WLAN, and one frame."""

@@ -1,6 +1,6 @@
 """Appeal: what the kept frames of the discard pile show of a card that was laid.
 
-The pictures are read anew, thoroughly: also where other cards cover the card. They are not independent: one lamp, one
+The pictures are read again, thoroughly: also where other cards cover the card. They are not independent: one lamp, one
 angle and one blur are in all of them. Together they therefore count as at most `INDEPENDENT` pictures, whatever their
 number, and the mean of their log odds counts, not the sum.
 """

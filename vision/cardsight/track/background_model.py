@@ -78,7 +78,7 @@ _NEAR_BLOCKS: Final = 7
 
 
 class BackgroundModel:
-    """The settled picture of a part of the table. Differences from it are events, whatever the light does.
+    """The settled picture of a part of the table. Differences from it that the light does not explain are events.
 
     A deep shadow is followed block by block as it comes; glare is not part of the picture.
     """

@@ -237,8 +237,8 @@ class Part:
 
 
 def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
-    """Return the blocks that do not show the same, whatever the light. ``noise``: measured noise in gray levels; by
-    default that of the worst camera."""
+    """Return the blocks whose content differs; a change of light alone does not count. ``noise``: measured noise in
+    gray levels; by default that of the worst camera."""
     return Compared.of(now, before, noise).changed
 
 

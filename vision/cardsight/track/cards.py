@@ -113,7 +113,7 @@ def lies_in(box: Box, card: Sighting) -> bool:
 
 
 def sees(reading: Reading, card: Sighting) -> bool:
-    """True if something is read where this card lies, whatever its face."""
+    """True if a card of any face is read where this card lies."""
     return any(is_same_place(one.corners_px, card.corners_px) for one in reading.cards)
 
 

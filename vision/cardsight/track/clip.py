@@ -1,7 +1,7 @@
 """The last moments of the discard pile, to be shown again.
 
 `ClipBuffer` keeps the part of the frames around the pile, compressed, in memory. A kept frame may show more than it
-should: a hand with its cards passes over the pile. So a `Clip` is drawn anew from what everybody could see anyway:
+should: a hand with its cards passes over the pile. So a `Clip` is drawn again from what everybody could see anyway:
 pixels of the settled pile, inside the outlines of the cards that were reported on it, where the frame looks like that.
 The table around them is a coarse gray mosaic, and whatever else is over the pile one flat tone: its shape, no face.
 """
@@ -26,8 +26,7 @@ from cardsight.track.events import Event, Lifted, TakenAway, Touched
 
 KEPT_S: Final = 90.0
 MOST_BYTES: Final = 52 << 20
-"""The most that is kept, whatever the camera delivers: seconds, and bytes of the compressed frames. With drawn clips
-it stays below 60 MB."""
+"""Limits of the kept frames at any frame rate: seconds, and bytes when compressed. Drawn clips stay below 60 MB."""
 
 _DRAWN: Final = 4
 """Number of clips that are kept as they were drawn, for the next who asks."""

@@ -62,7 +62,7 @@ _LIGHT_LEFT: Final = 0.25
 _BLACK_MEAN: Final = 3.0
 """Mean gray level below which a picture is dark in any case."""
 _TABLE: Final = 20.0
-"""Percentile of the picture's gray levels that is taken for the table, whatever lies on it."""
+"""Percentile of the picture's gray levels that stands for the table; cards and things on it hardly move it."""
 _WIDE_PX: Final = 6
 _STRONGEST: Final = 0.01
 _SHARP: Final = 0.28

@@ -101,7 +101,7 @@ def network_input(some: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class View:
-    """What lies around a card with the outline ``laid`` (px of the frame), upright and in one scale."""
+    """Return the surroundings of a card with the outline ``laid`` (px of the frame), upright and in one scale."""
 
     def __init__(self, part: Part, laid: Corners) -> None:
         self._part = part

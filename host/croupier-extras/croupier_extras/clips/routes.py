@@ -109,7 +109,7 @@ class _Clips:
         return page
 
     def concerns(self, saved: SavedClip) -> bool:
-        """Whether the person was seated when the clip was asked for, or is a referee."""
+        """True if the person was seated when the clip was asked for, or is a referee."""
         names = self._games.seat_names()
         seat = self._person.seat
         is_there = seat is not None and seat < len(names) and saved.names.get(seat) == names[seat]
@@ -157,14 +157,14 @@ async def keep(
 
 @router.get("/clips", response_class=HTMLResponse)
 async def list_clips(person: AsPlayer, clips: Clips, render: RendererDep, saved_clips: SavedClipsDep) -> Response:
-    """The clips that are saved, or are to be."""
+    """Clips that are saved or wait to be saved."""
     saved = [one for one in saved_clips.all() if clips.concerns(one)]
     return render.html("clips/clips", person, clips=saved)
 
 
 @router.get("/clips/{clip}", response_class=HTMLResponse)
 async def saved_clip(saved: Saved, client: Client, clips: Clips, games: GamesDep) -> Response:
-    """A clip that is saved, or is to be, and who has to agree."""
+    """A clip that is saved or waits for it, and the players who must agree."""
     story = await games.with_story(saved.game, client, lambda story: story)
     moment = story.at(saved.n)
     return clips.show(saved.game, story, moment, saved.clip, kept=saved, seats=clips.may_agree(saved))

@@ -35,7 +35,7 @@ class SavedClip:
 
     @property
     def has_consent(self) -> bool:
-        """Whether all have agreed."""
+        """True if all have agreed."""
         return not self.waits_for
 
     @property
@@ -50,7 +50,7 @@ class SavedClip:
 
 
 class SavedClips:
-    """The clips that are kept, or are to be; a `croupier.web.pages.SitePart`. Thread-safe."""
+    """Clips that are kept or wait to be kept; a `croupier.web.pages.SitePart`. Thread-safe."""
 
     def __init__(self) -> None:
         self._clips: dict[int, SavedClip] = {}

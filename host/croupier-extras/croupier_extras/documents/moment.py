@@ -31,7 +31,7 @@ _IN_FONT: Final = str.maketrans({"⊘": "Ø", "⇄": "↔", "⇊": "↓"})
 """Signs of cards that the font does not have."""
 
 _LEFT, _RIGHT, _SAID_END = 380, 1140, 430
-"""Where the text begins and ends, and the end of the rulings above the seats (px)."""
+"""Begin and end of the text, and the end of the rulings above the seats (px)."""
 _LINE: Final = 1.3
 _ASCENT: Final = 0.93
 """Distance of lines, and height of letters above their line, in sizes of the font."""

@@ -52,7 +52,7 @@ class Ticks(ModuleType):
 
 
 def load(ticks: Ticks, files: Sequence[str] = ON_PINS, stand_ins: Mapping[str, Any] = MappingProxyType({})) -> Any:
-    """The firmware's ``files`` as attributes of one object, loaded in this order and each time anew. ``ticks`` is their
+    """The firmware's ``files`` as attributes of one object, loaded again each time, in this order. ``ticks`` is their
     `pico.clock`; ``stand_ins``: by name, other modules that only the board has.
 
     Raises:

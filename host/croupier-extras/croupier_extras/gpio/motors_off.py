@@ -1,4 +1,4 @@
-"""Stops the feed motor on the Pi's own pins, whatever became of the program.
+"""Stops the feed motor on the Pi's own pins, in whatever way the program ended.
 
 Run it as ``python -m croupier_extras.gpio.motors_off``. A program that is killed leaves its pins as they are, and the
 motor running. So systemd runs this in the folder of the table's ``croupier.toml`` when the service has ended

@@ -64,7 +64,7 @@ class Mqtt(Section):
 
     @property
     def broker_port(self) -> int:
-        """The port of the broker, the usual one if none is named."""
+        """The port of the broker; by default the usual one."""
         return self.port or (MQTT_TLS_PORT if self.tls else MQTT_PORT)
 
     def lacks(self) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def display_names(header: Header) -> tuple[str, ...]:
 
 
 def score_holders(header: Header) -> tuple[str, ...]:
-    """Who has a score: the players, or their teams."""
+    """Names with a score: the players, or their teams."""
     players = display_names(header)
     return tuple(" & ".join(players[seat] for seat in team) for team in header.teams) or players
 

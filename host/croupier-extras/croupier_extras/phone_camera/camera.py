@@ -81,7 +81,7 @@ class PhoneCamera:
 
     @property
     def status_text(self) -> str:
-        """What the phone does, in one line."""
+        """State of the phone, in one line."""
         status = self._status
         assert status is not None
         silent_s = self._clock() - self._seen_at

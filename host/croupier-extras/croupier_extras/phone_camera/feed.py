@@ -1,4 +1,4 @@
-"""What the phone's page and the table agree on: which phone is the camera, what a message holds, and when its picture
+"""The protocol of the phone's page and the table: which phone is the camera, what a message holds, and when its picture
 was taken.
 
 Theory of operation of the times. The phone sends messages, and each is answered. A message left the phone at ``sent``

@@ -53,7 +53,7 @@ KEY: Final = "-phone"
 PICTURE: Final = b"P"
 STATUS: Final = b"S"
 TIME: Final = struct.Struct("<dd")
-"""What comes to the table: a picture with time and uncertainty (s, monotonic), or a `Status`; by its first byte."""
+"""Message to the table: a picture with time and uncertainty (s, monotonic), or a `Status`; by its first byte."""
 
 
 @dataclass(frozen=True, slots=True)

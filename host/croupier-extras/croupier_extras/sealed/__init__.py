@@ -1,4 +1,4 @@
-"""What the shoe dealt, sealed until the round is over or a ruling needs a hand.
+"""Cards that the shoe dealt, sealed until the round is over or a ruling needs a hand.
 
 A camera at the card exit (`exit_camera`) reads each card as it passes. The faces of a line ``dealt``,
 ``drew`` or ``redealt`` go beside it into the journal, in a box that a key per round opens (`box`). The log itself stays

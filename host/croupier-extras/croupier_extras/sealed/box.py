@@ -42,7 +42,7 @@ def current_key(journal: Path) -> bytes | None:
 
 
 def key_of_round(journal: Path) -> bytes:
-    """As `current_key`; makes a key if there is none. Raises CannotWrite."""
+    """As `current_key`, but makes a missing key. Raises CannotWrite."""
     key = current_key(journal)
     if key is None:
         key = os.urandom(KEY_BYTES)

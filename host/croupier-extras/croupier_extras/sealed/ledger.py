@@ -56,7 +56,7 @@ class RoundProof:
     is_disturbed: bool
     read: int = 0
     is_closed: bool = False
-    """True while a box of the round cannot be opened: nothing is to be told of it."""
+    """True while a box of the round cannot be opened; the round is then not reported."""
 
     def too_many(self, deck: Mapping[str, int]) -> dict[str, int]:
         """Faces that were seen more often than ``deck`` holds them, and how many too many."""
@@ -117,7 +117,7 @@ class Ledger:
 
     @property
     def proofs(self) -> tuple[RoundProof, ...]:
-        """What is known of the deck in each round; the last one may still be played."""
+        """Knowledge of the deck in each round; the last round may still be played."""
         return (*self._now.ended, self._now.proof())
 
     def _step(self, step: Record) -> None:

@@ -97,7 +97,7 @@ class Timeline:
 
 
 class OverlayView:
-    """What overlays show of the live game, each at its own time. ``clock``: monotonic seconds."""
+    """Views of the live game for overlays, each at its own time. ``clock``: monotonic seconds."""
 
     def __init__(self, pages: Pages, games: Games, clock: Callable[[], float]) -> None:
         self._pages, self._games, self._clock = pages, games, clock

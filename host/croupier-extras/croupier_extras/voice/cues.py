@@ -38,7 +38,7 @@ class Loudness:
 
     @classmethod
     def of_order(cls, order: str) -> Self | None:
-        """What an order sets; None if it makes no sense, since the page's process need not be ours."""
+        """Return the values that an order sets; None if it is invalid: the page's process may be a stranger's."""
         match = re.fullmatch(r"(100|[1-9]?[0-9])( muted)?", order)
         return None if match is None else cls(int(match[1]), match[2] is not None)
 
@@ -88,7 +88,7 @@ class Adjust:
 
 
 VoiceMessage = SayCues | Prepare | Adjust
-"""What the table sends to the process that plays."""
+"""Message from the table to the process that plays."""
 
 
 class CueQueue:

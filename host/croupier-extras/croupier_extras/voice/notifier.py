@@ -84,7 +84,7 @@ class VoiceNotifier:
         self._phase = ""
 
     def ask(self, ask: Ask) -> None:
-        """Say what the people are asked for, unless a ruling says it."""
+        """Speak a request to the people, unless the spoken ruling contains it."""
         call = _CALLS.get(ask.what)
         if call is not None and not ask.seats:  # a ruling says whose hand a challenger may see
             text = self._explainer.call(call, ask.seat)

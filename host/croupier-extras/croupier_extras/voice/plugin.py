@@ -138,7 +138,7 @@ class Voice(TableObserver):
             self._speaker.close(finish_s)
 
     def _apply(self) -> None:
-        """Let a speaker speak as the section says, none if it is off."""
+        """Apply the options of the section to the speaker; without a voice there, close the speaker."""
         header = self._header
         if header is None:
             return

@@ -142,7 +142,7 @@ def plan(
 
 
 def _from_hub(url: str, plan: Plan) -> tuple[Plan, frozenset[int], list[float]]:
-    """The plan with whoever came late, who has withdrawn, and the total of each player."""
+    """The plan with late and withdrawn players, and the total of each player."""
     from croupier_hub.client import DirectorsLog, HubClient
     from croupier_hub.next_round import present
     from croupier_hub.standings import directed

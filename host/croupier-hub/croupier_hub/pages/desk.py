@@ -1,4 +1,4 @@
-"""What the director does in a browser, and those who help: the desk, calls from the tables, players and their badges.
+"""Pages of the director and the helpers: the desk, calls from the tables, players and their badges.
 
 Who somebody is stands in a ticket (`croupier_hub.tickets`), which any hub of the tournament can read. What is done here
 is written into the director's log like that of the commands, at the one hub that has the director's file.
@@ -90,14 +90,14 @@ class _PeopleForm(Form):
 
 
 class Presence(Protocol):
-    """What a broker knows of the tables."""
+    """Presence of the tables, as a broker reports it."""
 
     @property
     def is_known(self) -> bool:
-        """Whether the broker answers."""
+        """True if the broker answers."""
 
     def is_on(self, table: int) -> bool | None:
-        """Whether a table is on and has a network; None while nobody knows."""
+        """True if a table is on and has a network; None while nobody knows."""
 
 
 class Desk:
@@ -109,7 +109,7 @@ class Desk:
 
     @property
     def can_write(self) -> bool:
-        """Whether this hub has the director's file."""
+        """True if this hub has the director's file."""
         return self._file is not None
 
     def ticket(self, request: Request) -> Ticket:

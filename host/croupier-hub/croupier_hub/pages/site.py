@@ -95,13 +95,13 @@ def _create_pages(desk: Desk) -> FastAPI:
 def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
     @router.get("/", response_class=HTMLResponse)
     def home(who: Who) -> Response:
-        """Who sits where, the standings, all results."""
+        """Seating, standings, all results."""
         now = watch.now()
         return render.html("tournament", who, tournament=now, left_s=now.left_s(watch.clock()))
 
     @router.get("/players", response_class=HTMLResponse)
     def player(request: Request, who: Who, name: Annotated[str, Query(max_length=60)]) -> Response:
-        """Where a player sits, and what the player has scored."""
+        """Seats and scores of one player."""
         now = watch.now()
         if name not in now.directed.names:
             raise HTTPException(404, _("No player of this name takes part."))
@@ -110,12 +110,12 @@ def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
 
     @router.get("/screen", response_class=HTMLResponse)
     def screen(who: Who, show: Show = list(SCENES)) -> Response:  # noqa: B006  # FastAPI copies it
-        """The public screen, which rotates through what is to be shown."""
+        """The public screen, which rotates through its views."""
         return render.html("screen", who, **slide(show))
 
     @router.get("/screen/slide", response_class=HTMLResponse)
     def screen_slide(show: Show = list(SCENES)) -> Response:  # noqa: B006
-        """What the public screen shows now."""
+        """Present view of the public screen."""
         return render.html("parts/slide", **slide(show))
 
     @router.post("/choice")

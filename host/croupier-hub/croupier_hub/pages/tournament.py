@@ -44,7 +44,7 @@ class Tournament:
 
     @property
     def byes(self) -> list[str]:
-        """Who sits at no table in the round that is played, but in another one, and has not withdrawn."""
+        """Players without a table in the round that is played, who sit in another round and have not withdrawn."""
         seated = {name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]}
         return [one for one in self.players if one not in seated and self.directed.state(one) != "withdrawn"]
 

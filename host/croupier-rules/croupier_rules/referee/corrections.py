@@ -51,7 +51,8 @@ class OfMoment:
 
 @dataclass(frozen=True, slots=True)
 class TopIs:
-    """The last card that touched the discard pile was ``card``. ``is_read``: the camera says so, no person."""
+    """The last card that touched the discard pile was ``card``. ``is_read``: the camera read it; otherwise a person
+    named it."""
 
     card: str
     is_read: bool = False

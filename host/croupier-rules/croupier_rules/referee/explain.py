@@ -89,7 +89,7 @@ class Explainer:
         return _filled(text, words)
 
     def _is_own(self, basis: Basis) -> bool:
-        """Whether the ruling rests on a rule that the classic sheets do not have: of the table, or of its deck."""
+        """True if the ruling rests on a rule that the classic sheets do not have: of the table, or of its deck."""
         played = () if basis.rule is None else (self._header.ruleset.value(basis.rule),)
         return basis.chosen is not None or played in (("until-it-fits",), ("equal-or-more",))
 

@@ -42,7 +42,7 @@ class Written:
 
     @property
     def is_ruled(self) -> bool:
-        """Whether more follows than from a plain wild."""
+        """True if more follows than from a plain wild."""
         return self.draw > 0 or self.skip or self.again
 
     def to_json(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     """The header from its line, or from the JSON object that was on it.
 
     Raises:
-        BadLog: it is not a header, or says what the ruleset forbids; with the reason.
+        BadLog: it is not a header, or the ruleset forbids a value of it; with the reason.
     """
     data = checks.mapping(checks.loaded(line, _EXAMPLE), "header")
     for name in ("log", "ruleset", "seats", "dealer"):

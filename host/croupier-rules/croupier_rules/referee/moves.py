@@ -1,4 +1,4 @@
-"""What each seat may do now: the reports that the referee would accept from it, and the changes of players."""
+"""Legal moves of each seat: the reports that the referee would accept from it, and the changes of players."""
 
 from __future__ import annotations
 

@@ -130,7 +130,8 @@ _T = TypeVar("_T", bound="Observation")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def observed(cls: type[_T]) -> type[_T]:
-    """A `value` whose constructor raises `BadLog` where a field says what cannot be; its ``name`` is the class's."""
+    """A `value` whose constructor raises `BadLog` where a field has an impossible value; its ``name`` is the
+    class's."""
     made: type[_T] = dataclass(slots=True, unsafe_hash=True, init=False)(cls)
     items = _given(made)
     names = [item.name for item in items]
@@ -191,7 +192,7 @@ class Observation:
     ``clock``: the clock that stamped the report; ``None`` for the table's own.
 
     Raises:
-        BadLog: a field says what cannot be; with what was expected.
+        BadLog: a field has an impossible value; with what was expected.
     """
 
     name: ClassVar[str]
@@ -365,7 +366,7 @@ class Fault(Observation):
 
     @property
     def is_simulation(self) -> bool:
-        """Whether it says no more than that the game is a simulation."""
+        """True if it says no more than that the game is a simulation."""
         return (self.device, self.kind) == ("table", "simulation")
 
 

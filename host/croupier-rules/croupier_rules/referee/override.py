@@ -110,7 +110,7 @@ def _remember_discards(table: Table, new: Table) -> None:
 
 
 def awaited(table: Table) -> Rulings:
-    """What the table waits for, as far as a ruling says so."""
+    """Return what the table waits for, as far as a ruling tells it."""
     if table.phase == CHALLENGE:
         if table.challenger != UNKNOWN:
             return (show_hand(table),)

@@ -31,12 +31,12 @@ from croupier_rules.rules.card_tables import COLOR_OF, EFFECT, NOTHING
 
 
 def basis(table: Table) -> Basis:
-    """What stands behind the effect of the up-card."""
+    """Return the basis of the effect of the up-card."""
     return table.constants.rules.basis("card.own", EFFECT[table.up.effect].symbol)
 
 
 def awaited(table: Table) -> Ruling:
-    """What the table waits for in the phases of these cards."""
+    """Return the requests of the table in the phases of these cards."""
     return (DiscardAll if table.phase == DISCARD else TurnUp)(basis(table), table.turn)
 
 

@@ -31,7 +31,7 @@ def objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
 
 
 def may_be_laid(table: Table, kind: int, held: int) -> bool:
-    """Whether a seat that holds ``held`` cards may lay one of this kind on its turn (never an unknown one)."""
+    """True if a seat that holds ``held`` cards may lay one of this kind on its turn (never an unknown one)."""
     own = table.constants.own
     if own is not None and own.no_action_last and held == 1 and (IS_ACTION[kind] or IS_WILD[kind]):
         return False
@@ -39,7 +39,7 @@ def may_be_laid(table: Table, kind: int, held: int) -> bool:
 
 
 def can_lay(table: Table, seat: int) -> bool | None:
-    """Whether the seat holds a card that it may lay; ``None`` where its hand is not known well enough."""
+    """True if the seat holds a card that it may lay; ``None`` where its hand is not known well enough."""
     known, held = table.known[seat], table.hands[seat]
     if any(may_be_laid(table, kind, held) for kind in known):
         return True
@@ -47,7 +47,7 @@ def can_lay(table: Table, seat: int) -> bool | None:
 
 
 def must_draw_on(table: Table) -> bool:
-    """Whether the seat on turn has drawn a card that does not fit, and may draw another (``until-it-fits``)."""
+    """True if the seat on turn has drawn a card that does not fit, and may draw another (``until-it-fits``)."""
     own = table.constants.own
     assert own is not None
     if not own.draws_until_it_fits or table.drawn == UNKNOWN or is_dry(table):
@@ -56,7 +56,7 @@ def must_draw_on(table: Table) -> bool:
 
 
 def has_drawn_beyond(table: Table, obs: Drew) -> bool:
-    """Whether the seat drew on after a card that fits (``turn.must_draw``: ``until-it-fits``)."""
+    """True if the seat drew on after a card that fits (``turn.must_draw``: ``until-it-fits``)."""
     held = table.hands[obs.seat]
     if table.phase == DRAWN and may_be_laid(table, table.drawn, held):
         return True

@@ -196,7 +196,7 @@ def table_from_json(constants: GameConstants, fields: Mapping[str, Any], what: s
 
 
 def _read_seats(table: Table, given: Mapping[str, Any], what: str) -> None:
-    """Who deals, who is out, and the scores."""
+    """Dealer, eliminated seats, and the scores."""
     n = table.constants.seats
     if "dealer" in given:
         table.dealer = checks.seat(given["dealer"], f"{what}: dealer", n)

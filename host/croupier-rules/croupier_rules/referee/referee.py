@@ -223,7 +223,7 @@ class Referee:
 
     @property
     def is_round_over(self) -> bool:
-        """Whether the round is over and the next one not begun, also while play is paused."""
+        """True if the round is over and the next one not begun, also while play is paused."""
         return self._table.phase in (ROUND_OVER, GAME_OVER)
 
     @property
@@ -263,7 +263,7 @@ class Referee:
         return players.fields_after(self._table, change)
 
     def applies(self, observation: Observation) -> bool:
-        """Whether the observation would be accepted now, and change anything. The referee stays as it is."""
+        """True if the observation would be accepted now, and change anything. The referee stays as it is."""
         trial, before = Table(self._constants), self._table.snapshot()
         trial.restore(before)
         if trial.paused and type(observation) not in _WHILE_PAUSED:
@@ -273,14 +273,16 @@ class Referee:
 
     @property
     def undo_of_players(self) -> Overrule | None:
-        """What takes back a change of players that was observed last; ``None`` where none was."""
+        """Return the observation that undoes the last change of players; ``None`` if there is no such change to
+        undo."""
         corrected = self._segments[-1].corrected.get(len(self._observed))
         return None if corrected is None else corrected.undo
 
     def expected_faces(self) -> frozenset[str]:
         """The faces that may legally come next on the discard pile, to rank the candidates of a doubtful sighting.
 
-        Empty where no card is awaited. A card that is laid against the rules is none of them: what was seen counts.
+        Empty where no card is awaited. A card that is laid against the rules is not among them: the card that was seen
+        counts.
         """
         table = self._table
         if table.paused or table.phase not in (STACK, TURN, DRAWN, UPCARD):

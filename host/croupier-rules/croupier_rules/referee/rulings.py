@@ -33,7 +33,7 @@ class Ruling:
 
     @property
     def is_proposed(self) -> bool:
-        """Whether it rests on a proposed reading of a document that does not settle the case."""
+        """True if it rests on a proposed reading of a document that does not settle the case."""
         return self.basis.proposed is not None
 
     def to_json(self) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class Caught(Ruling):
 
 @value
 class MayChallenge(Ruling):
-    """Who may challenge the Wild Draw Four."""
+    """Seats that may challenge the Wild Draw Four."""
 
     seats: tuple[int, ...]
 
@@ -276,7 +276,7 @@ class Eliminated(Ruling):
 
 @value
 class GameOver(Ruling):
-    """Who won: a seat, a team, or several seats where the document leaves a tie."""
+    """Winner: a seat, a team, or several seats where the document leaves a tie."""
 
     seat: int | None = None
     team: int | None = None

@@ -26,7 +26,7 @@ from croupier_rules.rules.card_tables import (
 
 
 def objection(table: Table, kind: int) -> Basis | None:
-    """What forbids to answer the up-card with a card of this kind; ``None`` where it may be laid."""
+    """Return the reason against answering the up-card with a card of this kind; ``None`` if it may be laid."""
     own, top, effect = table.constants.own, table.up.effect, EFFECT_OF[kind]
     assert own is not None
     # A colored card needs the color that was named for a wild.
@@ -56,7 +56,7 @@ def laid(table: Table, seat: int) -> Transition:
 
 
 def ask(table: Table) -> Rulings:
-    """The color of a wild draw card was named, or is to be judged no more: who may do what about it now."""
+    """Continue after the color of a wild draw card was named, or after its judgment: decide who may answer it now."""
     own, accused, effect = table.constants.own, table.accused, table.up.effect
     asked: Rulings = ()
     may_challenge = table.transitions.may_challenge[table.direction][accused]

@@ -71,7 +71,7 @@ def _number(table: Table, kind: int) -> int:
 
 
 def _may_follow(table: Table) -> bool:
-    """Whether another round may follow: also after a round that is a game ("shuffle and play again", ``goal``)."""
+    """True if another round may follow: also after a round that is a game ("shuffle and play again", ``goal``)."""
     return table.phase == ROUND_OVER or table.constants.is_round_the_game
 
 

@@ -397,7 +397,7 @@ def penalize(table: Table, basis: Basis, seat: int, n: int, why: str) -> Rulings
 
 
 def is_dry(table: Table) -> bool:
-    """Whether no card can be drawn, nor any be made to draw."""
+    """True if no card can be drawn, nor any be made to draw."""
     return not table.draw_pile and table.discard_pile <= 1
 
 

@@ -228,7 +228,7 @@ class TransitionTable:
         return self._skip(seat, way, basis, basis, draw)
 
     def _may_challenge(self, accused: int, way: int) -> MayChallenge:
-        """Who may challenge (``wd4.challenge.who``): the seat that must draw, every other, or nobody."""
+        """Seats that may challenge (``wd4.challenge.who``): the seat that must draw, every other, or nobody."""
         rule = "wd4.challenge.who"
         who = {"any": self.others[accused], "nobody": ()}
         return MayChallenge(self._basis(rule), who.get(str(self._value(rule)), (self.after[way][accused],)))

@@ -146,7 +146,7 @@ def _objection(table: Table, seat: int, kind: int, own: int, card: str) -> Rulin
 
 
 def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
-    """Whether a card of this kind is certainly not the one that was drawn."""
+    """True if a card of this kind is certainly not the one that was drawn."""
     if table.drawn != UNKNOWN:
         return table.drawn != kind
     is_all_known = len(known) == table.hands[table.turn] or not table.unseen[PLAIN[kind]]
@@ -336,7 +336,7 @@ def _pass(table: Table) -> Rulings:
 
 
 def _must_lay_drawn(table: Table) -> bool | None:
-    """Whether the card drawn has to be laid; ``None`` where the hand is not known well enough."""
+    """True if the card drawn has to be laid; ``None`` where the hand is not known well enough."""
     by_need, by_choice = table.constants.must_lay_drawn
     must = {True: by_need, False: by_choice, None: by_need if by_need == by_choice else None}[table.drew_by_need]
     if must is False or not own_rules.may_be_laid(table, table.drawn, table.hands[table.turn]):
@@ -352,12 +352,12 @@ def _must_lay_drawn(table: Table) -> bool | None:
 
 
 def _is_pass_by_next(table: Table, seat: int) -> bool:
-    """Whether what ``seat`` does means that the seat on turn, which has drawn, has passed."""
+    """True if what ``seat`` does means that the seat on turn, which has drawn, has passed."""
     return table.phase == DRAWN and seat == table.next_seat and seat != table.turn
 
 
 def _needs(table: Table, seat: int) -> bool | None:
-    """Whether the seat had nothing to lay; ``None`` where its hand is not known well enough."""
+    """True if the seat had nothing to lay; ``None`` where its hand is not known well enough."""
     known = table.known[seat]
     if any(table.up.playable[kind] for kind in known):
         return False

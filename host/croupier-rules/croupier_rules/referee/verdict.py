@@ -2,7 +2,7 @@
 
 The table judges an observation once and writes its verdict into the line of the observation. `VerdictReader` reads a
 verdict back, so that nobody referees the game again. A verdict is never changed: a correction is a line of its own, and
-what it repeats is judged anew on lines of their own.
+what it repeats is judged again on lines of their own.
 
 ``rulings``: as `Ruling.to_json` writes them, each with the ``part`` of its rule where that is not the whole.
 ``changed``: the fields of the position that are not as after the line before. ``known`` is never among them: faces of

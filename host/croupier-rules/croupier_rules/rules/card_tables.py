@@ -25,7 +25,7 @@ _NAMED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a card does, as its deck file says it (docs/decks.md): ``symbol`` is that of the card, ``wild`` whether it
+    """Effect of a card in its deck file (docs/decks.md): ``symbol`` is that of the card, ``wild`` whether it
     is a wild; ``skips``: how many seats miss their turn, ``skips_all``: all others. The next seat ``draw``s so many
     cards, or turns up cards until one of the color that it names comes (``until_color``); the seat that laid the card
     lays the rest of its color (``discards``)."""
@@ -104,7 +104,7 @@ START_RULE: Final = {
     WILD_DRAW4: "start.wd4",
     **dict.fromkeys(EFFECTS[AS_WRITTEN + 1 :], "start.own"),
 }
-"""The rule that says what an effect does when the card is turned up first."""
+"""The rule for an effect whose card is turned up first."""
 
 
 NO_COLOR: Final = len(COLORS)

@@ -49,7 +49,7 @@ FOR_PEOPLE: Final = frozenset(rule for rule, row in _RULES.items() if row.get("f
 """Rules that the referee never asks for."""
 
 OWN_CARDS: Final = "card.own"
-"""What the cards do that only a deck file knows: a part for each symbol."""
+"""Effects of cards that only a deck file knows: a part for each symbol."""
 
 PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {rule: row["parts"] for rule, row in _RULES.items() if "parts" in row}

@@ -22,13 +22,13 @@ _ANSWERS: Final = {
 """By effect of the up-card and value of its rule: the effects that may answer it."""
 
 _STACK_RULE: Final = {DRAW2: "stack.draw2", WILD_DRAW4: "stack.wd4"}
-"""By effect: the rule that says whether it may be answered."""
+"""By effect: the rule that decides whether it may be answered."""
 
 
 class OwnRules:
     """The additions of a table to the rules of the printed sheets.
 
-    ``answers``: by effect of a draw card the effects that may answer it, none where it may not be answered;
+    ``answers``: by effect of a draw card the effects that may answer it, empty if it may not be answered;
     ``stack_rule``: by the same, the rule that says so; ``any_color``: an answer need not have the color; ``limit``: at
     most so many cards are stacked (``None``: any number). ``hands_move``: by number of a card, whether it moves hands.
     ``most_held``: a hand of more cards is knocked out (``None``: none is). The others are true where the rule of that

@@ -93,7 +93,8 @@ class RuleSet:
     _bases: dict[tuple[str, str, Basis | None], Basis] = field(default_factory=dict, repr=False)
 
     def value(self, rule: str) -> Value:
-        """What the document says on ``rule`` (a rule id); where it has no such rule ``"none"``, or what is `USUAL`."""
+        """Return the document's value of ``rule`` (a rule id); without such a rule ``"none"``, or the value in
+        `USUAL`."""
         assert rule in VALUES, rule
         row = self.rules.get(rule)
         return USUAL.get(rule, "none") if row is None else row.value
@@ -121,13 +122,13 @@ class RuleSet:
 
     @property
     def cards(self) -> Mapping[str, int]:
-        """What its cards can show, and at most how many: the faces of its deck; where house rules are played, numbers
-        with the icon, too."""
+        """Faces of its cards, each with the greatest number of cards: the faces of its deck; where house rules are
+        played, numbers with the icon, too."""
         return shown_by(self.deck, icons=self.most_house_rules > 0)
 
     @property
     def faces(self) -> frozenset[str]:
-        """What its cards can show."""
+        """Faces of its cards."""
         return frozenset(self.cards)
 
     def basis(self, rule: str, part: str = WHOLE, also: Basis | None = None) -> Basis:
@@ -180,7 +181,7 @@ def printed(name: str) -> RuleSet:
     """The printed ruleset ``name``.
 
     Raises:
-        BadRuleSet: there is no such ruleset, or its file says what no ruleset can.
+        BadRuleSet: there is no such ruleset, or its file has a value that no ruleset can have.
     """
     if name not in names():
         raise BadRuleSet(f"unknown ruleset {name!r}: {did_you_mean(name, names())}expected one of {', '.join(names())}")
@@ -225,7 +226,7 @@ def _rule(name: str, rule: str, row: dict[str, Any]) -> Rule:
 
 
 HOUSE: Final = "house"
-"""What people call the choices of their table, wherever its `croupier.toml` is at hand."""
+"""Name that people give to the choices of their table, if its `croupier.toml` is at hand."""
 
 
 @cache
@@ -395,7 +396,7 @@ def preset(name: str) -> Preset:
     """The preset ``name``.
 
     Raises:
-        BadRuleSet: there is none; with those there are.
+        BadRuleSet: there is no preset of this name; the text lists those that exist.
     """
     if name not in presets():
         hint = did_you_mean(name, presets())

@@ -38,7 +38,7 @@ app = _typer()
 
 
 def _plugin(name: str) -> typer.Typer:
-    """Return the command of a plug-in; where a package is not installed, a hidden command that says which."""
+    """Return the command of a plug-in; if its package is not installed, a hidden command that names the package."""
     try:
         plugin: typer.Typer = plugins.load(plugins.COMMANDS, name)
     except PluginUnavailable as err:

@@ -138,7 +138,7 @@ SOURCE: Final = marked(
 
 
 def is_device(source: str) -> bool:
-    """Whether a source is a camera, an address or ``none``, and not the name of a file."""
+    """True if a source is a camera, an address or ``none``, and not the name of a file."""
     return "://" in source or source.partition(":")[0] in OWN_CAMERAS or camera_kind(source) is not None
 
 
@@ -305,7 +305,7 @@ class SeatKey(Section):
 
 
 class Panel(Section):
-    """Keys at the Pi's own pins, for whoever the table asks. Keys that are not wired are on the page."""
+    """Keys at the Pi's own pins, for the people whom the table asks. Keys that are not wired are on the page."""
 
     red: Pin | None = _pin("Color key.", 2)
     yellow: Pin | None = _pin("Color key.", 3)

@@ -28,7 +28,7 @@ SHOWN_S: Final = 3.0
 screen's)."""
 
 _MAX_LETTERS: Final = 200
-"""Letters that find room in two lines, whatever the language."""
+"""Number of letters that fit into two lines in every language."""
 
 _REFUSED: Final = (Illegal, Void, Caught, Mismatch)
 _TOLD: Final = ("dealt", "drew", "fault", "resumed", "overrule")
@@ -134,7 +134,7 @@ class BigScreen:
         return Duel(self._names[accused], self._names[challenger], guilty)
 
     def _said(self) -> tuple[bool, str]:
-        """Whether the last rulings refuse something, and as many of their sentences as there is room for."""
+        """True if the last rulings refuse something, and as many of their sentences as there is room for."""
         moments = reversed(self._story.moments[: self._moment.n + 1])
         last = next((one for one in moments if one.rulings or one.obs in _TOLD), None)
         if last is None:

@@ -39,7 +39,7 @@ class Offers:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the table waits for the player."""
+        """True if the table waits for the player."""
         return bool(self.keys - {"uno"} or self.swaps or self.rulable)
 
     @classmethod
@@ -84,7 +84,7 @@ def _keys(story: Story, view: TableView, table: LiveTableState, moves: SeatMoves
 
 
 def _goes_on(story: Story, view: TableView, table: LiveTableState) -> bool:
-    """Whether the table waits for somebody to press go."""
+    """True if the table waits for somebody to press go."""
     position = view.moment.position
     match position["phase"]:
         case "paused" | "redeal" | "game_over":

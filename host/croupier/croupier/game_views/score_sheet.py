@@ -112,7 +112,7 @@ class ScoreSheet:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is won."""
+        """True if the game is won."""
         return bool(self.story.at(None).position["phase"] == "game_over")
 
     def with_winner(self, seat: int) -> ScoreSheet:
@@ -233,7 +233,7 @@ def new_sheet(
 
 
 def read_sheet(path: Path) -> ScoreSheet:
-    """Load a score sheet. Raises `BadLog`: there is none, or it is damaged."""
+    """Load a score sheet. Raises `BadLog`: the file is missing or damaged."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)

@@ -183,7 +183,7 @@ class _Count:
                     self._add(now, ruling.seat, "challenged_guilty", ruling.guilty)
 
     def _calls(self, before: Moment, now: Moment) -> None:
-        """Count a call as forgotten when nobody can be caught for it any more, and none was made."""
+        """Count a call as forgotten when it was not made and its catch window has closed."""
         called = {ruling.seat for ruling in now.rulings if isinstance(ruling, UnoStands)}
         for seat in set(before.position["catchable"]) - set(now.position["catchable"]) - called:
             self._add(now, seat, "calls_forgotten")

@@ -72,7 +72,7 @@ class Moment:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody went out and the next round has not begun."""
+        """True if somebody went out and the next round has not begun."""
         return self.position["phase"] in OVER_PHASES
 
 
@@ -140,7 +140,7 @@ class Story:
         self._has_lift = False
         self._scores: list[RoundScore] = []
         self.is_simulation = False
-        """Whether the log is marked as simulated."""
+        """True if the log is marked as simulated."""
         self.receipt = ""
         """The code of the score sheet (`croupier.journal.receipt`); "" while all points are as at the begin."""
         self._hash = chained(b"", header.rstrip("\r\n"))
@@ -259,7 +259,7 @@ class Story:
 
     @property
     def has_private_hand(self) -> bool:
-        """Whether a hand may lie open for one person alone: from the challenge until the game goes on after it."""
+        """True if a hand may lie open for one person alone: from the challenge until the game goes on after it."""
         for moment in reversed(self.moments):
             if moment.position["phase"] == "challenge" or (moment.obs == "shown" and not moment.is_over):
                 return True
@@ -268,7 +268,7 @@ class Story:
         return False
 
     def first(self, moment: Moment) -> Moment:
-        """The moment at which the report of ``moment`` came to the table, however often corrections repeated it."""
+        """Return the moment of the first report of what ``moment`` reports; corrections repeat a report."""
         return self.moments[moment.first]
 
     @property

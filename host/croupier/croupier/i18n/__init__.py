@@ -64,7 +64,7 @@ def language() -> str:
 
 
 def of_table() -> str:
-    """The language of everybody without one of their own, whoever is spoken to now."""
+    """The language of people who have not chosen their own, whoever is addressed now."""
     return _table
 
 

@@ -126,7 +126,7 @@ class Archive:
         raise BadJournal(_NO_GAME, file=self.path, game=number)
 
     def last(self) -> int | None:
-        """The number of the newest game, which is the one to go on with; None if there is none."""
+        """Return the number of the newest game, the one to resume; None without a game."""
         (number,) = next(self._rows("SELECT max(id) FROM game"))
         return None if number is None else int(number)
 

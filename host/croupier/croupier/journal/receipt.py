@@ -1,6 +1,6 @@
 """Receipts: short codes on score sheets, which stand for the lines of a game up to the last change of its points.
 
-Points that people set right during a round get theirs when the round is over: whoever knows all other lines could find
+Points that people set right during a round get theirs when the round is over: a reader of all other lines could find
 out by trial which faces in a hand make a code.
 
 A code is the begin of the hash of the last of these lines (`croupier.journal.archive`): 60 bits in the digits of

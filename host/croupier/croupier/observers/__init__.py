@@ -58,7 +58,7 @@ class TableObserver:
 
     @property
     def receipts(self) -> str | None:
-        """Where people check the receipts of score sheets: the address of a hub; None without one."""
+        """Address of the hub at which people check the receipts of score sheets; None without a hub."""
         return None
 
     def begin(self, game: ObservedGame) -> None:
@@ -75,9 +75,9 @@ class TableObserver:
         does."""
 
     def use(self, section: Any, language: str | None) -> None:
-        """Do as the section says now: an admin has changed settings on the page. Called only if the section has options
-        for that (`croupier.config.options.Section.at_once`), in a thread that may wait for seconds. ``language``: as in
-        `ObservedTable`."""
+        """Apply the present options of the section: an admin has changed settings on the page. Called only if the
+        section has options for that (`croupier.config.options.Section.at_once`), in a thread that may wait for
+        seconds. ``language``: as in `ObservedTable`."""
 
     def order(self, order: str, player: str) -> None:
         """Carry out an order from its part of the page. ``player``: who gives it, "" for a referee. Thread-safe."""

@@ -84,5 +84,5 @@ class Notifier:
 
 
 def _address(page: PageSection) -> str:
-    """The page's address in the network, as far as the configuration says it."""
+    """The page's address in the network, as far as the configuration has it."""
     return f"http://{page.name}.local:{page.port}" if page.on and page.name and page.port else ""

@@ -72,7 +72,7 @@ def _formatted(story: Story, moment: Moment) -> Iterator[Text]:
 
 
 def point_to_the_page(log: str | None) -> None:
-    """Tell whoever reads at a terminal where a game is gone through step by step."""
+    """Tell the reader at a terminal how to go through a game step by step."""
     if sys.stdout.isatty() and log != "-":
         command = "croupier page" if log is None else f"croupier page {log}"
         print(one_line(_("step by step and at speed, on a page: {command}", command=command)), file=sys.stderr)

@@ -248,7 +248,7 @@ class TableWatch:
 
     @property
     def is_uncalibrated(self) -> bool:
-        """True if there is to be a camera, and the place of the pile in its pictures is unknown."""
+        """True if a camera is configured and the place of the pile in its pictures is unknown."""
         return self._zone is None and self._camera.is_wanted
 
     @property
@@ -281,7 +281,7 @@ class TableWatch:
         self._scan.expect(hand)
 
     def accept_view(self) -> None:
-        """Accept the present view of a camera that was reported as moved; open hands are looked for in it anew."""
+        """Accept the present view of a camera that was reported as moved; open hands are looked for in it again."""
         if self._zone is not None and self.pile.trouble == "moved":
             self._zone.forget()
         self.pile.accept_view()

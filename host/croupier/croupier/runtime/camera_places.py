@@ -66,7 +66,7 @@ class _Draft:
 
     @property
     def is_measured_at_each_look(self) -> bool:
-        """Whether the scale is taken from what lies on the table now: until it is saved. Who drags places keeps a saved
+        """True if the scale is taken from what lies on the table now: until it is saved. Who drags places keeps a saved
         scale."""
         return not self.is_saved and (self.plane is None or self.seen is not None)
 

@@ -106,7 +106,7 @@ class GameRun:
         self._director = Director(session.header.ruleset, first_job, plan)
         self._end = RoundEnd()
         self._next_round: Literal["", "collecting", "dealing"] = ""
-        """Whether people put the cards together for the next round, or have said that all are in the shoe."""
+        """True if people put the cards together for the next round, or have said that all are in the shoe."""
         self._unwritten: _Judged | None = None
         self._sealer = sealer
         self._opened: Shown | None = None

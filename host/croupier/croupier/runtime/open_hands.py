@@ -67,7 +67,7 @@ class HandScan:
     """Reads the cards of one open hand, in one picture or in several.
 
     A large hand may be shown in parts, with the zone cleared between them; the parts add up. Cards that are moved
-    without clearing the zone are read anew. Between two hands the zone must be clear. A camera that sends few pictures
+    without clearing the zone are read again. Between two hands the zone must be clear. A camera that sends few pictures
     may miss that; most cards must then be others, and none may lie where it lay.
 
     A hand that lies still and is not complete at a glance, as most that are fanned, gets a close look.

@@ -50,7 +50,7 @@ SESSIONS: Final = "-sessions"
 """Suffixes of the journal's name for the files with the login codes, and with the open sessions."""
 
 _LIGHT_ON_DARK: Final = "white on black"
-"""Colors in which phones can read a QR code, whatever the colors of the terminal."""
+"""Colors in which phones can read a QR code, independent of the colors of the terminal."""
 
 
 class WaitingTable:

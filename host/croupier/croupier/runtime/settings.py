@@ -70,12 +70,12 @@ class PendingNames:
         if self.by_seat:
             put(self._file, json.dumps({"game": game, "names": self.by_seat, "all": all_names}).encode())
 
-    def kept(self) -> tuple[int, dict[int, str], list[str]] | None:
-        """What the last program has kept: the game, names by seat, and those of all seats; None if nothing."""
+    def load(self) -> tuple[int, dict[int, str], list[str]] | None:
+        """Return the names that wait in the file: the game, names by seat, and those of all seats; None if nothing waits."""
         try:
-            kept = json.loads(self._file.read_text(encoding="utf-8"))
-            names = {int(seat): str(name) for seat, name in kept["names"].items()}
-            return kept["game"], names, [str(name) for name in kept["all"]]
+            loaded = json.loads(self._file.read_text(encoding="utf-8"))
+            names = {int(seat): str(name) for seat, name in loaded["names"].items()}
+            return loaded["game"], names, [str(name) for name in loaded["all"]]
         except (OSError, AttributeError, KeyError, TypeError, ValueError):
             return None
 
@@ -124,9 +124,9 @@ class TableSettings:
 
     def _finish_renaming(self) -> None:
         """Change the names whose change a kill has interrupted."""
-        if (kept := self._names.kept()) is None:
+        if (waiting := self._names.load()) is None:
             return
-        game, names, all_names = kept
+        game, names, all_names = waiting
         written: Changes = {("seats", "names"): all_names}
         with suppress(CroupierError):  # somebody has changed the file meanwhile: it stays as it is
             self._config = self._saved(read(changed(file_text(self._path), written, self._path), self._path), written)

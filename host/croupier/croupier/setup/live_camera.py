@@ -67,7 +67,7 @@ class SetupCamera:
 
 
 def _described(config: Config) -> tuple[object, ...]:
-    """What the picture and its cards depend on."""
+    """Values on which the picture and its cards depend."""
     camera = config.camera
     return camera.source, camera.size, camera.fps, config.deck.profile
 

@@ -93,7 +93,7 @@ class WriteFailed:
 
     @classmethod
     def of(cls, err: CannotWrite) -> Self:
-        """The answer that says so."""
+        """The error as an answer."""
         return cls(err.template, {name: str(word) for name, word in err.words.items()})
 
 

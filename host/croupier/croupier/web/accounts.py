@@ -55,7 +55,7 @@ class Person:
     seat: int | None = None
 
     def may(self, role: str) -> bool:
-        """Whether the person has all permissions of ``role``."""
+        """True if the person has all permissions of ``role``."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
 
@@ -127,7 +127,7 @@ class Accounts:
         self._codes_file, self._file, self._clock, self._store_codes = file, sessions, clock, store
         self._on_change = on_change
         self.confirms = True
-        """Whether newcomers with a QR code wait until an admin lets them in."""
+        """True if newcomers with a QR code wait until an admin lets them in."""
         if self._codes and sessions is not None:
             with suppress(OSError, ValueError):  # what cannot be read lets nobody in
                 self.take_sessions(sessions.read_text(encoding="utf-8"))
@@ -154,7 +154,7 @@ class Accounts:
 
     @property
     def has_admin(self) -> bool:
-        """Whether an admin's code exists."""
+        """True if an admin's code exists."""
         return any(person.role == "admin" for person in self._codes.values())
 
     def new_code(self, person: Person) -> str:
@@ -206,7 +206,7 @@ class Accounts:
         self.confirms, self._sessions, self._newcomers = taken.confirms, taken.sessions, taken.newcomers
 
     def set_confirms(self, confirms: bool) -> None:
-        """Whether newcomers with a QR code wait until an admin lets them in."""
+        """True if newcomers with a QR code wait until an admin lets them in."""
         self.confirms = confirms
         self._on_change()
 

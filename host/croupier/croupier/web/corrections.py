@@ -112,7 +112,7 @@ def to_correction(kind: Kind, form: CorrectionForm, story: Story) -> Correction:
 
 
 def may_correct(correction: Correction, person: Person, story: Story) -> bool:
-    """Whether the person may make this correction. A referee may make any; a player may undo the own presses and name
+    """True if the person may make this correction. A referee may make any; a player may undo the own presses and name
     cards that could not be read, unless they belong to a hidden hand."""
     if person.may("referee"):
         return True

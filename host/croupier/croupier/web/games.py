@@ -86,7 +86,7 @@ class Games:
         return () if self.live_table is None else self.live_story().header.seats
 
     def may_see_pile(self, person: Person) -> bool:
-        """Whether a person may see what the live table's camera sees; it may be a private hand."""
+        """True if a person may see what the live table's camera sees; it may be a private hand."""
         return self.live_table is not None and (person.may("referee") or not self.live_story().has_private_hand)
 
     def next_header(self) -> Header:

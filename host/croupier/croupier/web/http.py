@@ -17,7 +17,7 @@ _YEAR_S: Final = 365 * 86400
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks that has no scripts of ours: it needs a page as the answer to a form."""
+    """True if a browser asks that has no scripts of ours: it needs a page as the answer to a form."""
     return "hx-request" not in request.headers and "text/html" in request.headers.get("accept", "")
 
 

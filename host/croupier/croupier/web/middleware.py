@@ -131,7 +131,7 @@ class OriginMiddleware:
 
 
 def _is_same_origin(headers: Mapping[str, str]) -> bool:
-    """Whether our own page sends the request. Browsers say so; other clients have no cookie that could be misused."""
+    """True if our own page sends the request. Browsers say so; other clients have no cookie that could be misused."""
     if (origin := headers.get("origin")) is not None:
         try:
             return urlsplit(origin).netloc == headers.get("host")

@@ -275,7 +275,7 @@ class Pages:
         return {n: address for one in self.parts for n, address in one.reruns(story, table.game).items()}
 
     def _is_simulation(self, game: int | None, story: Story | None) -> bool:
-        """Whether the log or the live table is marked as simulated."""
+        """True if the log or the live table is marked as simulated."""
         state = self._live_table.state if self._live_table is not None else None
         is_live = state is not None and state.is_simulation and game in (None, state.game)
         return is_live or (story is not None and story.is_simulation)

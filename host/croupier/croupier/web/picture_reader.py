@@ -134,7 +134,8 @@ def _unreadable(picture: bytes) -> str:
 
 
 def _hand(answer: Mapping[str, Any]) -> ReadHand:
-    """Raises ValueError, TypeError or KeyError where the process says anything but a reading; `BadScore`: an error."""
+    """Raises ValueError, TypeError or KeyError if the answer of the process is not a reading, `BadScore` if it is an
+    error."""
     if "error" in answer:
         raise BadScore(_("This picture could not be read: {why}.", why=from_others(str(answer["error"])[:200])))
     width, height = answer["size"]

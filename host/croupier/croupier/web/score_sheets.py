@@ -40,7 +40,7 @@ class ScoreSheets:
         self._folder, self._store = folder, store
 
     def may_change(self, person: Person) -> bool:
-        """Whether ``person`` may write on the sheets, and have pictures read."""
+        """True if ``person`` may write on the sheets, and have pictures read."""
         return self._store is not None and (self.is_open or person.may("player"))
 
     def names(self) -> list[str]:

@@ -17,7 +17,7 @@ from croupier.web.accounts import Accounts, Newcomer, Person, new_token
 from croupier.web.addresses import NetworkAddress
 
 _CODE_BYTES: Final = 16
-"""128 bits: nobody guesses a code, however often."""
+"""128 bits: a code cannot be guessed in any number of attempts."""
 
 _NUMBERS: Final = 10**9
 """Newcomers get numbers at random: a button that was shown before a restart means nobody else."""
@@ -85,7 +85,7 @@ class Seating:
         return name.casefold() not in map(str.casefold, others)
 
     def has_room(self, network: str) -> bool:
-        """Whether one more from this network may wait."""
+        """True if one more from this network may wait."""
         most, of_network = _MAX_WAITING
         waiting = self._accounts.newcomers
         return len(waiting) < most and sum(one.network == network for one in waiting) < of_network

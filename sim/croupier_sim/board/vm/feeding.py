@@ -127,7 +127,7 @@ class Feeding:
         self._world.at(self._world.now + ms * 1000, self._edge, -1, None)
 
     def glare(self, us):
-        """Let light through whatever covers the card exit for ``us``."""
+        """Let light pass the card exit for ``us``, even if a card covers it."""
         if self._covering:
             self._world.set_level(self._exit, 0)
             self._world.at(self._world.now + us, self._edge, 0, None)

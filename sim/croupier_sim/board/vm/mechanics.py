@@ -148,7 +148,7 @@ class Mechanics:
         self._world.report("memory", gc.mem_free() if hasattr(gc, "mem_free") else 0)
 
     def time_rounds(self):
-        """Report how long each round of the main loop has worked since the last call (µs), and begin anew."""
+        """Report how long each round of the main loop has worked since the last call (µs), and begin again."""
         if self._rounds is not None:
             self._world.report("rounds", *self._rounds)
         self._rounds, self._round_began = array("i"), None

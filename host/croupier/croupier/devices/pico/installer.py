@@ -107,7 +107,7 @@ class Board(Protocol):
         """Run these lines on the board and return their output."""
 
     def fs_exists(self, path: str) -> bool:
-        """Whether there is such a file or folder."""
+        """True if there is such a file or folder."""
 
     def fs_mkdir(self, path: str) -> None:
         """Make a folder."""

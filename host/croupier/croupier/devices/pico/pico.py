@@ -23,7 +23,7 @@ OVERFLOW: Final = "overflow"
 """The kind of the alarm that reports were lost, since the Pico had no room to keep them."""
 
 CLOCK: Final = Clock("pico", STAMP_S)
-"""What stamps the presses."""
+"""Source of the time stamps of presses."""
 
 
 class Line(Protocol):

@@ -61,7 +61,7 @@ class _Job:
 class PicoShoe:
     """The shoe. Implements `Shoe`.
 
-    The numbers of jobs begin anew with each game. Those on the wire go on from the last that the Pico remembers.
+    The numbers of jobs begin again with each game. Those on the wire go on from the last that the Pico remembers.
     """
 
     def __init__(self, send: Send, offer: Offer, job_log: JobLog) -> None:

@@ -51,7 +51,8 @@ async def document(game: GameNumber, file: FileName, client: Client, games: Game
 
 
 def document_of(name: str, game: plugins.DrawnGame, file: str) -> Response:
-    """The answer with a document, which browsers save as ``file``; or the answer 501, which says what to install."""
+    """Return the answer with a document, which browsers save as ``file``; or the answer 501, which names the package
+    to install."""
     try:
         kind: plugins.Document = plugins.load(plugins.DOCUMENTS, name)
         content = kind.draw(game)

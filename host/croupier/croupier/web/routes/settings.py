@@ -139,7 +139,7 @@ def _value(field: str, text: str) -> Value:
 
 
 def _number(text: str) -> Value:
-    """The number in a field; what is none stays as it is, for the answer."""
+    """Return the number in a field; text that is not a number stays text, for the answer."""
     return int(text) if text.isascii() and text.isdigit() else text or None
 
 

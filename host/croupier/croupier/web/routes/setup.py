@@ -133,7 +133,7 @@ class _SetupPage:
         return self._render.html("setup-file", self._person, steps=self._setup.steps, file=file, notice=notice)
 
     async def step(self, name: str, form: _StepForm | None) -> Response:
-        """A step, once what a form says is done."""
+        """Return the step that follows a form, after carrying out the form."""
         setup, titles = self._setup, dict(self._setup.steps)
         if name not in titles:
             raise HTTPException(404, _("There is no such step."))
