@@ -71,7 +71,8 @@ class PendingNames:
             put(self._file, json.dumps({"game": game, "names": self.by_seat, "all": all_names}).encode())
 
     def load(self) -> tuple[int, dict[int, str], list[str]] | None:
-        """Return the names that wait in the file: the game, names by seat, and those of all seats; None if nothing waits."""
+        """Return the names that wait in the file: the game, names by seat, and those of all seats; None if nothing
+        waits."""
         try:
             loaded = json.loads(self._file.read_text(encoding="utf-8"))
             names = {int(seat): str(name) for seat, name in loaded["names"].items()}
