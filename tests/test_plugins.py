@@ -20,7 +20,6 @@ from croupier.config.model import _config_class
 from croupier.config.options import InvalidValue, Section, option
 from croupier.config.validation import BadConfigFile
 from croupier.errors import PluginUnavailable
-from croupier.game_views.statistics import measure_kinds
 from croupier.observers import ObservedTable
 from croupier.observers.notifier import Notifier
 from croupier.pictures import table_reader
@@ -41,7 +40,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, dict[str, E
     """The entry points by group and name that the program finds: none, unless a test adds some."""
     found: dict[str, dict[str, EntryPoint]] = {}
     monkeypatch.setattr(plugins, "_entries", lambda group: found.get(group, {}))
-    caches = (_config_class, measure_kinds, page_plugins)
+    caches = (_config_class, page_plugins)
     for one in caches:
         one.cache_clear()
     yield found
@@ -61,6 +60,7 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
         ("bench", "croupier-bench"),
         ("rules", "croupier-extras"),
         ("voice", "croupier-extras"),
+        ("stats", "croupier-extras"),
         ("tally", "croupier-tally"),
         ("audit", "croupier-tally"),
         ("enroll", "croupier-tally"),

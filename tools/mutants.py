@@ -82,7 +82,6 @@ PARTS = {
         (
             "tests/web/test_offers.py",
             "tests/web/test_score_sheet.py",
-            "tests/web/test_statistics.py",
             "tests/web/test_replay_page.py",
             "tests/replay/test_score.py",
         ),

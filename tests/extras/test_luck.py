@@ -13,10 +13,10 @@ from random import Random
 import pytest
 
 from croupier.cli import main
-from croupier.game_views.statistics import GameFigures, PlayerStatistics, statistics
 from croupier.game_views.story import Story
 from croupier.journal import Journal
-from croupier_extras.luck import REPLAYS, Deal, Luck, PlayerLuck, deals_of, wins_of
+from croupier_extras.statistics.figures import GameFigures, PlayerStatistics, statistics
+from croupier_extras.statistics.luck import REPLAYS, Deal, Luck, PlayerLuck, deals_of, wins_of
 from croupier_rules.cards import DECKS, FACES, KIND, is_wild
 from tests.journal.games import game_lines
 from tests.longer import many
@@ -93,26 +93,25 @@ def test_a_table_with_rules_of_its_own_cannot_be_told() -> None:
 
 def test_luck_is_summed_for_each_player_and_goes_with_the_player() -> None:
     games = [GameFigures.of(Story(*game_lines(seed, rounds=2))) for seed in (1, 2)]
-    untold = replace(games[0], measured={"luck": [(names, None) for names, _deal in games[0].measured["luck"]]})
-    everybody = {one.name: (one, lucks(one)) for one in statistics([untold, games[1]], (), {"luck": Luck()})}
+    untold = replace(games[0], deals=tuple((names, None) for names, _deal in games[0].deals))
+    everybody = {one.name: (one, lucks(one)) for one in statistics([untold, games[1]], (), Luck())}
     assert {(luck.rounds, one.counts["rounds"]) for one, luck in everybody.values()} == {(2, 4)}
     assert sum(luck.luck for _one, luck in everybody.values()) == pytest.approx(0)
     assert all(0 < luck.error < 2 * 0.5 / sqrt(REPLAYS) for _one, luck in everybody.values())
     gone = min(everybody)
-    assert gone not in {one.name for one in statistics(games, [gone], {"luck": Luck()})}
+    assert gone not in {one.name for one in statistics(games, [gone], Luck())}
 
 
 def lucks(player: PlayerStatistics) -> PlayerLuck:
-    found = player.measured["luck"]
-    assert isinstance(found, PlayerLuck)
-    return found
+    assert player.luck is not None
+    return player.luck
 
 
 def test_the_page_tells_the_luck_without_waiting_and_the_command_tells_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gate = threading.Event()
-    monkeypatch.setattr("croupier_extras.luck.wins_of", lambda deal: (gate.wait(), wins_of(deal))[1])
+    monkeypatch.setattr("croupier_extras.statistics.luck.wins_of", lambda deal: (gate.wait(), wins_of(deal))[1])
     with page(tmp_path, game_lines(1)) as up:
         client = up.client()
         assert "Rounds still to be replayed: 1." in client.get("statistics").text
@@ -133,7 +132,7 @@ def test_the_page_tells_the_luck_without_waiting_and_the_command_tells_the_same(
 
 def test_a_round_whose_replay_fails_is_not_told_and_the_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad = dealt(1, wilds=0), dealt(2, wilds=0)
-    monkeypatch.setattr("croupier_extras.luck.wins_of", lambda deal: (1, 2, 3, 4) if deal == good else 1 / 0)
+    monkeypatch.setattr("croupier_extras.statistics.luck.wins_of", lambda deal: (1, 2, 3, 4) if deal == good else 1 / 0)
     measure = Luck()
     games, players = [[(tuple("ABCD"), good), (tuple("EFGH"), bad)]], "ABCDEFGH"
     measure.count(games, players, wait=False)

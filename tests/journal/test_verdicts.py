@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from croupier.errors import BadLog, CannotWrite
-from croupier.game_views.statistics import GameFigures
 from croupier.game_views.story import Story
 from croupier.journal import Archive, Journal, text_of
 from croupier.log_replay import LogReader, Record, redacted_lines, replay_lines
 from croupier.runtime.session import GameSession, begin, resume
+from croupier_extras.statistics.figures import GameFigures
 from croupier_rules.cards import KIND
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.corrections import TopIs, Was, to_observations

@@ -53,8 +53,8 @@ from croupier.table_api.messages import (
     FROM_TABLE,
     Answer,
     Followers,
+    KeepForPlugin,
     KeepSheet,
-    LeaveOut,
     NewCodes,
     News,
     PageMessage,
@@ -100,7 +100,7 @@ MESSAGES: tuple[PageMessage, ...] = (
     ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
     Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), ClipRequest(1.5, 2.0), AppealRequest(1.5),
     NewCodes("{}"), Sessions("{}"),
-    LeaveOut("Zoë", is_out=True), KeepSheet("a", "b\n"),
+    KeepForPlugin("statistics", "…"), KeepSheet("a", "b\n"),
     CameraOrder("usb:0", (1.5, 2.0), ((0.0, 1.0), (2.0, 3.0)), measures=True),
 )  # fmt: skip
 
@@ -259,16 +259,22 @@ def test_codes_that_are_none_leave_those_that_there_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("plugin", "text", "kept"),
     [
-        pytest.param("Zoë", "Zoë\n", id="name"),
-        pytest.param("Zoë\nBen", "Zoë Ben\n", id="one-line"),
-        pytest.param("x" * 1000, "", id="no-name"),
+        pytest.param("statistics", '["Zoë", true]', "Zoë\n", id="name"),
+        pytest.param("statistics", '["Zoë\\nBen", true]', "Zoë Ben\n", id="one-line"),
+        pytest.param("statistics", f'["{"x" * 1000}", true]', "", id="no-name"),
+        pytest.param("statistics", '["Zoë", "yes"]', "", id="neither-out-nor-in"),
+        pytest.param("statistics", "[" * 9999, "", id="no-json"),
+        pytest.param("clips", '["Zoë", true]', "", id="a-plug-in-that-keeps-nothing"),
+        pytest.param("../x", '["Zoë", true]', "", id="no-plug-in"),
     ],
 )
-def test_a_name_that_is_left_out_is_one_line(tmp_path: Path, name: str, kept: str) -> None:
+def test_what_a_plug_in_keeps_is_what_it_sends_and_a_name_is_one_line(
+    tmp_path: Path, plugin: str, text: str, kept: str
+) -> None:
     def say(link: socket.socket) -> None:
-        link.sendall(framed(encode(Followers(0))) + framed(encode(LeaveOut(name, is_out=True))))
+        link.sendall(framed(encode(Followers(0))) + framed(encode(KeepForPlugin(plugin, text))))
 
     calling(say, tmp_path, Accounts(hasher=QUICK))
     file = tmp_path / "croupier.journal-left-out"

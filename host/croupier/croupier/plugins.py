@@ -66,14 +66,10 @@ address of the game (``/games/1/score.pdf``); ``croupier score show --pdf`` asks
 
 SCORE_SHEET: Final = "score.pdf"
 
-STATISTICS: Final = "croupier.statistics"
-"""Further columns of the statistics: each names a class that is a `croupier.game_views.statistics.Measure`. Its name is
-an option of `croupier stats`, too: ``--luck``."""
-
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
         "audit": "croupier-tally", "bench": "croupier-bench", "demo": "croupier-sim", "enroll": "croupier-tally",
-        "rules": "croupier-extras", "score": "croupier-tally", "tally": "croupier-tally",
+        "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally",
         "tournament": "croupier-hub", "voice": "croupier-extras",
     },
     SECTIONS: {

@@ -231,4 +231,6 @@ async def appeal(
     return await clips.html(game, story, moment, decision)
 
 
-PLUGIN_PAGE: Final = PagePlugin(router, FilePath(__file__).parent, menu=("menu.html",), part=SavedClips)
+PLUGIN_PAGE: Final = PagePlugin(
+    router, FilePath(__file__).parent, menu=("menu.html",), part=lambda _journal, _keep: SavedClips()
+)

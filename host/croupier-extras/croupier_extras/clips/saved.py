@@ -15,6 +15,7 @@ from typing import Final
 from croupier.game_views.story import Story
 from croupier.i18n import marked
 from croupier.table_api.live_table import LiveLine, PileClip
+from croupier.web.pages import SitePart
 from croupier_extras.clips.clips import clips_of
 
 MOST_CLIPS: Final = 20
@@ -49,8 +50,8 @@ class SavedClip:
         return sum(len(jpeg) for _t, jpeg in self.clip.frames)
 
 
-class SavedClips:
-    """Clips that are kept or wait to be kept; a `croupier.web.pages.SitePart`. Thread-safe."""
+class SavedClips(SitePart):
+    """Clips that are kept or wait to be kept. Thread-safe."""
 
     def __init__(self) -> None:
         self._clips: dict[int, SavedClip] = {}

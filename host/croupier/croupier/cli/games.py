@@ -1,9 +1,8 @@
-"""The commands for games that were played: referee, replay, stats, page, journal."""
+"""The commands for games that were played: referee, replay, page, journal."""
 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,6 @@ import typer
 
 from croupier.cli.help_texts import examples
 from croupier.cli.options import JOURNAL, AsJson, Game, Host, JournalFile, Log, Port
-from croupier.errors import one_line
 
 
 def referee(
@@ -100,59 +98,6 @@ def page(
             print(_("on your network it is at {address}", address=up.network_address.url), flush=True)
         with suppress(KeyboardInterrupt):
             up.wait()
-
-
-def stats(
-    logs: Annotated[
-        list[str] | None, typer.Argument(metavar="LOG", help="Table logs to count; by default the journal.")
-    ] = None,
-    journal: JournalFile = JOURNAL,
-    simulated: Annotated[bool, typer.Option("--simulated", help="Count simulated games, and only these.")] = False,
-    delete: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Make no statistics of this player any more."),
-    ] = None,
-    restore: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Make statistics of a deleted player again.")
-    ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
-    as_json: AsJson = False,
-    **measured: bool,
-) -> None:
-    """Show statistics of the players over all games: games and rounds won, calls, challenges, time per turn, a rating.
-
-    The rating (Plackett-Luce) compares who won each round against whom; it begins at 25.0 ± 8.3. Players are told apart
-    by name. The games stay in the journal when a player's statistics are deleted.
-    """
-    from croupier.console import Printer
-    from croupier.game_views.statistics import LeftOut, Measures, statistics, to_csv
-    from croupier.i18n import _
-    from croupier.journal import Damage
-    from croupier.replay.games import count_games, format_damage
-    from croupier.replay.terminal import print_statistics
-
-    left_out = LeftOut(journal)
-    if delete is not None:
-        left_out.set(delete, is_out=True)
-    if restore is not None:
-        left_out.set(restore, is_out=False)
-    games = []
-    for one in count_games(logs or [], journal):
-        if isinstance(one, Damage):
-            print(one_line(f"croupier: {journal}: {format_damage(one)}"), file=sys.stderr)
-        elif one.is_simulation == simulated:
-            games.append(one)
-    measures = Measures.open(name for name, is_wanted in measured.items() if is_wanted)
-    players = statistics(games, left_out.names(), measures)
-    if as_csv:
-        sys.stdout.write(to_csv(players))
-    elif as_json:
-        for player in players:
-            print(json.dumps(player.to_json()))
-    elif players:
-        print_statistics(players, measures.columns())
-    else:
-        Printer().print(_("There is no game to count yet."))
 
 
 journal_app = typer.Typer(

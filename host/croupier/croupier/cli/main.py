@@ -19,7 +19,7 @@ from typer.main import get_command
 from croupier import plugins
 from croupier.cli import cards, games, pico, table
 from croupier.cli.help_texts import filled, localized, offer, usage_error
-from croupier.cli.options import WithFlags, quick_option
+from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
 from croupier.files import CONFIG
 from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
@@ -65,13 +65,6 @@ _command(
 _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
 _command(games.referee, "game.jsonl", "--json < game.jsonl")
 _command(games.replay, "game.jsonl", "--game 3 --round 2", "game.jsonl --at 40", "game.jsonl --page game.html")
-_command(
-    WithFlags(games.stats, plugins.STATISTICS, "Also estimate this, up to a second for each round."),
-    "",
-    "friday.jsonl saturday.jsonl",
-    "--csv > players.csv",
-    "--delete Ann",
-)
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from functools import update_wrapper
-from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from croupier import plugins
 from croupier.cli.help_texts import filled
 from croupier.files import CONFIG, parse_toml, read_toml
 from croupier.i18n import _
@@ -147,31 +144,3 @@ Host = Annotated[
 Port = Annotated[
     int | None, typer.Option(metavar="N", min=0, max=65535, help="The port of the page; by default the first free one.")
 ]
-
-
-class WithFlags:
-    """A command with one flag for each plug-in of a ``group``, with its name and the help ``text``; the command takes
-    them as keyword arguments. The plug-ins are looked for when its options are asked for, not at each start."""
-
-    def __init__(self, command: Callable[..., Any], group: str, text: str) -> None:
-        update_wrapper(self, command)
-        self._command, self._group, self._text = command, group, text
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Run the command."""
-        return self._command(*arguments, **named)
-
-    @property
-    def __signature__(self) -> Signature:
-        """Its own parameters, and a flag for each plug-in."""
-        given = signature(self._command, eval_str=True)
-        own = [one for one in given.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-        flags = [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=False, annotation=_flag(f"--{name}", self._text))
-            for name in plugins.names(self._group)
-        ]
-        return given.replace(parameters=[*own, *flags])
-
-
-def _flag(name: str, text: str) -> Any:
-    return Annotated[bool, typer.Option(name, help=text)]

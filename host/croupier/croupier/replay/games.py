@@ -23,7 +23,6 @@ from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import write_new
 
 if TYPE_CHECKING:
-    from croupier.game_views.statistics import GameFigures
     from croupier.web.serving import WebServer
 
 
@@ -144,26 +143,6 @@ def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
         began = archive.game(number).began
     story = Story(*_checked(lines, f"{journal}, game {number}"))
     return PlayedGame(story, datetime.fromtimestamp(began, UTC).astimezone())
-
-
-def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Damage]:
-    """Yield the figures of ``logs`` (``-``: standard input), or else of all games of ``journal``, the oldest first.
-
-    A damaged game has its damage instead.
-
-    Raises:
-        BadLog: an input is not a table log. BadJournal: there is no journal.
-        CannotServe: the extra ``web`` is not installed.
-    """
-    with requires_extra(WEB):
-        from croupier.game_views.statistics import GameFigures
-    for log in logs:
-        yield GameFigures.of(load_game(log, journal, None).story)
-    if not logs:
-        with Archive(journal) as archive:
-            for number in archive.began():
-                lines, damage = archive.whole_lines(number)
-                yield damage or GameFigures.of(Story(*lines))
 
 
 @contextmanager

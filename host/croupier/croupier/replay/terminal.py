@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any
 
 from rich import box
 from rich.table import Table
@@ -14,15 +14,6 @@ from croupier.console import Console
 from croupier.errors import one_line
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, ngettext
-
-if TYPE_CHECKING:
-    from croupier.game_views.statistics import Column, PlayerStatistics
-
-_NAME: Final = 16
-"""Longest name, in letters; longer ones are cut."""
-
-_BESIDE: Final = 4
-"""Players in one table of statistics."""
 
 
 def start_of_round(story: Story, number: int) -> int:
@@ -107,16 +98,3 @@ def print_score(story: Story) -> None:
         console.print(text, markup=False)
     if text := story.winner_text:
         console.print(text, style="bold", markup=False)
-
-
-def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]) -> None:
-    """Print a column for each player, as many beside each other as fit into a standard terminal."""
-    for first in range(0, len(players), _BESIDE):
-        beside = players[first : first + _BESIDE]
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("")
-        for player in beside:
-            table.add_column(Text(one_line(player.name)), justify="right", no_wrap=True, max_width=_NAME)
-        for heading, text in rows:
-            table.add_row(_(heading), *map(text, beside))
-        Console(highlight=False).print(table)

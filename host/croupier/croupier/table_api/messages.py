@@ -113,16 +113,16 @@ class KeepSheet(Request[WriteFailed]):
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveOut(Request[WriteFailed]):
-    """Make no statistics of the player ``name``, or make them again."""
+class KeepForPlugin(Request[WriteFailed]):
+    """Have the plug-in ``name`` keep this ``text`` (`croupier.web.pages.PagePlugin.keep`)."""
 
     name: str
-    is_out: bool
+    text: str
 
 
 PageMessage = (
     Command | Followers | Sessions | CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings
-    | NewCodes | KeepSheet | LeaveOut
+    | NewCodes | KeepSheet | KeepForPlugin
 )  # fmt: skip
 TableMessage = Startup | News | Answer
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from croupier.errors import BadJournal, BadLog, CroupierError
-from croupier.game_views.statistics import GameFigures
 from croupier.game_views.story import Story
 from croupier.journal import Archive, Game
 from croupier.journal.head import NOTHING
@@ -46,8 +45,6 @@ class GameRepository:
         self._stories: OrderedDict[int, Story] = OrderedDict()
         self._summaries: dict[Game, GameSummary] = {}
         """A summary requires a replay. A game that has grown has another key: the hash of its last line changes."""
-        self._figures: dict[Game, GameFigures] = {}
-        """As `_summaries`, once somebody has asked for statistics."""
         self._followed: int | None = None
         """The game that grows by `append`; it is read from the journal only to fill a gap."""
         self._has_gap = False
@@ -118,17 +115,16 @@ class GameRepository:
         self._summaries = {summary.game: summary for summary in found}
         return found
 
-    def figures(self, count: int) -> list[GameFigures]:
-        """The figures of the newest ``count`` games, the oldest first, without games that cannot be shown."""
-        found: dict[Game, GameFigures] = {}
+    def games(self, count: int) -> list[Game]:
+        """The newest ``count`` games that can be read, the oldest first. Raises `BadJournal` if the journal cannot."""
+        found = []
         for number in list(self._archive.began())[-count:]:
-            with suppress(BadLog, BadJournal):
-                game = self._archive.game(number)
-                found[game] = self._figures.get(game) or GameFigures.of(self._whole(game))
-        self._figures = found
-        return list(found.values())
+            with suppress(BadJournal):
+                found.append(self._archive.game(number))
+        return found
 
-    def _whole(self, game: Game) -> Story:
+    def whole(self, game: Game) -> Story:
+        """The story of a game of `games`, which is not kept. Raises `BadLog` if its log is invalid, or `BadJournal`."""
         return Story(*self.lines(game.number)[: game.lines])
 
     def _summary(self, number: int, began: float) -> GameSummary:
@@ -137,7 +133,7 @@ class GameRepository:
             game = self._archive.game(number)
             if (known := self._summaries.get(game)) is not None:
                 return known
-            story = self._whole(game)
+            story = self.whole(game)
         except (BadLog, BadJournal) as err:
             return GameSummary(game, error=err)
         points = tuple(zip(story.accounts, story.at(None).position["scores"], strict=False))

@@ -15,7 +15,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from croupier import plugins
 from croupier.alarms import problem_text
-from croupier.errors import CroupierError
+from croupier.errors import BadMessage, CroupierError
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
 from croupier.game_views.geometry import score_chart
@@ -101,7 +101,10 @@ class PagePlugin:
     ``at_once``, named ``section.option``, on the page Settings. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
-    ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site.
+    ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site, by
+    the file of the journal, and a function that sends a text to ``keep``. ``keep``: runs at the table, and writes
+    beside the journal what this text says, since the page writes nothing. It raises `BadMessage` for a text that the
+    part does not send, and `CannotWrite`.
     """
 
     router: APIRouter
@@ -113,22 +116,37 @@ class PagePlugin:
     view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
     state: type | None = None
     menu: tuple[str, ...] = ()
-    part: Callable[[], SitePart] | None = None
+    part: Callable[[Path, Callable[[str], None]], SitePart] | None = None
+    keep: Callable[[Path, str], None] | None = None
 
 
-class SitePart(Protocol):
+class SitePart:
     """What a plug-in keeps for one site. Its routes get it by its class (`croupier.web.dependencies.provided`)."""
 
     def reruns(self, story: Story, game: int) -> Mapping[int, str]:
         """The moments of the live ``game`` that it can show again, and the addresses of its pages with them. Called
         only where the table has a camera."""
+        return {}
 
     def questions(self, game: int, seat: int | None) -> tuple[tuple[str, str], ...]:
         """What it asks the player of a seat of the live ``game`` now: addresses of its pages, each with the question,
         to be translated."""
+        return ()
 
     def append(self, line: LiveLine) -> None:
         """Take over the next line of the live game. Returns at once."""
+
+
+def keep_for_plugin(journal: Path, name: str, text: str) -> None:
+    """Have the plug-in ``name`` write what its page sent (`PagePlugin.keep`).
+
+    Raises:
+        BadMessage: there is no such plug-in, or it does not send that. CannotWrite: it cannot be kept.
+    """
+    plugin = page_plugins().get(name)
+    if plugin is None or plugin.keep is None:
+        raise BadMessage
+    plugin.keep(journal, text)
 
 
 LiveView = Callable[["Perspective"], "tuple[int, str] | None"]

@@ -12,6 +12,7 @@ import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -24,7 +25,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
-from croupier.game_views.statistics import LeftOut, Measures
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
 from croupier.journal import text_of
@@ -39,7 +39,7 @@ from croupier.web.games import Games
 from croupier.web.http import wants_page
 from croupier.web.limits import LoginThrottle
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
-from croupier.web.pages import STATIC, Pages, page_plugins
+from croupier.web.pages import STATIC, Pages, keep_for_plugin, page_plugins
 from croupier.web.picture_reader import PictureReader
 from croupier.web.renderer import Renderer
 from croupier.web.routes import (
@@ -52,7 +52,6 @@ from croupier.web.routes import (
     score,
     settings,
     setup,
-    statistics,
     view,
 )
 from croupier.web.routes.setup import Setup
@@ -72,7 +71,7 @@ _LEAST_GZIP_BYTES: Final = 1000
 
 
 _TABLE_ROUTERS: Final = (
-    view.router, statistics.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
+    view.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
     settings.router,
 )  # fmt: skip
 """The routes that wait for the journal of a table."""
@@ -81,20 +80,23 @@ _TABLE_ROUTERS: Final = (
 def site(
     journal: Path, accounts: Accounts, live_table: LiveTable | None = None, address: NetworkAddress | None = None,
     clock: Callable[[], float] = monotonic, *, setup: Setup | None = None, sheets: ScoreSheets | None = None,
-    left_out: LeftOut | None = None, on_count: Callable[[int], None] = lambda n: None,
+    keep: Callable[[str, str], None] | None = None, on_count: Callable[[int], None] = lambda n: None,
 ) -> dict[type, Any]:  # fmt: skip
     """The objects that the routes of `create_app` take, by class.
 
     ``live_table``: the table that is played at now, if any; ``address``: how other machines reach the site; ``clock``:
     monotonic seconds; ``setup``: the table is set up on this site; ``sheets``: by default those beside the journal,
-    which nobody may change; ``left_out``: of the statistics, by default those of the file beside the journal;
+    which nobody may change; ``keep``: has a plug-in keep a text (`pages.keep_for_plugin`, which is the default);
     ``on_count``: called with the number of followers when it changes.
 
     Raises:
         BadJournal: there is no journal.
     """
     games = Games(journal, live_table)
-    plugin_parts = [plugin.part() for plugin in page_plugins().values() if plugin.part is not None]
+    keep = keep or partial(keep_for_plugin, journal)
+    plugin_parts = [
+        plugin.part(journal, partial(keep, name)) for name, plugin in page_plugins().items() if plugin.part is not None
+    ]
     seating = Seating(accounts, games.sit_down)
     pages = Pages(live_table, address, has_setup=setup is not None, parts=plugin_parts)
     renderer = Renderer(pages, games, seating, address, clock)
@@ -103,9 +105,7 @@ def site(
         CameraCache: CameraCache(live_table, clock),
         EventStream: EventStream(games.repository, renderer.live, on_count),
         Games: games,
-        LeftOut: left_out or LeftOut(journal),
         LoginThrottle: LoginThrottle(clock),
-        Measures: Measures.open(),
         Renderer: renderer,
         ScoreSheets: sheets or ScoreSheets(journal.parent, PictureReader()),
         Seating: seating,
@@ -219,13 +219,12 @@ class ServerThread(WebServer):
     def __init__(
         self, listener: socket.socket, journal: Path, accounts: Accounts, live_table: LiveTable | None,
         on_count: Callable[[int], None] = lambda n: None, *, name: str = "", setup: Setup | None = None,
-        address: NetworkAddress | None = None, sheets: ScoreSheets | None = None, left_out: LeftOut | None = None,
+        address: NetworkAddress | None = None, sheets: ScoreSheets | None = None,
+        keep: Callable[[str, str], None] | None = None,
     ) -> None:  # fmt: skip
         self.url, self.network_address = local_url(listener), address
         hosts = (socket.gethostname(), *mdns_names(name))
-        parts = site(
-            journal, accounts, live_table, address, setup=setup, sheets=sheets, left_out=left_out, on_count=on_count
-        )
+        parts = site(journal, accounts, live_table, address, setup=setup, sheets=sheets, keep=keep, on_count=on_count)
         self._accounts = accounts
         self._stream: EventStream = parts[EventStream]
         self._pages: Pages = parts[Renderer].pages

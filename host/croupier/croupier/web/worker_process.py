@@ -30,7 +30,6 @@ from pydantic import TypeAdapter
 
 from croupier.child_process import Channel, ChildProcess, python, serve
 from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite, NoAnswer
-from croupier.game_views.statistics import LeftOut
 from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
 from croupier.table_api.live_table import (
@@ -47,8 +46,8 @@ from croupier.table_api.messages import (
     MOST_BYTES,
     Answer,
     Followers,
+    KeepForPlugin,
     KeepSheet,
-    LeaveOut,
     NewCodes,
     News,
     PageMessage,
@@ -60,7 +59,7 @@ from croupier.table_api.messages import (
 )
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, network_address
-from croupier.web.pages import page_plugins
+from croupier.web.pages import keep_for_plugin, page_plugins
 from croupier.web.picture_reader import PictureReader
 from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import ServerThread, WebServer, listen, local_url
@@ -77,8 +76,6 @@ _PAGE: Final = python("croupier.web.worker_process:serve_page")
 
 _START_S: Final = 120.0
 """A process that is not up by then is given up."""
-
-_LONGEST_NAME: Final = 200
 
 _FIRST_FD: Final = 3
 """The first descriptor that systemd passes (sd_listen_fds(3))."""
@@ -286,8 +283,8 @@ class WorkerProcess(WebServer):
                     self._accounts.take_codes(codes)
                 case KeepSheet(name=name, text=text):
                     self._keep_sheet(name, text)
-                case LeaveOut(name=name, is_out=is_out):
-                    self._leave_out(name, is_out=is_out)
+                case KeepForPlugin(name=name, text=text):
+                    keep_for_plugin(self._journal, name, text)
                 case _:
                     return self._live_table.ask(request)
         except CannotWrite as err:
@@ -299,14 +296,6 @@ class WorkerProcess(WebServer):
             self._store_sheet(name, text)
         except BadLog as err:
             raise BadMessage from err
-
-    def _leave_out(self, name: str, *, is_out: bool) -> None:
-        if len(name) > _LONGEST_NAME:
-            raise BadMessage
-        try:
-            LeftOut(self._journal).set(name, is_out=is_out)
-        except BadLog as err:
-            raise CannotWrite(localize(err)[0]) from err
 
     def _keep_sessions(self) -> None:
         """Write the sessions after each change, in a thread of its own: a press must not wait for a disk."""
@@ -373,7 +362,7 @@ class _RemoteTable:
         return decode_content(request, content)
 
     def keep(self, request: Request[WriteFailed]) -> None:
-        """Have the table keep codes, a score sheet or who is left out of the statistics. Raises CannotWrite."""
+        """Have the table keep codes, a score sheet or what a plug-in sends. Raises CannotWrite."""
         try:
             failed = self.ask(request)
         except NoAnswer as err:
@@ -426,7 +415,7 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
     server = ServerThread(
         listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
         address=NetworkAddress(startup.url) if startup.url else None, sheets=sheets,
-        left_out=LeftOut(startup.journal, lambda name, is_out: table.keep(LeaveOut(name, is_out))),
+        keep=lambda name, text: table.keep(KeepForPlugin(name, text)),
     )  # fmt: skip
     table.submit(Followers(0))
     while True:

@@ -6,31 +6,26 @@ and score, together.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from csv import DictWriter
 from dataclasses import dataclass, field
-from functools import cache
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from babel.numbers import format_decimal
 from openskill.models import PlackettLuce
 
-from croupier import plugins
 from croupier.errors import BadLog
 from croupier.files import put
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
+from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
 from croupier_rules.referee.observations import Drew, Pass, Play
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
-
-_log: Final = logging.getLogger(__name__)
 
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
@@ -52,7 +47,7 @@ class GameFigures:
 
     ``counts``: by player, of `COUNTED`; ``turns_s``: by player, the time (s) from the begin of each turn to the first
     act of the player; ``rounds``: the sides of each round that was won, each with its players, the winner first;
-    ``winners``: the players who won the game; ``measured``: what each `Measure` needs of the game, by its name.
+    ``winners``: the players who won the game; ``deals``: what `Luck` needs of the game.
     """
 
     counts: dict[str, Counter[str]]
@@ -60,7 +55,7 @@ class GameFigures:
     rounds: tuple[tuple[tuple[str, ...], ...], ...]
     winners: tuple[str, ...] = ()
     is_simulation: bool = False
-    measured: Mapping[str, Any] = field(default_factory=dict)
+    deals: tuple[NamedDeal, ...] = ()
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -71,57 +66,6 @@ class GameFigures:
     def of(cls, story: Story) -> GameFigures:
         """Count the game of a story."""
         return _Count(story).figures()
-
-
-class Figure(Protocol):
-    """What a `Measure` tells of a player."""
-
-    def text(self, player: PlayerStatistics) -> str:
-        """For people, in the current language."""
-
-    def to_json(self) -> Mapping[str, Any]:
-        """For machines, by names that no other figure has."""
-
-
-class Measure(Protocol):
-    """A further column of the statistics, of a plug-in (`croupier.plugins.STATISTICS`).
-
-    One serves a page or a command for its lifetime. Thread-safe.
-    """
-
-    heading: str
-    """Of the column: a `marked` text."""
-
-    @staticmethod
-    def of_game(story: Story) -> Any:
-        """What it needs of a game; kept with the `GameFigures`."""
-
-    def count(self, games: Sequence[Any], players: Iterable[str], *, wait: bool) -> Mapping[str, Figure]:
-        """The figure of each player in these games. ``wait``: until all is worked out; otherwise that is done in
-        another thread, for later calls."""
-
-    def notes(self) -> tuple[str, str]:
-        """Two texts for the page: what the column means, and what is not worked out yet, "" if nothing."""
-
-
-@cache
-def measure_kinds() -> Mapping[str, type[Measure]]:
-    """The classes of the installed measures by name; one that lacks a package is reported in the log, and left out."""
-    return plugins.loaded(plugins.STATISTICS, lambda err: _log.warning("%s", err))
-
-
-class Measures(dict[str, Measure]):
-    """Measures by name."""
-
-    @classmethod
-    def open(cls, names: Iterable[str] | None = None) -> Measures:
-        """Those with these names; by default all that are installed."""
-        kinds = measure_kinds()
-        return cls({name: kinds[name]() for name in (kinds if names is None else names)})
-
-    def columns(self) -> tuple[Column, ...]:
-        """`COLUMNS`, and those of the measures."""
-        return *COLUMNS, *((one.heading, _text_of(name)) for name, one in self.items())
 
 
 class _Count:
@@ -154,8 +98,8 @@ class _Count:
         for account, points in enumerate(last.position["scores"]):
             for name in self._counts.keys() & self._side(account, last):
                 self._counts[name]["points"] = points
-        measured = {name: kind.of_game(self._story) for name, kind in measure_kinds().items()}
-        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, measured)
+        deals = tuple(deals_of(self._story))
+        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, deals)
 
     def _acts(self, now: Moment) -> None:
         """Count the cards played and drawn, and what the referee said of the players."""
@@ -235,7 +179,7 @@ class PlayerStatistics:
 
     ``streak``: games won one after the other, up to now; ``longest_streak``: at best. ``turn_s``: the median time (s)
     of a turn, None without one. ``rating`` ± ``uncertainty``: the strength as of `rate`, which begins at 25 ± 8.3.
-    ``measured``: the figures of measures, by their names.
+    ``luck``: that of the cards, None if it was not asked for.
     """
 
     name: str
@@ -245,7 +189,7 @@ class PlayerStatistics:
     longest_streak: int = 0
     rating: float = _UNRATED.mu
     uncertainty: float = _UNRATED.sigma
-    measured: dict[str, Figure] = field(default_factory=dict)
+    luck: PlayerLuck | None = None
 
     def to_json(self) -> dict[str, Any]:
         """For machines."""
@@ -257,7 +201,7 @@ class PlayerStatistics:
             "longest_streak": self.longest_streak,
             "rating": round(self.rating, 2),
             "uncertainty": round(self.uncertainty, 2),
-            **{name: value for figure in self.measured.values() for name, value in figure.to_json().items()},
+            **({} if self.luck is None else self.luck.to_json()),
         }
 
 
@@ -275,13 +219,16 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 """What people are shown of a player: the heading of a column, and its text."""
 
+LUCK: Final[Column] = (marked("Luck of the cards"), lambda one: _luck(one))
+"""The column of what `statistics` was given `Luck` for."""
+
 
 def _decimal(value: float) -> str:
     return str(format_decimal(value, "0.0", locale=language()))
 
 
-def _text_of(name: str) -> Callable[[PlayerStatistics], str]:
-    return lambda player: player.measured[name].text(player)
+def _luck(player: PlayerStatistics) -> str:
+    return "" if player.luck is None else player.luck.text(player.counts["rounds"])
 
 
 def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
@@ -291,15 +238,15 @@ def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
 def statistics(
     games: Iterable[GameFigures],
     left_out: Iterable[str] = (),
-    measures: Mapping[str, Measure] = MappingProxyType({}),
+    luck: Luck | None = None,
     *,
     wait: bool = True,
 ) -> list[PlayerStatistics]:
     """The players of these games, in the order in which they were played; the best first: who is stronger than the
     others even at the lower end of the uncertainty.
 
-    ``left_out``: players who do not want statistics. Others' figures with them stay. ``measures``: further columns, by
-    name; ``wait``: as of `Measure.count`.
+    ``left_out``: players who do not want statistics. Others' figures with them stay. ``luck``: estimates the luck of
+    their cards; ``wait``: as of `Luck.count`.
     """
     games = list(games)
     players: dict[str, PlayerStatistics] = {}
@@ -314,10 +261,9 @@ def statistics(
                 player.longest_streak = max(player.longest_streak, player.streak)
     for name, (rating, uncertainty) in rate([sides for game in games for sides in game.rounds]).items():
         players[name].rating, players[name].uncertainty = rating, uncertainty
-    for measure, one in measures.items():
-        found = one.count([game.measured[measure] for game in games], players, wait=wait)
-        for name, player in players.items():
-            player.measured[measure] = found[name]
+    if luck is not None:
+        for name, one in luck.count([game.deals for game in games], players, wait=wait).items():
+            players[name].luck = one
     for name in set(left_out) & players.keys():
         del players[name]
     for player in players.values():

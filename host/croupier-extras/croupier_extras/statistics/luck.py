@@ -22,9 +22,8 @@ from typing import Final
 
 from babel.numbers import format_decimal
 
-from croupier.game_views.statistics import PlayerStatistics
 from croupier.game_views.story import Moment, Story
-from croupier.i18n import _, language, marked
+from croupier.i18n import _, language
 from croupier_rules.cards import COLORS, DECKS, FACES, KIND, PLAIN
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import (
@@ -344,9 +343,9 @@ class PlayerLuck:
         self.error = sqrt(self.error**2 + share * (1 - share) / REPLAYS)
         self.rounds += 1
 
-    def text(self, player: PlayerStatistics) -> str:
-        """For people: in brackets, of how many rounds."""
-        told = f"({self.rounds} / {player.counts['rounds']})"
+    def text(self, rounds: int) -> str:
+        """For people: in brackets, of how many of the player's ``rounds``."""
+        told = f"({self.rounds} / {rounds})"
         if not self.rounds:
             return f"– {told}"
         luck, error = (
@@ -365,23 +364,17 @@ class PlayerLuck:
 
 
 class Luck:
-    """The column of the statistics (`croupier.game_views.statistics.Measure`)."""
-
-    heading = marked("Luck of the cards")
+    """Estimates the luck of players. One serves a page or a command for its lifetime. Thread-safe."""
 
     def __init__(self) -> None:
         self._wins = _Wins()
         self._pending = 0
 
-    @staticmethod
-    def of_game(story: Story) -> tuple[NamedDeal, ...]:
-        """The rounds of the game."""
-        return tuple(deals_of(story))
-
     def count(
         self, games: Sequence[Sequence[NamedDeal]], players: Iterable[str], *, wait: bool
     ) -> Mapping[str, PlayerLuck]:
-        """The luck of each player in these games."""
+        """The luck of each player in these games. ``wait``: until all is worked out; otherwise that is done in another
+        thread, for later calls."""
         known = [(names, deal) for deals in games for names, deal in deals if deal is not None]
         self._pending = self._wins.ask((deal for _names, deal in known), wait=wait)
         found = {name: PlayerLuck() for name in players}

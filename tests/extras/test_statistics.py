@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from croupier.cli import main
-from croupier.game_views.statistics import GameFigures, LeftOut, rate, statistics
 from croupier.game_views.story import Story
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import Person
+from croupier_extras.statistics.figures import GameFigures, LeftOut, rate, statistics
 from tests.journal.games import game_lines
 from tests.web.stories import simulated
 from tests.web.tables import page, reached

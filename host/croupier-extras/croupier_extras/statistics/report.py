@@ -1,0 +1,55 @@
+"""Statistics in the terminal: the games that are counted, and a table of the players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from croupier.console import Console
+from croupier.errors import one_line
+from croupier.game_views.story import Story
+from croupier.i18n import _
+from croupier.journal import Archive, Damage
+from croupier.replay.games import load_game
+from croupier_extras.statistics.figures import Column, GameFigures, PlayerStatistics
+
+_NAME: Final = 16
+"""Longest name, in letters; longer ones are cut."""
+
+_BESIDE: Final = 4
+"""Players in one table of statistics."""
+
+
+def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Damage]:
+    """Yield the figures of ``logs`` (``-``: standard input), or else of all games of ``journal``, the oldest first.
+
+    A damaged game has its damage instead.
+
+    Raises:
+        BadLog: an input is not a table log. BadJournal: there is no journal.
+    """
+    for log in logs:
+        yield GameFigures.of(load_game(log, journal, None).story)
+    if not logs:
+        with Archive(journal) as archive:
+            for number in archive.began():
+                lines, damage = archive.whole_lines(number)
+                yield damage or GameFigures.of(Story(*lines))
+
+
+def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]) -> None:
+    """Print a column for each player, as many beside each other as fit into a standard terminal."""
+    for first in range(0, len(players), _BESIDE):
+        beside = players[first : first + _BESIDE]
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("")
+        for player in beside:
+            table.add_column(Text(one_line(player.name)), justify="right", no_wrap=True, max_width=_NAME)
+        for heading, text in rows:
+            table.add_row(_(heading), *map(text, beside))
+        Console(highlight=False).print(table)
