@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from cardsight.sighting import CameraFault, Reading
 from cardsight.sources import Picture
+from croupier.cli import main
 from croupier.errors import CannotWrite
 from croupier_rules.cards import DECKS
 from croupier_tally import audit
@@ -266,3 +267,22 @@ def test_a_picture_that_is_gone_before_it_is_drawn_on_is_reported_in_one_line(
 
     with pytest.raises(CannotWrite, match=r"a\.png: no such file"):
         audit.report([image], read, "g7942", picture=str(tmp_path / "seen.png"))
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "deck"),
+    [
+        pytest.param("", [], "g7942", id="none"),
+        pytest.param('[rules]\nbase = "official-el"\n', [], "official-el", id="rules-of-the-table"),
+        pytest.param('[rules]\nbase = "official-el"\n', ["--deck", "no-mercy"], "no-mercy", id="option-first"),
+    ],
+)
+def test_the_deck_is_the_one_of_the_tables_rules(
+    table: Standin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    rules: str, options: list[str], deck: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("croupier.toml").write_text(rules or "[deck]\n")
+    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_, **__: (table.read, table.read, None))
+    main.run(["audit", table.lay("deck.png", ["red-7"]), "--json", *options])
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["deck"] == deck

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from cardsight.sources import Frame, Picture
 from croupier.pictures.readings import Seen
 from croupier.pictures.video import new_cards, read_sources, settled_cards
 from croupier.pictures.video import report_cards as read_report
-from croupier_rules.cards import COLORS
+from croupier_rules.cards import COLORS, DECKS
 from croupier_tally.audit import audit
 from croupier_tally.audit import report as audit_report
 from croupier_tally.condition import Condition
@@ -180,15 +180,24 @@ class Spread:
     def read(self, _: Picture) -> Reading:
         return Reading(SIZE, tuple(map(sighting, self.lying)), tuple(map(sighting, self.backs)))
 
-    def seen(self) -> list[Seen]:
+    def seen(self, held: Mapping[str, int] | None = None) -> list[Seen]:
         """What is told of them as of a video."""
-        return list(new_cards("deck.mp4", self.frames(), self.read))
+        return list(new_cards("deck.mp4", self.frames(), self.read, held))
 
 
 def test_a_hand_over_many_cards_that_stay_tells_none_of_them_again() -> None:
     cards = deck()
     told = [[card.face for card in seen.reading.cards] for seen in Spread(cards[:8], cards[8:11]).seen()]
     assert [sorted(faces) for faces in told] == [sorted(c.face for c in cards[:8]), sorted(c.face for c in cards[8:11])]
+
+
+def test_a_video_shows_no_card_more_often_than_its_deck_has_it() -> None:
+    one, two, three = (Lying("red-0", 150 + 250 * n, 200, 0, 130) for n in range(3))
+    other = Lying("red-7", 900, 500, 0, 130)
+    told = [card for seen in Spread([one], [two, other], [three]).seen(DECKS["g7942"]) for card in seen.reading.cards]
+    assert [(card.face, card.doubts) for card in told] == [
+        ("red-0", ()), ("?", ("deck",)), ("red-7", ()), ("?", ("deck",)),
+    ]  # fmt: skip
 
 
 def test_what_was_reported_of_a_video_and_lies_there_still_is_of_this_game() -> None:

@@ -164,6 +164,41 @@ def test_cards_that_lie_on_each_other_are_added_only_with_their_number(
     assert totals(capsys) == [total, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("faces", "cards", "status", "total"),
+    [
+        pytest.param(["red-7", "red-9"], "2,1", 0, 25, id="all"),
+        pytest.param(["red-7", "?", "red-9"], "2,1", 0, 25, id="the ? is no card"),
+        pytest.param(["red-7", "?"], "2,1", 1, 0, id="one is not read"),
+        pytest.param(["red-7", "red-9"], "3,1", 1, 0, id="one is missing"),
+        pytest.param(["red-7", "red-9"], "1,1", 1, 0, id="one too many"),
+    ],
+)
+def test_who_counts_the_cards_of_each_hand_is_not_asked(
+    table: Standin, capsys: pytest.CaptureFixture[str], faces: list[str], cards: str, status: int, total: int
+) -> None:
+    table.overlaps = True
+    ben = table.lay("ben.png", faces)
+    assert main.run(["score", "add", "Ann=out", f"Ben={ben}", "Cat=r9", "--cards", cards]) == status
+    assert table.told == [int(cards[0])]
+    assert totals(capsys) == [total, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("cards", "expected"),
+    [("two", "7,2"), ("3", "7,2"), ("3,2,1", "7,2"), ("3,4", "7,2")],
+    ids=["no number", "too few", "too many", "not as typed"],
+)
+def test_a_number_is_needed_for_each_hand_and_as_it_was_typed(
+    table: Standin, capsys: pytest.CaptureFixture[str], cards: str, expected: str
+) -> None:
+    before, ben = SHEET.read_bytes(), table.lay("ben.png", ["red-7"])
+    assert main.run(["score", "add", f"Ben={ben}", "Ann=out", "Cat=r9,b1", "--cards", cards]) == 2
+    told = f"--cards {cards}: expected a number for each hand, as in --cards {expected}"
+    assert told in capsys.readouterr().err
+    assert (SHEET.read_bytes(), table.told) == (before, [])
+
+
 def test_nobody_answers_and_nothing_is_written(table: Standin, monkeypatch: pytest.MonkeyPatch) -> None:
     before, ben = SHEET.read_bytes(), table.lay("ben.png", ["?"])
     answers(monkeypatch)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from croupier.cli.help_texts import offer
+from croupier.cli.help_texts import filled, offer
 from croupier.cli.options import (
     AsJson,
     ConfigFile,
@@ -20,12 +19,13 @@ from croupier.cli.options import (
     PictureOut,
     drawn_on,
     in_folder,
+    one_of,
     with_folders,
 )  # fmt: skip
 from croupier.files import CONFIG
 from croupier.i18n import _
-from croupier_rules.cards import BACK, is_face
-from croupier_tally.same_files import same_files
+from croupier_rules.cards import BACK, DECKS, is_face
+from croupier_tally.given_hands import HandSizes, hand_sizes, same_files
 
 
 def _named_with_folders(images: list[str] | None) -> list[str]:
@@ -59,13 +59,7 @@ def tally(
     partial: Annotated[
         bool, typer.Option("--partial", help="Add what could be read, even if some cards could not.")
     ] = False,
-    cards: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N[,N…]",
-            help="How many cards each hand has: exactly so many must be read, and a ? beside them does not count.",
-        ),
-    ] = None,
+    cards: HandSizes = None,
     again: Annotated[bool, typer.Option("--again", help="Count a picture that is given twice, twice.")] = False,
     ruleset: Annotated[
         str, typer.Option(metavar="NAME", help="The ruleset: one that `croupier rules` lists.")
@@ -86,34 +80,33 @@ def tally(
 
     files = [split_name(image)[1] for image in images]
     picture = drawn_on(picture, files)
-    expected = _hand_sizes(cards, len(files))
+    expected = hand_sizes(cards, [None] * len(files))
     if not again and (twice := same_files(files)) is not None:
         one, other = twice
         raise typer.BadParameter(
             _("{one} and {other} are the same; give each hand once, or --again to count both", one=one, other=other)
         )
-    read, still, _profile = hand_readers(profile_path(deck_profile, config), cards_in_play(deck, config))
+    held = cards_in_play(deck, config)
+    read, still, _profile = hand_readers(profile_path(deck_profile, config), held)
     return report_points(
         images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, expected=expected,
-        ask=None if as_json else terminal(), config=config,
+        held=held, ask=None if as_json else terminal(), config=config,
     )  # fmt: skip
-
-
-def _hand_sizes(text: str | None, hands: int) -> list[int]:
-    """Return the number of cards of each hand as it was given; nothing if it was not."""
-    if text is None:
-        return []
-    if not re.fullmatch(r"[1-9]\d{0,2}(,[1-9]\d{0,2})*", text) or len(sizes := text.split(",")) != hands:
-        example = ",".join(["7"] * hands)
-        raise typer.BadParameter(
-            _("--cards {cards}: expected a number for each hand, as in --cards {example}", cards=text, example=example)
-        )
-    return [int(size) for size in sizes]
 
 
 def audit(
     images: Images,
-    deck: Deck = "g7942",
+    deck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=filled(
+                "The deck, one of {names}. By default that of the rules in croupier.toml, else g7942.",
+                names=", ".join(DECKS),
+            ),
+            callback=one_of(DECKS),
+        ),
+    ] = None,
     as_json: AsJson = False,
     picture: PictureOut = None,
     deck_profile: DeckProfileOption = None,
@@ -124,11 +117,13 @@ def audit(
     The cards of all pictures are counted together, so no card may be in two pictures. In a video (.mp4, .mov, .mkv,
     .avi, .webm), lay the cards on a pile one by one, or hold each up for a moment.
     """
-    from croupier.pictures.table_reader import hand_readers, profile_path
+    from croupier.pictures.table_reader import hand_readers, profile_path, rules_in_play
     from croupier_tally.audit import report
     from croupier_tally.condition import Condition
 
     picture = drawn_on(picture, images)
+    if deck is None:
+        deck = "g7942" if (rules := rules_in_play(config)) is None else rules.deck
     read, still, profile = hand_readers(profile_path(deck_profile, config), is_one_hand=False)
     return report(images, read, deck, Condition(profile), still=still, as_json=as_json, picture=picture, config=config)
 

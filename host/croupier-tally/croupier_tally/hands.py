@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -57,25 +57,26 @@ def typed_cards(text: str, face: Face) -> tuple[str, ...]:
 
 def read_hand(
     name: str, source: str, readers: Callable[[], tuple[Read, Still]], face: Face, ask: Ask | None,
-    config: Path = CONFIG,
+    config: Path = CONFIG, *, size: int | None = None, held: Mapping[str, int] | None = None,
 ) -> tuple[str, ...] | None:  # fmt: skip
     """Read the hand of a player from a picture, a video or the camera, and print its cards.
 
-    ``readers``: as `table_reader.hand_readers`. ``ask``: asks for what cannot be read; None: nobody can be asked. Of a
-    picture in which a card is unknown, or may lie hidden, it asks first for the number of cards, and the picture is
-    read again with it: if so many are known then, nothing else is a card.
+    ``readers``: as `table_reader.hand_readers`. ``size``: the number of cards, if people counted them: if so many are
+    known, nothing else is a card. ``held``: as in `read_sources`. ``ask``: asks for what cannot be read; None: nobody
+    can be asked. Without a ``size`` it asks first for it where a card of a picture is unknown, or may lie hidden, and
+    the picture is read again with it.
 
-    Return None if a card remains unknown, none lies face up, there are not so many as was answered, some may lie hidden
-    and nobody tells their number, or the camera did not show all of them.
+    Return None if a card remains unknown, none lies face up, there are not so many as people counted, some may lie
+    hidden and nobody tells their number, or the camera did not show all of them.
 
     Raises:
         BadScore: the file is no picture.
     """
     read, still = readers()
     found: list[str | None] = []
-    size: int | None = None
     is_spoilt = False
-    for _place, seen in read_sources([source], read, "", config, still=still):
+    numbers = [] if size is None else [size]
+    for _place, seen in read_sources([source], read, "", config, still=still, numbers=numbers, held=held):
         if isinstance(seen, Unreadable):
             raise BadScore(f"{seen.image}: {seen.error}")
         cards = seen.reading.cards
@@ -85,14 +86,15 @@ def read_hand(
             print("  " + _("a card is cut off by the edge of the picture: take the picture again from further away"))
         if is_spoilt:
             continue
-        if ask is not None and not is_video(source) and (seen.reading.may_hide or _known(cards) != cards):
+        is_open = seen.reading.may_hide or _known(cards) != cards
+        if size is None and ask is not None and is_open and not is_video(source):
             size = answered_size(ask(how_many(name, len(cards))), len(cards))
             if size is not None:
                 again = counted(seen, still, size)
                 if again.reading.cards != cards:
                     print_cards(again, points_in(again.reading.cards))
                 cards = again.reading.cards
-                cards = known if len(known := _known(cards)) == size else cards
+        cards = known if len(known := _known(cards)) == size else cards
         if seen.reading.may_hide and size is None:
             advice = _("type the cards of this hand, as in {name}=red-7,blue-2", name=name)
             print(f"  {name}: {may_hide_text()}; {advice}")

@@ -16,8 +16,8 @@ from croupier.game_views.score_sheet import ScoreSheet
 from croupier.i18n import _, language
 from croupier.runtime.typed import TypedWords
 from croupier_rules.referee import Explainer
+from croupier_tally.given_hands import hand_sizes, same_files
 from croupier_tally.hands import is_picture, read_hand, typed_cards
-from croupier_tally.same_files import same_files
 
 _OUT: Final = "out"
 
@@ -64,8 +64,19 @@ class RoundEntry:
             raise typer.BadParameter(text)
         return given
 
-    def add(self, given: dict[int, str]) -> bool:
-        """Add who went out, and the hands. False if a card cannot be read and nobody names it.
+    def sizes(self, given: Mapping[int, str], cards: str | None) -> dict[int, int]:
+        """Return the number of cards of each seat's hand, as ``--cards`` has it.
+
+        Raises:
+            typer.BadParameter: there is not a number for each hand, or a typed hand has another one.
+        """
+        hands = {seat: source for seat, source in given.items() if source != _OUT}
+        known = [None if is_picture(hand) else len(typed_cards(hand, self._words.face)) for hand in hands.values()]
+        return dict(zip(hands, hand_sizes(cards, known), strict=False))
+
+    def add(self, given: Mapping[int, str], sizes: Mapping[int, int] = {}) -> bool:
+        """Add who went out, and the hands. False if a card cannot be read and nobody names it. ``sizes``: the numbers
+        of their cards, where people counted them.
 
         Raises:
             BadScore: nobody went out, or a hand cannot stand on the sheet.
@@ -80,7 +91,7 @@ class RoundEntry:
             self.sheet = self.sheet.with_winner(out[0])
         elif not self.sheet.to_show:
             raise BadScore(_("Say first who went out.") + f" ({self.sheet.names[0]}=out)")
-        return all(self._add_hand(seat, source) for seat, source in given.items() if source != _OUT)
+        return all(self._add_hand(seat, hand, sizes.get(seat)) for seat, hand in given.items() if hand != _OUT)
 
     def ask_for_hands(self) -> None:
         """Ask for each hand that is missing, until nobody answers."""
@@ -94,11 +105,11 @@ class RoundEntry:
             except BadScore as wrong:
                 print(f"  {wrong}")
 
-    def _add_hand(self, seat: int, source: str) -> bool:
+    def _add_hand(self, seat: int, source: str, size: int | None = None) -> bool:
         if is_picture(source):
             name = self.sheet.names[seat]
-            readers = partial(self._readers, self._cards_left(seat))
-            cards = read_hand(name, source, readers, self._words.face, self._ask, self._config)
+            readers = partial(self._readers, left := self._cards_left(seat))
+            cards = read_hand(name, source, readers, self._words.face, self._ask, self._config, size=size, held=left)
         else:
             cards = typed_cards(source, self._words.face)
         if cards is not None:

@@ -28,6 +28,7 @@ from croupier.cli.options import (
 from croupier.errors import BadJournal
 from croupier.files import CONFIG
 from croupier.i18n import _
+from croupier_tally.given_hands import HandSizes
 
 if TYPE_CHECKING:
     from croupier.game_views.score_sheet import ScoreSheet
@@ -142,7 +143,7 @@ def new(
 @score_app.command(
     epilog=examples(
         "croupier score add Ann=out Ben=ben.jpg Cat=cat.jpg", "croupier score add Ann=out Ben=red-7,wild Cat=r7,+4",
-        "croupier score add Ann=out Ben=camera",
+        "croupier score add Ann=out Ben=ben.jpg Cat=r7 --cards 5,1", "croupier score add Ann=out Ben=camera",
     )
 )  # fmt: skip
 def add(
@@ -156,6 +157,7 @@ def add(
         ),
     ] = None,
     sheet: SheetFile = SHEET,
+    cards: HandSizes = None,
     as_json: AsJson = False,
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
@@ -179,7 +181,7 @@ def add(
     entry = RoundEntry(before, None if as_json else terminal(), readers, config)
     with redirect_stdout(sys.stderr if as_json else sys.stdout):
         given = entry.parse(hands or [])
-        if not entry.add(given):
+        if not entry.add(given, entry.sizes(given, cards)):
             return 1
         if hands is None:
             entry.ask_for_hands()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -116,6 +116,7 @@ def report_points(
     picture: str | None = None,
     partial: bool = False,
     expected: Sequence[int] = (),
+    held: Mapping[str, int] | None = None,
     ask: Ask | None = None,
     config: Path = CONFIG,
 ) -> int:
@@ -124,8 +125,8 @@ def report_points(
     ``images``: a picture, a video or the camera for each hand, with the player's name before it (``Ann=hand.jpg``) or
     without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0. ``expected``: number of
     cards of each hand, if people counted them: a hand of exactly so many cards read is complete, and any other has no
-    points. ``ask``: asks people how many cards a hand has, where more of them may lie hidden or are suspected; with
-    the answer its picture is read again.
+    points. ``held``: as in `read_sources`. ``ask``: asks people how many cards a hand has, where more of them may lie
+    hidden or are suspected; with the answer its picture is read again.
 
     Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
     another number, or 2 if one of the files is not a picture.
@@ -139,7 +140,7 @@ def report_points(
     sizes: Sequence[int | None] = expected or [None] * len(files)
     hands = [Hand(size) for size in sizes]
     status = 0
-    for place, seen in read_sources(files, read, "tally", config, still=still, numbers=expected):
+    for place, seen in read_sources(files, read, "tally", config, still=still, numbers=expected, held=held):
         named = {} if names[place] is None else {"name": names[place]}
         if isinstance(seen, Unreadable):
             status = 2

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cardsight.reader import Reader
     from cardsight.sighting import Reading
     from croupier.config.sections import Camera
+    from croupier_rules.rules import RuleSet
 
 
 _PATIENCE_S: Final = {"usb": 0.5, "pi": 0.5, "http": 2.0, "https": 2.0, "rtsp": 2.0}
@@ -168,12 +169,18 @@ def cards_in_play(deck: str | None, config: Path = CONFIG) -> Mapping[str, int] 
     one that the rule sheet of ``config`` is played with; None if neither is given. Raises as `profile_path`."""
     if deck is not None:
         return shown_by(deck)
+    rules = rules_in_play(config)
+    return None if rules is None else rules.cards
+
+
+def rules_in_play(config: Path = CONFIG) -> RuleSet | None:
+    """Return the rules that ``config`` names; None if it names none. Raises as `profile_path`."""
     if config == CONFIG and not config.exists():
         return None
     from croupier.config import load
 
     table = load(config)
-    return None if table.rules is None else table.ruleset().cards
+    return None if table.rules is None else table.ruleset()
 
 
 def shipped_model() -> Model:

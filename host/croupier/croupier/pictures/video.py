@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from cardsight.decision import limited
 from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
@@ -67,12 +68,13 @@ RECENT: Final = 5
 
 def read_sources(
     images: Sequence[str], read: Read, command: str, config: Path = CONFIG, *, still: Still | None = None,
-    numbers: Sequence[int] = (),
+    numbers: Sequence[int] = (), held: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[int, Seen | Unreadable]]:  # fmt: skip
     """Read pictures, videos and the camera of the file ``config``; yield each with the index of its source.
 
     Each card shown in a video or to the camera is a picture of its own. ``still``: reads pictures, if not ``read``;
-    it is told the number of cards of each source, where people counted them (``numbers``).
+    it is told the number of cards of each source, where people counted them (``numbers``). ``held``: how many cards of
+    each face a video can show, if its deck is known; what is read more often is ``?``.
     """
     for place, image in enumerate(images):
         if not is_video(image):
@@ -90,7 +92,7 @@ def read_sources(
                         file=sys.stderr,
                     )
                     frames = in_white_light(frames, config)
-                yield from ((place, seen) for seen in new_cards(image, frames, read))
+                yield from ((place, seen) for seen in new_cards(image, frames, read, held))
         except NoCamera as fault:
             yield place, unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
 
@@ -121,11 +123,16 @@ def report_cards(
     return status
 
 
-def new_cards(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:
-    """Yield a picture of the new cards each time that cards come to rest. Raises `NoCamera` if none ever do."""
+def new_cards(image: str, frames: Iterable[Frame], read: Read, held: Mapping[str, int] | None = None) -> Iterator[Seen]:
+    """Yield a picture of the new cards each time that cards come to rest. ``held``: as in `read_sources`. Raises
+    `NoCamera` if none ever do."""
     found = False
     for frame, lying, new in settled_cards(frames, read):
         others = tuple(card for card in (*lying.cards, *lying.backs) if card not in new.cards)
+        if held is not None:
+            (new,) = limited([new], held)
+            named = Counter(card.face.removesuffix("*") for card in new.cards)
+            held = {face: n - named[face.removesuffix("*")] for face, n in held.items()}
         yield picture_read(f"{image} at {frame.t:.1f} s", frame.image, new, others)
         found = True
     if not found:
