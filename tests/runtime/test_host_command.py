@@ -56,7 +56,8 @@ def test_a_table_is_hosted_without_a_file_and_goes_on_the_next_time(tmp_path: Pa
 
     second = hosting(tmp_path, begun)
     second.wait_for("Resuming game 1: Ann, Ben, Cat.")
-    second.wait_for("The admin code for the page")  # a new one each time, for the browser that is opened
+    second.wait_for("The page is at http://127.0.0.1:")
+    assert "The admin code for the page" not in second.shown, "the first one is still valid"
     assert second.end(signal.SIGTERM) == 0
 
 

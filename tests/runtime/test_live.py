@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Event as Signal
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 
 from cardsight.track.events import Doubted
@@ -36,6 +39,7 @@ from croupier_extras.shoe_trial.trial import ShoeTrial
 from croupier_rules.referee import Options
 from croupier_rules.referee.corrections import Report, SetTo
 from croupier_rules.referee.observations import Shown
+from tests.patience import PATIENCE_S
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 
 THREE = TWO.replace('["Ann", "Ben"]', '["Ann", "Ben", "Cat"]')
@@ -463,6 +467,35 @@ def test_an_admin_s_code_that_could_not_be_written_is_shown_when_it_can(
     (code,) = [line.split()[-1] for line in told if line.startswith("The admin code")]
     accounts = Accounts(Path(f"{path}-codes"))
     assert accounts.person(accounts.log_in(code)) == Person("admin")
+
+
+def test_a_table_that_is_hosted_again_keeps_the_admins_code_and_sessions(path: Path) -> None:
+    config = read(f"{TWO}[journal]\nfile = '{path}'\n")
+    alarms = AlarmRegistry(lambda alarm: None)
+    lines, urls = list[str](), SimpleQueue[str]()
+    terminal: Any = SimpleNamespace(line=lambda text, style="": lines.append(text), is_terminal=False)
+
+    def may_see_the_codes(client: httpx.Client, base: str) -> bool:
+        return client.get(f"{base}people").status_code == 200
+
+    page = TablePage(Running(path).table)
+    with httpx.Client(timeout=PATIENCE_S) as phone, httpx.Client(timeout=PATIENCE_S) as browser:
+        for start in range(2):
+            server = PageServer(config, alarms, terminal, urls.put)
+            server.start(page)
+            base, _, invited = urls.get(timeout=PATIENCE_S).partition("login#")
+            codes = [line.split()[-1] for line in lines if line.startswith("The admin code")]
+            assert len(codes) == 1, "the first start alone makes one"
+            if start == 0:
+                assert phone.post(f"{base}login", data={"code": codes[0]}).status_code == 303
+            assert may_see_the_codes(phone, base)
+            assert not may_see_the_codes(httpx.Client(), base)
+            assert browser.post(f"{base}login", data={"code": invited}).status_code == 303
+            assert may_see_the_codes(browser, base)
+            assert httpx.post(f"{base}login", data={"code": invited}).status_code == 403, "it opens one session"
+            server.close()
+    kept = json.loads(Path(f"{path}-sessions").read_text())["sessions"]
+    assert len(kept) == 2, "one of the phone, one of the browser"
 
 
 def test_a_clock_that_jumps_is_reported(path: Path) -> None:

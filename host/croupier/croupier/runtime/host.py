@@ -66,7 +66,7 @@ def host_table(
     if not cameras and source is None:
         print(_("No camera was found. Plug one in, or use a phone: choose it on the page Camera."))
     names_of = [(camera.source, camera.name or camera.source) for camera in cameras]
-    return run(path, is_new=is_new, factories=factories, host=Host(names_of, greet if opens_browser else _ignore))
+    return run(path, is_new=is_new, factories=factories, host=Host(names_of, greet if opens_browser else None))
 
 
 def new_options(
@@ -131,7 +131,3 @@ def greet(url: str) -> None:
     """Open the page in the browser, if there is a screen."""
     if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         webbrowser.open(url)
-
-
-def _ignore(url: str) -> None:
-    """Open nothing; the terminal shows address and code."""

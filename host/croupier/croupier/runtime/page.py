@@ -181,15 +181,15 @@ class PageServer:
     """Runs the page in a process of its own, prints its address, and forwards every line of the log: a
     `StepObserver`.
 
-    ``greet``: called with the page's URL when the page is up. It has a new code of the admin behind a ``#``, which a
-    browser sends to nobody; the page logs in with it.
+    ``greet``: called with the page's URL when the page is up. It has a code for one session of the admin behind a
+    ``#``, which a browser sends to nobody; the page logs in with it.
     """
 
     def __init__(
         self, config: Config, alarms: AlarmRegistry, terminal: Terminal, greet: Callable[[str], None] | None = None
     ) -> None:
         self._config, self._alarms, self._terminal = config, alarms, terminal
-        self._greet, self._code = greet, ""
+        self._greet, self._invited = greet, ""
         self._server: WorkerProcess | None = None
         self._invitation: ExitStack | None = None
 
@@ -231,14 +231,16 @@ class PageServer:
             self._server.publish(game, step)
 
     def _accounts(self) -> Accounts:
-        """Return the page's accounts; print the first code of the admin once."""
+        """Return the page's accounts. The first start makes the admin's code, and prints it once."""
         from croupier.web.accounts import Accounts, Person
 
         journal = self._config.journal.file
         accounts = Accounts(Path(f"{journal}{CODES}"), sessions=Path(f"{journal}{SESSIONS}"))
-        if self._greet is not None or not accounts.has_admin:
-            self._code = accounts.new_code(Person("admin"))
-            self._terminal.line(_("The admin code for the page, shown only this once: {code}", code=self._code))
+        if not accounts.has_admin:
+            code = accounts.new_code(Person("admin"))
+            self._terminal.line(_("The admin code for the page, shown only this once: {code}", code=code))
+        if self._greet is not None:
+            self._invited = accounts.invite(Person("admin"))
         return accounts
 
     def _report(self, reason: str) -> None:
@@ -252,7 +254,7 @@ class PageServer:
             invited = invitation(self._config, self._server, terminal.line, with_code=terminal.is_terminal)
             self._invitation.enter_context(invited)
             if self._greet is not None:
-                self._greet(f"{self._server.url}login#{self._code}")
+                self._greet(f"{self._server.url}login#{self._invited}")
 
 
 @contextmanager

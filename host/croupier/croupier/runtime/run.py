@@ -38,10 +38,10 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Host:
     """`croupier host`. ``cameras``: sources and names of the cameras found. ``greet``: called with the page's URL, with
-    which an admin is logged in, when the page is up."""
+    which an admin is logged in once, when the page is up; None if nobody is to open it."""
 
     cameras: Sequence[tuple[str, str]]
-    greet: Callable[[str], None]
+    greet: Callable[[str], None] | None
 
 
 def run(

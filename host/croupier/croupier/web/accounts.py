@@ -226,8 +226,20 @@ class Accounts:
         self._store(parsed)
         self._codes = parsed
 
+    def invite(self, person: Person) -> str:
+        """Return a code with which `log_in` opens one session of ``person``; all codes and sessions stay valid."""
+        token = new_token()
+        self.open(token, person)
+        return token
+
     def log_in(self, code: str) -> str | None:
-        """Open a session with a login code; returns the session's token, ``None`` for an unknown code."""
+        """Open a session with a login code, or one of `invite`; returns the session's token, ``None`` for an unknown
+        code."""
+        if (invited := self.session(code.strip())) is not None:
+            self.log_out(code.strip())
+            token = new_token()
+            self.open(token, invited.person, invited.name)
+            return token
         code = code.strip().lower().replace("-", "").replace(" ", "")[:_MAX_INPUT_LENGTH]
         for hashed, person in self._codes.items():
             try:

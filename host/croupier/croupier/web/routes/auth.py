@@ -64,10 +64,10 @@ async def login_page(person: Who, render: RendererDep) -> Response:
 
 @router.post("/login", response_class=HTMLResponse)
 async def log_in(
-    person: Who, client: Client, form: Posted[_LoginForm], render: RendererDep, accounts: AccountsDep,
+    person: Who, client: Client, before: Token, form: Posted[_LoginForm], render: RendererDep, accounts: AccountsDep,
     throttle: ThrottleDep, login_thread: LoginThread,
 ) -> Response:  # fmt: skip
-    """Log in with a code."""
+    """Log in with a code. A session that this browser has of the same person ends."""
     try:
         throttle.require_attempt(client)
     except HTTPException as err:
@@ -83,6 +83,8 @@ async def log_in(
     if token is None:
         return render.html("login", person, 403, wrong=_("Unknown code."))
     throttle.take_back(client)
+    if accounts.person(token) == person:
+        accounts.log_out(before)
     return set_session(RedirectResponse("/", 303), token)
 
 

@@ -107,7 +107,7 @@ function isInSight(element) {
   return box.bottom > 0 && box.top < window.innerHeight;
 }
 
-// `croupier host` opens the page with the admin's code behind the #, which no server and no log gets to see.
+// `croupier host` opens the page with a code for one session of the admin behind the #, which no server and no log gets to see.
 const code = document.getElementById("code");
 if (code && window.location.hash.length > 1) {
   code.value = window.location.hash.slice(1);
