@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from cardsight.card_reader import CardReader
 from cardsight.reader import Reader
 from cardsight.sighting import Corners
 from cardsight.track import rims
 from cardsight.track.blocks import Part
-from cardsight.track.cards import CardReader, mean_distance, read_part
+from cardsight.track.cards import mean_distance, read_part
 from croupier_bench.hard_track import HardCamera, offset_of, shifted, with_glass
 from croupier_bench.workers import workers
 from croupier_rules.cards import CARD_MM, DECKS

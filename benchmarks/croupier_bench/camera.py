@@ -33,9 +33,9 @@ from croupier.errors import CannotSimulate
 from croupier.journal import Journal
 from croupier.log_replay import Record
 from croupier.pictures.live_camera import LiveCamera
-from croupier.runtime.camera import Zones
 from croupier.runtime.devices import Factories
 from croupier.runtime.table import SystemClock, open_table
+from croupier.runtime.table_camera import Zones
 from croupier_rules.referee.observations import Play, Upcard
 from croupier_sim.filming import CameraFile, FilmedTable
 from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from cardsight import model as models
+from cardsight.card_reader import CardReader
 from cardsight.enroll.corrected_reader import CorrectedReader
 from cardsight.reader import Reader
-from cardsight.track.cards import CardReader
 from croupier.devices.protocols import Image
 from croupier_rules.cards import LEARNED, UNREAD
 from croupier_sim.camera import SimCamera

@@ -16,8 +16,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.reader import Reader
-from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, Event, Touched
 from cardsight.track.tracker import PileTracker
 from croupier.devices.protocols import Image

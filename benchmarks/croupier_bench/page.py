@@ -33,10 +33,10 @@ from croupier.devices.protocols import Frame
 from croupier.errors import CannotSimulate
 from croupier.journal import Journal
 from croupier.log_replay import Record
-from croupier.runtime.camera import TableCamera
 from croupier.runtime.page import WaitingTable
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
+from croupier.runtime.table_camera import TableCamera
 from croupier.web.accounts import Accounts
 from croupier.web.worker_process import WorkerProcess
 from croupier_bench.browser import big_screen, phone_load

@@ -15,8 +15,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.reader import Reader
-from cardsight.track.cards import CardReader
 from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
 from cardsight.track.tracker import PileTracker

@@ -17,7 +17,7 @@ import pytest
 from croupier.cli import main
 from croupier.i18n.rules import GROUPS
 from croupier_rules.referee import Explainer, Header, Referee
-from croupier_rules.referee.position import PositionFields
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.transitions import PHASES
 from croupier_rules.rules import load, names
 from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES

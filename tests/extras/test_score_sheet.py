@@ -50,7 +50,7 @@ def test_a_long_game_of_many_goes_over_several_sheets_with_the_names_on_each() -
     names = [f"Somebody with a long name {i}" for i in range(8)]
     head = header(8, options={"target": 100_000})
     log = [text_of(to_json(observation)) for observation, _rulings in Watched(head, 1).play(24)]
-    pages = texts(sheet_of(story_of((text_of(head.to_json() | {"seats": names}), *log))))
+    pages = texts(sheet_of(story_of((text_of({**head.to_json(), "seats": names}), *log))))
     assert len(pages) == 2
     for i, page in enumerate(pages, start=1):
         assert f"Page {i} of 2" in page
@@ -67,7 +67,7 @@ def test_before_the_first_round_is_counted_the_sheet_is_empty_and_whole() -> Non
 def test_who_has_won_stands_on_the_sheet_unless_the_end_was_taken_back(taken_back: bool) -> None:
     given = {"phase": "turn", "turn": 0, "top": "red-7", "called": [0], "hands": [1, 1, 1, 1],
              "known": {"1": ["wild"], "2": ["red-9"], "3": ["red-9"]}}  # fmt: skip
-    head = header(4, options={"target": 40}).to_json() | {"given": given}
+    head = {**header(4, options={"target": 40}).to_json(), "given": given}
     lines = [head, {"obs": "play", "t": 1.0, "card": "red-1"}, {"obs": "overrule", "t": 2.0, "undo": 1}]
     story = story_of([text_of(line) for line in lines[: 3 if taken_back else 2]])
     (page,) = texts(sheet_of(story))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import cv2
+import grimp
 import numpy as np
 import pytest
 
@@ -29,6 +31,12 @@ def imported(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             found.update([node.module] if node.module else [])
     return found
+
+
+@pytest.mark.parametrize("package", ["croupier_rules", "cardsight", "croupier", "croupier_hub", "croupier_tally"])
+def test_imports_have_no_circles_those_for_types_included(package: str) -> None:
+    graph = grimp.build_graph(package, exclude_type_checking_imports=False, cache_dir=None)
+    TopologicalSorter({one: graph.find_modules_directly_imported_by(one) for one in graph.modules}).prepare()
 
 
 @pytest.mark.parametrize("path", PURE, ids=lambda path: str(path.relative_to(RULES)))

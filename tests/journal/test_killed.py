@@ -13,8 +13,8 @@ import pytest
 from croupier.journal import Archive, Journal
 from croupier.runtime.session import GameSession, begin, resume
 from croupier_rules.referee import Observation, Referee, parse_header, parse_observation
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import Fault, Resumed
-from croupier_rules.referee.position import PositionFields
 from tests.journal.games import game_lines
 from tests.longer import many
 from tests.processes import forks_of

@@ -71,7 +71,7 @@ def records(lines: Sequence[str], *, judges: bool = False) -> list[Record]:
 
 def said(one: Record) -> tuple[Any, ...]:
     """A record without the faces of hands, which no verdict has."""
-    rulings = [ruling.to_json() | {"part": ruling.basis.part} for ruling in one.rulings]
+    rulings = [{**ruling.to_json(), "part": ruling.basis.part} for ruling in one.rulings]
     return one.observation, one.on_turn, one.to_show, rulings, {**one.fields, "known": None}
 
 
@@ -118,7 +118,7 @@ def test_verdicts_by_every_sheet_are_read_as_they_were_written(ruleset: str) -> 
         before, written = LogReader(parse_header(lines[0])).position, [lines[0]]
         for one in records(lines):
             written.append(
-                text_of(to_json(one.observation) | verdict_to_json(one.rulings, before, one.fields, one.to_show))
+                text_of({**to_json(one.observation), **verdict_to_json(one.rulings, before, one.fields, one.to_show)})
             )
             before = one.fields
             kinds.update(type(ruling) for ruling in one.rulings)

@@ -23,8 +23,8 @@ from croupier_rules.referee.corrections import (
     to_observations,
     unread,
 )
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
-from croupier_rules.referee.position import PositionFields
 from tests.longer import examples
 from tests.referee.games import Watched, header
 

@@ -27,7 +27,7 @@ GREEN = ("green-3",)
 
 def seen(*observations: Observation) -> list[dict[str, Any]]:
     """The log of these, one a second, as anybody may see it."""
-    told = [to_json(one) | {"t": float(t)} for t, one in enumerate(observations)]
+    told = [{**to_json(one), "t": float(t)} for t, one in enumerate(observations)]
     lines = [json.dumps(line) for line in (header(3, given=GIVEN).to_json(), *told)]
     return [json.loads(line) for line in redacted_lines(lines)]
 

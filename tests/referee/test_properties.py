@@ -63,7 +63,7 @@ def test_what_is_expected_is_what_may_be_laid(seed: int) -> None:
             return
         expected = referee.expected_faces()
         for face in (*sorted(expected)[:3], *sorted(DECK.keys() - expected)[:3]):
-            probe = Referee(parse_header(header(4).to_json() | {"given": now}))
+            probe = Referee(parse_header({**header(4).to_json(), "given": now}))
             ruled = probe.observe(Play(observation.t, face, now["turn"]))
             assert (face in expected) == all(ruling.name not in ("illegal", "mismatch") for ruling in ruled)
 

@@ -18,8 +18,8 @@ from hypothesis.stateful import (
 )
 
 from croupier_rules.referee import Explainer, Observation, Referee, Rulings, parse_header, parse_observation, replay
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import to_json
-from croupier_rules.referee.position import PositionFields
 from croupier_rules.rules import names
 from tests.longer import examples, some
 from tests.referee.random_games import RandomGame, Seen

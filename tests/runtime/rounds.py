@@ -12,7 +12,7 @@ from typing import Any
 
 import cv2
 
-from cardsight.track.cards import CardReader
+from cardsight.card_reader import CardReader
 from croupier.journal import Journal
 from croupier.runtime.session import begin
 from croupier_sim.camera import SimCamera

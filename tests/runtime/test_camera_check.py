@@ -21,10 +21,11 @@ from cardsight.sighting import CameraFault, Reading, Sighting
 from cardsight.sources import Frame
 from croupier.alarms import problem_text
 from croupier.errors import ModelNotFound
-from croupier.runtime.camera import Readers, TableWatch, Zones
+from croupier.runtime.camera import Readers, TableWatch
 from croupier.runtime.camera_check import BLIND_S, CameraCheck, ColorsPutRight, colors_put_right
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.table import Table
+from croupier.runtime.table_camera import Zones
 from croupier_rules.cards import LEARNED as FACES
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cardsight.sources import Frame
-from croupier.runtime.camera import NullCamera
 from croupier.runtime.devices import Factories
+from croupier.runtime.table_camera import NullCamera
 from tests.runtime.live import TWO, Running
 from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import CARD_PX, TruthReader

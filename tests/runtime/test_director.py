@@ -11,6 +11,7 @@ import pytest
 from croupier.devices.protocols import Ask, Directive, Feed, Light
 from croupier.log_replay import Record
 from croupier.runtime.planner import Director, RoundEnd
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import (
     Color,
     Drew,
@@ -24,7 +25,7 @@ from croupier_rules.referee.observations import (
     Swap,
     Uno,
 )
-from croupier_rules.referee.position import Position, PositionFields
+from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import (
     CannotTell,
     ChallengeOutcome,

@@ -16,8 +16,8 @@ from cardsight.errors import NoFrame
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
 from croupier.devices.protocols import Image, Light
-from croupier.runtime.camera import Zones
 from croupier.runtime.devices import Factories
+from croupier.runtime.table_camera import Zones
 from croupier_rules.cards import DECKS
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp

@@ -30,10 +30,11 @@ from croupier.i18n import speaking
 from croupier.journal import Journal
 from croupier.pictures.live_camera import LiveCamera
 from croupier.retry import RetryPolicy
-from croupier.runtime.camera import PacedFile, Readers, TableWatch, Zones
+from croupier.runtime.camera import Readers, TableWatch
 from croupier.runtime.devices import close_readers_of, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
+from croupier.runtime.table_camera import PacedFile, Zones
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 from croupier.runtime.typed import TypedWords
 from croupier_rules.cards import DECKS

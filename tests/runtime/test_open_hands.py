@@ -22,10 +22,11 @@ from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector, Zone
 from croupier.config import read
 from croupier.errors import ModelNotFound
 from croupier.events import HandSeen
-from croupier.runtime.camera import Readers, TableWatch, Zones
+from croupier.runtime.camera import Readers, TableWatch
 from croupier.runtime.devices import zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import PATIENCE_S, CloseLooks, CloseReaders, HandScan
+from croupier.runtime.table_camera import Zones
 from croupier_rules.cards import DECKS, FACES
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import STYLES, Lamp

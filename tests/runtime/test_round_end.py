@@ -9,8 +9,8 @@ from croupier.log_replay import Record
 from croupier.runtime.planner import RoundEnd
 from croupier_rules.referee import Header, Options, Referee
 from croupier_rules.referee.corrections import ChangePlayers, Correction, SetTo, Was, to_observations
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import Fault, Observation, Play, Resumed, Shown
-from croupier_rules.referee.position import PositionFields
 from croupier_rules.rules import load
 
 GIVEN: PositionFields = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}

@@ -189,7 +189,7 @@ def test_the_next_game_is_played_by_what_was_kept(tmp_path: Path) -> None:
 
 
 def test_colors_leave_a_game_alone_that_was_agreed_on_the_page(table: Settled) -> None:
-    header = parse_header(table.table.run.session.header.to_json() | {"ruleset": "g7942-fr", "dealer": 1})
+    header = parse_header({**table.table.run.session.header.to_json(), "ruleset": "g7942-fr", "dealer": 1})
     table.say(CommandGiven(t=table.table.clock.now(), command=StartGame(header)))
     table.wait(0.5)
     table.change(page__theme="light")

@@ -61,7 +61,7 @@ class Ears:
         self._lines.append(text_of(to_json(told)))
         before, self._position = self._position, referee.position()
         verdict = verdict_to_json(rulings, before, self._position, referee.hands_to_show)
-        self._story.extend([text_of(to_json(told) | verdict)])
+        self._story.extend([text_of({**to_json(told), **verdict})])
         return (
             [*self._said, *format_event(told, rulings, self._explainer)],
             [ruling_event(ruling, self._explainer) for ruling in rulings],

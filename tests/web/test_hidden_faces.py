@@ -57,7 +57,7 @@ class TwoTables:
         before, self._position = self._position, referee.position()
         verdict = verdict_to_json(rulings, before, self._position, referee.hands_to_show)
         for story, seen in zip(self.stories, (observation, other), strict=True):
-            story.extend([text_of(to_json(seen) | verdict)])
+            story.extend([text_of({**to_json(seen), **verdict})])
         moves = tuple(SeatMoves() for _ in hands)
         self.offers = tuple(
             TableOffers(self.n, moves, tuple(map(tuple, known)))

@@ -35,7 +35,7 @@ def refereed(lines: tuple[str, ...]) -> Iterator[Record]:
     for n, text in enumerate(lines[1:], start=1):
         observation = parse_observation(json.loads(text), len(header.seats))
         rulings, fields = tuple(referee.observe(observation)), referee.position()
-        line = to_json(observation) | verdict_to_json(rulings, before, fields, referee.hands_to_show)
+        line = {**to_json(observation), **verdict_to_json(rulings, before, fields, referee.hands_to_show)}
         before = fields
         yield Record(n, observation, rulings, fields, data=line)
 

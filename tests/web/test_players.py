@@ -36,7 +36,7 @@ def lines() -> list[str]:
         observations = (change,) if isinstance(change, Uno) else to_observations(change, referee, float(n))
         for one in observations:
             before = referee.position()
-            line = observation_to_json(one) | verdict_to_json(referee.observe(one), before, referee.position())
+            line = {**observation_to_json(one), **verdict_to_json(referee.observe(one), before, referee.position())}
             told.append(text_of(line))
     return told
 

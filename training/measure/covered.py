@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import Final
 
+from cardsight.card_reader import CardReader
 from cardsight.explanation import CloseReader
 from cardsight.geometry import length
 from cardsight.layout import LayoutModel
 from cardsight.model import Model
 from cardsight.reader import Reader
 from cardsight.track.blocks import Part
-from cardsight.track.cards import CardReader, read_part
+from cardsight.track.cards import read_part
 from croupier.pictures.readings import points_of
 from croupier_rules.cards import DECKS, UNREAD
 from croupier_tally.tally import Hand

@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.classify import FACES
 from cardsight.decision import CANDIDATES, SURE, Deck
 from cardsight.doubts import FAIRLY_SURE
@@ -28,9 +29,6 @@ from cardsight.layout import MOST, Hypothesis, Layout, LayoutModel, Picture, odd
 from cardsight.model import Model
 from cardsight.sighting import Doubt, Reading, Sighting
 from croupier_rules.cards import UNREAD
-
-if TYPE_CHECKING:
-    from cardsight.track.cards import CardReader
 
 TWINS: Final = 0.05
 """Overlap with a card of the same face from which a card is not named: that one may have been read along a wrong

@@ -7,18 +7,16 @@ Light of several colors, however warm or blue, does not: cards have a white bord
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.card_reader import CardReader
 from cardsight.errors import NotCalibrated
 from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, pyramid, warp_crop
 from cardsight.sighting import Reading
-
-if TYPE_CHECKING:
-    from cardsight.track.cards import CardReader
 
 GRAIN_PX: Final = 96
 """Longer side (px) of the copy in which a color is searched: the noise of the camera averages out."""

@@ -35,7 +35,14 @@ if TYPE_CHECKING:
         replay,
         rulings,
     )
-    from croupier_rules.referee.position import Position, PositionFields
+    from croupier_rules.referee.fields import (
+        HeaderFields,
+        ObservationFields,
+        OptionFields,
+        PositionFields,
+        RulingFields,
+    )
+    from croupier_rules.referee.position import Position
     from croupier_rules.rules import Basis, Rule, RuleSet
     from croupier_rules.rules import load as ruleset
     from croupier_rules.rules import names as rulesets
@@ -48,7 +55,8 @@ _IN: Final = {
         *("Explainer", "Explanation", "Header", "Observation", "Options", "Referee", "Ruling", "Rulings", "Written"),
         *("observations", "parse_header", "parse_observation", "replay", "rulings"),
     ),
-    "referee.position": ("Position", "PositionFields"),
+    "referee.fields": ("HeaderFields", "ObservationFields", "OptionFields", "PositionFields", "RulingFields"),
+    "referee.position": ("Position",),
     "rules": ("Basis", "Rule", "RuleSet"),
 }
 _PLACES: Final = {
@@ -69,7 +77,10 @@ __all__ = [
     "Explainer",
     "Explanation",
     "Header",
+    "HeaderFields",
     "Observation",
+    "ObservationFields",
+    "OptionFields",
     "Options",
     "Position",
     "PositionFields",
@@ -77,6 +88,7 @@ __all__ = [
     "Rule",
     "RuleSet",
     "Ruling",
+    "RulingFields",
     "Rulings",
     "Written",
     "__version__",

@@ -12,16 +12,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from croupier.errors import BadLine, BadLog
 from croupier.journal.log_file import STANDARD_INPUT, Line, opened, read_lines, text_of
 from croupier_rules.cards import BACK
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.checks import value
+from croupier_rules.referee.fields import PositionFields, RulingFields
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
-from croupier_rules.referee.position import OVER_PHASES, Position, PositionFields
+from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.verdict import RULINGS, VERDICT, Verdict, VerdictReader
+
+
+class RecordFields(TypedDict):
+    """A record as ``croupier referee --json`` writes it; ``i`` counts observations from 0."""
+
+    i: int
+    t: float
+    rulings: list[RulingFields]
+    position: PositionFields
 
 
 @value
@@ -49,7 +59,7 @@ class Record:
         """The position after the observation, typed."""
         return Position.from_json(self.fields, self.names)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> RecordFields:
         """The record as ``croupier referee --json`` writes it."""
         return {
             "i": self.n - 1,
@@ -228,7 +238,7 @@ def redacted_lines(lines: Sequence[str]) -> Iterator[str]:
     for i, (line, data, record) in enumerate(zip(lines[1:], read, records, strict=True)):
         shown = without_faces(record.observation) if i >= hidden else record.observation
         verdict = {name: data[name] for name in VERDICT if name in data}
-        yield line if shown is record.observation else text_of(to_json(shown) | verdict)
+        yield line if shown is record.observation else text_of({**to_json(shown), **verdict})
 
 
 def without_faces(observation: Observation) -> Observation:

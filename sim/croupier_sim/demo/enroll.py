@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cardsight import model as models
+from cardsight.card_reader import CardReader
 from cardsight.enroll import DeckProfile, DeckReader
 from cardsight.reader import Reader
-from cardsight.track.cards import CardReader
 from croupier.pictures.readings import Seen
 from croupier_rules.cards import LEARNED, STARRED
 from croupier_sim.camera import SimCamera

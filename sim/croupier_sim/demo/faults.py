@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.sighting import Reading
-from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm
 from croupier.devices.protocols import Feed, Image, Shoe
 from croupier.errors import CannotWrite

@@ -16,19 +16,20 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.exit_corner import ExitReader
-from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.config import ruleset_by_name
 from croupier.devices.protocols import Asked, Light, Page, Ring
 from croupier.events import Amended, Observer, SequencedEvent
 from croupier.pictures.table_reader import corner_network
-from croupier.runtime.camera import Readers, TableCamera, Zones
+from croupier.runtime.camera import Readers
 from croupier.runtime.devices import DeviceManager, Devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession
 from croupier.runtime.table import NO_HOOKS, Hooks, Table
+from croupier.runtime.table_camera import TableCamera, Zones
 from croupier_extras.sealed.exit_camera import CornerReader
 from croupier_rules.cards import COLORS, DECKS
 from croupier_rules.referee import Header, Options, Written

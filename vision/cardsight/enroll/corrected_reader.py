@@ -7,17 +7,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from cardsight.card_reader import CardReader
 from cardsight.decision import SURE, Deck
 from cardsight.enroll.corrected import CorrectedCards, Look
 from cardsight.enroll.profile import Learned
 from cardsight.geometry import Image, pyramid, quad_of, warp_crop
 from cardsight.sighting import Corners, Reading, Sighting
 from croupier_rules.cards import UNREAD, color_of, is_wild, symbol_of
-
-if TYPE_CHECKING:
-    from cardsight.track.cards import CardReader
 
 ENOUGH: Final = 2
 """Number of pictures of a face that are kept."""

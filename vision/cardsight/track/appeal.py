@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
+from cardsight.card_reader import CardReader
 from cardsight.geometry import Image
 from cardsight.sighting import Corners, Sighting
 from cardsight.track.blocks import Part
-from cardsight.track.cards import CardReader, is_same_place, mean_distance, read_part
+from cardsight.track.cards import is_same_place, mean_distance, read_part
 from cardsight.track.clip import ClipBuffer
 from croupier_rules.cards import BACK, FACES, UNREAD
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from cardsight.card_reader import CardReader
 from cardsight.corners import CORNER_MIDDLE, CORNER_PART
 from cardsight.geometry import Image, corners_of, length, quad_of
 from cardsight.sighting import Corners, Reading, Sighting
@@ -46,18 +47,6 @@ SAME_PLACE: Final = 0.06
 ROUGHLY: Final = 0.15
 """Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
 when it lies still (`contact_time`)."""
-
-
-class CardReader(Protocol):
-    """Anything that reads the cards in a picture: `cardsight.reader.Reader`."""
-
-    def read(
-        self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
-        long_px: float | None = None,
-    ) -> Reading:  # fmt: skip
-        """Read all cards in the picture. ``faces``: the deck in play, ``None`` where unknown. ``top_only``: covered
-        cards need not be found. ``long_px``: the length of the cards where it is known; other sizes are not
-        searched."""
 
 
 def read_part(

@@ -15,13 +15,13 @@ from typing import Final
 
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import QUIET, BackgroundModel
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim, without_specks
 from cardsight.track.cards import (
     ROUGHLY,
-    CardReader,
     as_unread,
     is_likely_same,
     is_same_place,

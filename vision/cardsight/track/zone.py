@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from cardsight.card_reader import CardReader
 from cardsight.geometry import Image
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Mask, Part, Small, differs
-from cardsight.track.cards import CardReader, is_same_card, lies_in, moved, read_part
+from cardsight.track.cards import is_same_card, lies_in, moved, read_part
 from cardsight.track.registration import Stabilizer
 from croupier_rules.cards import BACK, UNREAD
 

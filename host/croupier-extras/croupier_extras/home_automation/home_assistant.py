@@ -113,7 +113,7 @@ class TableState:
 
 def ruling_event(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
     """A ruling as an event: its name as ``event_type``, its fields, and a sentence as ``text``."""
-    fields = ruling.to_json()
+    fields: dict[str, Any] = {**ruling.to_json()}
     return {"event_type": fields.pop("ruling"), **fields, "text": explainer.explain(ruling).text}
 
 

@@ -10,8 +10,8 @@ from croupier.errors import BadLog
 from croupier.i18n import chosen
 from croupier.log_replay import Record, place, replay
 from croupier_rules.referee import Explainer, Header, Referee
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import to_json
-from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.rulings import Ruling
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, assert_never
 
 from croupier_rules.cards import UNREAD
 from croupier_rules.errors import CannotCorrect, marked
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import (
     OBSERVATIONS,
     Hint,
@@ -25,7 +26,6 @@ from croupier_rules.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.referee import Referee
 
 SPAN_S: Final = 0.05

@@ -15,9 +15,9 @@ from typing import Any
 
 from croupier_rules.cards import BACK, CARDS, OWN_SYMBOLS
 from croupier_rules.errors import one_line
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Fault, Observation, Overrule, PlayerChange
-from croupier_rules.referee.position import PositionFields
 from croupier_rules.referee.rulings import ChallengeOutcome, Draw, Ruling
 from croupier_rules.rules import Basis
 

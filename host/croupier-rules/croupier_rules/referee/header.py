@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from croupier_rules.errors import BadHeader, BadLog, BadRuleSet, marked
 from croupier_rules.referee import checks
+from croupier_rules.referee.fields import EffectFields, HeaderFields, OptionFields, PositionFields, WrittenFields
 from croupier_rules.rules import RuleSet, load
-
-if TYPE_CHECKING:
-    from croupier_rules.referee.position import PositionFields
 
 FORMAT: Final = "croupier/1"
 LEAST_SEATS: Final = 2
@@ -45,10 +43,17 @@ class Written:
         """True if more follows than from a plain wild."""
         return self.draw > 0 or self.skip or self.again
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> WrittenFields:
         """As the option ``custom`` of the table log."""
-        effect = {name: value for name in _EFFECTS if (value := getattr(self, name))}
-        return {"text": self.text} | ({"effect": effect} if effect else {})
+        fields: WrittenFields = {"text": self.text}
+        effect: EffectFields = {"draw": self.draw} if self.draw else {}
+        if self.skip:
+            effect["skip"] = True
+        if self.again:
+            effect["again"] = True
+        if effect:
+            fields["effect"] = effect
+        return fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +73,13 @@ class Options:
     own_penalties: bool | int = False
     custom: Written | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> OptionFields:
         """The options as in the table log; what nobody chose is left out."""
-        data: dict[str, Any] = {} if self.target is None else {"target": self.target}
+        data: OptionFields = {} if self.target is None else {"target": self.target}
         if self.scoring != "winner":
             data["scoring"] = self.scoring
         if self.limit is not None:
-            data |= {"variant": "elimination", "limit": self.limit}
+            data["variant"], data["limit"] = "elimination", self.limit
         if self.deal != "next":
             data["deal"] = self.deal
         if self.own_penalties is not False:
@@ -96,16 +101,17 @@ class Header:
     options: Options = Options()
     given: PositionFields | None = field(default=None, hash=False)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> HeaderFields:
         """The header as in the table log."""
-        data: dict[str, Any] = {"log": FORMAT, "ruleset": self.ruleset.name}
-        data |= {"seats": list(self.seats), "dealer": self.dealer}
+        data: HeaderFields = {
+            "log": FORMAT, "ruleset": self.ruleset.name, "seats": list(self.seats), "dealer": self.dealer
+        }  # fmt: skip
         if self.teams:
             data["teams"] = [list(team) for team in self.teams]
         if options := self.options.to_json():
             data["options"] = options
         if self.given is not None:
-            data["given"] = dict(self.given)
+            data["given"] = self.given.copy()
         return data
 
 

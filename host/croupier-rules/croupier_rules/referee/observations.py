@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import partial
-from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 from croupier_rules.cards import COLORS, KIND_SEEN
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks
+from croupier_rules.referee.fields import ObservationFields, PlayerFields
 
 _ROUNDING: Final = 1e-9
 """Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
@@ -44,10 +45,14 @@ class PlayerChange:
     with_: int | None = None
     name: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PlayerFields:
         """The change as in the table log."""
-        line = {"does": self.does, "seat": self.seat, "with": self.with_, "name": self.name}
-        return {name: value for name, value in line.items() if value is not None}
+        line: PlayerFields = {"does": self.does, "seat": self.seat}
+        if self.with_ is not None:
+            line["with"] = self.with_
+        if self.name is not None:
+            line["name"] = self.name
+        return line
 
     def names(self, seats: tuple[str, ...]) -> tuple[str, ...]:
         """The names of the players by seat after it, where they were ``seats``."""
@@ -413,7 +418,7 @@ SIMULATED: Final = (Fault(0.0, device="table", kind="simulation"), Resumed(0.0))
 """The first lines of a simulated game: wherever its log goes, they say that nothing of it is real."""
 
 
-def to_json(observation: Observation) -> dict[str, Any]:
+def to_json(observation: Observation) -> ObservationFields:
     """The observation as in the table log, without fields that have their default."""
     line: dict[str, Any] = {"obs": observation.name, "t": observation.t}
     for item in _given(type(observation)):
@@ -424,7 +429,7 @@ def to_json(observation: Observation) -> dict[str, Any]:
             line["player"] = value.to_json()
         elif item.name != "t" and value != item.default:
             line[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
-    return line
+    return cast("ObservationFields", line)
 
 
 _EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'

@@ -22,9 +22,10 @@ from typing import Any, Final
 
 from croupier_rules.cards import UNKNOWN
 from croupier_rules.errors import CannotCorrect, marked
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Overrule, PlayerChange
-from croupier_rules.referee.position import PositionFields, table_to_json
+from croupier_rules.referee.position import table_to_json
 from croupier_rules.referee.table import Table
 from croupier_rules.referee.transitions import (
     CHALLENGE,

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from croupier_rules.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.table import GameConstants, Table
 from croupier_rules.referee.transitions import (
     CHALLENGE,
@@ -32,39 +33,6 @@ from croupier_rules.referee.transitions import (
     SWAP,
 )
 from croupier_rules.rules.card_tables import CARDS_OF, EFFECT, LAID, NO_COLOR, WHY, with_color
-
-
-class PositionFields(TypedDict, total=False):
-    """A position as the JSON object of the table log. `Referee.position` has all fields but `OPTIONAL_FIELDS`; as
-    ``given`` and in an overrule, where any field may be left out, the others follow from it.
-
-    ``phase``: one of the phases of the turn cycle, or ``paused``; ``resumes``: the phase before the pause. ``top``: the
-    up-card, ``None`` if it is not known. ``hands``: cards in hand by seat; ``known``: faces in hand, ``owed``: cards
-    owed, both by seat as text. ``called``: who has called uno, ``catchable``: who may be caught, ``out``: who does not
-    play any more, ``knocked_out``: those of them who were put out in this round. ``scores``: by seat or team.
-    ``stack``: cards that the draw cards laid on each other make draw. ``house_rules``: by number as text.
-    """
-
-    phase: str
-    resumes: str
-    dealer: int | None
-    turn: int | None
-    direction: str
-    top: str | None
-    color: str | None
-    hands: list[int]
-    known: dict[str, list[str]]
-    draw_pile: int
-    discard_pile: int
-    owed: dict[str, int]
-    called: list[int]
-    catchable: list[int]
-    house_rules: dict[str, str]
-    scores: list[int]
-    out: list[int]
-    stack: int
-    knocked_out: list[int]
-
 
 OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
 """The phases of a `Position` in which no cards are played: the round is over."""

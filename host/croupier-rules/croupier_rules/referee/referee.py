@@ -29,9 +29,10 @@ from croupier_rules.referee import (
     wild,
 )
 from croupier_rules.referee.end_of_round import hands_to_show
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Observation, Overrule, PlayerChange
-from croupier_rules.referee.position import Position, PositionFields, table_from_json, table_to_json
+from croupier_rules.referee.position import Position, table_from_json, table_to_json
 from croupier_rules.referee.rulings import Illegal, MayStack, RoundOver, Rulings, Turn, Void, in_order
 from croupier_rules.referee.table import GameConstants, Snapshot, Table, known_as, recycled
 from croupier_rules.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, STACK, TURN, UPCARD

@@ -7,9 +7,10 @@ its sentence, and the proposed reading where the document does not settle the ca
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from croupier_rules.referee.checks import snake_case, value
+from croupier_rules.referee.fields import RulingFields
 from croupier_rules.rules import Basis
 
 
@@ -36,7 +37,7 @@ class Ruling:
         """True if it rests on a proposed reading of a document that does not settle the case."""
         return self.basis.proposed is not None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> RulingFields:
         """The ruling as in the table log; fields that say nothing are left out."""
         line: dict[str, Any] = {"ruling": self.name, "rule": self.basis.rule}
         if self.basis.proposed is not None:
@@ -45,7 +46,7 @@ class Ruling:
             word = getattr(self, item.name)
             if word is not None:
                 line[item.name.rstrip("_")] = list(word) if isinstance(word, tuple) else word
-        return line
+        return cast("RulingFields", line)
 
 
 @value

@@ -9,7 +9,7 @@ what it repeats is judged again on lines of their own.
 hidden hands are no part of a verdict. A field that a position has only at times is ``null`` where it has ended.
 ``to_show``: the seats whose hands must be shown before the points are counted, where there are some.
 
-    line = to_json(observation) | verdict_to_json(rulings, before, after, to_show)
+    line = {**to_json(observation), **verdict_to_json(rulings, before, after, to_show)}
     verdict = VerdictReader(header).read(line, before)
 """
 
@@ -22,8 +22,9 @@ from typing import Any, Final, NamedTuple, cast
 
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks, rulings
+from croupier_rules.referee.fields import PositionFields, RulingFields, VerdictFields
 from croupier_rules.referee.header import Header
-from croupier_rules.referee.position import OPTIONAL_FIELDS, PositionFields
+from croupier_rules.referee.position import OPTIONAL_FIELDS
 from croupier_rules.referee.rulings import Ruling, Rulings
 from croupier_rules.referee.transitions import DIRECTIONS, PHASES
 from croupier_rules.rules.ruleset import WHOLE, RuleSet
@@ -57,20 +58,24 @@ class Verdict(NamedTuple):
 
 def verdict_to_json(
     ruled: Rulings, before: PositionFields, after: PositionFields, to_show: Sequence[int] = ()
-) -> dict[str, Any]:
+) -> VerdictFields:
     """The fields that a verdict adds to its line; ``before``, ``after``: the positions around the observation."""
     changed = {name: value for name, value in after.items() if name != HIDDEN and before.get(name, _ABSENT) != value}
     ended = {name: None for name in OPTIONAL_FIELDS if name in before and name not in after}
-    line: dict[str, Any] = {RULINGS: [_to_json(ruling) for ruling in ruled], CHANGED: changed | ended}
-    return line | {TO_SHOW: list(to_show)} if to_show else line
+    line: VerdictFields = {"rulings": [_to_json(ruling) for ruling in ruled], "changed": changed | ended}
+    if to_show:
+        line["to_show"] = list(to_show)
+    return line
 
 
 _ABSENT: Final = object()
 
 
-def _to_json(ruling: Ruling) -> dict[str, Any]:
-    line, part = ruling.to_json(), ruling.basis.part
-    return line if part == WHOLE else line | {"part": part}
+def _to_json(ruling: Ruling) -> RulingFields:
+    line = ruling.to_json()
+    if ruling.basis.part != WHOLE:
+        line["part"] = ruling.basis.part
+    return line
 
 
 class VerdictReader:

@@ -19,10 +19,11 @@ from croupier.table_api.live_table import TableOffers
 from croupier_rules.cards import KIND
 from croupier_rules.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header
 from croupier_rules.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.moves import SeatMoves, moves_of
 from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, Upcard
 from croupier_rules.referee.players import free_seats
-from croupier_rules.referee.position import OVER_PHASES, PositionFields
+from croupier_rules.referee.position import OVER_PHASES
 from croupier_rules.referee.rulings import GameOver, Illegal, Score
 
 if TYPE_CHECKING:

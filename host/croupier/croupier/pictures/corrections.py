@@ -11,6 +11,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
+from cardsight.card_reader import CardReader
 from cardsight.enroll.corrected_reader import CorrectedReader
 from cardsight.enroll.profile import load_cards, to_bytes
 from cardsight.errors import NotAProfile
@@ -18,7 +19,6 @@ from cardsight.geometry import Image
 from cardsight.light import White, WhiteBalancedReader, balanced
 from cardsight.model import fingerprint
 from cardsight.sighting import Corners, Reading
-from cardsight.track.cards import CardReader
 from croupier.errors import BadProfile
 from croupier.files import put
 from croupier.i18n import from_others

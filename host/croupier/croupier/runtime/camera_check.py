@@ -11,21 +11,20 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from cardsight.camera_check import CameraMonitor, misplaced
+from cardsight.card_reader import CardReader
 from cardsight.geometry import Image, pyramid
 from cardsight.sighting import CameraFault, Sighting
 from cardsight.sources import Frame
-from cardsight.track.cards import CardReader, is_same_card
+from cardsight.track.cards import is_same_card
 from croupier.devices.protocols import Frame as CameraFrame
 from croupier.errors import CroupierError
-
-if TYPE_CHECKING:
-    from croupier.runtime.camera import TableCamera, Zones
-    from croupier.table_api.live_table import CameraInvitation
+from croupier.runtime.table_camera import TableCamera, Zones
+from croupier.table_api.live_table import CameraInvitation
 
 BLIND_S: Final = 6.0
 """Time (s) in play without a card on the pile after which the whole picture is read, and between two such readings."""

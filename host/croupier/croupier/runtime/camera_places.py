@@ -18,12 +18,12 @@ import numpy as np
 from cardsight.calibrate import Calibration, Plane
 from cardsight.calibrate.plane import LEAST_CARDS, Points, from_cards, from_overhead
 from cardsight.camera_check import fault_of, misplaced
+from cardsight.card_reader import CardReader
 from cardsight.errors import NotCalibrated
 from cardsight.geometry import Image
 from cardsight.model import Model
 from cardsight.sighting import CameraFault, Reading, Sighting
 from cardsight.sources.network import public_address
-from cardsight.track.cards import CardReader
 from croupier import plugins
 from croupier.alarms import camera_fault_text
 from croupier.config import Config
@@ -32,7 +32,7 @@ from croupier.errors import CroupierError
 from croupier.i18n import _, from_others, localize, ngettext
 from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view
 from croupier.pictures.table_reader import calibration, shipped_model
-from croupier.runtime.camera import TableCamera
+from croupier.runtime.table_camera import TableCamera
 from croupier.table_api.live_table import CameraOrder, CameraView
 from croupier_rules.cards import BACK, CARD_MM, UNREAD
 from croupier_rules.referee import Explainer, Header

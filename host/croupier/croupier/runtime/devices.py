@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from cardsight.camera_check import CameraMonitor
+from cardsight.card_reader import CardReader
 from cardsight.sources import Source
 from cardsight.sources.frames import PictureFiles, VideoFile
-from cardsight.track.cards import CardReader
 from croupier import plugins
 from croupier.alarms import AlarmRegistry
 from croupier.commands import Key
@@ -25,13 +25,14 @@ from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
 from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
-from croupier.runtime.camera import NullCamera, PacedFile, Readers, TableCamera, Zones
+from croupier.runtime.camera import Readers
 from croupier.runtime.camera_check import CameraCheck
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.open_hands import CloseLooks, CloseReaders
 from croupier.runtime.planner import Plan, seat_by_seat
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession
+from croupier.runtime.table_camera import NullCamera, PacedFile, TableCamera, Zones
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration

@@ -9,8 +9,9 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Final
 
+from cardsight.card_reader import CardReader
 from cardsight.sighting import Sighting
-from cardsight.track.cards import CardReader, is_same_card
+from cardsight.track.cards import is_same_card
 from cardsight.track.zone import ZoneView
 from croupier.errors import CroupierError
 from croupier.events import HandSeen

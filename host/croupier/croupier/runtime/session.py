@@ -18,9 +18,10 @@ from croupier.journal import FeedJob, Journal
 from croupier.log_replay import LogReader, Record, read_along
 from croupier.table_api.live_table import TableOffers
 from croupier_rules.referee import Header, Observation, Referee
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.moves import moves_of
 from croupier_rules.referee.observations import Fault, to_json
-from croupier_rules.referee.position import Position, PositionFields
+from croupier_rules.referee.position import Position
 from croupier_rules.referee.verdict import verdict_to_json
 
 RESTARTED: Final = ("table", "restarted")
@@ -97,7 +98,7 @@ class GameSession:
         for n, observation in enumerate(observations, self._n + 1):
             (rulings,) = referee.observe_all((observation,))
             on_turn, before, fields, to_show = fields.get("turn"), fields, referee.position(), referee.hands_to_show
-            data = to_json(observation) | verdict_to_json(rulings, before, fields, to_show)
+            data = {**to_json(observation), **verdict_to_json(rulings, before, fields, to_show)}
             steps.append(
                 Record(n, observation, rulings, fields, on_turn, to_show=to_show, data=data, names=referee.names)
             )

@@ -32,13 +32,14 @@ from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.plugins import FaceSealer, OpenSealer
-from croupier.runtime.camera import Readers, TableCamera, TableWatch, Zones
+from croupier.runtime.camera import Readers, TableWatch
 from croupier.runtime.camera_check import ColorsPutRight, colors_put_right
 from croupier.runtime.devices import REAL, DeviceManager, Devices, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession, begin, resume
 from croupier.runtime.systemd import Systemd
+from croupier.runtime.table_camera import TableCamera, Zones
 from croupier_rules.referee import Header
 from croupier_rules.referee.players import with_free_seats
 from croupier_rules.referee.position import Position

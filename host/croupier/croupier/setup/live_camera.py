@@ -10,9 +10,9 @@ from croupier.devices.protocols import Frame
 from croupier.errors import BadCalibration
 from croupier.i18n import from_others
 from croupier.pictures.table_reader import calibration
-from croupier.runtime.camera import TableCamera
 from croupier.runtime.camera_places import CameraPlaces
 from croupier.runtime.devices import REAL, Factories
+from croupier.runtime.table_camera import TableCamera
 from croupier.table_api.live_table import CameraOrder, CameraView
 
 

@@ -28,6 +28,7 @@ from croupier.table_api.live_table import (
 )
 from croupier_rules.referee import Observation, checks, parse_header, parse_observation
 from croupier_rules.referee.corrections import Report, SetTo, Undo, Was
+from croupier_rules.referee.fields import ObservationFields
 from croupier_rules.referee.observations import to_json
 
 MOST_BYTES: Final = 1 << 20
@@ -167,7 +168,7 @@ def decode_content(request: Request[M], content: bytes) -> M | None:
     return found
 
 
-def _line(observation: Observation | None) -> dict[str, Any] | None:
+def _line(observation: Observation | None) -> ObservationFields | None:
     return None if observation is None else to_json(observation)
 
 

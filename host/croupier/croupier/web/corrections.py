@@ -138,7 +138,7 @@ def _standing(form: CorrectionForm, story: Story, without: Collection[str] = ("o
 
 
 def _changed(old: Observation, form: CorrectionForm, story: Story) -> Observation:
-    changed = to_json(old) | _observation_fields(type(old), form)
+    changed = {**to_json(old), **_observation_fields(type(old), form)}
     if cards := list(changed.get("cards", ())):
         changed["cards"] = [form.card if form.card and i == form.place else card for i, card in enumerate(cards)]
     if "n" in changed and changed["n"] != getattr(old, "n", None):
