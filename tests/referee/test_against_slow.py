@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from itertools import combinations, cycle
 from typing import Any, Final
 
@@ -68,7 +69,7 @@ def disagreement(game: RandomGame, seen: Seen, slow: list[dict[str, Any]], refer
 FREE = {"rule", "reading", "text", "card"}
 
 
-def is_same(fast: dict[str, Any], slow: dict[str, Any]) -> bool:
+def is_same(fast: Mapping[str, Any], slow: Mapping[str, Any]) -> bool:
     """Whether a ruling says all that the slow referee said, and nothing else that it leaves open."""
     if fast["ruling"] == "warn":
         fast = {**fast, "why": None} if "why" not in slow else fast
