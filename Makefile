@@ -41,8 +41,8 @@ test-pi: needs-test-pi ## card reader and cameras with the OpenCV and NumPy of R
 	PYTHONPATH=$(VENV)/pi-bookworm $(PYTEST) tests/vision tests/pictures
 test-gpio: needs-test-gpio ## keys and motor on the GPIO pins of a real kernel, in qemu
 	tools/gpio-sim
-mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (without one it lists them), and tells which changes no test notices
-	@$(BIN)/python -m tools.mutants $(PART)
+mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (without one it lists them), and tells which changes no test notices; ONLY='*7': a tenth
+	@$(BIN)/python -m tools.mutants $(PART) $(if $(ONLY),'$(ONLY)')
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## feeds the parsers with damaged input, each for SECONDS (60): nothing but CroupierError may come out
 	$(BIN)/python -m tests.fuzz $(or $(SECONDS),60)
 sim: $(VENV)/.dev ## the table in a deterministic simulation where all goes wrong; SEEDS=0-299, or one: SEEDS=4711

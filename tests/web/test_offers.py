@@ -35,6 +35,7 @@ UPCARD = {"phase": "upcard", "turn": None, "top": None, "hands": [7] * 4}
 STACK = {"phase": "stack", "top": "red-draw2", "stack": 4}
 DISCARD = {"phase": "discard", "top": "red-discard-all"}
 DRY = {"draw_pile": 0, "hands": [7] * 4}
+LAST_DRAWN = {"draw_pile": 0, "discard_pile": 2, "hands": [26, 26, 27, 27]}
 ALL_HELD = {"draw_pile": 0, "discard_pile": 1, "hands": [26, 27, 27, 27]}
 HAS_LEFT = {"out": [1], "hands": [7, 0, 5, 3]}
 ON = "g7942-en+turn.must_draw=until-it-fits"
@@ -74,6 +75,7 @@ KEYS: dict[str, tuple[list[str], int, dict[str, bool], set[str]]] = {
     "the camera sees a new pile": (log(given=DRY), 1, BY_HAND, {"uno"}),
     "people make a new pile": (log(given=DRY), 1, BY_HAND | BLIND, {"uno", "go"}),
     "the last card is drawn from a new pile": (log(given=DRY), 0, {}, {"uno", "draw", "go"}),
+    "one card below the top makes a new pile": (log(given=LAST_DRAWN), 0, {}, {"uno", "draw", "go"}),
     "no card is left to draw": (log(given=ALL_HELD), 0, {}, {"uno", "pass"}),
     "discards all": (log(given=DISCARD, ruleset="no-mercy-en"), 0, {}, {"uno", "under"}),
     "no rule runs": (log(**RULES), 0, {}, {"uno", "draw"}),
@@ -112,6 +114,8 @@ def test_others_jump_in_with_the_same_card_only() -> None:
     assert [offers(lines, seat, **BLIND).jump_in for seat in range(4)] == ["red-7", "red-7", "red-7", None]
     assert offers(lines, 0).jump_in is None, "the camera sees it"
     assert offers(log(given={"turn": 3}), 0, **BLIND).jump_in is None
+    with_icon = {"turn": 3, "top": "red-9*"}
+    assert offers(log(given=with_icon, ruleset="house-rules-pl+jump-in"), 0, **BLIND).jump_in == "red-9"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Frame, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
-from croupier.game_views.turns import end_of_round, timeline, turns
+from croupier.game_views.turns import timeline
 from croupier_extras.documents.moment import SIZE
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
@@ -44,31 +44,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 # -- the log of a round ------------------------------------------------------------------------------------------------
 
 
-def test_the_log_has_each_line_of_the_round_once_below_the_player_on_turn() -> None:
-    for number in range(1, STORY.at(None).round + 1):
-        of_round = [one for one in STORY.moments[1:] if one.round == number]
-        end = end_of_round(STORY, of_round[0])
-        assert end == of_round[-1].n
-        found = turns(STORY, STORY.at(end))
-        assert [line.text.n for turn in found for line in turn.lines] == [one.n for one in of_round]
-        for turn in found:
-            on_turn = {STORY.at(line.text.n).on_turn for line in turn.lines}
-            assert {"" if seat is None else STORY.header.seats[seat] for seat in on_turn} == {turn.name}
-
-
-def test_who_is_on_turn_again_begins_another_turn_and_cards_are_drawn_beside_what_is_said() -> None:
-    lines = log({"obs": "play", "card": "red-skip"}, {"obs": "drew", "seat": 0, "n": 1}, seats=2)
-    first, second = turns(story := story_of(lines), story.at(None))
-    assert (first.name, second.name) == ("Ann", "Ann")
-    assert [card.face for turn in (first, second) for line in turn.lines for card in line.cards] == ["red-skip", "back"]
-    assert "turn" not in [ruling.name for ruling in first.lines[0].text.rulings]
-
-
 def test_what_was_taken_back_stays_and_says_so(tmp_path: Path) -> None:
     lines = log({"obs": "play", "card": "red-3"}, {"obs": "overrule", "undo": 1}, {"obs": "play", "card": "red-9"})
-    story = story_of(lines)
-    found = [line for turn in turns(story, story.at(None)) for line in turn.lines]
-    assert [line.is_undone for line in found] == [True, False, False]
     with page(tmp_path, tuple(lines)) as up:
         assert up.client().get("games/1?at=1").text.count("<del>") == 1
 

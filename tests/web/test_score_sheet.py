@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,40 @@ def test_cards_that_cannot_be_are_refused_with_the_reason(seat: int, cards: list
     begun = sheet().with_winner(ANN).with_hand(BEN, ["red-7"])
     with pytest.raises(BadScore, match=told):
         begun.with_hand(seat, cards)
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        pytest.param(
+            lambda: played(sheet(target=100), ROUND, ROUND).with_winner(BEN),
+            "The game is over. Begin a new score sheet, or take back the last round.",
+            id="over",
+        ),
+        pytest.param(
+            lambda: sheet().without_last_round(),
+            "There is no round on this score sheet yet.",
+            id="nothing-to-take-back",
+        ),
+        pytest.param(
+            lambda: sheet().with_winner(ANN).with_hand(CAT, []),
+            "Cat holds no card; only who went out has none.",
+            id="no-card",
+        ),
+    ],
+)
+def test_a_refusal_says_what_to_do(refused: Callable[[], ScoreSheet], told: str) -> None:
+    with pytest.raises(BadScore) as found:
+        refused()
+    assert str(found.value) == told
+
+
+def test_the_lowest_total_wins_where_all_keep_their_own_points() -> None:
+    won = played(sheet(lowest=True, target=50), ROUND)
+    assert won.story.header.options.scoring == "lowest"
+    assert won.is_over
+    assert won.story.winner is not None
+    assert won.story.winner.seat == ANN
 
 
 def test_a_hand_needs_a_round() -> None:
