@@ -95,6 +95,9 @@ RUN = [line for line in WHOLE if _reason(line) is None]
 MENTIONED = [line for line in CROUPIER if line not in WHOLE]
 
 
+PASS = "red-7 blue-1 green-skip yellow-9 wild orange-flip"
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the documents name: pictures, videos, a log, a journal, a configuration."""
@@ -102,7 +105,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     faces = ("red-7", "blue-0", "green-skip", "yellow-9", "wild", "red-draw2")
     cards = [Lying(face, 200 + 340 * (n % 3), 190 + 340 * (n // 3), 10 * n) for n, face in enumerate(faces)]
     cv2.imwrite(str(folder / "table.jpg"), picture(cards, size=(1080, 720)))
-    for name in ("hand", "anna", "deck-1", "deck-2", "deck-3"):
+    for name in ("hand", "anna", "deck-1", "deck-2", "deck-3", "light", "dark"):
         shutil.copy(folder / "table.jpg", folder / f"{name}.jpg")
     cv2.imwrite(str(folder / "ben.jpg"), picture(cards[:4], size=(1080, 720)))
     (folder / "cards").mkdir()
@@ -120,6 +123,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "names.txt").write_text("\n".join(players), encoding="utf-8")
     (folder / "scores.csv").write_text("".join(f"{one},{n}\n" for n, one in enumerate(players)), encoding="utf-8")
     (folder / "plan.json").write_text(json.dumps(make(SWISS, 9, names=players).to_json()), encoding="utf-8")
+    (block,) = [block for block in blocks("toml") if block.startswith("# two-sided.toml")]
+    (folder / "two-sided.toml").write_text(block, encoding="utf-8")
+    (folder / "cards.txt").write_text("".join(f"{side}.jpg: {PASS}\n" for side in ("light", "dark")), encoding="utf-8")
     for name in ("ours", "corrected"):
         (folder / f"{name}.deck").write_bytes(_profile(folder))
     return folder

@@ -11,6 +11,7 @@ from cardsight.sighting import Reading, Sighting
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.pictures.readings import Seen, print_cards
 from croupier_rules.cards import DECKS, SHAPES, UNREAD
+from croupier_rules.deck_list import DeckList
 from croupier_rules.referee.explain import card_name
 from croupier_tally.audit import audit, print_audit
 
@@ -55,7 +56,7 @@ def test_the_cards_that_a_deck_lacks_are_named_in_the_readers_language(
     language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with speaking(language):
-        print_audit(audit("g7942", []), False, 0)
+        print_audit(audit(DeckList.shipped("g7942"), []), False, 0)
         told = capsys.readouterr().out
         assert leftovers(told) == []
         assert all(card_name(face, language) in told for face in FACES)

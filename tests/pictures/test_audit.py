@@ -16,10 +16,12 @@ from cardsight.sources import Picture
 from croupier.cli import main
 from croupier.errors import CannotWrite
 from croupier_rules.cards import DECKS
+from croupier_rules.deck_list import DeckList
 from croupier_tally import audit
 from tests.pictures.standin import Standin, card_at, sighting, whole
 
 G7942 = whole(DECKS["g7942"])
+DECK = DeckList.shipped("g7942")
 
 
 def reading(faces: list[str]) -> Reading:
@@ -38,9 +40,9 @@ def without(*faces: str) -> list[str]:
 @pytest.mark.parametrize("deck", DECKS)
 def test_a_whole_deck_is_complete_and_others_are_not(deck: str) -> None:
     cards = whole(DECKS[deck])
-    assert audit.audit(deck, [reading(cards[:50]), reading(cards[50:])]).complete is True
+    assert audit.audit(DeckList.shipped(deck), [reading(cards[:50]), reading(cards[50:])]).complete is True
     for other in DECKS:
-        assert audit.audit(other, [reading(cards)]).complete is (DECKS[other] == DECKS[deck])
+        assert audit.audit(DeckList.shipped(other), [reading(cards)]).complete is (DECKS[other] == DECKS[deck])
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_a_whole_deck_is_complete_and_others_are_not(deck: str) -> None:
 def test_what_is_missing_extra_or_not_known_decides(
     faces: list[str], complete: bool | None, missing: dict[str, int], extra: dict[str, int]
 ) -> None:
-    found = audit.audit("g7942", [reading(faces)])
+    found = audit.audit(DECK, [reading(faces)])
     assert (found.complete, found.missing, found.extra) == (complete, missing, extra)
 
 
@@ -85,7 +87,7 @@ def test_a_card_that_the_edge_cuts_off_may_be_a_missing_one_or_whole_elsewhere(
     faces: list[str], n: int, complete: bool | None
 ) -> None:
     cut = Reading((100, 100), (CUT,) * n)
-    found = audit.audit("g7942", [reading(faces), cut])
+    found = audit.audit(DECK, [reading(faces), cut])
     assert (found.complete, found.cut_off, found.unreadable) == (complete, n, faces.count("?"))
 
 
@@ -98,7 +100,7 @@ def test_people_are_told_of_a_card_at_the_edge_where_one_is_missing(
         read = table.read(picture)
         return replace(read, cards=(*read.cards, card_at(-10.0, 40.0, "?")))
 
-    assert audit.report([image], table.read, "g7942", still=still) == 1
+    assert audit.report([image], table.read, DECK, still=still) == 1
     told = capsys.readouterr().out
     assert "cannot tell" in told
     assert "1 card is cut off by the edge of a picture" in told
@@ -106,7 +108,7 @@ def test_people_are_told_of_a_card_at_the_edge_where_one_is_missing(
 
 @given(st.lists(st.sampled_from([*G7942, "?", "back", "wild-shuffle"]), max_size=130))
 def test_every_card_is_accounted_for(faces: list[str]) -> None:
-    found = audit.audit("g7942", [reading(faces)])
+    found = audit.audit(DECK, [reading(faces)])
     assert found.read + found.unknown == len(faces)
     assert found.read - sum(found.extra.values()) + sum(found.missing.values()) == found.expected == 108
 
@@ -114,7 +116,7 @@ def test_every_card_is_accounted_for(faces: list[str]) -> None:
 def spoken(table: Standin, capsys: pytest.CaptureFixture[str], *hands: list[str]) -> tuple[int, dict[str, Any]]:
     """Exit status and last line of an audit of one picture for each of ``hands``."""
     images = [table.lay(f"{n}.png", hand) for n, hand in enumerate(hands)]
-    status = audit.report(images, table.read, "g7942", as_json=True)
+    status = audit.report(images, table.read, DECK, as_json=True)
     return status, json.loads(capsys.readouterr().out.splitlines()[-1])
 
 
@@ -159,7 +161,7 @@ def test_where_cards_lie_on_each_other_missing_ones_may_lie_hidden(
 ) -> None:
     table.overlaps = True
     assert spoken(table, capsys, hand)[1]["complete"] is complete
-    audit.report([table.lay("deck.png", hand)], table.read, "g7942")
+    audit.report([table.lay("deck.png", hand)], table.read, DECK)
     assert ("missing ones may be hidden; spread them" in capsys.readouterr().out) == is_told
 
 
@@ -167,7 +169,7 @@ def test_a_picture_that_cannot_be_seen_leaves_the_answer_open(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     images = [table.lay("a.png", without("red-7")), str(tmp_path / "none.png")]
-    assert audit.report(images, table.read, "g7942", as_json=True) == 2
+    assert audit.report(images, table.read, DECK, as_json=True) == 2
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["complete"] is None
 
 
@@ -187,16 +189,16 @@ def test_a_torn_picture_leaves_the_answer_open_and_what_was_put_right_is_told(
     def read(picture: Picture) -> Reading:
         return replace(table.read(picture), fault=fault, is_mended=is_mended)
 
-    assert audit.report([image], read, "g7942", as_json=True) == (0 if complete else 1)
+    assert audit.report([image], read, DECK, as_json=True) == (0 if complete else 1)
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["complete"] is complete
-    audit.report([image], read, "g7942")
+    audit.report([image], read, DECK)
     assert said in capsys.readouterr().out
 
 
 def test_people_see_that_a_file_could_not_be_read(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    audit.report([table.lay("a.png", without("red-7")), str(tmp_path / "none.png")], table.read, "g7942")
+    audit.report([table.lay("a.png", without("red-7")), str(tmp_path / "none.png")], table.read, DECK)
     told = capsys.readouterr().out.splitlines()
     assert told[1:3] == [
         "g7942: cannot tell. 107 of 108 cards read.",
@@ -207,12 +209,12 @@ def test_people_see_that_a_file_could_not_be_read(
 def test_where_nothing_could_be_seen_no_card_is_reported_missing(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert audit.report([str(tmp_path / "none.png"), str(tmp_path / "neither.png")], table.read, "g7942") == 2
+    assert audit.report([str(tmp_path / "none.png"), str(tmp_path / "neither.png")], table.read, DECK) == 2
     assert capsys.readouterr().out == "g7942: cannot tell. Nothing was read: no file could be opened.\n"
 
 
 def test_people_see_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
-    audit.report([table.lay("a.png", [*without("wild", "wild", "red-7"), "red-0", "?", "back"])], table.read, "g7942")
+    audit.report([table.lay("a.png", [*without("wild", "wild", "red-7"), "red-0", "?", "back"])], table.read, DECK)
     told = capsys.readouterr().out.splitlines()
     assert told[1] == "g7942: not complete. 106 of 108 cards read."
     assert "  missing: red-7, 2 x wild" in told
@@ -225,7 +227,7 @@ def test_a_file_named_twice_has_two_drawings(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     image = table.lay("a.png", ["red-7", "blue-2"])
-    assert audit.report([image, image], table.read, "g7942", picture=str(tmp_path / "seen.png")) == 1
+    assert audit.report([image, image], table.read, DECK, picture=str(tmp_path / "seen.png")) == 1
     one, other = ((tmp_path / f"seen-{n}.png").read_bytes() for n in (1, 2))
     assert one == other != Path(image).read_bytes()
 
@@ -242,7 +244,7 @@ def test_pictures_are_not_kept_in_memory_until_all_are_read(
         return table.read(picture)
 
     images = [table.lay(f"{n}.png", ["red-7"]) for n in range(4)]
-    audit.report(images, read, "g7942", picture=str(tmp_path / "seen.png") if drawn else None)
+    audit.report(images, read, DECK, picture=str(tmp_path / "seen.png") if drawn else None)
     assert len(shown) == 4
     assert len(list(tmp_path.glob("seen-*.png"))) == (4 if drawn else 0)
 
@@ -252,7 +254,7 @@ def test_what_came_from_standard_input_is_drawn_on_too(
 ) -> None:
     data = Path(table.lay("a.png", ["red-7"])).read_bytes()
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
-    assert audit.report(["-"], table.read, "g7942", picture=str(tmp_path / "seen.png")) == 1
+    assert audit.report(["-"], table.read, DECK, picture=str(tmp_path / "seen.png")) == 1
     assert (tmp_path / "seen.png").exists()
 
 
@@ -266,7 +268,7 @@ def test_a_picture_that_is_gone_before_it_is_drawn_on_is_reported_in_one_line(
         return table.read(picture)
 
     with pytest.raises(CannotWrite, match=r"a\.png: no such file"):
-        audit.report([image], read, "g7942", picture=str(tmp_path / "seen.png"))
+        audit.report([image], read, DECK, picture=str(tmp_path / "seen.png"))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from croupier.pictures.readings import Seen
 from croupier.pictures.video import new_cards, read_sources, settled_cards
 from croupier.pictures.video import report_cards as read_report
 from croupier_rules.cards import COLORS, DECKS
+from croupier_rules.deck_list import DeckList
 from croupier_tally.audit import audit
 from croupier_tally.audit import report as audit_report
 from croupier_tally.condition import Condition
@@ -66,7 +67,7 @@ def test_a_card_of_another_print_is_foreign_and_counts_as_missing(style: str, ot
     (remark,) = condition(cards, image).foreign()
     assert (remark.card, remark.corners_px) == (cards[5].face, sighting(cards[5]).corners_px)
     reading = Reading(SIZE, tuple(map(sighting, cards)))
-    found = audit("g7942", [reading], [remark])
+    found = audit(DeckList.shipped("g7942"), [reading], [remark])
     assert found.complete is False
     assert (found.read, found.missing["green-3"]) == (15, 1)
 
@@ -235,7 +236,9 @@ def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
         return Reading((640, 480), ())
 
     films = ["film.avi", "cut.avi"]
-    assert (read_report(films, read) if command == "read" else audit_report(films, read, "g7942")) == 2
+    assert (
+        read_report(films, read) if command == "read" else audit_report(films, read, DeckList.shipped("g7942"))
+    ) == 2
     told = capsys.readouterr()
     empty, cut = told.err.splitlines()
     assert empty.startswith(f"croupier {command}: film.avi: no card was still for long enough; lay or hold up")

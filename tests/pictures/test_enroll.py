@@ -22,10 +22,12 @@ from croupier.cli import main
 from croupier.ctrl_c import Ask, terminal, until_ctrl_c
 from croupier.errors import BadNames, CannotWrite
 from croupier.pictures.table_reader import load_profile
+from croupier_rules.deck_list import DeckList
 from croupier_tally.enroll import Names, named_by_file, read_names, report
 from tests.vision.laid import Lying, picture
 
 FACES = ["red-7", "blue-0", "green-skip", "wild"]
+DECK = DeckList.shipped("g7942")
 
 
 def table(path: Path, faces: Sequence[str] = FACES, turn: float = 9.0, seed: int = 0) -> str:
@@ -133,7 +135,7 @@ def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> N
         asked.append(question)
         return next(answers)
 
-    enrolling = Enrollment(DeckProfile(models.load().reader), Names(), ask)
+    enrolling = Enrollment(DeckProfile(models.load().reader), Names(DECK), ask)
     taken = enrolling.take(Seen("a.png", picture(cards), Reading((1280, 720), (doubtful, sure))))
     assert [card.face for card in taken] == ["red-6", "blue-1"]
     assert ["red-9" in asked[0], "red-66" in asked[1], len(asked)] == [True, True, 2]
@@ -147,7 +149,9 @@ def test_a_card_of_a_face_that_the_reader_does_not_know_is_learned_whole() -> No
 
     card = Lying("wild-draw6", 640, 360, 12, 200, "classic")
     image = picture([card], np.full((720, 1280, 3), 246, np.uint8))
-    (seen,) = cards_in(Seen("wild-draw6.png", image, Reading((1280, 720), (sighting("?", 0.6, card),))), 1)
+    (seen,) = cards_in(
+        Seen("wild-draw6.png", image, Reading((1280, 720), (sighting("?", 0.6, card),))), ("wild-draw6",)
+    )
     assert np.abs(np.array(seen.corners_px) - card.quad()).max() < 1
 
 
@@ -179,7 +183,7 @@ PAIRS = (("red-7", "blue-0"), ("green-skip", "wild"), ("yellow-2", "red-draw2"))
 
 def learn(shown: Shown, path: Path, ask: Ask | None = None, drawing: str | None = None) -> int:
     empty = DeckProfile(models.load().reader)
-    return report(shown.images, shown.read, empty, path, "g7942", Names(), ask=ask, picture=drawing)
+    return report(shown.images, shown.read, empty, path, DECK, Names(DECK), ask=ask, picture=drawing)
 
 
 def kept(path: Path) -> set[str]:
@@ -217,7 +221,7 @@ def test_ctrl_c_between_questions_keeps_what_was_learned_and_says_so(
         return reading(image)
 
     with pytest.raises(KeyboardInterrupt):
-        report(shown.images, read, DeckProfile(models.load().reader), path, "g7942", Names(), picture=None)
+        report(shown.images, read, DeckProfile(models.load().reader), path, DECK, Names(DECK), picture=None)
     assert kept(path) == {"red-7", "green-skip"}
     assert f"{path}: 2 of the" in capsys.readouterr().out
 
@@ -228,7 +232,7 @@ def test_what_was_broken_off_before_anything_was_learned_makes_no_file(tmp_path:
 
     path = tmp_path / "ours.deck"
     with pytest.raises(KeyboardInterrupt):
-        report(Shown(tmp_path, *PAIRS).images, read, DeckProfile(models.load().reader), path, "g7942", Names())
+        report(Shown(tmp_path, *PAIRS).images, read, DeckProfile(models.load().reader), path, DECK, Names(DECK))
     assert not path.exists()
 
 
@@ -312,7 +316,7 @@ def test_a_model_that_is_missing_is_reported_in_one_line(
     ],
 )
 def test_a_file_may_be_named_for_its_card(name: str, face: str | None) -> None:
-    assert named_by_file(name) == (() if face is None else (face,))
+    assert named_by_file(name, DECK) == (() if face is None else (face,))
 
 
 @pytest.mark.parametrize(
@@ -327,16 +331,16 @@ def test_a_list_that_cannot_be_is_reported_by_line(tmp_path: Path, text: str, sa
     path = tmp_path / "names.txt"
     path.write_text(text)
     with pytest.raises(BadNames, match=said):
-        read_names(str(path))
+        read_names(str(path), DECK)
     with pytest.raises(BadNames, match="No such file"):
-        read_names(str(tmp_path / "none.txt"))
+        read_names(str(tmp_path / "none.txt"), DECK)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["enroll"], "no pictures"),
-        (["enroll", "a.jpg", "--forget", "red-77"], "unknown card red-77"),
+        (["enroll", "a.jpg", "--forget", "red-77"], "unknown card 'red-77'"),
         (["enroll", "a.jpg", "--deck", "tarot"], "there is no tarot"),
         (["read", "a.jpg", "--deck-profile", "/nowhere/x.deck"], "no such file"),
         (["read", "a.jpg", "--deck-profile", "/"], "Is a directory; expected a file made by croupier enroll"),

@@ -23,7 +23,7 @@ SHEET = Path("croupier.score")
 @pytest.fixture(autouse=True)
 def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: Standin) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_options: (table.read, table.read, None))
+    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_, **__: (table.read, table.read, None))
     monkeypatch.setattr("croupier.ctrl_c.terminal", lambda: None)
     assert main.run(["score", "new", "Ann", "Ben", "Cat"]) == 0
 
@@ -62,7 +62,7 @@ def test_a_card_that_another_hand_of_the_round_holds_is_asked_for(
 ) -> None:
     """The deck has one red 0, and two red 7."""
 
-    def readers(_profile: object, cards: Mapping[str, int]) -> tuple[Read, Read, None]:
+    def readers(_profile: object, cards: Mapping[str, int], **_: bool) -> tuple[Read, Read, None]:
         def read(picture: Picture, number: int | None = None) -> Reading:
             return limited([table.read(picture, number)], cards)[0]
 
@@ -268,7 +268,7 @@ def test_a_torn_picture_is_no_hand(
     def read(picture: Picture) -> Reading:
         return replace(table.read(picture), fault="torn")
 
-    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_options: (read, read, None))
+    monkeypatch.setattr("croupier.pictures.table_reader.hand_readers", lambda *_, **__: (read, read, None))
     assert main.run(["score", "add", "Ann=out", f"Ben={table.lay('ben.png', ['red-7'])}", "Cat=r9"]) == 1
     assert "The lower part of the picture is missing." in capsys.readouterr().out
     assert totals(capsys) == [0, 0, 0]

@@ -38,16 +38,17 @@ eight."""
 
 
 class Deck:
-    """The deck in play. ``faces``: the faces it holds, ``None`` for all faces.
+    """The deck in play. ``faces``: the faces it holds, ``None`` for all faces. They may have names that the networks
+    have not learned.
 
-    Raises `ValueError` if no card can have any of the faces.
+    Raises `ValueError` if it holds no face.
     """
 
     def __init__(self, faces: Collection[str] | None = None) -> None:
         self._faces = None if faces is None else frozenset(faces)
         self._plain = frozenset(face.removesuffix("*") for face in self._faces or ())
-        if faces is not None and self._plain.isdisjoint(FACES):
-            raise ValueError(f"no card has one of the faces {sorted(faces)}; expected such as red-7, or None for all")
+        if faces is not None and not self._plain:
+            raise ValueError("a deck without a face; expected faces such as red-7, or None for all")
         self._signs = {sign_of(face) for face in self._faces or ()}
 
     @property
@@ -151,7 +152,7 @@ def decide(seen: Evidence, deck: Deck) -> Sighting:
     likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
     if confidence < SURE or not deck.holds(face):
         candidates = tuple((deck.name_of(FACES[n]), round(float(faces[n]), 4)) for n in likely)
-        return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
+        return Sighting(UNREAD, float(faces[likely[0]]) if likely else 0.0, outline, symbol, candidates)
     icon = lowered(classification.icon, seen.trust.icon_doubt)
     may_be = deck.with_icon(face, icon)
     if len(may_be) > 1:
@@ -174,7 +175,8 @@ def decide_hidden(seen: Evidence, others: Sequence[tuple[Card, Sighting]], deck:
     if seen.corners is not None and corner_sign(seen.corners) == sign_of(guess.face) and guess.face not in crossed:
         return guess
     sure = min(guess.confidence, SURE)
-    return replace(guess, face=UNREAD, confidence=sure, candidates=guess.candidates or ((guess.face, sure),))
+    candidates = guess.candidates if guess.face == UNREAD else ((guess.face, sure),)
+    return replace(guess, face=UNREAD, confidence=sure, candidates=candidates)
 
 
 def limited(readings: Sequence[Reading], held: Mapping[str, int] | None = None, below: float = 1.1) -> list[Reading]:

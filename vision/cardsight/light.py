@@ -46,6 +46,32 @@ def chroma(pixels: NDArray[np.floating]) -> NDArray[np.complex64]:
     return np.asarray(lab[..., 1] + 1j * lab[..., 2], np.complex64)
 
 
+_STRONG: Final = 0.95
+"""Fraction of a card that is less white than its white, and less colorful than its color."""
+_LEAST_PANEL: Final = 0.1
+_ONE_HUE: Final = 0.9
+"""Least fraction of a card that its panel takes, and least length of the mean of its pixels' colors, relative to their
+mean length: in drawn prints 0.2 to 0.7, and 0.97 or more; of wilds, whose color is of several hues, at most 0.85."""
+
+
+def panel_color(crop: Image) -> complex | None:
+    """Return the color of a card's panel, as of `chroma`, relative to the card's own white, so that the lamp hardly
+    matters; None if it has no panel of one color. ``crop``: of `geometry.warp_crop`, of which only the card counts."""
+    inner = crop[CROP_H // 10 : -(CROP_H // 10) : 2, CROP_W // 10 : -(CROP_W // 10) : 2].astype(np.float32)
+    white = np.maximum(np.quantile(inner.reshape(-1, 3), _STRONG, axis=0), 1.0)
+    colors = chroma(inner / white).ravel()
+    strength = np.abs(colors)
+    panel = colors[strength > max(COLORED, float(np.quantile(strength, _STRONG)) / 2)]
+    if panel.size < _LEAST_PANEL * colors.size or abs(panel.mean()) < _ONE_HUE * np.abs(panel).mean():
+        return None
+    return complex(panel.mean())
+
+
+def degrees_between(one: complex, other: complex) -> float:
+    """Return the difference of two hues (0…180 degrees)."""
+    return float(abs(np.angle(one * np.conj(other), deg=True)))
+
+
 def one_color(image: Image) -> NDArray[np.float32] | None:
     """Return the only color (BGR, of length 1) of a picture; ``None`` if it has several."""
     height, width = image.shape[:2]

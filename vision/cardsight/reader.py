@@ -129,7 +129,7 @@ class Reader:
         length of the cards if it is known, as below a fixed camera; other sizes are not searched, which is faster
         still.
 
-        Raises `ValueError` if ``image`` has another form, or no card can have any of the ``faces``.
+        Raises `ValueError` if ``image`` has another form, or there are no ``faces``.
         """
         deck = Deck(faces)
         watch, began = _Stopwatch(), perf_counter()
@@ -182,7 +182,7 @@ class Reader:
                 if sighting.face == FACE_DOWN or (sighting.face != UNREAD and sighting.confidence >= SURE):
                     sightings.append(sighting)
                 elif sighting.face != UNREAD or card not in mostly_hidden:
-                    face = sighting.face if sighting.face != UNREAD else sighting.candidates[0][0]
+                    face = next((face for face, _ in sighting.candidates), sighting.face)
                     doubts = why(levels, card.quad, face, is_covered=not one.trust.is_free, is_gray=is_gray)
                     sightings.append(replace(sighting, doubts=doubts))
             sightings += [Sighting(UNREAD, one.chance, corners_of(one.quad), doubts=("covered",)) for one in left_out]

@@ -9,6 +9,7 @@ Which cards there are is data: a deck is a file in ``decks/`` (docs/decks.md).
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -62,10 +63,11 @@ def _files() -> dict[str, dict[str, Any]]:
     return {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in names}
 
 
-_FILES: Final = _files()
+FILES: Final = _files()
+"""The deck files that ship, by name."""
 
 CARDS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
-    {symbol: card for file in _FILES.values() for symbol, card in file.get("card", {}).items()}
+    {symbol: card for file in FILES.values() for symbol, card in file.get("card", {}).items()}
 )
 """By symbol (as `symbol_of`): what the deck files say of it, numbers excepted."""
 
@@ -91,28 +93,37 @@ PLAIN: Final = tuple(KIND[face.rstrip("*")] for face in FACES)
 one of the two ``red-2``."""
 
 
+_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\*?")
+_MOST_LETTERS: Final = 40
+
+
+def is_name(text: str) -> bool:
+    """Whether ``text`` has the form of the name of a face, also of one that only a person's own deck file knows."""
+    return len(text) <= _MOST_LETTERS and _NAME.fullmatch(text) is not None
+
+
 def is_face(text: str) -> bool:
     """True if ``text`` names a printed face (``back`` and ``?`` do not)."""
     return text in KIND
 
 
-def _counted(file: Mapping[str, Any]) -> Mapping[str, int]:
-    """Return the number of cards of each face in a deck: the cards of the deck in ``like``, and its own cards."""
-    deck = dict(_counted(_FILES[file["like"]])) if "like" in file else {}
-    colored = [(symbol, n) for symbols, n in file.get("colored", {}).items() for symbol in _symbols(symbols)]
-    deck |= {f"{color}-{symbol}": n for color in COLORS for symbol, n in colored}
+def counted(file: Mapping[str, Any]) -> Mapping[str, int]:
+    """Return the number of cards of each face in a deck, or on a side of one: the cards of the deck in ``like``, and
+    its own cards."""
+    deck = dict(counted(FILES[file["like"]])) if "like" in file else {}
+    own = [(symbol, n) for symbols, n in file.get("colored", {}).items() for symbol in symbols_in(symbols)]
+    deck |= {f"{color}-{symbol}": n for color in file.get("colors", COLORS) for symbol, n in own}
     return MappingProxyType(deck | file.get("wilds", {}))
 
 
-def _symbols(text: str) -> Iterator[str]:
-    """The symbols that ``text`` stands for: ``1-9`` for nine numbers, else itself."""
+def symbols_in(text: str) -> Iterator[str]:
+    """The symbols that ``text`` of a deck file stands for: ``1-9`` for nine numbers, else itself."""
     first, _, last = text.partition("-")
-    return iter(NUMBERS[int(first) : int(last) + 1] if first.isdigit() and last else (text,))
+    is_range = first.isdigit() and last.isdigit()
+    return map(str, range(int(first), int(last) + 1)) if is_range else iter((text,))
 
 
-DECKS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
-    {name: _counted(file) for name, file in _FILES.items()}
-)
+DECKS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType({name: counted(file) for name, file in FILES.items()})
 """Number of cards of each face, by the deck's name (as in ``croupier audit --deck``)."""
 
 
@@ -121,6 +132,10 @@ def shown_by(deck: str, *, icons: bool = False) -> Mapping[str, int]:
     Add-a-Rule icon if
     ``icons``, or if the deck file says so: ``red-2*`` is one of the two ``red-2``."""
     held = DECKS[deck]
-    if not (icons or _FILES[deck].get("icons", False)):
-        return held
-    return MappingProxyType({**held, **{face: held[face.rstrip("*")] for face in STARRED if face.rstrip("*") in held}})
+    return with_icons(held) if icons or FILES[deck].get("icons", False) else held
+
+
+def with_icons(by_face: Mapping[str, int]) -> Mapping[str, int]:
+    """The same numbers, and those of the number cards also for the cards with the icon."""
+    starred = {face: by_face[face.rstrip("*")] for face in STARRED if face.rstrip("*") in by_face}
+    return MappingProxyType({**by_face, **starred})

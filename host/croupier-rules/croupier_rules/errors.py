@@ -88,3 +88,7 @@ class CannotCorrect(CroupierError, ValueError):
 
 class BadRuleSet(CroupierError, ValueError):
     """The ruleset does not exist, or its file is invalid."""
+
+
+class BadDeck(CroupierError, ValueError):
+    """A deck file is invalid; the text names the key."""

@@ -29,13 +29,14 @@ from croupier.pictures.readings import (
     without_pixels,
 )
 from croupier.pictures.video import read_sources
-from croupier_rules.cards import DECKS, UNREAD
+from croupier_rules.cards import UNREAD
+from croupier_rules.deck_list import DeckList
 from croupier_tally.condition import Condition, Remark
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The cards of all pictures compared with ``deck``, a name in `croupier_rules.cards.DECKS`.
+    """The cards of all pictures compared with the deck of the name ``deck``.
 
     ``missing`` and ``extra``: by face, how many fewer or more cards were read than the deck has. ``unreadable`` and
     ``face_down``: numbers of cards whose face is not known. ``cut_off``: the number of cards that the edge of a picture
@@ -75,12 +76,15 @@ class Audit:
         return None if missing else True
 
 
-def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = (), worn: Sequence[Remark] = ()) -> Audit:
+def audit(
+    deck: DeckList, readings: Iterable[Reading], foreign: Sequence[Remark] = (), worn: Sequence[Remark] = ()
+) -> Audit:
     """Compare all cards of ``readings`` but the ``foreign`` ones with ``deck``. A card in two pictures counts twice.
 
-    A number with the Add-a-Rule star counts as that number, since prints differ in which numbers have the star.
+    A number with the Add-a-Rule star counts as that number, since prints differ in which numbers have the star. Of a
+    deck whose cards have two faces, the sides count that were shown.
     """
-    held, readings = DECKS[deck], list(readings)
+    readings = list(readings)
     seen: Counter[str] = Counter()
     face_down = 0
     cut_off = 0
@@ -91,8 +95,9 @@ def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = ()
     seen.subtract(remark.card.removesuffix("*") for remark in foreign if remark.card is not None)
     seen += Counter()  # drops counts of 0 and less
     unreadable = seen.pop(UNREAD, 0) - cut_off
+    held = deck.seen(seen.keys())
     return Audit(
-        deck=deck,
+        deck=deck.name,
         expected=sum(held.values()),
         read=seen.total(),
         unreadable=unreadable,
@@ -109,7 +114,7 @@ def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = ()
 def report(
     images: Sequence[str],
     read: Read,
-    deck: str,
+    deck: DeckList,
     condition: Condition | None = None,
     *,
     still: Still | None = None,
@@ -141,7 +146,7 @@ def report(
             condition.add(seen)
     with speaking("en" if as_json else language()):
         remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
-    held = Counter(DECKS[deck]) + Counter(r.card.removesuffix("*") for r in remarks[0] if r.card is not None)
+    held = Counter(deck.cards) + Counter(r.card.removesuffix("*") for r in remarks[0] if r.card is not None)
     readings = limited([seen.reading for _place, seen in pictures], held, below=SURE)
     pictures = [(place, replace(seen, reading=one)) for (place, seen), one in zip(pictures, readings, strict=True)]
     found = audit(deck, readings, *remarks)

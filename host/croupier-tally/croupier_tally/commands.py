@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from croupier.cli.help_texts import filled, offer
+from croupier.cli.help_texts import offer
 from croupier.cli.options import (
     AsJson,
     ConfigFile,
-    Deck,
     DeckInPlay,
+    DeckOrFile,
     DeckProfileOption,
     Images,
     PictureOut,
     drawn_on,
     in_folder,
-    one_of,
     with_folders,
 )  # fmt: skip
 from croupier.files import CONFIG
 from croupier.i18n import _
-from croupier_rules.cards import BACK, DECKS, is_face
 from croupier_tally.given_hands import HandSizes, hand_sizes, same_files
 
 
@@ -75,7 +74,7 @@ def tally(
     unless you give --partial.
     """
     from croupier.ctrl_c import terminal
-    from croupier.pictures.table_reader import cards_in_play, hand_readers, profile_path
+    from croupier.pictures.table_reader import check_points, deck_in_play, hand_readers, profile_path
     from croupier_tally.tally import report_points, split_name
 
     files = [split_name(image)[1] for image in images]
@@ -86,27 +85,19 @@ def tally(
         raise typer.BadParameter(
             _("{one} and {other} are the same; give each hand once, or --again to count both", one=one, other=other)
         )
-    held = cards_in_play(deck, config)
-    read, still, _profile = hand_readers(profile_path(deck_profile, config), held)
+    in_play, path = deck_in_play(deck, config), profile_path(deck_profile, config)
+    held = None if in_play is None else in_play.shown
+    read, still, profile = hand_readers(path, held)
+    check_points(profile, path, in_play)
     return report_points(
         images, read, ruleset, still=still, as_json=as_json, picture=picture, partial=partial, expected=expected,
-        held=held, ask=None if as_json else terminal(), config=config,
+        held=held, ask=None if as_json else terminal(), config=config, deck=in_play,
     )  # fmt: skip
 
 
 def audit(
     images: Images,
-    deck: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=filled(
-                "The deck, one of {names}. By default that of the rules in croupier.toml, else g7942.",
-                names=", ".join(DECKS),
-            ),
-            callback=one_of(DECKS),
-        ),
-    ] = None,
+    deck: DeckOrFile = None,
     as_json: AsJson = False,
     picture: PictureOut = None,
     deck_profile: DeckProfileOption = None,
@@ -117,22 +108,16 @@ def audit(
     The cards of all pictures are counted together, so no card may be in two pictures. In a video (.mp4, .mov, .mkv,
     .avi, .webm), lay the cards on a pile one by one, or hold each up for a moment.
     """
-    from croupier.pictures.table_reader import hand_readers, profile_path, rules_in_play
+    from croupier.pictures.decks import deck_list
+    from croupier.pictures.table_reader import USUAL_DECK, deck_in_play, hand_readers, profile_path
     from croupier_tally.audit import report
     from croupier_tally.condition import Condition
 
     picture = drawn_on(picture, images)
-    if deck is None:
-        deck = "g7942" if (rules := rules_in_play(config)) is None else rules.deck
-    read, still, profile = hand_readers(profile_path(deck_profile, config), is_one_hand=False)
-    return report(images, read, deck, Condition(profile), still=still, as_json=as_json, picture=picture, config=config)
-
-
-def _known_faces(faces: list[str]) -> list[str]:
-    for face in faces:
-        if not is_face(face) and face != BACK:
-            raise typer.BadParameter(_("unknown card {face}; expected such as red-7, green-skip or back", face=face))
-    return faces
+    held = deck_in_play(deck, config) or deck_list(USUAL_DECK)
+    cards = held.shown if held.own else None  # common cards of other decks are told as what they are
+    read, still, profile = hand_readers(profile_path(deck_profile, config), cards, is_one_hand=False)
+    return report(images, read, held, Condition(profile), still=still, as_json=as_json, picture=picture, config=config)
 
 
 def enroll(
@@ -149,16 +134,14 @@ def enroll(
         str | None,
         typer.Option(metavar="FILE", help="The file of the deck; by default that of croupier.toml, else my.deck."),
     ] = None,
-    deck: Deck = "g7942",
+    deck: DeckOrFile = None,
     names: Annotated[
         str | None,
         typer.Option(
             metavar="FILE", help="A list of the cards in each picture, with lines such as table.jpg: red-7 blue-2"
         ),
     ] = None,
-    forget: Annotated[
-        list[str], typer.Option(metavar="FACE", help="First forget this face.", callback=_known_faces)
-    ] = [],  # noqa: B006  Typer makes a new one for each run
+    forget: Annotated[list[str], typer.Option(metavar="FACE", help="First forget this face.")] = [],  # noqa: B006  Typer makes a new one for each run
     renew: Annotated[
         bool, typer.Option("--renew", help="Learn the profile again after an update of the card reader.")
     ] = False,
@@ -175,17 +158,20 @@ def enroll(
     """
     from cardsight.reader import Reader
     from croupier.ctrl_c import terminal
-    from croupier.pictures.table_reader import profile_path, shipped_model
+    from croupier.pictures.decks import deck_list
+    from croupier.pictures.table_reader import USUAL_DECK, deck_in_play, profile_path, shipped_model
     from croupier_tally.enroll import Names, open_profile, read_names, report
 
     path = profile_path(deck_profile, config) or Path("my.deck")
     if not images and not (forget or renew):
         raise typer.BadParameter(_("no pictures; expected some of your cards, as in croupier enroll cards/*.jpg"))
+    held = deck_in_play(deck, config) or deck_list(USUAL_DECK)
+    listed = Names(held) if names is None else read_names(names, held)
     model = shipped_model()
-    profile = open_profile(path, model, forget, renew=renew)
-    listed = Names() if names is None else read_names(names)
+    profile = open_profile(path, model, held, forget, renew=renew)
+    read = partial(Reader(model).read, faces=held.shown if held.own else None)
     return report(
-        images or [], Reader(model).read, profile, path, deck, listed, ask=None if as_json else terminal(),
+        images or [], read, profile, path, held, listed, ask=None if as_json else terminal(),
         as_json=as_json, picture=drawn_on(picture, images or []), config=config,
     )  # fmt: skip
 

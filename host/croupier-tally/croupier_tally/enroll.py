@@ -6,7 +6,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,13 +18,14 @@ from cardsight.model import Model, fingerprint
 from cardsight.sighting import Reading, Sighting
 from croupier.config import CONFIG
 from croupier.ctrl_c import Ask
-from croupier.errors import BadNames, BadProfile, one_line
+from croupier.errors import BadNames, BadProfile, nearest_names, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import write_over
 from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, with_pixels, without_pixels
 from croupier.pictures.table_reader import load_profile
 from croupier.pictures.video import read_sources
-from croupier_rules.cards import BACK, DECKS, UNREAD, is_face
+from croupier_rules.cards import BACK, UNREAD
+from croupier_rules.deck_list import DeckList
 
 ENOUGH: Final = 4
 """Number of pictures of a face that are kept; more make no difference."""
@@ -33,26 +35,32 @@ _COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
 """Several files of one face: ``red-7.jpg``, ``red-7_2.jpg``, ``red-7 (2).jpg``."""
 
 
-def named_by_file(image: str) -> tuple[str, ...]:
-    """Return the face that the name of a picture file states, if it states one."""
+def named_by_file(image: str, deck: DeckList) -> tuple[str, ...]:
+    """Return the face that the name of a picture file states, if it states one of the ``deck``."""
     found = _COUNTED.fullmatch(Path(image).stem.lower())
     face = found["face"] if found else ""
-    return (face,) if is_face(face) or face == BACK else ()
+    return (face,) if deck.names(face) else ()
+
+
+def _unknown_card(face: str, deck: DeckList) -> str:
+    near = nearest_names(face, (*deck.shown, BACK)) or [*islice(deck.cards, 2), BACK]
+    return _("unknown card {face}; expected such as {examples}", face=repr(one_line(face)), examples=", ".join(near))
 
 
 class Names:
-    """The faces in pictures as people named them: in a list by file name, else by the file name itself."""
+    """The faces of a ``deck`` in pictures as people named them: in a list by file name, else by the file's name."""
 
-    def __init__(self, listed: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        self._listed = listed or {}
+    def __init__(self, deck: DeckList, listed: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self.deck, self._listed = deck, listed or {}
 
     def of(self, image: str) -> tuple[str, ...]:
         """Return the faces of a picture in rows from the top, each from the left; empty if it is not named."""
-        return self._listed.get(Path(image).name) or named_by_file(image)
+        return self._listed.get(Path(image).name) or named_by_file(image, self.deck)
 
 
-def read_names(path: str) -> Names:
-    """Read a list with a line for each picture: ``table-1.jpg: red-7 blue-2 wild``. Empty lines and ``#`` are skipped.
+def read_names(path: str, deck: DeckList) -> Names:
+    """Read a list of cards of a ``deck`` with a line for each picture: ``table-1.jpg: red-7 blue-2 wild``. Empty lines
+    and ``#`` are skipped.
 
     Raises `BadNames`, which states the line.
     """
@@ -72,13 +80,11 @@ def read_names(path: str) -> Names:
             raise BadNames(f"--names {path}: {wanted}")
         named = tuple(faces.replace(",", " ").split())
         for face in named:
-            if not is_face(face) and face != BACK:
-                wanted = _(
-                    "line {n}: unknown card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
-                )
+            if not deck.names(face):
+                wanted = _("line {n}: {why}", n=number, why=_unknown_card(face, deck))
                 raise BadNames(f"--names {path}: {wanted}")
         listed[Path(picture.strip()).name] = named
-    return Names(listed)
+    return Names(deck, listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,7 @@ class Enrollment:
     def take(self, seen: Seen) -> list[EnrolledCard]:
         """Learn the cards of a picture. Return all its cards, in rows."""
         named = self.names.of(seen.image)
-        cards = cards_in(seen, len(named))
+        cards = cards_in(seen, named)
         if named and len(named) != len(cards):
             seen_, named_ = len(cards), len(named)
             why = _("named: {n}, seen: {seen}; take the picture again, or name all the cards", n=named_, seen=seen_)
@@ -133,6 +139,9 @@ class Enrollment:
 
     def _decide_face(self, where: str, card: Sighting) -> str:
         """Return the face of a card: that of the reader, or else that of a person at the terminal."""
+        if self.names.deck.own and card.face != UNREAD:
+            # The reader would call a card of a color or a sign that it has not learned by the nearest that it has.
+            card = replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
         if card.face != UNREAD or self.ask is None:
             return card.face
         likeliest = card.candidates[0][0] if card.candidates else "-"
@@ -146,10 +155,9 @@ class Enrollment:
                 return UNREAD
             if answer == "-":
                 return UNREAD
-            if is_face(answer) or answer == BACK:
+            if self.names.deck.names(answer):
                 return answer
-            question = _("unknown card {answer}; expected such as {examples}:",
-                         answer=repr(one_line(answer)), examples=f"red-7, wild-draw4, {BACK}")  # fmt: skip
+            question = f"{_unknown_card(answer, self.names.deck)}:"
 
     def _objection(self, face: str, seen: CardFeatures) -> str:
         """Return why a card named ``face`` is not learned; "" if there is no objection."""
@@ -165,14 +173,16 @@ class Enrollment:
                  face=face, other=other, where=where)  # fmt: skip
 
 
-def cards_in(seen: Seen, named: int) -> tuple[Sighting, ...]:
-    """Return the cards of a picture in rows.
+def cards_in(seen: Seen, names: Sequence[str]) -> tuple[Sighting, ...]:
+    """Return the cards of a picture in rows. ``names``: of its cards, if people named them.
 
-    If as many cards were named as there are outlines of cards, the outlines count: the reader may not see the cards of
-    an unusual print at all. A part of a card that the reader sees is no outline of a card: half of the oval has its
-    shape, too.
+    Backs do not count if nobody named one and the other cards are as many as the names. If as many cards were named as
+    there are outlines of cards, the outlines count: the reader may not see the cards of an unusual print at all. A part
+    of a card that the reader sees is no outline of a card: half of the oval has its shape, too.
     """
-    read = (*seen.reading.cards, *seen.reading.backs)
+    named = len(names)
+    has_no_back = named == len(seen.reading.cards) and BACK not in names
+    read = seen.reading.cards if has_no_back else (*seen.reading.cards, *seen.reading.backs)
     shapes = [quad for quad in outlines(seen.picture) if not _is_part_of(quad, read)] if named else []
     if named == 1:
         shapes = shapes[:1]
@@ -192,18 +202,23 @@ def _is_part_of(quad: Quad, cards: Sequence[Sighting]) -> bool:
     return any(length(quad) < length(one) and overlap(quad, one) > SAME and not is_same(quad, one) for one in wholes)
 
 
-def open_profile(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
-    """Load a profile without the faces in ``forget``; return an empty profile if the file does not exist.
+def open_profile(
+    path: Path, model: Model, deck: DeckList, forget: Sequence[str] = (), *, renew: bool = False
+) -> DeckProfile:
+    """Load a profile of a ``deck`` without the faces in ``forget``; return an empty profile if the file does not exist.
 
-    Raises `BadProfile`, also if there is no file to forget or to renew anything in.
+    Raises:
+        BadNames: a face to forget is neither of the deck nor of the profile.
+        BadProfile: the file cannot be used, or there is none to forget or to renew anything in.
     """
-    if not path.exists():
-        if forget or renew:
-            raise BadProfile(f"{path}: " + _("no such file; make it with croupier enroll from pictures of the cards"))
-        return DeckProfile(model.reader)
-    profile = load_profile(path, model, renew=renew)
+    is_there = path.exists()
+    profile = load_profile(path, model, renew=renew) if is_there else DeckProfile(model.reader)
     for face in forget:
+        if not deck.names(face) and face not in profile.faces:
+            raise BadNames(_unknown_card(face, deck))
         profile.forget(face)
+    if not is_there and (forget or renew):
+        raise BadProfile(f"{path}: " + _("no such file; make it with croupier enroll from pictures of the cards"))
     return profile
 
 
@@ -212,7 +227,7 @@ def report(
     read: Read,
     profile: DeckProfile,
     path: Path,
-    deck: str,
+    deck: DeckList,
     names: Names,
     *,
     ask: Ask | None = None,
@@ -254,13 +269,13 @@ def report(
     return 2 if unseen else 1 if missing or objections else 0
 
 
-def _save(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
+def _save(profile: DeckProfile, path: Path, deck: DeckList, as_json: bool) -> list[str]:
     """Write the profile and print its summary. Return the missing faces of the deck. Raises `CannotWrite`."""
     write_over(path, profile.to_bytes(fingerprint()), "--deck-profile")
-    missing = [face for face in DECKS[deck] if face not in profile.faces]
+    missing = [face for face in deck.cards if face not in profile.faces]
     if as_json:
         learned = dict(Counter(card.face for card in profile.cards))
-        print(json.dumps({"profile": str(path), "deck": deck, "learned": learned, "missing": missing}))
+        print(json.dumps({"profile": str(path), "deck": deck.name, "learned": learned, "missing": missing}))
     else:
         _print_summary(path, deck, profile, missing)
     return missing
@@ -283,10 +298,10 @@ def _print_taken(image: str, taken: Sequence[EnrolledCard]) -> None:
             print(f"  {otherwise}")
 
 
-def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequence[str]) -> None:
-    faces = len(DECKS[deck])
+def _print_summary(path: Path, deck: DeckList, profile: DeckProfile, missing: Sequence[str]) -> None:
+    faces = len(deck.cards)
     learned = faces - len(missing)
-    print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck))
+    print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck.name))
     if missing:
         print("  " + _("missing") + f": {', '.join(missing)}")
         print("  " + _("Take pictures of these and run the same command with them; what has been learned is kept."))

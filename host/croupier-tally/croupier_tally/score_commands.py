@@ -175,7 +175,7 @@ def add(
     def readers(cards: Mapping[str, int]) -> Any:
         from croupier.pictures.table_reader import hand_readers, profile_path
 
-        return hand_readers(profile_path(deck_profile, config), cards)[:2]
+        return hand_readers(profile_path(deck_profile, config), cards, is_refereed=True)[:2]
 
     before = read_sheet(sheet)
     entry = RoundEntry(before, None if as_json else terminal(), readers, config)

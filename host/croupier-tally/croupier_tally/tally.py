@@ -33,6 +33,7 @@ from croupier.pictures.video import is_video, read_sources
 if TYPE_CHECKING:
     from cardsight.sighting import Reading
     from croupier.ctrl_c import Ask
+    from croupier_rules.deck_list import DeckList
 
 
 RULESET: Final = "g7942-en"
@@ -51,9 +52,9 @@ class Hand:
     is_spoilt: bool = False
     is_faulty: bool = False
 
-    def see(self, reading: Reading) -> None:
+    def see(self, reading: Reading, deck: DeckList | None = None) -> None:
         """Take the cards of a picture of the hand."""
-        self.points = points_in(reading.cards)
+        self.points = points_in(reading.cards, deck)
         self.is_faulty = is_faulty(reading)
         self.may_hide = reading.may_hide
 
@@ -119,6 +120,7 @@ def report_points(
     held: Mapping[str, int] | None = None,
     ask: Ask | None = None,
     config: Path = CONFIG,
+    deck: DeckList | None = None,
 ) -> int:
     """Print the points of each hand as soon as it is read, then a row for each hand, and the total.
 
@@ -126,7 +128,8 @@ def report_points(
     without. ``still``: reads pictures, if not ``read``. ``partial``: unreadable cards count 0. ``expected``: number of
     cards of each hand, if people counted them: a hand of exactly so many cards read is complete, and any other has no
     points. ``held``: as in `read_sources`. ``ask``: asks people how many cards a hand has, where more of them may lie
-    hidden or are suspected; with the answer its picture is read again.
+    hidden or are suspected; with the answer its picture is read again. ``deck``: says what the cards count; None: the
+    decks that ship do.
 
     Return the exit status: 0, or 1 if there is no total because of an unreadable card, a hand without a card or one of
     another number, or 2 if one of the files is not a picture.
@@ -149,7 +152,7 @@ def report_points(
                 print(json.dumps(named | seen.to_json()), flush=True)
             continue
         shown = Hand(None) if is_video(files[place]) else hands[place]
-        shown.see(seen.reading)
+        shown.see(seen.reading, deck)
         if shown is not hands[place]:
             hands[place].add(shown)
         if as_json:
@@ -157,7 +160,7 @@ def report_points(
         else:
             print_cards(seen, shown.points)
             if ask is not None and still is not None and not partial and shown is hands[place] and shown.is_open:
-                seen = _asked(seen, shown, still, ask, names[place] or "")
+                seen = _asked(seen, shown, still, ask, names[place] or "", deck)
             _print_hand(seen, shown, shown.score(partial))
         score = shown.score(partial)
         if drawings:
@@ -176,13 +179,13 @@ def report_points(
     return status or (1 if total is None else 0)
 
 
-def _asked(seen: Seen, hand: Hand, still: Still, ask: Ask, name: str) -> Seen:
+def _asked(seen: Seen, hand: Hand, still: Still, ask: Ask, name: str, deck: DeckList | None) -> Seen:
     """Ask how many cards a hand has, and return its picture as it is read with that number."""
     hand.size = answered_size(ask(how_many(name, len(hand.points))), len(hand.points))
     if hand.size is None:
         return seen
     again = counted(seen, still, hand.size)
-    hand.see(again.reading)
+    hand.see(again.reading, deck)
     if again.reading.cards != seen.reading.cards:
         print_cards(again, hand.points)
     return again

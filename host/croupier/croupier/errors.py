@@ -5,6 +5,7 @@ Those of cards, rules and referee are defined in `croupier_rules.errors`, and ar
 
 from __future__ import annotations
 
+from croupier_rules.errors import BadDeck as BadDeck
 from croupier_rules.errors import BadHeader as BadHeader
 from croupier_rules.errors import BadLog as BadLog
 from croupier_rules.errors import BadRuleSet as BadRuleSet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from cardsight import model as models
@@ -10,6 +11,7 @@ from cardsight.enroll import DeckProfile, DeckReader
 from cardsight.reader import Reader
 from croupier.pictures.readings import Seen
 from croupier_rules.cards import LEARNED, STARRED
+from croupier_rules.deck_list import DeckList
 from croupier_sim.camera import SimCamera
 from croupier_sim.table import SHOW_ZONE_MM, Pose, SimTable
 from croupier_tally.enroll import Enrollment, Names
@@ -29,10 +31,11 @@ def enrolled_reader(table: SimTable, camera: SimCamera) -> CardReader:
     reader = Reader(model)
     if not unlearned_faces(table):
         return reader
+    deck = DeckList("", (Counter(table.deck),), {})
     profile, card_px = DeckProfile(model.reader), camera.card_px(SHOW_ZONE_MM)
     for face in dict.fromkeys(table.deck):
         picture = camera.photograph(face, _PLACE)
-        enrollment = Enrollment(profile, Names({face: (face,)}))
+        enrollment = Enrollment(profile, Names(deck, {face: (face,)}))
         taken = enrollment.take(Seen(face, picture, reader.read(picture, long_px=card_px)))
         if not enrollment.learned:
             raise RuntimeError(f"{face} was not enrolled: {[card.why_not for card in taken]}")

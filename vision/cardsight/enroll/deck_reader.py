@@ -18,7 +18,7 @@ from cardsight.enroll.profile import CardFeatures, DeckProfile, Vector, extract_
 from cardsight.geometry import Image, Quad, corners_of, moved, overlap, pyramid, quad_of, warp_crop
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
-from croupier_rules.cards import BACK, UNREAD
+from croupier_rules.cards import BACK, COLORS, UNREAD, symbol_of
 
 SAME_PRINT: Final = 0.7
 """Print similarity from which a crop is that card of that deck; the answer of the network is then ignored. Another
@@ -78,8 +78,8 @@ class DeckReader:
     def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: CardFeatures, deck: Deck) -> Sighting:
         faces: dict[str, float] = defaultdict(float)
         weighted = self._profile.weighted(np.asarray(chances, np.float64), seen)
-        # What was read for certain is rarely a face that the reader has not learned: its novelty would have shown.
-        rare = {face for face in weighted if not deck.holds(face) or (face not in FACES and card.face != UNREAD)}
+        # What was read for certain is rarely a sign that the reader has not learned: its novelty would have shown.
+        rare = {face for face in weighted if not deck.holds(face) or (card.face != UNREAD and _has_own_sign(face))}
         expected = {face: chance * (STRANGE if face in rare else 1.0) for face, chance in weighted.items()}
         total = sum(expected.values())
         for face, chance in expected.items():
@@ -88,11 +88,10 @@ class DeckReader:
         likely = [face for face in order if deck.holds(face)][:CANDIDATES]
         best = order[0]
         confidence = min(faces[best], MOST_SURE)
-        if confidence < SURE or best not in likely:
+        if confidence < SURE or best not in likely or self._profile.has_other_hue(best, seen):
             candidates = tuple((face, round(faces[face], 4)) for face in likely)
-            return Sighting(
-                UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates, card.doubts
-            )
+            sure = min(faces[likely[0]], SURE) if likely else 0.0
+            return Sighting(UNREAD, sure, card.corners_px, card.symbol, candidates, card.doubts)
         runners_up = tuple(face for face in likely if face != best)
         starred = f"{best}*"
         if starred not in self._profile.faces:  # a profile without this icon cannot decide about it
@@ -121,6 +120,11 @@ class DeckReader:
             return card
         sure = min(card.confidence, SURE)
         return replace(card, face=UNREAD, confidence=sure, candidates=((card.face, sure),))
+
+
+def _has_own_sign(face: str) -> bool:
+    """True if no face that the reader has learned has the sign of this one in another color."""
+    return face not in FACES and f"{COLORS[0]}-{symbol_of(face)}" not in FACES
 
 
 def _by_sighting(card: Sighting, by_network: Vector) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ so a new network needs no new photographs.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,8 +27,9 @@ from cardsight import model as models
 from cardsight.classify import FACES, NONE, classify_crops, normalize_crops
 from cardsight.errors import NotAProfile, OtherModel
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad
+from cardsight.light import degrees_between, panel_color
 from cardsight.networks import Network
-from croupier_rules.cards import BACK, is_face
+from croupier_rules.cards import BACK, color_of, is_name
 
 Vector = NDArray[np.float32]
 
@@ -37,13 +39,15 @@ BLUR: Final = 0.025
 
 class CardFeatures(NamedTuple):
     """Features of a crop: traits and print, of length 1; the network's probabilities (0…1) of each of
-    `classify.FACES` and of a well placed card; and the corners (4, 2) of the card in the crop (px)."""
+    `classify.FACES` and of a well placed card; the corners (4, 2) of the card in the crop (px); and the color of its
+    panel (`light.panel_color`)."""
 
     traits: Vector
     print: Vector
     faces: Vector
     is_card: float
     corners: Quad
+    panel: complex | None
 
 
 def extract_features(net: Network, crop: Image) -> CardFeatures:
@@ -53,7 +57,7 @@ def extract_features(net: Network, crop: Image) -> CardFeatures:
     (inner,) = net.layers(planes, [_body(net[planes.shape])])
     traits = _unit(np.concatenate([_unit(classified.embedding), _unit(inner.ravel())]))
     is_card = 1 - float(classified.kinds[NONE])
-    return CardFeatures(traits, print_of(crop), classified.faces, is_card, classified.corners)
+    return CardFeatures(traits, print_of(crop), classified.faces, is_card, classified.corners, panel_color(crop))
 
 
 def upside_down(crop: Image) -> Image:
@@ -101,6 +105,17 @@ STRANGE: Final = 0.8
 """Assumed similarity to a face that was not learned, if fewer than two faces were; else it is measured (`_gap`)."""
 LEAST_GAP: Final = 0.07
 """Minimum gap. Two pictures of one card differ by about half of it; with a smaller gap, chance would decide."""
+
+
+HUE_DEG: Final = 6.0
+"""Standard deviation of the hue of one panel under two lamps: mostly 0.1 to 3 degrees in drawn editions under drawn
+lamps (`training.measure.own_deck`); the nearest colors of these are 20 apart."""
+MOST_HUE: Final = 8.0
+"""Most that a hue lowers the log odds of a face."""
+HUE_UNKNOWN: Final = 2.0
+"""What a face loses of which no color was learned."""
+OTHER_HUE_DEG: Final = 3 * HUE_DEG
+"""Difference from which two cards have two colors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +187,10 @@ class DeckProfile:
             return None
         learned = self._current()
         similarity: dict[str, float] = {}
-        for card, value in zip(self.cards, similarities(seen.traits, learned.traits).tolist(), strict=True):
+        alike = similarities(seen.traits, learned.traits).tolist()
+        for card, (features, _), value in zip(self.cards, self._features, alike, strict=True):
+            if _have_other_hues(seen.panel, features.panel):
+                continue
             similarity[card.face] = max(value, similarity.get(card.face, -1.0))
         own = similarity.pop(face, 1 - learned.gap / 4 - learned.gap / 2)
         other = max(similarity, key=lambda name: similarity[name], default=None)
@@ -183,14 +201,31 @@ class DeckProfile:
         the similarity to the learned cards.
 
         What the network takes a learned card for counts as a name of its face. So a print that it misreads, or a face
-        that it does not know, is read by similarity.
+        that it does not know, is read by similarity. The network calls a color that it has not learned by the nearest
+        that it has: the hue of the panel tells the colors apart that were learned.
         """
         learned = self._current()
         traits = similarities(seen.traits, learned.traits)
         near = np.array([traits[places].max() if places else 1 - learned.gap for places in learned.places])
-        odds = np.log(learned.meant @ chances + 1e-9) + near * SURENESS / learned.gap
+        odds = np.log(learned.meant @ chances + 1e-9) + near * SURENESS / learned.gap - self._off_hue(seen.panel)
         odds = np.exp(odds - odds.max())
         return dict(zip(learned.names, (odds / odds.sum()).tolist(), strict=True))
+
+    def has_other_hue(self, face: str, seen: CardFeatures) -> bool:
+        """True if the panel of a card has none of the hues that were learned of the color of ``face``."""
+        own = self._current().panels.get(color_of(face), ())
+        return len(own) > 0 and all(_have_other_hues(seen.panel, one) for one in own)
+
+    def _off_hue(self, panel: complex | None) -> NDArray[np.float64] | float:
+        """Return how much each face loses by the hue of a card: it is compared with all learned cards of its color."""
+        learned = self._current()
+        if panel is None or not learned.panels:
+            return 0.0
+        lost = {
+            color: min(min(degrees_between(panel, one) for one in some) ** 2 / (2 * HUE_DEG**2), MOST_HUE)
+            for color, some in learned.panels.items()
+        }
+        return np.array([lost.get(color_of(face), HUE_UNKNOWN) for face in learned.names])
 
     def _current(self) -> _Derived:
         if self._derived is None:
@@ -207,7 +242,8 @@ class _Derived:
     """Values computed from the learned cards. ``traits`` and ``prints``: of each card, upright and rotated, (N, 2, D).
 
     ``names``: all possible faces. ``places``: indices of the cards of each. ``meant``: probability that the network
-    calls each by each of `FACES`. ``gap``: 1 - similarity of the most similar other face.
+    calls each by each of `FACES`. ``gap``: 1 - similarity of the most similar other face. ``panels``: the colors of the
+    learned panels, by the color of their face.
     """
 
     traits: Vector
@@ -216,6 +252,7 @@ class _Derived:
     places: tuple[list[int], ...]
     meant: NDArray[np.float64]
     gap: float
+    panels: Mapping[str | None, list[complex]]
 
 
 def _derived(faces: list[str], features: list[tuple[CardFeatures, CardFeatures]]) -> _Derived:
@@ -229,7 +266,15 @@ def _derived(faces: list[str], features: list[tuple[CardFeatures, CardFeatures]]
         if learned:
             classified = np.mean([one.faces for place in learned for one in features[place]], axis=0)
             meant[row] = (meant[row] + classified) / (2 if row < len(FACES) else 1)
-    return _Derived(traits, prints, names, places, meant, _gap(faces, traits))
+    panels = defaultdict[str | None, list[complex]](list)
+    for face, (up, _) in zip(faces, features, strict=True):
+        if up.panel is not None and face != BACK and color_of(face) is not None:
+            panels[color_of(face)].append(up.panel)
+    return _Derived(traits, prints, names, places, meant, _gap(faces, traits), panels)
+
+
+def _have_other_hues(one: complex | None, other: complex | None) -> bool:
+    return one is not None and other is not None and degrees_between(one, other) > OTHER_HUE_DEG
 
 
 def _gap(faces: list[str], traits: Vector) -> float:
@@ -298,5 +343,5 @@ def _check(faces: Iterable[str], crops: NDArray[np.uint8]) -> None:
             "the deck anew"
         )
     for face in faces:
-        if not is_face(face) and face != BACK:
-            raise NotAProfile(f"it holds a card named {face!r}, which no deck has; enroll the deck anew")
+        if not is_name(face):
+            raise NotAProfile(f"it holds a card named {face!r}, which is no name of a card; enroll the deck anew")

@@ -37,11 +37,13 @@ def read(
     In a video (.mp4, .mov, .mkv, .avi, .webm), or with the table's camera (IMAGE camera), each card is listed as soon
     as it lies still.
     """
-    from croupier.pictures.table_reader import cards_in_play, hand_readers, profile_path
+    from croupier.pictures.table_reader import deck_in_play, hand_readers, profile_path
     from croupier.pictures.video import report_cards
 
     picture = drawn_on(picture, images)
-    reader, still, _profile = hand_readers(profile_path(deck_profile, config), cards_in_play(deck, config))
+    in_play = deck_in_play(deck, config)
+    cards = None if in_play is None else in_play.shown
+    reader, still, _profile = hand_readers(profile_path(deck_profile, config), cards)
     return report_cards(images, reader, still=still, as_json=as_json, picture=picture, config=config)
 
 

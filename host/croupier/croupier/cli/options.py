@@ -87,17 +87,18 @@ Deck = Annotated[
     str,
     typer.Option(metavar="NAME", help=filled("One of {names}.", names=", ".join(DECKS)), callback=one_of(DECKS)),
 ]
+_FILE: Final = "The deck, one of {names}, or a deck file (.toml); by default that of croupier.toml, else g7942."
+DeckOrFile = Annotated[str | None, typer.Option("--deck", metavar="NAME", help=filled(_FILE, names=", ".join(DECKS)))]
 DeckInPlay = Annotated[
     str | None,
     typer.Option(
         "--deck",
         metavar="NAME",
         help=filled(
-            "The deck, one of {names}: no card is read more often than it has it. By default that of the rules in "
-            "croupier.toml; otherwise any that fits what is seen.",
+            "The deck, one of {names}, or a deck file (.toml): no card is read more often than it has it. By default "
+            "that of croupier.toml; otherwise any that fits what is seen.",
             names=", ".join(DECKS),
         ),
-        callback=one_of(DECKS),
     ),
 ]
 

@@ -215,6 +215,9 @@ class Deck(Section):
     """The cards."""
 
     profile: File | None = option(None, "Deck profile by `croupier enroll`, for your own edition.", example="ours.deck")
+    file: File | None = option(
+        None, "Deck file of your own edition, for read, tally, audit and enroll.", example="my-deck.toml"
+    )
     corrections: File | None = option(
         None, "File in which the cards are kept that people correct, for the reader to learn.", example="corrected.deck"
     )

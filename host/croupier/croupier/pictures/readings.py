@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
     from rich.text import Text
 
+    from croupier_rules.deck_list import DeckList
+
 _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
 Read = Callable[[Picture], Reading]
@@ -197,11 +199,14 @@ def is_at_edge(card: Sighting, size: tuple[int, int]) -> bool:
     return any(not (0 <= x <= size[0] and 0 <= y <= size[1]) for x, y in card.corners_px)
 
 
-def points_of(face: str) -> int | None:
-    """Return the points of a card; None if it could not be read."""
+def points_of(face: str, deck: DeckList | None = None) -> int | None:
+    """Return the points of a card: of its ``deck``, else of the decks that ship; None if it could not be read."""
+    if deck is not None and face in deck.points:
+        return deck.points[face]
+
     from croupier_rules.rules.card_tables import POINTS_OF  # loads all rules
 
-    return None if face == UNREAD else POINTS_OF[KIND[face]]
+    return POINTS_OF[KIND[face]] if face in KIND else None
 
 
 SAME_POINTS: Final = 0.9
@@ -209,7 +214,7 @@ SAME_POINTS: Final = 0.9
 doubted."""
 
 
-def scored_face(card: Sighting) -> str | None:
+def scored_face(card: Sighting, deck: DeckList | None = None) -> str | None:
     """Return the face for which a card is scored: that which was read, or the likeliest candidate if the others have
     the same points, as ``yellow-4`` and ``yellow-4*`` or the four colors of a gray picture; else None."""
     if card.face != UNREAD:
@@ -217,13 +222,13 @@ def scored_face(card: Sighting) -> str | None:
     if not card.candidates:
         return None
     likeliest = card.candidates[0][0]
-    alike = sum(share for face, share in card.candidates if points_of(face) == points_of(likeliest))
+    alike = sum(share for face, share in card.candidates if points_of(face, deck) == points_of(likeliest, deck))
     return likeliest if alike >= SAME_POINTS else None
 
 
-def points_in(cards: Sequence[Sighting]) -> list[int | None]:
+def points_in(cards: Sequence[Sighting], deck: DeckList | None = None) -> list[int | None]:
     """Return the points of each card; None for one whose points are not known."""
-    return [points_of(scored_face(card) or UNREAD) for card in cards]
+    return [points_of(scored_face(card, deck) or UNREAD, deck) for card in cards]
 
 
 def may_hide_text() -> str:
@@ -299,8 +304,9 @@ def card_text(face: str) -> Text:
 
 
 def face_in_words(face: str) -> str:
-    """Return the name of a face in the reader's language; in English the word that commands take."""
-    if face == UNREAD or language() == "en":
+    """Return the name of a face in the reader's language; in English, and for a face that only a person's own deck has,
+    the word that commands take."""
+    if face not in KIND or language() == "en":
         return face
     from croupier_rules.referee.explain import card_name  # not needed before the first result in English
 

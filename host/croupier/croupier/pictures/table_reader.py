@@ -17,9 +17,11 @@ from cardsight.sources import Picture, Source
 from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
+from croupier.pictures.decks import deck_list
 from croupier.pictures.readings import Read, Still
 from croupier.plugins import camera_kind
-from croupier_rules.cards import shown_by
+from croupier_rules.cards import BACK, is_face
+from croupier_rules.deck_list import DeckList
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from cardsight.reader import Reader
     from cardsight.sighting import Reading
     from croupier.config.sections import Camera
-    from croupier_rules.rules import RuleSet
 
 
 _PATIENCE_S: Final = {"usb": 0.5, "pi": 0.5, "http": 2.0, "https": 2.0, "rtsp": 2.0}
@@ -164,23 +165,52 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
     return load(config).deck.profile
 
 
-def cards_in_play(deck: str | None, config: Path = CONFIG) -> Mapping[str, int] | None:
-    """Return what the cards of the deck in play may show, and at most how many: of the deck of this name, else of the
-    one that the rule sheet of ``config`` is played with; None if neither is given. Raises as `profile_path`."""
+USUAL_DECK: Final = "g7942"
+"""The deck that commands compare cards with, if nobody names another."""
+
+
+def deck_in_play(deck: str | None, config: Path = CONFIG) -> DeckList | None:
+    """Return the deck in play: that of this name or deck file, else the one that ``[deck]`` of ``config`` names, else
+    the one that its rule sheet is played with; None if none is given. Raises as `profile_path` and `deck_list`."""
     if deck is not None:
-        return shown_by(deck)
-    rules = rules_in_play(config)
-    return None if rules is None else rules.cards
-
-
-def rules_in_play(config: Path = CONFIG) -> RuleSet | None:
-    """Return the rules that ``config`` names; None if it names none. Raises as `profile_path`."""
+        return deck_list(deck)
     if config == CONFIG and not config.exists():
         return None
     from croupier.config import load
 
     table = load(config)
-    return None if table.rules is None else table.ruleset()
+    if table.deck.file is not None:
+        return deck_list(str(table.deck.file))
+    if table.rules is None:
+        return None
+    rules = table.ruleset()
+    return DeckList.shipped(rules.deck, icons=rules.most_house_rules > 0)
+
+
+def check_refereed(profile: DeckProfile, path: Path) -> None:
+    """Raise `BadProfile` if a referee could not judge all cards of a profile."""
+    if own := _own_faces(profile):
+        why = _(
+            "it has cards that no rule sheet knows, such as {card}: such a deck can be read, tallied and audited, but "
+            "not refereed; choose another profile for games and score sheets",
+            card=own[0],
+        )
+        raise BadProfile(f"{path}: {why}")
+
+
+def check_points(profile: DeckProfile | None, path: Path | None, deck: DeckList | None) -> None:
+    """Raise `BadProfile` if nobody says what some cards of a profile count."""
+    points = {} if deck is None else deck.points
+    if profile is not None and (unknown := [face for face in _own_faces(profile) if face not in points]):
+        why = _(
+            "nothing says what {card} counts; name the deck file that lists it, as in --deck my-deck.toml",
+            card=unknown[0],
+        )
+        raise BadProfile(f"{path}: {why}")
+
+
+def _own_faces(profile: DeckProfile) -> list[str]:
+    return [face for face in profile.faces if not is_face(face) and face != BACK]
 
 
 def shipped_model() -> Model:
@@ -230,14 +260,19 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
 
 
 def hand_readers(
-    path: Path | None, cards: Mapping[str, int] | None = None, *, is_one_hand: bool = True
+    path: Path | None,
+    cards: Mapping[str, int] | None = None,
+    *,
+    is_one_hand: bool = True,
+    is_refereed: bool = False,
 ) -> tuple[Read, Still, DeckProfile | None]:
     """Return the card reader of `reader_of` for videos, that for pictures, and the deck profile.
 
     A picture is explained as a whole (`cardsight.explanation`): cards under others and cards that its edge cuts off are
     found, too, and the camera is checked. The ``ms`` of a picture are all of its time.
 
-    ``cards``: as `cards_in_play`. ``is_one_hand``: no picture shows more cards of a face than the deck has.
+    ``cards``: what the cards of the deck may show, and at most how many; None: of any deck. ``is_one_hand``: no picture
+    shows more cards of a face than the deck has. ``is_refereed``: the cards are for a referee, see `check_refereed`.
     """
     from cardsight.camera_check import CheckedFrames, checked
     from cardsight.decision import limited
@@ -246,6 +281,8 @@ def hand_readers(
 
     model = shipped_model()
     reader, profile = _reader(path, model)
+    if is_refereed and path is not None and profile is not None:
+        check_refereed(profile, path)
     known_print = model if profile is None else None
 
     def read(levels: list[Picture]) -> Reading:
@@ -269,11 +306,14 @@ def hand_readers(
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:
-    """Return the card reader, with a deck profile if there is one.
+    """Return the card reader of a table, with a deck profile if there is one.
 
-    Raises `ModelNotFound` or `BadProfile`.
+    Raises `ModelNotFound` or `BadProfile`, the latter also for a deck that no referee can judge.
     """
-    return _reader(profile, shipped_model())[0]
+    reader, learned = _reader(profile, shipped_model())
+    if profile is not None and learned is not None:
+        check_refereed(learned, profile)
+    return reader
 
 
 def _reader(path: Path | None, model: Model) -> tuple[DeckReader | Reader, DeckProfile | None]:

@@ -71,7 +71,7 @@ def read_pictures(channel: Channel, profile: Path | None) -> None:
         deck, number, picture = channel.receive().split(b"\n", 2)
         try:
             if deck not in readers:
-                readers[deck] = hand_readers(profile, shown_by(deck.decode()) if deck else None)[1]
+                readers[deck] = hand_readers(profile, shown_by(deck.decode()) if deck else None, is_refereed=True)[1]
         except CroupierError as err:
             channel.send_bytes(json.dumps({"error": str(err)}).encode())
             return
