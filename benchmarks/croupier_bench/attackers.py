@@ -29,7 +29,7 @@ PER_ADDRESS: Final = 20
 
 BYTE_S: Final = 1.0
 BACK_S: Final = 5.0
-"""Who is thrown out comes again after this time."""
+"""Time after which an attacker that was thrown out comes again."""
 
 GUESS_S: Final = 0.2
 READ_S: Final = 0.1

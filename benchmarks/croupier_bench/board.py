@@ -166,7 +166,7 @@ class Bench:
         self.run(10, lambda: len(self.of(reports.Done)) > done)
 
     def measured(self, kind: str) -> list[float]:
-        """What the board has to say about ``rounds`` of its loop since the last time, or its free ``memory``."""
+        """Report of the board: times of ``rounds`` of its loop since the last report, or its free ``memory``."""
         self.kept[kind].clear()
         self.pico.do("board", {"rounds": "time_rounds", "memory": "measure_memory"}[kind])
         self.run(ANSWERS_S if kind == "memory" else 0.01, lambda: self.kept[kind])

@@ -34,7 +34,7 @@ _DISK_AT, _BLOCK, _BLOCKS = 0xA_0000, 4096, 352
 _DISK_VERSION: Final = 0x0002_0000
 """Of LittleFS: the oldest that MicroPython takes."""
 _MPY: Final = 0x1306
-"""What compiled files MicroPython 1.24 and newer takes on an RP2040 (`croupier.devices.pico.installer`)."""
+"""Format of compiled files that MicroPython 1.24 and newer takes on an RP2040 (`croupier.devices.pico.installer`)."""
 
 LOOK_NS: Final = 20_000
 """Period in which the duty of the motor and the rest of the processor are looked at."""

@@ -1,5 +1,5 @@
-"""What the hub of a federation carries on PostgreSQL, for minutes: a steady rate; millions of results that come again;
-and what has waited at a thousand tables while the hub was away.
+"""Load that the hub of a federation carries on PostgreSQL, for minutes: a steady rate; millions of results that come
+again; and what has waited at a thousand tables while the hub was away.
 
 The hub is the command in processes of its own, PostgreSQL that of the tests, which waits for the disk at each commit.
 Requests are signed before the clock runs. The time of a result counts from when it is due, not from when it is sent, so

@@ -42,7 +42,7 @@ COUNTS: Final = (
     "sums wrong", "silently short", "needless ?", "number asked", "right if counted",
     "wrong if counted",
 )  # fmt: skip
-"""What is counted in the pictures of a row. ``refused though all read``: no sum, although every card was read and
+"""Counts of the pictures of a row. ``refused though all read``: no sum, although every card was read and
 nothing else; ``refused``: no sum for another reason; ``silently short``: a card is missing in a sum that was told;
 ``needless ?``: a ``?`` in a picture in which each card shows a corner; ``number asked``:
 no sum before a person says how many cards there are; ``if counted``: the sums that are told then.

@@ -42,7 +42,7 @@ PROCESSORS: Final = {
     "Raspberry Pi 4": ("cortex-a72", ("opencv", "onnxruntime")),
     "Raspberry Pi 5": ("cortex-a76", ("opencv", "half", "onnxruntime")),
 }
-"""What qemu calls them, and the runtimes that they have; ``half``: OpenCV in half precision."""
+"""Their names in qemu, and their runtimes; ``half``: OpenCV in half precision."""
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""What the evidence network knows, on pictures composed by other scripts than those it learns from:
+"""Accuracy of the evidence network, on pictures composed by other scripts than those it learns from:
 ``python -m training.measure.evidence [FILE…]`` compares networks.
 
 The cards are drawn, or those of the licensed photographs, of which the network has seen none; the report's sources stay

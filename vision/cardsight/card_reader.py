@@ -1,4 +1,4 @@
-"""What a card reader is: `reader.Reader`, one for a learned deck, one that corrects another, or one of a test."""
+"""Protocol of card readers: `reader.Reader`, one for a learned deck, one that corrects another, or one of a test."""
 
 from __future__ import annotations
 

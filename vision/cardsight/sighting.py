@@ -10,9 +10,9 @@ Doubt = Literal["blur", "covered", "lamp", "color", "cut", "deck", "unclear"]
 another shade than others of its color, the edge of the picture cuts it off, the deck has no more cards of its face, it
 looks like a card on which nothing can be read."""
 CameraFault = Literal["colors-exchanged", "mirrored", "torn", "upside-down", "elsewhere", "no-cards"]
-"""What a picture shows of its camera: red and blue are exchanged; left and right are; its lower part is missing; the
-camera hangs the other way round than it was calibrated; it looks at another place, or is another camera, by the size
-of the cards, or since it shows none."""
+"""Fault of the camera that a picture shows: red and blue are exchanged; left and right are; its lower part is missing;
+the camera hangs the other way round than it was calibrated; it looks at another place, or is another camera, by the
+size of the cards, or since it shows none."""
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 """Four points (x right, y down) in px of the picture, clockwise as seen. The first edge is a short one; it begins at
 either top-left corner of the printed face."""

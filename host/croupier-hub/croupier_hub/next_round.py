@@ -118,7 +118,7 @@ def _separate(tables: list[list[int]], plan: Plan, ranks: Sequence[int]) -> None
                 price[a][b] += _AGAIN
 
     def best_swap(here: int, i: int) -> tuple[int, int, int]:
-        """What a swap changes, and with whom: the table and the place there."""
+        """Objects of a swap: the table and the place there."""
         player, others = tables[here][i], [other for other in tables[here] if other != tables[here][i]]
         now = sum(price[player][other] for other in others)
         # Who meets nobody again only looks at near tables: others are of other ranks.

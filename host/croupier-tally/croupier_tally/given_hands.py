@@ -1,4 +1,4 @@
-"""What people give for hands: the numbers of their cards, and files of which two may be the same."""
+"""Input of people for hands: the numbers of their cards, and files of which two may be the same."""
 
 from __future__ import annotations
 

@@ -117,8 +117,8 @@ class RoundEntry:
         return cards is not None
 
     def _cards_left(self, seat: int) -> dict[str, int]:
-        """What the cards of a hand may show, and at most how many: those of the sheet's deck that no other hand of the
-        round holds."""
+        """Possible faces of the cards of a hand, each with the greatest number: those of the sheet's deck that no
+        other hand of the round holds."""
         others = [hand for other, hand in self.sheet.rounds[-1].hands.items() if other != seat]
         held = Counter(card.removesuffix("*") for hand in others for card in hand)
         return {face: n - held[face.removesuffix("*")] for face, n in self.sheet.header.ruleset.cards.items()}

@@ -212,7 +212,7 @@ class PiPins:
 
 @dataclass(frozen=True, slots=True)
 class DrawnGame:
-    """What a `Document` shows. ``moment``: the place of the game that was asked for; ``began``: the start of the game,
+    """Content of a `Document`. ``moment``: the place of the game that was asked for; ``began``: the start of the game,
     if known; ``hub``: the address where its receipt is checked, None without one."""
 
     story: Story

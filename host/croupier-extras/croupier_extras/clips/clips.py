@@ -73,7 +73,7 @@ def may_appeal(person: Person, touch: Moment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What an appeal comes to, as a ``text`` for people; the ``correction`` of the record, and its ``effect``, where
+    """Outcome of an appeal, as a ``text`` for people; the ``correction`` of the record, and its ``effect``, where
     the pictures are sure of another card."""
 
     text: str

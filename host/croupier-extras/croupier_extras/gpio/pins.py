@@ -31,7 +31,7 @@ MOTOR_HZ: Final = 200
 which would be a large part of a shorter pulse."""
 
 _EXTRAS: Final = {"lgpio": "gpio", "rpigpio": "rpi-lgpio"}
-"""What brings each library: RPi.GPIO itself does not know every Pi."""
+"""Package that brings each library: RPi.GPIO itself does not know every Pi."""
 
 Handler = Callable[[float, bool], None]
 """Takes an edge, in a thread of the library: its time (`time.monotonic`, as the kernel's stamps), and whether the pin

@@ -41,7 +41,7 @@ _REFUSED: Final = (Illegal, Mismatch, Void)
 
 @dataclass(frozen=True, slots=True)
 class RoundProof:
-    """What is known of the deck in one round, up to the first shuffle of the discard pile.
+    """Knowledge of the deck in one round, up to the first shuffle of the discard pile.
 
     ``seen``: the cards that passed the exit, or were turned up from the shoe, by face without the icon. ``read``: the
     cards that were read at the exit; ``unread``: those that passed unread. ``doubles``: faces that passed as one card.

@@ -37,7 +37,7 @@ COUNTED: Final = (
     *("calls", "calls_forgotten", "caught", "catches"),
     *("challenges", "challenges_won", "challenged", "challenged_guilty"),
 )
-"""What is counted of a player. ``rounds_won``: in which the player or the partner went out. ``calls_forgotten``: also
+"""Counts of a player. ``rounds_won``: in which the player or the partner went out. ``calls_forgotten``: also
 those that nobody noticed. ``challenges``: made by the player; ``challenged``: made of the player's card."""
 
 
@@ -217,7 +217,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     (marked("Time per turn"), lambda one: "–" if one.turn_s is None else f"{_decimal(one.turn_s)} s"),
     (marked("Games won in a row"), lambda one: f"{one.streak} ({one.longest_streak})"),
 )
-"""What people are shown of a player: the heading of a column, and its text."""
+"""Column of the table of players: its heading, and its text for a player."""
 
 LUCK: Final[Column] = (marked("Luck of the cards"), lambda one: _luck(one))
 """The column of what `statistics` was given `Luck` for."""

@@ -41,7 +41,7 @@ _LONGEST_NAME: Final = 200
 
 
 class Statistics(SitePart):
-    """What a site keeps for its statistics."""
+    """State of a site for its statistics."""
 
     def __init__(self, journal: Path, keep: Callable[[str], None]) -> None:
         self.luck = Luck()

@@ -39,7 +39,7 @@ _MAX_DELAY_MIN: Final = 60
 
 
 def parse_overlay(parts: str, delay: str, code: str) -> Perspective:
-    """What an address asks for: names of `PARTS` with commas between, a delay in minutes, a language ("": that of the
+    """Parameters of an address: names of `PARTS` with commas between, a delay in minutes, a language ("": that of the
     browser). Raises `BadForm`."""
     names = [name.strip() for name in parts.split(",")]
     if not set(names) <= set(PARTS):

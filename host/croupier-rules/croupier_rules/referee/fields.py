@@ -42,7 +42,7 @@ class PositionFields(TypedDict, total=False):
 
 
 class EffectFields(TypedDict, total=False):
-    """What the referee rules of the text on a blank wild, as in `Written`."""
+    """The enforced part of the text on a blank wild, as in `Written`."""
 
     draw: int
     skip: bool

@@ -94,7 +94,8 @@ def with_free_seats(header: Header, names: tuple[str, ...], free: Collection[int
 
 
 def undo(change: PlayerChange, before: Table, after: Table) -> Overrule:
-    """What takes ``change`` back: the position ``before`` it as far as it differs from that ``after`` it."""
+    """Return the observation that undoes ``change``: the position ``before`` it as far as it differs from that
+    ``after`` it."""
     was, is_ = table_to_json(before), table_to_json(after)
     fields = {name: value for name, value in was.items() if is_.get(name) != value}
     if "resumes" in fields:

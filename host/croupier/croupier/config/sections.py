@@ -134,7 +134,7 @@ SOURCE: Final = marked(
     "usb:NUMBER, usb:PATH, pi, pi:NUMBER, phone, phone:PORT, http://HOST:PORT/PATH, rtsp://HOST/PATH, none, or the "
     "name of a video or a folder"
 )
-"""What can be the source of a camera."""
+"""Forms of the source of a camera."""
 
 
 def is_device(source: str) -> bool:

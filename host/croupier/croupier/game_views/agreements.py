@@ -1,4 +1,4 @@
-"""What a game is played by, in words: sheet, house rules, partners, points."""
+"""Agreements of a game, in words: sheet, house rules, partners, points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Facts = list[tuple[str, str]]
 
 
 def facts(header: Header) -> Facts:
-    """What was agreed, each as question and answer."""
+    """Return the agreements, each as question and answer."""
     rules, options, custom = header.ruleset, header.options, header.options.custom
     sheet = load(parts_of(rules.name)[0])
     chosen = [rule for rule in VALUES if rules.is_chosen(rule)]
@@ -46,8 +46,8 @@ def facts(header: Header) -> Facts:
 
 
 def changes(header: Header, next_header: str) -> Facts:
-    """What the next game is played by otherwise than that of ``header``. ``next_header``: as in a table log; "" where
-    nothing changes."""
+    """Return the agreements of the next game that differ from those of ``header``. ``next_header``: as in a table log;
+    "" where nothing changes."""
     if not next_header:
         return []
     now, later = dict(facts(header)), dict(facts(parse_header(next_header)))

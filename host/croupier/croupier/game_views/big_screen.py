@@ -1,4 +1,4 @@
-"""What the big screen shows beside the view of the table: last cards, what just happened, open hands, podium.
+"""Parts of the big screen beside the view of the table: last cards, what just happened, open hands, podium.
 
 Lengths are units of a picture that is `WIDTH` wide and `STAGE_HEIGHT` high: px of a screen of 1920 by 1080.
 """
@@ -32,7 +32,7 @@ _MAX_LETTERS: Final = 200
 
 _REFUSED: Final = (Illegal, Void, Caught, Mismatch)
 _TOLD: Final = ("dealt", "drew", "fault", "resumed", "overrule")
-"""What is said although it has no ruling."""
+"""Reports that are announced without a ruling."""
 
 _BEFORE_PLAY: Final = ("pick", "deal", "upcard")
 

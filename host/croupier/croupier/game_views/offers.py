@@ -1,4 +1,4 @@
-"""What the player of a seat may do now: nothing else is offered on the page of the seat.
+"""Offers to the player of a seat: the page of the seat offers nothing else.
 
 The referee of the table says which reports it would accept (`croupier_rules.referee.moves`). The UNO key is always
 there during a round: a call may be due before the page knows it.
@@ -44,7 +44,7 @@ class Offers:
 
     @classmethod
     def of(cls, story: Story, view: TableView, table: LiveTableState, seat: int) -> Offers:
-        """What the player of ``seat`` may do at the live table, which ``view`` shows as it is now."""
+        """Return the offers to the player of ``seat`` at the live table, which ``view`` shows as it is now."""
         moves, top = story.moves(seat, table.offers), (view.moment.position["top"] or "?").rstrip("*")
         may_jump = not table.has_camera and view.is_played and view.on_turn is not view.seats[seat]
         return cls(

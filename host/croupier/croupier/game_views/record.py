@@ -74,7 +74,7 @@ def record_line(story: Story, n: int) -> RecordLine:
 
 
 def question_of(moment: Moment, story: Story) -> str:
-    """What a correction of the line of a moment is asked."""
+    """Return the questions for a correction of the line of a moment."""
     card = getattr(moment.reported, "card", None)
     if card is None:
         return _("What was it really?")

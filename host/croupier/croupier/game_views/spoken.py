@@ -1,4 +1,4 @@
-"""What a screen reader says of a game as it goes on, in three levels of detail; `static/spoken.js` says it."""
+"""Announcements of a game for screen readers, in three levels of detail; `static/spoken.js` speaks them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Sentence:
 
 
 def sentences(story: Story, view: TableView, seat: int | None, offers: Offers | None) -> Iterator[Sentence]:
-    """What is said of the last moments to the player of ``seat``, or to somebody who looks on; the oldest first."""
+    """Return the announcements of the last moments for the player of ``seat``, or for a spectator; the oldest first."""
     now, is_asked = view.moment, offers is not None and offers.is_asked
     for moment in story.moments[max(1, now.n + 1 - _LAST) : now.n + 1]:
         told = story.describe(moment)

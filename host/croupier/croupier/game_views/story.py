@@ -226,7 +226,7 @@ class Story:
 
     @property
     def winner_text(self) -> str:
-        """Who has won the game, in words; "" while it goes on."""
+        """Return the winner of the game, in words; "" while it goes on."""
         return "" if self.winner is None else self.explainer.explain(self.winner).text
 
     @property
@@ -253,7 +253,8 @@ class Story:
         return tuple(sorted(known, key=KIND.__getitem__))
 
     def moves(self, seat: int, table: TableOffers | None) -> SeatMoves:
-        """What ``seat`` may do now: as the live table says, or as the log was judged here where it has no verdicts."""
+        """Return the legal moves of ``seat``: from the live table, or from judging the log here if it has no
+        verdicts."""
         if self._reader.has_judged:
             return moves_of(self._reader.referee, seat)
         return SeatMoves() if table is None or table.n != len(self) else table.moves[seat]

@@ -41,15 +41,15 @@ class Line:
 
 @dataclass(slots=True)
 class TurnLog:
-    """What was reported while it was the turn of the player ``name``; "": while it was nobody's."""
+    """Reports during the turn of the player ``name``; "": before and between turns."""
 
     name: str
     lines: list[Line] = field(default_factory=list)
 
 
 def timeline(story: Story) -> dict[str, list[Any]]:
-    """What a script needs to go through a game. ``t`` (s), ``round``: of each moment; ``decisions``: the moments at
-    which the referee decided more than what comes next."""
+    """Return the data of a script that goes through a game. ``t`` (s), ``round``: of each moment; ``decisions``: the
+    moments at which the referee decided more than what comes next."""
     decided = (one.n for one in story.moments if any(isinstance(ruling, _DECISIONS) for ruling in one.rulings))
     return {
         "t": [one.t for one in story.moments], "round": [one.round for one in story.moments], "decisions": [*decided],

@@ -52,8 +52,8 @@ class TableObserver:
 
     @property
     def state(self) -> Hashable:
-        """What its part of the page shows now: a dataclass of plain values, the ``state`` of its `PagePlugin`; None if
-        it has nothing to show."""
+        """Return the state of its part of the page: a dataclass of plain values, the ``state`` of its `PagePlugin`;
+        None if it has nothing to show."""
         return None
 
     @property

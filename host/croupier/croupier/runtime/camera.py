@@ -178,7 +178,7 @@ class TableWatch:
 
     @property
     def camera_fault(self) -> CameraFault | None:
-        """What the cards show to be wrong with the camera, if anything."""
+        """Fault of the camera that the cards show, if any."""
         return None if self._check is None else self._check.fault
 
     def check_camera(self, *, is_playing: bool) -> None:

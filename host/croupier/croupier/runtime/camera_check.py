@@ -51,7 +51,7 @@ class CameraCheck:
 
     @property
     def fault(self) -> CameraFault | None:
-        """What is wrong with the camera, if anything."""
+        """Fault of the camera, if any."""
         return self._fault
 
     def push(self, t: float, image: Image, cards: Sequence[Sighting], *, awaits_card: bool) -> None:

@@ -103,7 +103,7 @@ class CameraPlaces:
 
     @property
     def unsaved(self) -> Calibration | None:
-        """What is to be saved; None if nothing was changed, or while the scale is unknown."""
+        """Return the calibration to save; None if nothing was changed, or while the scale is unknown."""
         draft, found = self._draft, self._found
         if draft is None or found is None or draft.is_saved:
             return None

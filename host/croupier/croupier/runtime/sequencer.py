@@ -38,7 +38,7 @@ class Sequencer:
 
     @property
     def expected(self) -> Expected:
-        """What the game waits for."""
+        """Event for which the game waits."""
         return self._interpreter.expected
 
     @property

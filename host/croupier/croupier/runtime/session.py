@@ -78,7 +78,7 @@ class GameSession:
 
     @property
     def offers(self) -> TableOffers:
-        """What the table offers after the last line that is in the journal. Thread-safe."""
+        """Offers of the table after the last line that is in the journal. Thread-safe."""
         n, referee = self._written
         if self._offers is None or self._offers.n != n:
             seats, known = range(len(referee.header.seats)), referee.position()["known"]

@@ -92,7 +92,7 @@ class TableSettings:
         self._path, self._config, self._terminal, self._notifier = path, config, terminal, notifier
         self._lock = Lock()
         self._unsaved: Changes = {}
-        """What the file has not, since it could not be written."""
+        """Changes that the file lacks, since it could not be written."""
         self._why_unsaved = ""
         self._finish_renaming()
 

@@ -1,4 +1,4 @@
-"""What people type at the terminal of a running table: commands with the names of players and cards."""
+"""Terminal input at a running table: commands with the names of players and cards."""
 
 from __future__ import annotations
 

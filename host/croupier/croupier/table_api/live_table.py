@@ -43,7 +43,7 @@ class LiveLine:
 
 @dataclass(frozen=True, slots=True)
 class Request(Generic[T]):
-    """What the page asks the table for, and what makes it wait for an answer.
+    """Request of the page that waits for an answer of the table.
 
     ``number``: the answer has it, too. ``within_s``: the longest wait.
     """
@@ -54,7 +54,7 @@ class Request(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class TableOffers:
-    """What the table offers after ``n`` observations of its game. ``moves``: of each seat; ``hands``: the faces that
+    """Offers of the table after ``n`` observations of its game. ``moves``: of each seat; ``hands``: the faces that
     are known to be in the hand of each seat: for its player alone."""
 
     n: int
@@ -132,7 +132,7 @@ def mark(options: Options) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SettingsAnswer:
-    """What became of a change. ``mistakes``: by option, "" for the whole; ``is_stale``: the settings are not those that
+    """Outcome of a change. ``mistakes``: by option, "" for the whole; ``is_stale``: the settings are not those that
     were shown. With any of both, nothing was changed."""
 
     mistakes: tuple[tuple[str, str], ...] = ()
@@ -185,7 +185,7 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class CameraOrder(Request[CameraView]):
-    """What an admin does on the page Camera; without more, a look at the table.
+    """Order of an admin on the page Camera; without values, a look at the table.
 
     ``source``: use this camera. ``pile``, ``seats``: these places (px of the picture). ``measures``: take the scale
     from what lies there. ``saves``: write the calibration, and use it. ``language``: of the answer.

@@ -155,7 +155,7 @@ class _Codec(Generic[M]):
 
 
 def encode_content(request: Request[Any], content: object) -> bytes:
-    """What a table answers to a request, as JSON."""
+    """Answer of a table to a request, as JSON."""
     return _CONTENTS[type(request)].dump_json(content)
 
 

@@ -288,11 +288,11 @@ class Accounts:
 
     @property
     def newcomers(self) -> tuple[Newcomer, ...]:
-        """Who waits until an admin decides, in the order of their coming."""
+        """Persons who wait until an admin decides, in the order of their coming."""
         return tuple(self._newcomers.values())
 
     def newcomer(self, token: str | None) -> Newcomer | None:
-        """Who waits with this token, if anybody does."""
+        """Return the person who waits with this token, if any."""
         return self._newcomers.get(_key(token or ""))
 
     def wait(self, token: str, newcomer: Newcomer) -> None:
@@ -336,7 +336,7 @@ def new_token() -> str:
 
 
 def _key(token: str) -> str:
-    """What is kept of a token."""
+    """Return the stored form of a token."""
     return sha256(token.encode()).hexdigest()
 
 

@@ -85,7 +85,7 @@ def _qr_code(url: str) -> segno.QRCode:
 
 
 def receipt_address(hub: str, receipt: str) -> NetworkAddress:
-    """Where anybody checks a receipt, at the hub with this address."""
+    """Return the address at which receipts are checked, at the hub with this address."""
     return NetworkAddress(f"{hub.rstrip('/')}/receipts/{receipt}")
 
 

@@ -128,7 +128,7 @@ def parse_number(text: str) -> int:
 
 
 def request_error(error: RequestValidationError) -> str:
-    """What is wrong with a request, in one line: with its form, or with its address."""
+    """Return the mistake in the form or the address of a request, in one line."""
     first = error.errors()[0]
     return _error_text(first) if first["loc"][0] == "body" else _("There is no page at this address.")
 

@@ -1,4 +1,4 @@
-"""What the routes of every site share: bodies that end, forms that lead back, and cookies."""
+"""Shared code of the routes of every site: bodies that end, forms that lead back, and cookies."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
 
 View = Kind | Literal["replay", "turns"]
-"""What is drawn of a game: a page; parts of it over other pictures; one of its moments, and the log of that round."""
+"""Views of a game: a page; parts of it over other pictures; one of its moments, and the log of that round."""
 
 REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 """A region of a rendered page: its id, and its one element."""
@@ -121,7 +121,7 @@ class PagePlugin:
 
 
 class SitePart:
-    """What a plug-in keeps for one site. Its routes get it by its class (`croupier.web.dependencies.provided`)."""
+    """State of a plug-in for one site. Its routes get it by its class (`croupier.web.dependencies.provided`)."""
 
     def reruns(self, story: Story, game: int) -> Mapping[int, str]:
         """The moments of the live ``game`` that it can show again, and the addresses of its pages with them. Called
@@ -129,8 +129,8 @@ class SitePart:
         return {}
 
     def questions(self, game: int, seat: int | None) -> tuple[tuple[str, str], ...]:
-        """What it asks the player of a seat of the live ``game`` now: addresses of its pages, each with the question,
-        to be translated."""
+        """Return its questions to the player of a seat of the live ``game``: addresses of its pages, each with the
+        question, to be translated."""
         return ()
 
     def append(self, line: LiveLine) -> None:
@@ -350,7 +350,8 @@ class Pages:
         )
 
     def _log(self, perspective: Perspective, story: Story, moment: Moment) -> dict[str, Any]:
-        """What a replay shows beside the table: what was said at the moment, and the log of the whole round."""
+        """Return the parts of a replay beside the table: the announcement of the moment, and the log of the whole
+        round."""
         if perspective.kind == "turns":
             found = turns(story, moment)
             cards = {card.face: card for turn in found for line in turn.lines for card in line.cards}

@@ -83,7 +83,7 @@ class Renderer:
         return await self._games.with_story(game, client, render)
 
     def live(self, perspective: Perspective) -> tuple[int, str] | None:
-        """What a page shows of the live game now, with the place in the log; None if its game is over."""
+        """Return the view of the live game for a page, with the place in the log; None if its game is over."""
         if perspective.plugin:
             return self._views[perspective.plugin](perspective)
         if perspective.game != self._games.live_game:
@@ -97,5 +97,5 @@ class Renderer:
 
 
 def replay_of(game: int) -> Perspective:
-    """Who goes through a game sees what everybody may see."""
+    """Return the perspective of a viewer who goes through a game: the public one."""
     return Perspective("replay", game, SPECTATOR, language=language())

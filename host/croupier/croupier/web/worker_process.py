@@ -381,7 +381,7 @@ class _RemoteTable:
 
 
 def _typed(name: str, state: Any) -> Any:
-    """What the part of the page of a plug-in shows, as its class."""
+    """Return the state of the part of a plug-in, as its class."""
     plugin = page_plugins().get(name)
     if state is None or plugin is None or plugin.state is None:
         return state

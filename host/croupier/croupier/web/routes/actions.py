@@ -213,7 +213,7 @@ def _may_order(command: Command, person: Person, table: LiveTableState, story: S
 
 
 def _meanwhile(story: Story, line: int | None) -> list[str]:
-    """What happened last since a line of the log, as far as people decide on it."""
+    """Return the last event since a line of the log on which people decide."""
     return [story.describe(one).seen for one in story.since(line)[-_SHOWN_MEANWHILE:]]
 
 

@@ -33,7 +33,7 @@ Points = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_points)]
 
 
 class CameraForm(Form):
-    """What the script of the page Camera sends."""
+    """Form of the script of the page Camera."""
 
     do: Annotated[str, OneOf(("look", "measure", "save"))] = "look"
     source: Text | None = None

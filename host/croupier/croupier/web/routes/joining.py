@@ -84,7 +84,7 @@ JoinPage = Annotated[_JoinPage, Depends(_JoinPage)]
 
 @router.get("/join", response_class=HTMLResponse)
 async def status(person: Who, token: Token, page: JoinPage, games: GamesDep, accounts: AccountsDep) -> Response:
-    """What a phone has to do next: wait, come back, scan; or its seat."""
+    """Next step of a phone: wait, come back, scan; or its seat."""
     games.require_live()
     if person.seat is not None:
         return page.own_seat()

@@ -144,7 +144,7 @@ def typed(header: Header) -> dict[str, str]:
 
 
 def offers(header: Header) -> dict[str, Any]:
-    """What a form of rules offers, for the template."""
+    """Return the choices of a form of rules, for the template."""
     return {
         "rulesets": [(name, load(name).title) for name in names()],
         "presets": presets(),

@@ -253,7 +253,7 @@ async def undo(sheet: SheetName, _person: Writer, work: Work, form: Posted[_Shee
 
 
 def _seat_names(games: Games) -> tuple[str, ...]:
-    """Who sits at the table, if a game is played there: mostly the players of a new sheet, too."""
+    """Return the names at the table during a game: mostly the players of a new sheet, too."""
     with suppress(HTTPException):  # no game yet
         return games.seat_names()
     return ()

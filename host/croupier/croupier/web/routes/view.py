@@ -29,7 +29,7 @@ from croupier.web.renderer import replay_of
 
 _LISTED_GAMES: Final = 100
 _PLACES: Final[dict[Kind, str]] = {"table": "", "board": "/board", "seat": "/seats/{seat}"}
-"""Where each kind of page has its address, below that of the game."""
+"""Address of each kind of page, below that of the game."""
 
 router = APIRouter()
 CameraDep = Annotated[CameraCache, provided(CameraCache)]
