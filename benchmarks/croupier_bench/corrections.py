@@ -18,8 +18,8 @@ import numpy as np
 from cardsight import model as models
 from cardsight.card_reader import CardReader
 from cardsight.enroll.corrected_reader import CorrectedReader
+from cardsight.geometry import Image
 from cardsight.reader import Reader
-from croupier.devices.protocols import Image
 from croupier_rules.cards import LEARNED, UNREAD
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, Bgr, Style, random_lamp

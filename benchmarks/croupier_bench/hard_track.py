@@ -17,14 +17,15 @@ import cv2
 import numpy as np
 
 from cardsight.card_reader import CardReader
+from cardsight.geometry import Image
 from cardsight.reader import Reader
+from cardsight.sources import Frame
 from cardsight.track.events import CameraFailed, Event, Touched
 from cardsight.track.tracker import PileTracker
-from croupier.devices.protocols import Image
 from croupier_bench.score import Score
 from croupier_bench.workers import workers
 from croupier_rules.cards import CARD_MM, DECKS
-from croupier_sim.camera import Drawn, SimCamera
+from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, Pose, SimTable, edge_mm
 from croupier_sim.video import FPS, Touch, Video
@@ -324,7 +325,7 @@ class Filmed:
         )  # fmt: skip
         return cls(clip, camera, tracker)
 
-    def frames(self, fps: float = FPS) -> Iterator[tuple[Drawn, tuple[Event, ...]]]:
+    def frames(self, fps: float = FPS) -> Iterator[tuple[Frame, tuple[Event, ...]]]:
         """Draw and track the clip to its end; yield each frame with the events in it."""
         table, tracker, goes_on = self.clip.table, self.tracker, inf
         video = Video(table, self.camera, fps=fps)

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardsight.geometry import Image
 from cardsight.reader import Reader
-from croupier.devices.protocols import Image
 from croupier_bench.hard_track import SEATS, WEBCAM_NOISE, HardCamera, compress, jitter, shifted, sway, with_glass
 from croupier_bench.score import Score
 from croupier_bench.track import follow

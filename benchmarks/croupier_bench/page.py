@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import cv2
 
 from cardsight.reader import Reader
-from croupier.devices.protocols import Frame
+from cardsight.sources import Frame
 from croupier.errors import CannotSimulate
 from croupier.journal import Journal
 from croupier.log_replay import Record

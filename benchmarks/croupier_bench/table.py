@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.reader import Reader
+from cardsight.sources import Frame
 from cardsight.track.events import Touched
 from croupier.events import Event, SequencedEvent
 from croupier.journal import Journal
@@ -32,7 +33,6 @@ from croupier.runtime.session import begin
 from croupier_rules.referee.observations import Play
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
-from croupier_sim.camera import Drawn
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.table import Reach
 
@@ -81,7 +81,7 @@ class _Stopwatch(Inbox):
         demo.observers.append(self)
         demo.clock.before_wait = self._end_turn
 
-    def frame(self) -> Drawn:
+    def frame(self) -> Frame:
         """Take a frame; the time for drawing it does not count."""
         for reach in self._demo.table.reaches:
             if reach.carries is not None:

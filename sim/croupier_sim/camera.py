@@ -6,7 +6,6 @@ sensor. The same seed gives the same frames.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import atan2, degrees, hypot
 from typing import Final
@@ -15,7 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.devices.protocols import Image
+from cardsight.geometry import Image
+from cardsight.sources import Frame
 from croupier_rules.cards import BACK, CARD_MM
 from croupier_sim.drawing import (
     Ground,
@@ -48,15 +48,6 @@ _SKINS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (150, 190, 235)
 _SLEEVES: Final = ((60, 55, 50), (120, 80, 50), (70, 70, 140), (190, 190, 185))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
-    """One picture of the table, as it was at ``t`` ± ``u`` (s)."""
-
-    t: float
-    image: Image
-    u: float = 0.0
-
-
 class SimCamera:
     """A camera above ``table``. Wiring: none.
 
@@ -86,9 +77,9 @@ class SimCamera:
         self.glare: tuple[float, float] | None = None
         """Reflection of a lamp on the table (mm); None without one."""
 
-    def frame(self) -> Drawn:
+    def frame(self) -> Frame:
         """Return a picture of the table now."""
-        return Drawn(self._table.now, self.developed(self.scene()))
+        return Frame(self._table.now, self.developed(self.scene()))
 
     def now(self) -> float:
         """Return the simulated time (s)."""

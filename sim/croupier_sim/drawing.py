@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.devices.protocols import Image
+from cardsight.geometry import Image
 from croupier_rules.cards import CARD_MM, CARDS, OWN_SYMBOLS, is_face, symbol_of
 from croupier_sim import shapes
 from croupier_sim.shapes import Points, Shape

@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 
 from cardsight.exit_corner import VIEW_MM
-from croupier.devices.protocols import DeviceEvent, Image
+from cardsight.geometry import Image
+from croupier.devices.protocols import DeviceEvent
 from croupier_extras.sealed.exit_camera import CornerReader, Flashes, turned
 from croupier_rules.cards import CARD_MM
 from croupier_sim.drawing import Style, card_mask, draw_face

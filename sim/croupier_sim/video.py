@@ -16,9 +16,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.devices.protocols import Image
+from cardsight.geometry import Image
+from cardsight.sources import Frame
 from croupier_rules.cards import DECKS
-from croupier_sim.camera import Drawn, SimCamera
+from croupier_sim.camera import SimCamera
 from croupier_sim.table import SimTable
 
 FPS: Final = 30.0
@@ -64,7 +65,7 @@ class Video:
         self._last: Image | None = None
         self._is_closed = False
 
-    def frame(self) -> Drawn:
+    def frame(self) -> Frame:
         """Advance time by one frame and return it. Raises OSError if the camera is unplugged or closed."""
         if self._is_closed:
             raise OSError("the simulated camera is closed")
@@ -80,7 +81,7 @@ class Video:
         if self._part("frozen", t) is not None and self._last is not None:
             picture = self._last
         self._last = picture
-        return Drawn(t, picture, READOUT_S / 2)
+        return Frame(t, picture, READOUT_S / 2)
 
     def now(self) -> float:
         """Return the simulated time (s)."""
@@ -342,7 +343,7 @@ class TroubledCamera:
         """True while a fault lasts."""
         return self._camera.now() < self._until
 
-    def frame(self) -> Drawn:
+    def frame(self) -> Frame:
         """Return the picture of the table now. Raises OSError while the camera is unplugged."""
         kind = self._kind if self.is_troubled else ""
         if kind == "unplugged":
@@ -352,7 +353,7 @@ class TroubledCamera:
         if kind == "frozen" and self._last is not None:
             picture = self._last
         self._last = picture
-        return Drawn(t, picture)
+        return Frame(t, picture)
 
     def now(self) -> float:
         """Return the simulated time (s)."""

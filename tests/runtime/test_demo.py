@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 import pytest
 
+from cardsight.geometry import Image
 from cardsight.sighting import Reading
 from croupier.cli.main import run
 from croupier.console import Console
-from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.journal import Journal, read_lines
 from croupier.runtime.session import begin

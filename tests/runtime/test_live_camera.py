@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from cardsight.errors import NoFrame
+from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
-from croupier.devices.protocols import Image, Light
+from croupier.devices.protocols import Light
 from croupier.runtime.devices import Factories
 from croupier.runtime.table_camera import Zones
 from croupier_rules.cards import DECKS

@@ -18,12 +18,13 @@ import pytest
 from rich.console import Console
 
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.geometry import Image
 from cardsight.sources import Frame
 from croupier import alarms
 from croupier.alarms import Alarm
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
-from croupier.devices.protocols import Ask, Image, Say
+from croupier.devices.protocols import Ask, Say
 from croupier.errors import BadCalibration, BadConfig
 from croupier.events import CommandGiven, Press
 from croupier.i18n import speaking

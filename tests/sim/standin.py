@@ -8,8 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
-from croupier.devices.protocols import Image
 from croupier_sim.camera import SimCamera
 from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
 

@@ -23,7 +23,6 @@ from cardsight.sources import cameras
 from cardsight.sources.cameras import PiCamera, UsbCamera
 from cardsight.sources.frames import Frame, PictureFiles, VideoFile
 from cardsight.sources.network import NetworkCamera
-from croupier.devices import protocols as devices
 from croupier.pictures.live_camera import LiveCamera
 from croupier.retry import RetryPolicy
 from croupier_sim.camera import SimCamera
@@ -449,7 +448,7 @@ def test_the_stand_in_has_the_signatures_of_the_real_picamera2(file: str, owner:
 class Readable(Protocol):
     """What the runtime asks of every source of frames."""
 
-    def frame(self) -> devices.Frame: ...
+    def frame(self) -> Frame: ...
     def now(self) -> float: ...
 
 

@@ -9,7 +9,7 @@ import httpx
 from pydantic import TypeAdapter, ValidationError
 
 from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked
-from croupier.network_errors import is_in_house, reason
+from croupier_extras.network import is_in_house, reason
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.outbox import Outbox
 from croupier_hub.signed_log import Head, Sent

@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator
 
 from croupier.config.options import File, Section, option
-from croupier.config.sections import check_address
 from croupier.i18n import marked
+from croupier_extras.network import check_address
 
 PLUGIN: Final = "tournament"
 """The name of the plug-in: of the section, of the observer and of the part of the page."""

@@ -12,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from cardsight.card_reader import CardReader
+from cardsight.geometry import Image
 from cardsight.sighting import Reading
 from croupier.alarms import Alarm
-from croupier.devices.protocols import Feed, Image, Shoe
+from croupier.devices.protocols import Feed, Shoe
 from croupier.errors import CannotWrite
 from croupier.events import CommandGiven, Press, SequencedEvent
 from croupier.journal import FeedJob, Journal

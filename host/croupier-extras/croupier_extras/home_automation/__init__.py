@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 from pydantic import AfterValidator
 
 from croupier.config.options import File, Section, option
-from croupier.config.sections import host_name
 from croupier.doctor.check import Check, CheckContext
 from croupier.doctor.finding import Finding, absent, ok, warning
 from croupier.i18n import chosen, marked
@@ -19,6 +18,7 @@ from croupier.observers import ObservedGame, ObservedTable, TableObserver
 from croupier.optional_dependencies import requires_extra
 from croupier_extras.errors import MQTT
 from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
+from croupier_extras.network import host_name
 from croupier_rules.referee import Explainer, Header
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from typing import Final, Protocol
 
 from cardsight.errors import NoFrame
 from cardsight.exit_corner import CornerReading, ExitReader, part_of
-from cardsight.sources import Source
+from cardsight.geometry import Image
+from cardsight.sources import Frame, Source
 from croupier.config import Config
 from croupier.config.sections import Camera
-from croupier.devices.protocols import DeviceEvent, ExitCamera, Frame, Image
+from croupier.devices.protocols import DeviceEvent, ExitCamera
 from croupier.pictures import table_reader
 from croupier.supervisor import Supervisor
 

@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator
 
 from croupier.config.options import InvalidValue, Section, expected_one_of, option
-from croupier.config.sections import check_address
 from croupier.doctor.check import Check, CheckContext
 from croupier.doctor.finding import Finding, absent, ok, warning
 from croupier.i18n import _, marked
 from croupier.observers import ObservedGame, ObservedTable, TableObserver
 from croupier.optional_dependencies import requires_extra
 from croupier_extras.errors import WEBHOOKS
+from croupier_extras.network import check_address
 from croupier_rules.referee.rulings import Ruling
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ import httpx
 
 from croupier.events import SequencedEvent
 from croupier.i18n import _
-from croupier.network_errors import reason
 from croupier.supervisor import Supervisor
+from croupier_extras.network import reason
 from croupier_extras.webhooks import Webhook
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling

@@ -146,6 +146,11 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     )
 
 
+def checked(header: Header) -> Header:
+    """The header of a new game, once its rules allow what it says. Raises as `parse_header`."""
+    return parse_header(header.to_json())
+
+
 def seats_of(ruleset: RuleSet) -> tuple[int, int]:
     """How many seats there are at least, and at most."""
     range_ = str(ruleset.value("players.count"))
@@ -183,11 +188,11 @@ def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...]
     return teams
 
 
-def teams_seated(ruleset: RuleSet, seats: int) -> list[list[int]]:
+def teams_seated(ruleset: RuleSet, seats: int) -> tuple[tuple[int, int], ...]:
     """Teams of two as the document seats them (``partners.seating``): across from each other, or side by side."""
     if ruleset.value("partners.seating") == "across":
-        return [[seat, seat + seats // 2] for seat in range(seats // 2)]
-    return [[seat, seat + 1] for seat in range(0, seats - 1, 2)]
+        return tuple((seat, seat + seats // 2) for seat in range(seats // 2))
+    return tuple((seat, seat + 1) for seat in range(0, seats - 1, 2))
 
 
 def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:

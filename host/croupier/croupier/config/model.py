@@ -11,7 +11,8 @@ from pydantic import BaseModel, create_model
 from croupier import plugins
 from croupier.config import sections
 from croupier.config.options import Option, Section, options
-from croupier_rules.referee import Header, Options, parse_header
+from croupier_rules.referee import Header, Options, Written
+from croupier_rules.referee.header import checked
 from croupier_rules.rules import RuleSet
 from croupier_rules.rules.catalogue import OF_THE_CARDS, VALUES
 from croupier_rules.rules.ruleset import choose, parts_of, printed
@@ -79,24 +80,19 @@ class Config(Section):
         Raises:
             BadLog: the sheet does not allow these options. Not raised for a configuration that was loaded.
         """
-        game = self.game
-        agreed: dict[str, Any] = {"scoring": game.scoring, "deal": game.deal, "own_penalties": game.own_penalties}
-        if game.target is not None:
-            agreed["target"] = game.target
-        if game.limit is not None:
-            agreed |= {"variant": "elimination", "limit": game.limit}
-        if game.blank is not None:
-            effect = game.blank.model_dump(include={"draw", "skip", "again"}, exclude_defaults=True)
-            agreed["custom"] = {"text": game.blank.text} | ({"effect": effect} if effect else {})
-        usual = sections.Game().model_dump()
-        return parse_header({
-            "log": "croupier/1",
-            "ruleset": self.ruleset().name,
-            "seats": list(self.names()),
-            "dealer": self.seats.dealer,
-            "teams": [list(team) for team in self.seats.teams],
-            "options": {name: value for name, value in agreed.items() if name not in usual or value != usual[name]},
-        })  # fmt: skip
+        game, blank = self.game, self.game.blank
+        options = Options(
+            target=game.target,
+            scoring=game.scoring,
+            limit=game.limit,
+            deal=game.deal,
+            own_penalties=game.own_penalties or False,
+            custom=None if blank is None else Written(**blank.model_dump()),
+        )
+        seats, rules = self.seats, self.ruleset()
+        return checked(
+            Header(ruleset=rules, seats=self.names(), dealer=seats.dealer, teams=seats.teams, options=options)
+        )
 
 
 def later_options(header: Header) -> Mapping[str, Any]:

@@ -361,30 +361,3 @@ class Page(Section):
         pattern=r"^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
     )
     theme: Literal["auto", "light", "dark"] = option("auto", "Colors. auto: as each device has them.")
-
-
-def host_name(name: str) -> str:
-    """Return a name or an address of a machine. Raises `ValueError`."""
-    try:
-        if name.encode("idna"):
-            return name
-    except UnicodeError:
-        pass
-    raise ValueError(f'"{name}"')
-
-
-def check_address(url: str) -> str:
-    """Return an address of the web that can be asked. Raises `InvalidValue`."""
-    # The messages leave out the value, which may hold a password.
-    try:
-        parts = urlsplit(url)
-        host_name(parts.hostname or "")
-    except ValueError as err:
-        raise out_of("host", _("a name or an address")) from err
-    try:
-        is_port = parts.port != 0
-    except ValueError:
-        is_port = False
-    if not is_port:
-        raise out_of("port", _("a whole number, {least} to {most}", least=1, most=65535))
-    return url

@@ -1,4 +1,5 @@
-"""The protocols of the devices, and the directives to them: shoe, ring of lights, keys, camera, page.
+"""The protocols of the devices, and the directives to them: shoe, ring of lights, keys, the camera at the card exit,
+page.
 
 The simulated devices (`croupier_sim`) and the real ones implement these protocols. Every report carries ``t``, the time
 on the table's clock (s) at which it happened (not at which it arrived), and ``u``, the uncertainty of ``t`` (s).
@@ -10,32 +11,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from croupier.commands import Key
 from croupier.events import CommandGiven, Press, ShoeReport
 
-Image = npt.NDArray[np.uint8]
-"""A picture: height x width x 3, BGR."""
-
 Direction = Literal["left", "right"]
-
-
-class Frame(Protocol):
-    """One picture of the camera; `cardsight.sources` and the simulated camera make them."""
-
-    @property
-    def t(self) -> float:
-        """The time of the picture (s)."""
-
-    @property
-    def u(self) -> float:
-        """The uncertainty of ``t`` (s)."""
-
-    @property
-    def image(self) -> Image:
-        """The picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,26 +209,6 @@ class Machine(EventSource, Protocol):
 
     def close(self) -> None:
         """Switch motors and lights off and disconnect."""
-
-
-class Camera(Protocol):
-    """The camera above the table."""
-
-    @property
-    def trouble(self) -> str:
-        """The reason why there is no picture, in one line; "" while there is one."""
-
-    def start(self) -> None:
-        """Open the camera in a thread of its own. Raises nothing."""
-
-    def close(self) -> None:
-        """Close the camera."""
-
-    def frame(self) -> Frame:
-        """Return the newest picture, once. Raises OSError if no new one has come."""
-
-    def now(self) -> float:
-        """Return the time of the table's clock (s)."""
 
 
 class ExitCamera(EventSource, Protocol):

@@ -19,8 +19,8 @@ from croupier.i18n import _, ngettext
 from croupier.journal.log_file import text_of
 from croupier.log_replay import Record, replay_lines
 from croupier_rules.cards import DECKS, FACES
-from croupier_rules.referee import Header, Observation, parse_header
-from croupier_rules.referee.header import FORMAT, seats_of, teams_seated
+from croupier_rules.referee import Header, Observation, Options
+from croupier_rules.referee.header import checked, seats_of, teams_seated
 from croupier_rules.referee.observations import Overrule, Shown, to_json
 from croupier_rules.referee.table import GameConstants
 from croupier_rules.rules import load
@@ -209,9 +209,6 @@ def new_sheet(
     Raises:
         BadLog: the rules forbid it. BadRuleSet: there are no such rules.
     """
-    options: dict[str, Any] = {} if target is None else {"target": target}
-    options |= {"scoring": "lowest"} if lowest else {}
-    options |= {} if limit is None else {"variant": "elimination", "limit": limit}
     rules, n = load(ruleset), len(names)
     least, most = seats_of(rules)
     if not least <= n <= most:
@@ -219,10 +216,9 @@ def new_sheet(
             "{n} seat: expected {least} to {most}", "{n} seats: expected {least} to {most}", n, least=least, most=most
         )
         raise BadLog(text)
-    teams = teams_seated(rules, n) if partners else []
-    header = parse_header(
-        {"log": FORMAT, "ruleset": ruleset, "seats": list(names), "dealer": None, "teams": teams, "options": options}
-    )
+    options = Options(target=target, scoring="lowest" if lowest else "winner", limit=limit)
+    teams = teams_seated(rules, n) if partners else ()
+    header = checked(Header(ruleset=rules, seats=tuple(names), teams=teams, options=options))
     if len({name.casefold() for name in names}) < len(names):
         raise BadLog(_("two players have the same name: expected names that differ"))
     if GameConstants(header).target is None:

@@ -13,13 +13,13 @@ from cardsight.card_reader import CardReader
 from cardsight.errors import NoFrame
 from cardsight.geometry import Image
 from cardsight.sighting import CameraFault, Reading, Sighting
+from cardsight.sources import Frame
 from cardsight.track.appeal import Appeals
 from cardsight.track.clip import ClipBuffer
 from cardsight.track.events import CameraFailed, CameraWell
 from cardsight.track.events import Event as PileEvent
 from cardsight.track.tracker import PileTracker
 from cardsight.track.zone import StrayCard, StrayCardDetector, Zone
-from croupier.devices.protocols import Frame as CameraFrame
 from croupier.pictures.corrections import LearningReader
 from croupier.runtime.camera_check import CameraCheck
 from croupier.runtime.inbox import Inbox
@@ -133,7 +133,7 @@ class TableWatch:
     ) -> None:
         self._camera, self.zones, self._pile_reader = camera, zones, readers.pile
         self.pile: Pile = UnseenPile()
-        self.frame: CameraFrame | None = None
+        self.frame: Frame | None = None
         """The last frame."""
         self.misfit = ""
         """Why the last frame is of no use, in one line: it does not fit the zones; "" if it does."""
@@ -265,7 +265,7 @@ class TableWatch:
         self.frame = frame
         return frame.t
 
-    def _fitting_frame(self) -> CameraFrame:
+    def _fitting_frame(self) -> Frame:
         frame = self._camera.frame()
         height, width = frame.image.shape[:2]
         self.misfit = "" if self.zones is None else self.zones.misfit(width, height)

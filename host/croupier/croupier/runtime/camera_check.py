@@ -21,7 +21,6 @@ from cardsight.geometry import Image, pyramid
 from cardsight.sighting import CameraFault, Sighting
 from cardsight.sources import Frame
 from cardsight.track.cards import is_same_card
-from croupier.devices.protocols import Frame as CameraFrame
 from croupier.errors import CroupierError
 from croupier.runtime.table_camera import TableCamera, Zones
 from croupier.table_api.live_table import CameraInvitation
@@ -129,7 +128,7 @@ class ColorsPutRight:
         """As that of the camera."""
         return self.camera.invitation
 
-    def frame(self) -> CameraFrame:
+    def frame(self) -> Frame:
         """Return the camera's frame. Raises OSError as the camera does."""
         frame = self.camera.frame()
         return Frame(frame.t, np.ascontiguousarray(frame.image[..., ::-1]), frame.u)

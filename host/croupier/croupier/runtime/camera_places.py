@@ -23,11 +23,11 @@ from cardsight.errors import NotCalibrated
 from cardsight.geometry import Image
 from cardsight.model import Model
 from cardsight.sighting import CameraFault, Reading, Sighting
+from cardsight.sources import Frame
 from cardsight.sources.network import public_address
 from croupier import plugins
 from croupier.alarms import camera_fault_text
 from croupier.config import Config
-from croupier.devices.protocols import Frame
 from croupier.errors import CroupierError
 from croupier.i18n import _, from_others, localize, ngettext
 from croupier.pictures.calibrate import LENGTH_TOLERANCE, View, cards_on_pile, find_white, view

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from cardsight.track.events import Doubted, Lifted, Pushed, Recognized, TakenAway, Touched
-from croupier.commands import LayCard, MakeHouseRule, NameCard
+from croupier.commands import FOR_THE_TABLE, LayCard, MakeHouseRule, NameCard
 from croupier.devices.pico import DOUBT
 from croupier.events import CommandGiven, Event, Press, ShoeReport
 from croupier_rules.referee.observations import Fault, Observation, Resumed
 
 NOTICED_S: Final = 1.0
 """Time after which everybody has noticed a pause."""
-
-_OF_THE_TABLE: Final = ("go", "pause", "undo")
 
 
 class Interlocks:
@@ -62,7 +60,7 @@ class PauseGracePeriod:
             case Touched() | CommandGiven(command=LayCard() | MakeHouseRule()):
                 is_kept = self._is_within(event.t - event.u)
             case Press():
-                is_kept = event.key not in _OF_THE_TABLE and self._is_within(event.t - event.u)
+                is_kept = event.key not in FOR_THE_TABLE and self._is_within(event.t - event.u)
             case ShoeReport(kind="fed"):
                 is_kept = 0 < event.n <= event.asked and not owed.get(event.seat)
             case TakenAway() | ShoeReport(kind="loaded"):

@@ -10,7 +10,6 @@ from typing import Protocol
 from cardsight.errors import NoFrame
 from cardsight.sources import Frame, Source
 from cardsight.track.blocks import Box
-from croupier.devices.protocols import Camera
 from croupier.table_api.live_table import CameraInvitation
 
 
@@ -38,8 +37,24 @@ class Zones:
         return ""
 
 
-class TableCamera(Camera, Protocol):
+class TableCamera(Protocol):
     """The camera of a table."""
+
+    @property
+    def trouble(self) -> str:
+        """The reason why there is no picture, in one line; "" while there is one."""
+
+    def start(self) -> None:
+        """Open the camera in a thread of its own. Raises nothing."""
+
+    def close(self) -> None:
+        """Close the camera."""
+
+    def frame(self) -> Frame:
+        """Return the newest picture, once. Raises OSError if no new one has come."""
+
+    def now(self) -> float:
+        """Return the time of the table's clock (s)."""
 
     @property
     def is_wanted(self) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from time import monotonic
 
+from cardsight.sources import Frame
 from croupier.config import Config
-from croupier.devices.protocols import Frame
 from croupier.errors import BadCalibration
 from croupier.i18n import from_others
 from croupier.pictures.table_reader import calibration

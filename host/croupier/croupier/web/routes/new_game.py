@@ -17,8 +17,8 @@ from croupier.i18n.rules import POINTS
 from croupier.table_api.live_table import LiveTable
 from croupier.web.dependencies import AsReferee, GameNumber, GamesDep, RendererDep, SeatingDep, Who
 from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
-from croupier_rules.referee import Header, Referee, parse_header
-from croupier_rules.referee.header import FORMAT, teams_seated
+from croupier_rules.referee import Header, Options, Referee, Written
+from croupier_rules.referee.header import checked, teams_seated
 from croupier_rules.referee.players import with_free_seats
 from croupier_rules.rules import RuleSet, load, names
 from croupier_rules.rules.catalogue import OF_THE_TABLE, VALUES, Value
@@ -60,45 +60,37 @@ class NewGameForm(OpenForm):
         Raises:
             BadLog: the ruleset forbids it.
         """
-        given = {"target": self.target, "limit": self.limit, "own_penalties": self.last_draws}
-        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        if self.limit is not None:
-            options["variant"] = "elimination"
-        options |= {"scoring": self.scoring} if self.scoring != "winner" else {}
-        options |= {"deal": self.deal} if self.deal != "next" else {}
+        custom = None
         if self.blank_text:
-            effect: dict[str, Any] = {"skip": True} if self.blank_skip else {}
-            effect |= {"again": True} if self.blank_again else {}
-            effect |= {"draw": self.blank_draw} if self.blank_draw is not None else {}
-            options["custom"] = {"text": self.blank_text} | ({"effect": effect} if effect else {})
-        given_names = {i: self.extra().get(f"name-{i}") for i in range(len(usual.seats))}
-        names_by_seat = [given_names[i] or name for i, name in enumerate(usual.seats)]
-        ruleset = self._ruleset(usual)
-        header = parse_header(
-            {
-                "log": FORMAT,
-                "ruleset": ruleset,
-                "seats": names_by_seat,
-                "dealer": self.dealer,
-                "teams": teams_seated(load(ruleset), len(names_by_seat)) if self.partners == "yes" else [],
-                "options": options,
-            }
+            skip, again = self.blank_skip is not None, self.blank_again is not None
+            custom = Written(text=self.blank_text, draw=self.blank_draw or 0, skip=skip, again=again)
+        options = Options(
+            target=self.target,
+            scoring=self.scoring,
+            limit=self.limit,
+            deal=self.deal,
+            own_penalties=False if self.last_draws is None else self.last_draws,
+            custom=custom,
         )
+        given_names = {i: self.extra().get(f"name-{i}") for i in range(len(usual.seats))}
+        seats, rules = tuple(given_names[i] or name for i, name in enumerate(usual.seats)), self._ruleset(usual)
+        teams = teams_seated(rules, len(seats)) if self.partners == "yes" else ()
+        header = checked(Header(ruleset=rules, seats=seats, dealer=self.dealer, teams=teams, options=options))
         if self.all_names:
             free = [i for i, name in given_names.items() if not name]
             header = with_free_seats(header, header.seats, free)
             Referee(header)  # raises BadLog if too few sit there
         return header
 
-    def _ruleset(self, usual: Header) -> str:
+    def _ruleset(self, usual: Header) -> RuleSet:
         """The ruleset with the house rules; without any of these fields that of ``usual``."""
         chosen = {name.removeprefix(RULE): value for name, value in self.extra().items() if name.startswith(RULE)}
         if self.ruleset is None and self.house is None and not chosen:
-            return usual.ruleset.name
+            return usual.ruleset
         base = self.ruleset or parts_of(usual.ruleset.name)[0]
         try:
             preset = [self.house] if self.house else []
-            return load("+".join([base, *preset, *(f"{rule}={value}" for rule, value in chosen.items() if value)])).name
+            return load("+".join([base, *preset, *(f"{rule}={value}" for rule, value in chosen.items() if value)]))
         except BadRuleSet as err:
             raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
 

@@ -172,7 +172,7 @@ def _options_later(given: Mapping[str, str], before: Mapping[str, Any], seats: i
     options["seats.teams"] = () if given.get("partners") != "yes" else before["seats.teams"]
     if given.get("partners") == "yes" and not before["seats.teams"]:
         try:
-            options["seats.teams"] = tuple(map(tuple, teams_seated(load(given.get("ruleset", "")), seats)))
+            options["seats.teams"] = teams_seated(load(given.get("ruleset", "")), seats)
         except BadRuleSet:
             options["seats.teams"] = ()
     return options | rules
