@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from importlib.metadata import EntryPoint
@@ -20,6 +21,7 @@ from croupier.config.model import _config_class
 from croupier.config.options import InvalidValue, Section, option
 from croupier.config.validation import BadConfigFile
 from croupier.errors import PluginUnavailable
+from croupier.journal import Journal
 from croupier.observers import ObservedTable
 from croupier.observers.notifier import Notifier
 from croupier.pictures import table_reader
@@ -31,6 +33,7 @@ from croupier.web.pages import page_plugins
 from tests.journal.games import game_lines
 from tests.observers.replayed import Asking
 from tests.web.tables import page
+from tools.lock import DISTRIBUTIONS
 
 HERE = __name__
 
@@ -226,3 +229,36 @@ def test_a_plugin_that_lacks_a_package_says_which(installed: dict[str, dict[str,
 def test_what_nobody_offers_is_named(installed: object) -> None:
     with pytest.raises(PluginUnavailable, match="no installed package offers bell"):
         plugins.load(plugins.OBSERVERS, "bell")
+
+
+def test_the_statistics_without_their_library_say_what_to_install(
+    journal_of_one_game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "croupier_extras.statistics.figures", raising=False)
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    assert main.run(["stats", "--journal", str(journal_of_one_game)]) == 2
+    needed = "openskill.models, which is not installed: pip install croupier-extras[statistics]"
+    assert capsys.readouterr().err == f"croupier: stats needs {needed}\n"
+
+
+@pytest.fixture
+def journal_of_one_game(tmp_path: Path) -> Path:
+    with Journal(tmp_path / "croupier.journal") as writer:
+        writer.add(game_lines(1), began=1.7e9)
+    return tmp_path / "croupier.journal"
+
+
+ASKED_BY_NAME = (plugins.COMMANDS, plugins.SECTIONS, plugins.CAMERAS, plugins.DOCUMENTS)
+"""The groups of which people type a name, or find it in a file or an address."""
+
+
+def test_the_program_knows_which_of_our_distributions_has_a_plugin() -> None:
+    offered = {
+        (group, name): distribution
+        for distribution, project in DISTRIBUTIONS.items()
+        for group, entries in project.get("entry-points", {}).items()
+        for name in entries
+    }
+    known = {(group, name): it for group, names in plugins._DISTRIBUTIONS.items() for name, it in names.items()}
+    assert known.items() <= offered.items()
+    assert {one for one in offered if one[0] in ASKED_BY_NAME} <= set(known)

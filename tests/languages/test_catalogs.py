@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from gettext import GNUTranslations
+from importlib.metadata import entry_points
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -18,6 +19,7 @@ from babel.messages.catalog import Catalog, Message
 from cardsight import errors as reader_errors
 from croupier import errors
 from croupier.i18n import _patterns, compiled
+from tools import texts
 from tools.lock import ROOT
 from tools.texts import (
     KEYWORDS,
@@ -70,6 +72,13 @@ def test_nothing_is_missing_and_nothing_is_unsure(catalogs: dict[str, Catalog]) 
     for catalog in catalogs.values():
         unsure = [key_of(one) for one in catalog if one.id and (one.fuzzy or not is_whole(one, catalog.num_plurals))]
         assert unsure == [], MISSING
+
+
+def test_no_text_of_a_plugin_is_deleted_while_the_plugin_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "entry_points", lambda group, name: [] if name == "tally" else entry_points(group=group))
+    monkeypatch.setattr(texts, "update", lambda *_: pytest.fail("a catalog was written"))
+    with pytest.raises(SystemExit, match=r"^not installed: tally \(croupier-tally\); run make \.venv/\.dev first$"):
+        texts.main([])
 
 
 def test_a_translation_fills_in_what_the_english_text_does(catalogs: dict[str, Catalog]) -> None:
