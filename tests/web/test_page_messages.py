@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import socket
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -277,6 +278,9 @@ def test_what_a_plug_in_keeps_is_what_it_sends_and_a_name_is_one_line(
         link.sendall(framed(encode(Followers(0))) + framed(encode(KeepForPlugin(plugin, text))))
 
     calling(say, tmp_path, Accounts(hasher=QUICK))
+    for thread in threading.enumerate():
+        if thread.name == "page request":
+            thread.join()
     file = tmp_path / "croupier.journal-left-out"
     assert (file.read_text() if file.exists() else "") == kept
 

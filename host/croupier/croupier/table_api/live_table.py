@@ -23,7 +23,7 @@ show before and after a touch."""
 _SOON_S: Final = 2.0
 """A table that is too busy to answer by then has no picture to show, and keeps no codes."""
 
-_LONG_S: Final = 20.0
+LONG_S: Final = 20.0
 """The same for the setup of the camera, which may read cards on a slow machine and close a camera that hangs, and for a
 clip or an appeal, which is worked out first."""
 
@@ -147,7 +147,7 @@ class ChangeSettings(Request[SettingsAnswer]):
     options: Mapping[str, Value]
     seen: str
     language: str = "en"
-    within_s: ClassVar[float] = _LONG_S
+    within_s: ClassVar[float] = LONG_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class CameraOrder(Request[CameraView]):
     measures: bool = False
     saves: bool = False
     language: str = "en"
-    within_s: ClassVar[float] = _LONG_S
+    within_s: ClassVar[float] = LONG_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class ClipRequest(Request[PileClip]):
 
     t: float
     until: float
-    within_s: ClassVar[float] = _LONG_S
+    within_s: ClassVar[float] = LONG_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class AppealRequest(Request[PileVerdict]):
     """Read the kept pictures of the card that touched at ``t`` (s) again. No verdict if there are none."""
 
     t: float
-    within_s: ClassVar[float] = _LONG_S
+    within_s: ClassVar[float] = LONG_S
 
 
 class LiveTable(Protocol):

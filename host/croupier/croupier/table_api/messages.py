@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, get_args
 
 from pydantic import ConfigDict, PlainSerializer, PlainValidator, TypeAdapter
 
 from croupier.commands import Command, StartGame
 from croupier.errors import BadMessage, CannotWrite
 from croupier.table_api.live_table import (
+    LONG_S,
     AppealRequest,
     CameraOrder,
     CameraRequest,
@@ -115,10 +116,12 @@ class KeepSheet(Request[WriteFailed]):
 
 @dataclass(frozen=True, slots=True)
 class KeepForPlugin(Request[WriteFailed]):
-    """Have the plug-in ``name`` keep this ``text`` (`croupier.web.pages.PagePlugin.keep`)."""
+    """Have the plug-in ``name`` keep this ``text`` (`croupier.web.pages.PagePlugin.keep`). The plug-in may have to be
+    loaded first."""
 
     name: str
     text: str
+    within_s: ClassVar[float] = LONG_S
 
 
 PageMessage = (

@@ -143,8 +143,10 @@ def keep_for_plugin(journal: Path, name: str, text: str) -> None:
     Raises:
         BadMessage: there is no such plug-in, or it does not send that. CannotWrite: it cannot be kept.
     """
-    plugin = page_plugins().get(name)
-    if plugin is None or plugin.keep is None:
+    if name not in plugins.names(plugins.PAGES):
+        raise BadMessage
+    plugin: PagePlugin = plugins.load(plugins.PAGES, name)  # only this one: the table itself has no page
+    if plugin.keep is None:
         raise BadMessage
     plugin.keep(journal, text)
 

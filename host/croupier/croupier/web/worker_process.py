@@ -255,12 +255,19 @@ class WorkerProcess(WebServer):
                 self._has_sessions.set()
             case Request(within_s=within_s) if within_s > Request.within_s:
                 # In a thread: a press that comes meanwhile is stamped at once.
-                Thread(target=self._answer, args=(worker, message), name="page request", daemon=True).start()
+                Thread(target=self._answer_beside, args=(worker, message), name="page request", daemon=True).start()
             case Request():
                 self._answer(worker, message)
             case _:
                 self._live_table.submit(message)
                 self.ring()  # what a plug-in shows is not in the log
+
+    def _answer_beside(self, worker: ChildProcess, request: Request[Any]) -> None:
+        """`_answer` in a thread of its own: a page that sends something else is ended."""
+        try:
+            self._answer(worker, request)
+        except BadMessage:
+            worker.hang_up()
 
     def _answer(self, worker: ChildProcess, request: Request[Any]) -> None:
         """Do what the page asks for, and answer it. Raises BadMessage."""
