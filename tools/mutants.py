@@ -81,7 +81,7 @@ PARTS = {
         ),
     ),
     "web-views": Part(
-        ("croupier/game_views/offers.py", "croupier/game_views/turns.py", "croupier/game_views/score_sheet.py"),
+        ("croupier/game_views/offers.py", "croupier/game_views/turns.py"),
         (
             "tests/web/test_offers.py",
             "tests/web/test_score_sheet.py",

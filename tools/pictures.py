@@ -22,8 +22,8 @@ import numpy.typing as npt
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from croupier.cli import main as croupier
-from croupier.replay.games import serve_scores
 from croupier_sim.drawing import STYLES, card_mask, draw_face
+from croupier_tally.page.serving import serve_scores
 from tests.journal.games import game_lines
 from tests.web.looks import draw_all
 from tests.web.moments import MOMENTS, visited

@@ -21,10 +21,10 @@ from cardsight.geometry import CROP_H, CROP_W
 from cardsight.headers import stated_size
 from cardsight.model import Model, fingerprint
 from croupier import config, log_replay
-from croupier.game_views.score_sheet import ScoreSheet
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
 from croupier_rules.cards import FACES
+from croupier_tally.score_sheet import ScoreSheet
 from tablewire.channel import Channel
 from tablewire.frame import Decoder, encode
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, VERSION

@@ -36,7 +36,6 @@ from croupier.web import serving, worker_process
 from croupier.web.accounts import Accounts, Person
 from croupier.web.addresses import NetworkAddress
 from croupier.web.picture_reader import PictureReader
-from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import WebServer, serve_in_thread
 from tests.patience import PATIENCE_S
 from tests.vision.network_cameras import gray_jpeg
@@ -177,10 +176,10 @@ def page(folder: Path, *games: tuple[str, ...], live: int = 1) -> Iterator[Page]
     with Journal(path) as journal:
         for lines in games:
             journal.add(lines, began=1.7e9)
-        sheets = ScoreSheets(folder, PictureReader(), store_in(folder))
-        with serve_in_thread(path, accounts, table, port=0, sheets=sheets) as up:
+        reader = PictureReader()
+        with serve_in_thread(path, accounts, table, port=0, own={PictureReader: reader}) as up:
             made = Page(up, table, accounts, journal)
             yield made
             for client in made.clients:
                 client.close()
-            sheets.reader.close()
+            reader.close()

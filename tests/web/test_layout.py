@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from croupier.game_views.score_sheet import new_sheet
 from croupier.journal import text_of
 from croupier.web.accounts import Person
+from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
 from tests.web.tables import page

@@ -55,7 +55,6 @@ from croupier.table_api.messages import (
     Answer,
     Followers,
     KeepForPlugin,
-    KeepSheet,
     NewCodes,
     News,
     PageMessage,
@@ -101,7 +100,7 @@ MESSAGES: tuple[PageMessage, ...] = (
     ChangeSettings({"seats.teams": ((0, 2), (1, 3)), "rules.stack.draw2": "draw2"}, "b"),
     Report(Overrule(2.0, undo=3)), Followers(7), CameraRequest(), ClipRequest(1.5, 2.0), AppealRequest(1.5),
     NewCodes("{}"), Sessions("{}"),
-    KeepForPlugin("statistics", "…"), KeepSheet("a", "b\n"),
+    KeepForPlugin("statistics", "…"),
     CameraOrder("usb:0", (1.5, 2.0), ((0.0, 1.0), (2.0, 3.0)), measures=True),
 )  # fmt: skip
 
@@ -158,7 +157,7 @@ VIEW = CameraView(
     pytest.param(AppealRequest(1.0), PileVerdict("red-7", 3, 4, is_sure=True), id="verdict"),
     pytest.param(CameraOrder(), VIEW, id="view"),
     pytest.param(ChangeSettings({}, ""), SettingsAnswer((("seats.names", "“Ann”: twice"),), True), id="settings"),
-    pytest.param(KeepSheet("a", "b"), WriteFailed("{file}: no room", {"file": "/x"}), id="not-written"),
+    pytest.param(KeepForPlugin("score", "b"), WriteFailed("{file}: no room", {"file": "/x"}), id="not-written"),
     pytest.param(NewCodes(""), None, id="kept"),
 ])  # fmt: skip
 def test_an_answer_is_the_same_after_the_way(request_: Request[object], content: object) -> None:

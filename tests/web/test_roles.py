@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from croupier.config.model import later_options
-from croupier.game_views.score_sheet import new_sheet
 from croupier.journal import Journal, text_of
 from croupier.setup.page import TableSetup
 from croupier.table_api.live_table import Settings
@@ -20,6 +19,7 @@ from croupier.web.accounts import SPECTATOR, Accounts, Person
 from croupier.web.serving import serve_in_thread
 from croupier_extras.voice.cues import Loudness
 from croupier_rules.referee import parse_header
+from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
 from tests.web.tables import QUICK, Page, page, reached
 

@@ -18,11 +18,11 @@ from playwright.sync_api import Page as Tab
 
 from croupier.errors import BadScore
 from croupier.files import put
-from croupier.game_views.score_sheet import ScoreSheet, new_sheet, read_sheet
-from croupier.replay.games import serve_scores
 from croupier.web import picture_reader
 from croupier.web.accounts import Person
 from croupier.web.picture_reader import MOST_BYTES, PictureReader, ReadHand
+from croupier_tally.page.serving import serve_scores
+from croupier_tally.score_sheet import ScoreSheet, new_sheet, read_sheet
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.patience import PATIENCE_S

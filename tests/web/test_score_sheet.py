@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog, BadScore
-from croupier.game_views.score_sheet import MOST_BYTES, ScoreSheet, new_sheet, read_sheet
 from croupier.journal import text_of
 from croupier.log_replay import Record, position_without_faces, replay_lines
+from croupier_tally.score_sheet import MOST_BYTES, ScoreSheet, new_sheet, read_sheet
 
 ANN, BEN, CAT, DAN = range(4)
 NAMES = ("Ann", "Ben", "Cat", "Dan")
@@ -174,7 +174,7 @@ def test_partners_need_pairs(names: str) -> None:
 
 def test_a_sheet_that_is_full_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = played(sheet(), ROUND)
-    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(begun.text) + 10)
+    monkeypatch.setattr("croupier_tally.score_sheet.MOST_BYTES", len(begun.text) + 10)
     with pytest.raises(BadScore, match="full"):
         begun.with_winner(ANN)
 
@@ -285,10 +285,10 @@ def test_a_file_of_the_greatest_size_is_read_and_one_byte_more_is_not(
 ) -> None:
     file = tmp_path / "evening.score"
     file.write_text(COMPACT, encoding="utf-8")
-    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(COMPACT))
+    monkeypatch.setattr("croupier_tally.score_sheet.MOST_BYTES", len(COMPACT))
     assert read_sheet(file).text == COMPACT
     assert read_sheet(file).without_last_round().with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == COMPACT
-    monkeypatch.setattr("croupier.game_views.score_sheet.MOST_BYTES", len(COMPACT) - 1)
+    monkeypatch.setattr("croupier_tally.score_sheet.MOST_BYTES", len(COMPACT) - 1)
     with pytest.raises(BadLog, match=r"evening\.score: too large: expected a score sheet$"):
         read_sheet(file)
 

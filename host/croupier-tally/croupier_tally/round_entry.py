@@ -12,12 +12,12 @@ from typing import Any, Final
 import typer
 
 from croupier.errors import BadScore
-from croupier.game_views.score_sheet import ScoreSheet
 from croupier.i18n import _, language
 from croupier.runtime.typed import TypedWords
 from croupier_rules.referee import Explainer
 from croupier_tally.given_hands import hand_sizes, same_files
 from croupier_tally.hands import is_picture, read_hand, typed_cards
+from croupier_tally.score_sheet import ScoreSheet
 
 _OUT: Final = "out"
 

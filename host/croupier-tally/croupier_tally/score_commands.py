@@ -31,7 +31,7 @@ from croupier.i18n import _
 from croupier_tally.given_hands import HandSizes
 
 if TYPE_CHECKING:
-    from croupier.game_views.score_sheet import ScoreSheet
+    from croupier_tally.score_sheet import ScoreSheet
 
 SHEET: Final = Path("croupier.score")
 """In the folder where the program is started, as `croupier.journal`."""
@@ -131,8 +131,8 @@ def new(
     an option says otherwise.
     """
     from croupier.config import ruleset_by_name
-    from croupier.game_views.score_sheet import new_sheet
     from croupier.output_files import write_new
+    from croupier_tally.score_sheet import new_sheet
 
     rules = ruleset_by_name(ruleset, house).name
     begun = new_sheet(names, rules, target=target, lowest=lowest, limit=limit, partners=partners)
@@ -169,8 +169,8 @@ def add(
     """
     from croupier.ctrl_c import terminal
     from croupier.files import put
-    from croupier.game_views.score_sheet import read_sheet
     from croupier_tally.round_entry import RoundEntry
+    from croupier_tally.score_sheet import read_sheet
 
     def readers(cards: Mapping[str, int]) -> Any:
         from croupier.pictures.table_reader import hand_readers, profile_path
@@ -195,7 +195,7 @@ def add(
 def undo(sheet: SheetFile = SHEET, as_json: AsJson = False) -> None:
     """Take back the last round of a score sheet."""
     from croupier.files import put
-    from croupier.game_views.score_sheet import read_sheet
+    from croupier_tally.score_sheet import read_sheet
 
     left = read_sheet(sheet).without_last_round()
     put(sheet, left.text.encode())
@@ -218,7 +218,7 @@ def page(
     """
     from croupier.console import Printer
     from croupier.pictures.table_reader import profile_path
-    from croupier.replay.games import serve_scores
+    from croupier_tally.page.serving import serve_scores
 
     printer = Printer()
     with serve_scores(folder, host, port, profile_path(deck_profile, config)) as up:

@@ -165,27 +165,6 @@ def serve_games(logs: Sequence[str], journal: Path, host: str, port: int | None)
         yield stack.enter_context(serve_in_thread(journal, Accounts(), host=host, port=port))
 
 
-@contextmanager
-def serve_scores(folder: Path, host: str, port: int | None, deck_profile: Path | None) -> Iterator[WebServer]:
-    """Context in which a page keeps the score sheets in ``folder``; everybody who reaches it may write on them.
-
-    Raises:
-        CannotServe: the page is not installed, the address does not exist, or the port is taken.
-    """
-    with requires_extra(WEB):
-        from croupier.web.accounts import Accounts
-        from croupier.web.picture_reader import PictureReader
-        from croupier.web.score_sheets import ScoreSheets, store_in
-        from croupier.web.serving import serve_in_thread
-    sheets = ScoreSheets(folder, PictureReader(deck_profile), store_in(folder), is_open=True)
-    with TemporaryDirectory(prefix="croupier-") as empty:
-        journal = Path(empty) / "croupier.journal"
-        Journal(journal).close()  # a site has a journal
-        with serve_in_thread(journal, Accounts(), host=host, port=port, sheets=sheets) as up:
-            yield up
-    sheets.reader.close()
-
-
 def write_page(game: PlayedGame, file: Path) -> None:
     """Write a game as a standalone page to the new file ``file``.
 

@@ -107,14 +107,6 @@ class NewCodes(Request[WriteFailed]):
 
 
 @dataclass(frozen=True, slots=True)
-class KeepSheet(Request[WriteFailed]):
-    """Keep the score sheet ``name`` with this ``text``."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class KeepForPlugin(Request[WriteFailed]):
     """Have the plug-in ``name`` keep this ``text`` (`croupier.web.pages.PagePlugin.keep`). The plug-in may have to be
     loaded first."""
@@ -126,7 +118,7 @@ class KeepForPlugin(Request[WriteFailed]):
 
 PageMessage = (
     Command | Followers | Sessions | CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings
-    | NewCodes | KeepSheet | KeepForPlugin
+    | NewCodes | KeepForPlugin
 )  # fmt: skip
 TableMessage = Startup | News | Answer
 

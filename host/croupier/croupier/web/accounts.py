@@ -101,7 +101,7 @@ class Accounts:
     `keep_sessions` writes into the file ``sessions``.
 
     ``clock``: seconds since 1970. ``store``: keeps the codes, as `codes` has them, instead of ``file``; it may raise
-    `CannotWrite`. ``on_change``: called after each change of the sessions.
+    `CannotWrite`. ``on_change``: called after each change of the sessions. ``everybody``: a person without a code.
 
     Sessions are open only as long as there are codes: without ``file`` those in the other file are void.
 
@@ -118,6 +118,7 @@ class Accounts:
         clock: Callable[[], float] = time.time,
         store: Callable[[str], None] | None = None,
         on_change: Callable[[], None] = lambda: None,
+        everybody: Person = SPECTATOR,
     ) -> None:
         # OWASP's minimum (19 MiB, two passes, one lane): what a Raspberry Pi computes while somebody waits.
         self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
@@ -125,7 +126,7 @@ class Accounts:
         self._sessions: dict[str, Session] = {}
         self._newcomers: dict[str, Newcomer] = {}
         self._codes_file, self._file, self._clock, self._store_codes = file, sessions, clock, store
-        self._on_change = on_change
+        self._on_change, self._everybody = on_change, everybody
         self.confirms = True
         """True if newcomers with a QR code wait until an admin lets them in."""
         if self._codes and sessions is not None:
@@ -273,9 +274,9 @@ class Accounts:
         return self._clock() - session.began < SESSION_S
 
     def person(self, token: str | None) -> Person:
-        """The person of a session; a spectator for an unknown token, and for a player who is away."""
+        """The person of a session; ``everybody`` for an unknown token, and for a player who is away."""
         session = self.session(token)
-        return SPECTATOR if session is None or session.has_left else session.person
+        return self._everybody if session is None or session.has_left else session.person
 
     @property
     def players(self) -> dict[int, str]:

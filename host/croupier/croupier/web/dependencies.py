@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, HTTPException, Path, Query, Request, Response
@@ -18,7 +19,6 @@ from croupier.web.games import Games
 from croupier.web.http import only
 from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.renderer import Renderer
-from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating
 
 SESSION_COOKIE: Final = "croupier"
@@ -29,6 +29,13 @@ GameNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The number o
 Place = Annotated[int | None, Query(ge=0, lt=_MAX_NUMBER, description="Number of observations; default: all.")]
 LineNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The place of an observation in the log.")]
 SeatNumber = Annotated[int, Path(ge=0, lt=10)]
+
+
+@dataclass(frozen=True, slots=True)
+class StartPage:
+    """The ``address`` of the page on which a site starts; "": that of the game or of the games."""
+
+    address: str = ""
 
 
 def provided(kind: type) -> Any:
@@ -55,7 +62,6 @@ def thread(name: str, most: int, most_per_network: int) -> Any:
 AccountsDep = Annotated[Accounts, provided(Accounts)]
 GamesDep = Annotated[Games, provided(Games)]
 RendererDep = Annotated[Renderer, provided(Renderer)]
-SheetsDep = Annotated[ScoreSheets, provided(ScoreSheets)]
 SeatingDep = Annotated[Seating, provided(Seating)]
 StreamDep = Annotated[EventStream, provided(EventStream)]
 ThrottleDep = Annotated[LoginThrottle, provided(LoginThrottle)]

@@ -104,7 +104,7 @@ class PagePlugin:
     ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site, by
     the file of the journal, and a function that sends a text to ``keep``. ``keep``: runs at the table, and writes
     beside the journal what this text says, since the page writes nothing. It raises `BadMessage` for a text that the
-    part does not send, and `CannotWrite`.
+    part does not send, and `CannotWrite`. ``needs_journal``: its pages wait for the journal of a table.
     """
 
     router: APIRouter
@@ -118,6 +118,7 @@ class PagePlugin:
     menu: tuple[str, ...] = ()
     part: Callable[[Path, Callable[[str], None]], SitePart] | None = None
     keep: Callable[[Path, str], None] | None = None
+    needs_journal: bool = True
 
 
 class SitePart:

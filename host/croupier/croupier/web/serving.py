@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import Depends, FastAPI, Request, Response
@@ -32,7 +33,7 @@ from croupier.table_api.live_table import LiveLine, LiveTable
 from croupier.web.accounts import Accounts, Person
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.camera_cache import CameraCache
-from croupier.web.dependencies import SESSION_COOKIE, require_journal
+from croupier.web.dependencies import SESSION_COOKIE, StartPage, require_journal
 from croupier.web.event_stream import EventStream
 from croupier.web.forms import request_error
 from croupier.web.games import Games
@@ -47,15 +48,14 @@ from croupier.web.routes import (
     auth,
     camera,
     documents,
+    hand_pictures,
     joining,
     new_game,
-    score,
     settings,
     setup,
     view,
 )
 from croupier.web.routes.setup import Setup
-from croupier.web.score_sheets import ScoreSheets
 from croupier.web.seating import Seating
 from croupier.web.static_files import PageFiles
 
@@ -79,14 +79,15 @@ _TABLE_ROUTERS: Final = (
 
 def site(
     journal: Path, accounts: Accounts, live_table: LiveTable | None = None, address: NetworkAddress | None = None,
-    clock: Callable[[], float] = monotonic, *, setup: Setup | None = None, sheets: ScoreSheets | None = None,
-    keep: Callable[[str, str], None] | None = None, on_count: Callable[[int], None] = lambda n: None,
+    clock: Callable[[], float] = monotonic, *, setup: Setup | None = None,
+    own: Mapping[type, Any] = MappingProxyType({}), keep: Callable[[str, str], None] | None = None,
+    on_count: Callable[[int], None] = lambda n: None,
 ) -> dict[type, Any]:  # fmt: skip
     """The objects that the routes of `create_app` take, by class.
 
     ``live_table``: the table that is played at now, if any; ``address``: how other machines reach the site; ``clock``:
-    monotonic seconds; ``setup``: the table is set up on this site; ``sheets``: by default those beside the journal,
-    which nobody may change; ``keep``: has a plug-in keep a text (`pages.keep_for_plugin`, which is the default);
+    monotonic seconds; ``setup``: the table is set up on this site; ``own``: in place of the objects of their classes;
+    ``keep``: has a plug-in keep a text (`pages.keep_for_plugin`, which is the default);
     ``on_count``: called with the number of followers when it changes.
 
     Raises:
@@ -107,10 +108,12 @@ def site(
         Games: games,
         LoginThrottle: LoginThrottle(clock),
         Renderer: renderer,
-        ScoreSheets: sheets or ScoreSheets(journal.parent, PictureReader()),
+        PictureReader: PictureReader(),
         Seating: seating,
         Setup: setup,
+        StartPage: StartPage(),
         **{type(one): one for one in plugin_parts},
+        **own,
     }
 
 
@@ -127,9 +130,13 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
     app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
     if provided[Setup] is not None:
         app.include_router(setup.router)  # first: it has the start page
-    for router in (*_TABLE_ROUTERS, *(plugin.router for plugin in page_plugins().values()), documents.router):
-        app.include_router(router, dependencies=[Depends(require_journal)])
-    app.include_router(score.router)
+    app.include_router(hand_pictures.router)
+    waits: list[Any] = [Depends(require_journal)]
+    for router in _TABLE_ROUTERS:
+        app.include_router(router, dependencies=waits)
+    for plugin in page_plugins().values():
+        app.include_router(plugin.router, dependencies=waits if plugin.needs_journal else [])
+    app.include_router(documents.router, dependencies=waits)
 
     @app.get("/sw.js")
     async def service_worker() -> Response:
@@ -219,12 +226,12 @@ class ServerThread(WebServer):
     def __init__(
         self, listener: socket.socket, journal: Path, accounts: Accounts, live_table: LiveTable | None,
         on_count: Callable[[int], None] = lambda n: None, *, name: str = "", setup: Setup | None = None,
-        address: NetworkAddress | None = None, sheets: ScoreSheets | None = None,
+        address: NetworkAddress | None = None, own: Mapping[type, Any] = MappingProxyType({}),
         keep: Callable[[str, str], None] | None = None,
     ) -> None:  # fmt: skip
         self.url, self.network_address = local_url(listener), address
         hosts = (socket.gethostname(), *mdns_names(name))
-        parts = site(journal, accounts, live_table, address, setup=setup, sheets=sheets, keep=keep, on_count=on_count)
+        parts = site(journal, accounts, live_table, address, setup=setup, own=own, keep=keep, on_count=on_count)
         self._accounts = accounts
         self._stream: EventStream = parts[EventStream]
         self._pages: Pages = parts[Renderer].pages
@@ -280,12 +287,12 @@ class ServerThread(WebServer):
 @contextmanager
 def serve_in_thread(
     journal: Path, accounts: Accounts, live_table: LiveTable | None = None, setup: Setup | None = None, *,
-    host: str = "127.0.0.1", port: int | None = None, sheets: ScoreSheets | None = None,
+    host: str = "127.0.0.1", port: int | None = None, own: Mapping[type, Any] = MappingProxyType({}),
 ) -> Iterator[WebServer]:  # fmt: skip
     """Serve the site of ``journal`` from a thread while the context manager is open; with a ``setup`` the table is set
     up there.
 
-    ``sheets``: by default those beside the journal, which nobody may change. ``port``: exactly this one; ``None``: the
+    ``own``: as of `site`. ``port``: exactly this one; ``None``: the
     first free one from `PORT` on; 0: any.
 
     Raises:
@@ -294,7 +301,7 @@ def serve_in_thread(
     """
     with listen(host, port) as listener:
         server = ServerThread(
-            listener, journal, accounts, live_table, setup=setup, address=network_address(listener), sheets=sheets
+            listener, journal, accounts, live_table, setup=setup, address=network_address(listener), own=own
         )
         try:
             yield server

@@ -5,8 +5,8 @@ come back: the lines of the live game, the state of the `LiveTable` after each c
 process dies, it is restarted on the same port.
 
 The process is a child of the table, with its rights, or that of a unit of systemd with a user of its own
-(`UNIT_SOCKET`). It writes nothing: the table keeps codes, sessions and sheets, too. Of the journal it only reads the
-file.
+(`UNIT_SOCKET`). It writes nothing: the table keeps codes, sessions and what plug-ins keep, too. Of the journal it only
+reads the file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any, Final, Self, TypeVar
 from pydantic import TypeAdapter
 
 from croupier.child_process import Channel, ChildProcess, python, serve
-from croupier.errors import BadLog, BadMessage, CannotServe, CannotWrite, NoAnswer
+from croupier.errors import BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
 from croupier.table_api.live_table import (
@@ -47,7 +47,6 @@ from croupier.table_api.messages import (
     Answer,
     Followers,
     KeepForPlugin,
-    KeepSheet,
     NewCodes,
     News,
     PageMessage,
@@ -61,7 +60,6 @@ from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, network_address
 from croupier.web.pages import keep_for_plugin, page_plugins
 from croupier.web.picture_reader import PictureReader
-from croupier.web.score_sheets import ScoreSheets, store_in
 from croupier.web.serving import ServerThread, WebServer, listen, local_url
 
 T = TypeVar("T")
@@ -116,7 +114,6 @@ class WorkerProcess(WebServer):
         self._has_news, self._has_sessions, self._is_stopped = Event(), Event(), Event()
         self._lines: deque[LiveLine] = deque(maxlen=_MAX_QUEUED_LINES)
         self._unit_socket, self._deck_profile = unit_socket, deck_profile
-        self._store_sheet = store_in(journal.parent)
         self._up: ChildProcess | None = None
         """The process while it is up."""
         self._worker: ChildProcess | None = None
@@ -288,8 +285,6 @@ class WorkerProcess(WebServer):
             match request:
                 case NewCodes(codes=codes):
                     self._accounts.take_codes(codes)
-                case KeepSheet(name=name, text=text):
-                    self._keep_sheet(name, text)
                 case KeepForPlugin(name=name, text=text):
                     keep_for_plugin(self._journal, name, text)
                 case _:
@@ -297,12 +292,6 @@ class WorkerProcess(WebServer):
         except CannotWrite as err:
             return WriteFailed.of(err)
         return None
-
-    def _keep_sheet(self, name: str, text: str) -> None:
-        try:
-            self._store_sheet(name, text)
-        except BadLog as err:
-            raise BadMessage from err
 
     def _keep_sessions(self) -> None:
         """Write the sessions after each change, in a thread of its own: a press must not wait for a disk."""
@@ -369,7 +358,7 @@ class _RemoteTable:
         return decode_content(request, content)
 
     def keep(self, request: Request[WriteFailed]) -> None:
-        """Have the table keep codes, a score sheet or what a plug-in sends. Raises CannotWrite."""
+        """Have the table keep codes, or what a plug-in sends. Raises CannotWrite."""
         try:
             failed = self.ask(request)
         except NoAnswer as err:
@@ -416,12 +405,10 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
         startup.codes, startup.sessions,
         lambda codes: table.keep(NewCodes(codes)), lambda sessions: table.submit(Sessions(sessions)),
     )  # fmt: skip
-    sheets = ScoreSheets(
-        startup.journal.parent, PictureReader(startup.deck_profile), lambda *sheet: table.keep(KeepSheet(*sheet))
-    )
     server = ServerThread(
         listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
-        address=NetworkAddress(startup.url) if startup.url else None, sheets=sheets,
+        address=NetworkAddress(startup.url) if startup.url else None,
+        own={PictureReader: PictureReader(startup.deck_profile)},
         keep=lambda name, text: table.keep(KeepForPlugin(name, text)),
     )  # fmt: skip
     table.submit(Followers(0))

@@ -18,7 +18,7 @@ from croupier.web.dependencies import (
     Place,
     RendererDep,
     SeatNumber,
-    SheetsDep,
+    StartPage,
     StreamDep,
     Who,
     provided,
@@ -36,11 +36,11 @@ CameraDep = Annotated[CameraCache, provided(CameraCache)]
 
 
 @router.get("/", response_class=HTMLResponse)
-async def start(person: Who, games: GamesDep, sheets: SheetsDep) -> Response:
-    """The own seat, else the live table; without one, the list of games, or the score sheets where everybody may
-    write on them. An admin first shows the pile to the camera."""
-    if sheets.is_open:
-        return RedirectResponse("/score", 303)
+async def start(person: Who, games: GamesDep, page: Annotated[StartPage, provided(StartPage)]) -> Response:
+    """The own seat, else the live table; without one, the list of games; or the `StartPage` of the site. An admin
+    first shows the pile to the camera."""
+    if page.address:
+        return RedirectResponse(page.address, 303)
     state = games.state
     awaits_camera = state is not None and (
         ("camera", "uncalibrated") in state.alarms

@@ -1,36 +1,38 @@
-"""Routes for scoring by hand: pictures of hands read, and score sheets of evenings without a referee."""
+"""Routes for scoring by hand: score sheets of evenings without a referee."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Final, TypeVar
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from fastapi import APIRouter, Depends, HTTPException, Path, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from croupier import plugins
 from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
 from croupier.game_views.agreements import SCORING
-from croupier.game_views.score_sheet import ScoreSheet, new_sheet
 from croupier.game_views.story import Story
 from croupier.game_views.view import symbols
 from croupier.i18n import _, localize, marked, ngettext
 from croupier.table_api.live_table import CameraRequest
 from croupier.web.accounts import Person
-from croupier.web.dependencies import Client, GamesDep, RendererDep, SheetsDep, Who, not_allowed, thread
+from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, not_allowed, provided, thread
 from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
 from croupier.web.games import Games
-from croupier.web.http import read_body
 from croupier.web.limits import BoundedExecutor
-from croupier.web.picture_reader import MOST_BYTES, MOST_CARDS
+from croupier.web.pages import PagePlugin
+from croupier.web.picture_reader import MOST_CARDS
 from croupier.web.routes.documents import document_of
+from croupier.web.routes.hand_pictures import PictureThread
 from croupier.web.routes.new_game import Amount
-from croupier.web.score_sheets import ScoreSheets
-from croupier_rules.cards import DECKS, KIND, UNREAD
+from croupier_rules.cards import DECKS, KIND
 from croupier_rules.rules import load, names
 from croupier_rules.rules.card_tables import POINTS_OF, points
 from croupier_rules.rules.ruleset import presets
+from croupier_tally.page.sheets import PLUGIN, ScoreSheets, keep
+from croupier_tally.score_sheet import ScoreSheet, new_sheet
 
 _MOST_SEATS: Final = 10
 _SHEET: Final = "g7942-en"
@@ -79,17 +81,14 @@ class _HandForm(OpenForm):
 
 
 _MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
-_PICTURE: Final[dict[str, Any]] = {
-    "requestBody": {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}, "required": True}
-}
 
 router = APIRouter()
-PictureThread = Annotated[BoundedExecutor, thread("pictures", 6, 3)]
+SheetsDep = Annotated[ScoreSheets, provided(ScoreSheets)]
 
 
-async def _writer(person: Who, sheets: SheetsDep) -> Person:
+async def _writer(person: Who) -> Person:
     """The person who sends the request and may change the sheets; otherwise the answer 403."""
-    if not sheets.may_change(person):
+    if not person.may("player"):
         raise not_allowed()
     return person
 
@@ -126,11 +125,11 @@ Work = Annotated[_Work, Depends(_Work)]
 
 
 @router.get("/score", response_class=HTMLResponse)
-async def overview(person: Who, work: Work, games: GamesDep, render: RendererDep, sheets: SheetsDep) -> Response:
+async def overview(person: Who, work: Work, games: GamesDep, render: RendererDep) -> Response:
     """Score a hand; the score sheets; a new one."""
     listed = await work.run(lambda sheets: [(name, _players(sheets.load, name)) for name in sheets.names()[:_LISTED]])
     return render.html(
-        "score", person, sheets=listed, may_change=sheets.may_change(person),
+        f"{PLUGIN}/score", person, sheets=listed, may_change=person.may("player"),
         **_choice(new_sheet(("A", "B"), _SHEET).story), deck=None,
         rulesets=[(name, load(name).title) for name in names()], presets=presets(), scoring=SCORING,
         seats=range(_MOST_SEATS), players=_seat_names(games), usual=_SHEET, has_camera=_has_camera(games),
@@ -148,39 +147,6 @@ async def begin(_person: Writer, work: Work, form: Posted[NewSheetForm]) -> Resp
     return RedirectResponse(f"/score/{await work.run(lambda sheets: sheets.begin(sheet))}", 303)
 
 
-@router.post("/score/read", openapi_extra=_PICTURE)
-async def read(
-    request: Request,
-    _person: Writer,
-    client: Client,
-    sheets: SheetsDep,
-    picture_thread: PictureThread,
-    deck: Annotated[str, OneOf(tuple(DECKS))] | None = None,
-    number: Annotated[int, Query(ge=1, le=MOST_CARDS)] | None = None,
-) -> Response:
-    """The cards in a picture of a hand; ``deck``: the name of the deck, ``number``: that of the cards, if they are
-    known."""
-    picture = await read_body(request, MOST_BYTES)
-    try:
-        hand = await picture_thread.run(client, lambda: sheets.reader.read(picture, deck, number))
-    except BadScore as err:
-        return PlainTextResponse(str(err), 422)
-    words = new_sheet(("A", "B"), _SHEET).story.explainer
-    cards = [
-        {
-            "face": card.face, "corners": card.corners, "candidates": card.candidates,
-            "name": None if card.face == UNREAD else words.card(card.face),
-            "options": [words.card(face) for face in card.candidates],
-            "too_many": card.is_one_too_many,
-        }
-        for card in hand.cards
-    ]  # fmt: skip
-    return JSONResponse({
-        "size": hand.size, "cards": cards, "face_down": hand.face_down, "may_hide": hand.may_hide,
-        "camera": hand.camera,
-    })  # fmt: skip
-
-
 @router.get("/score/camera.jpg")
 async def camera(person: Writer, games: GamesDep, picture_thread: PictureThread) -> Response:
     """The picture of the table's camera; 204 without one, or while it shows a private hand."""
@@ -193,18 +159,16 @@ async def camera(person: Writer, games: GamesDep, picture_thread: PictureThread)
 
 
 @router.get("/score/{sheet}", response_class=HTMLResponse)
-async def show(
-    sheet: SheetName, person: Who, work: Work, games: GamesDep, render: RendererDep, sheets: SheetsDep
-) -> Response:
+async def show(sheet: SheetName, person: Who, work: Work, games: GamesDep, render: RendererDep) -> Response:
     """A score sheet, and what is missing in its last round."""
     found = await work.run(lambda sheets: sheets.load(sheet))
     now, seats = found.story.at(None), range(len(found.names))
     counted = found.rounds[-1] if found.to_show else None
     hands = {} if counted is None else counted.hands
     return render.html(
-        "score-sheet", person, file=sheet, sheet=found, accounts=found.story.accounts,
+        f"{PLUGIN}/sheet", person, file=sheet, sheet=found, accounts=found.story.accounts,
         rounds=found.story.scores_at(now), totals=now.position["scores"], winner=found.story.winner_text,
-        line=len(found.lines), may_change=sheets.may_change(person), current=counted,
+        line=len(found.lines), may_change=person.may("player"), current=counted,
         playing=[seat for seat in seats if seat not in now.position["out"]],
         points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
         **_choice(found.story), deck=found.header.ruleset.deck, has_camera=_has_camera(games),
@@ -292,3 +256,8 @@ def _choice(story: Story) -> dict[str, Any]:
     facts = {face: (story.explainer.card(face), POINTS_OF[KIND[face]]) for face in faces}
     questions = [ngettext("{n} card?", "{n} cards?", n) for n in range(1, MOST_CARDS + 1)]
     return {"story": story, "symbols": symbols(story), "facts": facts, "questions": questions}
+
+
+PLUGIN_PAGE: Final = PagePlugin(
+    router, FilePath(__file__).parent, menu=("menu.html",), part=ScoreSheets, keep=keep, needs_journal=False
+)

@@ -1,7 +1,11 @@
-"""The score sheets of a site: the files that end in ``.score`` in one folder, and who keeps them."""
+"""The score sheets of a site: the files that end in ``.score`` in one folder.
+
+The process of the page writes nothing: it sends sheets to the table, which keeps them (`keep`).
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from datetime import date
@@ -9,12 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from croupier.errors import BadLog, BadScore
+from croupier.errors import BadLog, BadMessage, BadScore
 from croupier.files import put
-from croupier.game_views.score_sheet import SUFFIX, ScoreSheet, read_sheet
 from croupier.i18n import _
-from croupier.web.accounts import Person
-from croupier.web.picture_reader import PictureReader
+from croupier.web.pages import SitePart
+from croupier_tally.score_sheet import SUFFIX, ScoreSheet, read_sheet
+
+PLUGIN: Final = "score"
+"""The name of the plug-in of the page."""
 
 MOST_SHEETS: Final = 200
 """In a folder; the page makes no more."""
@@ -23,25 +29,12 @@ _NAME: Final = re.compile(r"\w[\w-]{0,39}", re.ASCII)
 _CACHED: Final = 32
 """Sheets that need not be refereed again while their files stay the same."""
 
-Store = Callable[[str, str], None]
-"""Keeps the content of the sheet of this name. Raises CannotWrite."""
 
+class ScoreSheets(SitePart):
+    """The score sheets in the folder of the ``journal``. ``send``: to `keep`, which raises CannotWrite."""
 
-class ScoreSheets:
-    """The score sheets in ``folder``, and the reader of pictures for them.
-
-    ``store``: keeps a sheet; None: nobody may change one here. ``is_open``: everybody may, not only players.
-    """
-
-    def __init__(
-        self, folder: Path, reader: PictureReader, store: Store | None = None, *, is_open: bool = False
-    ) -> None:
-        self.reader, self.is_open = reader, is_open
-        self._folder, self._store = folder, store
-
-    def may_change(self, person: Person) -> bool:
-        """True if ``person`` may write on the sheets, and have pictures read."""
-        return self._store is not None and (self.is_open or person.may("player"))
+    def __init__(self, journal: Path, send: Callable[[str], None]) -> None:
+        self._folder, self._send = journal.parent, send
 
     def names(self) -> list[str]:
         """The sheets, the one that was changed last first; their names are ASCII."""
@@ -80,8 +73,7 @@ class ScoreSheets:
 
     def save(self, name: str, sheet: ScoreSheet) -> None:
         """Keep a sheet. Raises CannotWrite."""
-        assert self._store is not None
-        self._store(name, sheet.text)
+        self._send(json.dumps([name, sheet.text]))
 
 
 @lru_cache(_CACHED)
@@ -93,18 +85,20 @@ def _files(folder: Path) -> list[Path]:
     return [file for file in folder.glob(f"*{SUFFIX}") if _NAME.fullmatch(file.stem)]
 
 
-def store_in(folder: Path) -> Store:
-    """A `Store` that writes into ``folder`` what is a score sheet, and nothing else.
+def keep(journal: Path, text: str) -> None:
+    """Write what is a score sheet, and nothing else, into the folder of the ``journal``.
 
-    It also raises BadLog if the file is not a score sheet.
+    Raises:
+        BadMessage: it is not a sheet, or there are too many. CannotWrite: it cannot be written.
     """
-
-    def store(name: str, text: str) -> None:
+    try:
+        name, content = json.loads(text)
         if not _NAME.fullmatch(name):
-            raise BadLog(name)
-        ScoreSheet.parse(text.encode(), name)
-        if not (file := folder / f"{name}{SUFFIX}").exists() and len(_files(folder)) >= MOST_SHEETS:
-            raise BadLog(name)
-        put(file, text.encode(), 0o644)
-
-    return store
+            raise BadMessage
+        raw = content.encode()
+        ScoreSheet.parse(raw, name)
+    except (AttributeError, BadLog, RecursionError, TypeError, ValueError) as err:
+        raise BadMessage from err
+    if not (file := journal.parent / f"{name}{SUFFIX}").exists() and len(_files(journal.parent)) >= MOST_SHEETS:
+        raise BadMessage
+    put(file, raw, 0o644)

@@ -1,0 +1,42 @@
+"""The page of `croupier score page`: score sheets without a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from croupier.journal import Journal
+from croupier.optional_dependencies import WEB, requires_extra
+
+if TYPE_CHECKING:
+    from croupier.web.serving import WebServer
+
+
+@contextmanager
+def serve_scores(folder: Path, host: str, port: int | None, deck_profile: Path | None) -> Iterator[WebServer]:
+    """Context in which a page keeps the score sheets in ``folder``; everybody who reaches it may write on them.
+
+    Raises:
+        CannotServe: the page is not installed, the address does not exist, or the port is taken.
+    """
+    with requires_extra(WEB):
+        from croupier.web.accounts import Accounts, Person
+        from croupier.web.dependencies import StartPage
+        from croupier.web.picture_reader import PictureReader
+        from croupier.web.serving import serve_in_thread
+        from croupier_tally.page.sheets import ScoreSheets, keep
+    reader, place = PictureReader(deck_profile), folder / "croupier.journal"
+    own = {
+        PictureReader: reader, ScoreSheets: ScoreSheets(place, partial(keep, place)), StartPage: StartPage("/score"),
+    }  # fmt: skip
+    accounts = Accounts(everybody=Person("player"))
+    with TemporaryDirectory(prefix="croupier-") as empty:
+        journal = Path(empty) / "croupier.journal"
+        Journal(journal).close()  # a site has a journal
+        with serve_in_thread(journal, accounts, host=host, port=port, own=own) as up:
+            yield up
+    reader.close()
