@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import socket
 import threading
@@ -72,6 +73,7 @@ from croupier_rules.referee.corrections import ChangePlayers, Report, SetTo, Top
 from croupier_rules.referee.moves import SeatMoves
 from croupier_rules.referee.observations import Clock, Drew, Overrule, Play, PlayerChange, Shown, Uno
 from croupier_rules.rules import load
+from croupier_tally.score_sheet import new_sheet
 from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, RecordingTable
 
@@ -258,6 +260,9 @@ def test_codes_that_are_none_leave_those_that_there_are(tmp_path: Path) -> None:
         assert known.person(known.log_in(admin)) == Person("admin")
 
 
+SHEET = new_sheet(("Ann", "Ben"), "g7942-en").text
+
+
 @pytest.mark.parametrize(
     ("plugin", "text", "kept"),
     [
@@ -268,6 +273,10 @@ def test_codes_that_are_none_leave_those_that_there_are(tmp_path: Path) -> None:
         pytest.param("statistics", "[" * 9999, "", id="no-json"),
         pytest.param("clips", '["Zoë", true]', "", id="a-plug-in-that-keeps-nothing"),
         pytest.param("../x", '["Zoë", true]', "", id="no-plug-in"),
+        pytest.param("score", '["friday", "Zoë 20"]', "", id="no-score-sheet"),
+        pytest.param("score", f'["../friday", {json.dumps(SHEET)}]', "", id="a-score-sheet-elsewhere"),
+        pytest.param("score", f"[7, {json.dumps(SHEET)}]", "", id="a-score-sheet-without-a-name"),
+        pytest.param("score", f'["friday", {json.dumps(SHEET)}]', "", id="score-sheet"),
     ],
 )
 def test_what_a_plug_in_keeps_is_what_it_sends_and_a_name_is_one_line(
@@ -282,6 +291,8 @@ def test_what_a_plug_in_keeps_is_what_it_sends_and_a_name_is_one_line(
             thread.join()
     file = tmp_path / "croupier.journal-left-out"
     assert (file.read_text() if file.exists() else "") == kept
+    sheets = {str(one.relative_to(tmp_path.parent)): one.read_text() for one in tmp_path.parent.rglob("*.score")}
+    assert sheets == ({f"{tmp_path.name}/friday.score": SHEET} if text.startswith('["friday", "{') else {})
 
 
 def test_a_message_without_end_is_none(tmp_path: Path) -> None:
