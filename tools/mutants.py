@@ -22,6 +22,7 @@ PACKAGES = (
     ROOT / "host/croupier/croupier",
     ROOT / "host/croupier-rules/croupier_rules",
     ROOT / "host/croupier-hub/croupier_hub",
+    ROOT / "host/croupier-tally/croupier_tally",
 )
 
 ENOUGH = 0.90
@@ -82,12 +83,10 @@ PARTS = {
     ),
     "web-views": Part(
         ("croupier/game_views/offers.py", "croupier/game_views/turns.py"),
-        (
-            "tests/web/test_offers.py",
-            "tests/web/test_score_sheet.py",
-            "tests/web/test_turns.py",
-            "tests/replay/test_score.py",
-        ),
+        ("tests/web/test_offers.py", "tests/web/test_turns.py"),
+    ),
+    "score-sheet": Part(
+        ("croupier_tally/score_sheet.py",), ("tests/web/test_score_sheet.py", "tests/replay/test_score.py")
     ),
 }
 
