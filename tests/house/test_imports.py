@@ -46,6 +46,35 @@ def test_rules_and_referee_are_pure(path: Path) -> None:
         assert top == "croupier_rules" or top in sys.stdlib_module_names - IMPURE, f"imports {name}"
 
 
+OWN_JSON: dict[str, str] = {
+    "croupier-hub/croupier_hub/plan_files.py": "a whole file, whose errors are its own",
+    "croupier-hub/croupier_hub/table_log.py": "columns of the own outbox",
+    "croupier/croupier/journal/head.py": "behind its checksum",
+    "croupier/croupier/runtime/settings.py": "the table's own file",
+    "croupier/croupier/web/picture_reader.py": "what a child says",
+    "croupier/croupier/web/serving.py": "what the table has just written",
+    "croupier/croupier/journal/journal.py": "what this program has just written",
+    "croupier-extras/croupier_extras/voice/speaker.py": "what a child says",
+    "croupier-extras/croupier_extras/statistics/routes.py": "a message of the page, whose errors are caught",
+    "croupier-tally/croupier_tally/page/sheets.py": "a message of the page, whose errors are caught",
+    "croupier-extras/croupier_extras/sealed/box.py": "what was sealed here",
+    "croupier-extras/croupier_extras/phone_camera/camera.py": "what a child says",
+}
+"""Where JSON that is no line from outside is loaded, and why it may be."""
+
+
+def test_lines_from_outside_go_through_the_one_parser() -> None:
+    """Which also refuses what `json.loads` answers with a RecursionError, or with a ValueError of the interpreter."""
+    host = ROOT / "host"
+    found = {
+        str(path.relative_to(host))
+        for path in host.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in ("load", "loads") and ast.unparse(node.value) == "json"
+    }
+    assert found == OWN_JSON.keys()
+
+
 @pytest.mark.parametrize(("command", "needed"), [("read", set[str]()), ("tally", {"importlib.metadata"})])
 def test_the_first_result_waits_for_nothing_that_it_does_not_need(
     command: str, needed: set[str], tmp_path: Path

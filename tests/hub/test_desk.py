@@ -170,6 +170,31 @@ def test_the_director_sees_first_which_table_stands_still_and_what_it_said_last(
     assert len({desk.sees("director", "/desk", code) for code in LANGUAGES}) == len(LANGUAGES)
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pytest.param('{"obs":"dealt","n":' + "9" * 4500 + "}", id="more digits than a number may have"),
+        pytest.param('{"obs":' + "[" * 50_000, id="nested too deeply"),
+        pytest.param('{"obs"', id="cut"),
+        pytest.param('{"obs":"tick","obs":"tick","t":9.0}', id="a key twice"),
+        pytest.param('{"obs":"tick","t":99.0,"rulings":[{"do":"x"}],"now":{"top":[]}}', id="a verdict that is none"),
+        pytest.param('{"log":"croupier/1","obs":0}', id="a header that is none"),
+    ],
+)
+def test_a_line_that_nobody_can_read_stops_no_page_but_the_row_of_its_table(desk: Desk, broken: str) -> None:
+    desk.says(A, *list(game_lines(1))[:6], broken)
+    desk.says(B, *list(game_lines(1))[:6])
+    for _restarted in range(2):
+        rows = desk.sees("director", "/desk/now").partition('class="desk"')[2].split("</li>\n<li")
+        assert [("cannot read this table’s game" in row) for row in rows] == [True, False]
+        assert re.findall(r"</span> (\d+)</h3>", rows[0]) == ["1"]
+        assert desk.ask("spectator", "GET", "/screen/slide?show=tables").status_code == 200
+        assert desk.ask("spectator", "GET", "/standings").status_code == 200
+        desk.browser = TestClient(create_site(desk.store, lambda: desk.now, desk.file, desk.on), follow_redirects=False)
+    desk.says(A, *list(game_lines(1))[:6])  # the next game is read again
+    assert "cannot read" not in desk.sees("director", "/desk/now")
+
+
 def test_the_desk_names_tables_that_are_off_until_their_result_is_there(desk: Desk) -> None:
     def off() -> list[bool]:
         rows = desk.sees("director", "/desk/now").partition('class="desk"')[2].split("</li>\n<li")

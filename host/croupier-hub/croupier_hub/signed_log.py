@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from croupier.journal.archive import chained
 from croupier_hub.merkle import grown, root_of
+from croupier_rules.errors import json_object
 
 NOTHING: Final = b""
 """The hash before the first line."""
@@ -162,8 +163,8 @@ def chain_line(game: bytes = NOTHING, lost: int = 0) -> str:
 
 def _hash_of_game(text: str) -> bytes:
     try:
-        found = bytes.fromhex(json.loads(text)["game"])
-    except (ValueError, LookupError, TypeError, RecursionError):
+        found = bytes.fromhex(json_object(text)["game"])
+    except (ValueError, LookupError, TypeError):  # also BadLog
         return NOTHING
     return found if len(found) == _HASH else NOTHING
 

@@ -32,6 +32,7 @@ from croupier_hub.outbox import Outbox
 from croupier_hub.signed_log import CHAIN, NOTHING, Head, Sent, chain_line
 from croupier_hub.standings import Call, Directed, PageAddress, Result, TableLine
 from croupier_hub.table import CallState
+from croupier_rules.errors import json_object
 from croupier_rules.referee import Header, parse_header
 from croupier_rules.referee.position import OVER_PHASES
 
@@ -113,7 +114,7 @@ class TableLog(Outbox):
             for n, text in enumerate(texts, start=first):
                 hash_ = chained(hash_, text)
                 if n:
-                    before_line, scores = scores, reader.read(json.loads(text)).fields["scores"]
+                    before_line, scores = scores, reader.read(json_object(text)).fields["scores"]
                     if scores != before_line and reader.position["phase"] in OVER_PHASES:
                         scored = hash_.hex()
             with self.transaction() as connection:
@@ -284,7 +285,7 @@ class TableLog(Outbox):
             return False
         self._game = LogReader(parse_header(texts[0]))
         for text in texts[1:]:
-            self._game.read(json.loads(text))
+            self._game.read(json_object(text))
         return True
 
     def _begin_journal(self, journal: Archive) -> tuple[int, int, list[str], bytes, int]:

@@ -14,6 +14,7 @@ from typing import Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from pydantic import TypeAdapter
 
 ROLES: Final = ("spectator", "player", "referee", "admin", "director")
 """In ascending order: those of a table's page, and the director."""
@@ -26,6 +27,7 @@ BADGE_S: Final = 365 * _DAY_S
 _PURPOSE: Final = b"croupier/ticket\n"
 """Before what is signed: no signature of a log's head is one of a ticket."""
 _SIGNATURE_BYTES: Final = 64
+_CONTENT: Final = TypeAdapter(tuple[str, str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def read_ticket(text: str, director: str, now: float) -> Ticket:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
         signature, content = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(director)).verify(signature, _PURPOSE + content)
-        ticket = Ticket(*json.loads(content))
-    except (InvalidSignature, ValueError, TypeError):
+        ticket = Ticket(*_CONTENT.validate_json(content, strict=True))
+    except (InvalidSignature, ValueError):  # also ValidationError
         return NOBODY
     return ticket if ticket.role in ROLES and ticket.until > now else NOBODY

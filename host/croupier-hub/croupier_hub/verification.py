@@ -6,7 +6,6 @@ A file is that of a table or of the director, the database of a hub, or the log 
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,6 +29,7 @@ from croupier_hub.results import FORKED, LOST, STATES
 from croupier_hub.signed_log import CHAIN, HEADER, NOTHING, OF_NO_GAME, Head, Sent, name_of
 from croupier_hub.standings import Chain, Key, Result, TableLine, directed
 from croupier_hub.table_log import contents
+from croupier_rules.errors import json_object
 
 _MISSING: Final = marked("the line is missing")
 _CHANGED_LINE: Final = marked("the line was changed after it was written")
@@ -290,7 +290,7 @@ def _verify_game(file: Path, receipts: Sequence[str], report: Report) -> None:
     codes, hash_ = dict[str, int](), NOTHING
     try:
         for n, raw in enumerate(file.read_bytes().splitlines(), start=1):
-            json.loads(text := raw.decode())
+            json_object(text := raw.decode())
             hash_ = chained(hash_, text)
             codes[code_of(hash_)] = n
     except ValueError as err:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any, Final
@@ -92,3 +93,28 @@ class BadRuleSet(CroupierError, ValueError):
 
 class BadDeck(CroupierError, ValueError):
     """A deck file is invalid; the text names the key."""
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_keys)
+"""Made once: `json.loads` with a hook makes one for each line."""
+
+
+def json_object(line: str, example: str = '{"obs": "tick", "t": 1.0}') -> dict[str, Any]:
+    """The JSON object on a line of a table log: the one parser of lines, from files and from other programs alike.
+
+    Raises:
+        BadLog: it is no JSON object, is nested too deeply, has a number with too many digits, or a key twice.
+    """
+    if isinstance(data := decoded(line, example), dict):
+        return data
+    raise BadLog(f"expected a JSON object, such as {example}")
+
+
+def decoded(line: str, example: str) -> object:
+    """The JSON on a line. Raises as `json_object`."""
+    try:
+        return _DECODER.decode(line)
+    except BadLog:
+        raise
+    except (ValueError, RecursionError) as err:
+        raise BadLog(f"expected a JSON object, such as {example}") from err

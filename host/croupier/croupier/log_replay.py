@@ -9,7 +9,6 @@ log of a round that is not over sends it through `redacted_lines`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, TypedDict
@@ -17,6 +16,7 @@ from typing import Any, TypedDict
 from croupier.errors import BadLine, BadLog
 from croupier.journal.log_file import STANDARD_INPUT, Line, opened, read_lines, text_of
 from croupier_rules.cards import BACK
+from croupier_rules.errors import json_object
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 from croupier_rules.referee.checks import value
 from croupier_rules.referee.fields import PositionFields, RulingFields
@@ -230,14 +230,14 @@ def _is_round_over(position: PositionFields) -> bool:
 def redacted_lines(lines: Sequence[str]) -> Iterator[str]:
     """The lines of a log without the faces of hidden hands; a round that is over is shown in full."""
     reader = LogReader(parse_header(lines[0]))
-    read, begun = [json.loads(line) for line in lines[1:]], reader.position
+    read, begun = [json_object(line) for line in lines[1:]], reader.position
     records = [reader.read(data) for data in read]
     hidden, given = first_hidden(records, begun), reader.header.given or {}
     is_open = hidden or "known" not in given
     yield lines[0] if is_open else text_of(replace(reader.header, given=position_without_faces(given)).to_json())
     for i, (line, data, record) in enumerate(zip(lines[1:], read, records, strict=True)):
         shown = without_faces(record.observation) if i >= hidden else record.observation
-        verdict = {name: data[name] for name in VERDICT if name in data}
+        verdict: dict[str, Any] = {name: data[name] for name in VERDICT if name in data}
         yield line if shown is record.observation else text_of({**to_json(shown), **verdict})
 
 

@@ -5,7 +5,6 @@ Each check returns the value, or raises `BadLog` with one line that says what wa
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Collection, Mapping
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, dataclass_transform
 
 from croupier_rules.cards import BACK, COLORS, KIND, UNREAD
-from croupier_rules.errors import BadLog, unique_keys
+from croupier_rules.errors import BadLog, decoded
 
 _T = TypeVar("_T")
 
@@ -34,15 +33,8 @@ def snake_case(name: str) -> str:
 
 
 def loaded(line: object, example: str) -> object:
-    """The JSON on a line of text; anything else is taken as loaded already."""
-    if not isinstance(line, str):
-        return line
-    try:
-        return json.loads(line, object_pairs_hook=unique_keys)
-    except BadLog:
-        raise
-    except (ValueError, RecursionError) as err:
-        raise BadLog(f"expected a JSON object, such as {example}") from err
+    """The JSON on a line of text; anything else is taken as loaded already. Raises as `json_object`."""
+    return decoded(line, example) if isinstance(line, str) else line
 
 
 def mapping(value: object, what: str) -> Mapping[str, Any]:

@@ -29,6 +29,7 @@ from croupier.i18n import _
 from croupier.journal import Archive
 from croupier.log_replay import without_faces
 from croupier.output_files import check_new, write_new
+from croupier_rules.errors import json_object
 from croupier_rules.referee import parse_header, parse_observation
 from croupier_rules.referee.observations import to_json
 
@@ -219,5 +220,5 @@ def _players(table: CheckContext) -> Iterable[str]:
     with suppress(CroupierError), Archive(table.config.journal.file) as archive:
         for game in archive.began():
             with suppress(CroupierError, ValueError, LookupError, TypeError):  # a damaged game hides no other
-                names.update(map(str, json.loads(archive.lines(game)[0])["seats"]))
+                names.update(map(str, json_object(archive.lines(game)[0])["seats"]))
     return names

@@ -5,7 +5,6 @@ A `Moment` holds no secrets: faces of hidden hands are removed before it is stor
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +16,7 @@ from croupier.journal.receipt import code_of
 from croupier.log_replay import LogReader, position_without_faces, without_faces
 from croupier.table_api.live_table import TableOffers
 from croupier_rules.cards import KIND
+from croupier_rules.errors import json_object
 from croupier_rules.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header
 from croupier_rules.referee.corrections import Correction, Was, changes_the_moment, repetitions, to_observations
 from croupier_rules.referee.fields import PositionFields
@@ -128,7 +128,7 @@ class Story:
     """
 
     def __init__(self, header: str, *lines: str) -> None:
-        self.header: Header = parse_header(json.loads(header))
+        self.header: Header = parse_header(json_object(header))
         self._explainers: dict[tuple[str, tuple[str, ...]], Explainer] = {}
         self._reader = LogReader(self.header)
         self._to_show = self._reader.referee.hands_to_show
@@ -197,7 +197,7 @@ class Story:
             BadLog: a line is invalid; the lines before it are kept.
         """
         for line in lines:
-            record = self._reader.read(json.loads(line))
+            record = self._reader.read(json_object(line))
             self._hash = chained(self._hash, line.rstrip("\r\n"))
             self._add(record.observation, record.rulings, record.fields)
             self._to_show = record.to_show

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
-from croupier.errors import BadLine, BadLog, marked, unique_keys
+from croupier.errors import BadLine, BadLog, marked
+from croupier_rules.errors import json_object
 
 STANDARD_INPUT: Final = "-"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -74,19 +75,10 @@ def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
             yield number, raw
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_keys)
-"""Made once: `json.loads` with a hook makes one for each line."""
-
-
 def _object(number: int, raw: bytes) -> dict[str, Any]:
     try:
-        data = _DECODER.decode(raw.decode("utf-8"))
+        return json_object(raw.decode("utf-8"))
     except UnicodeDecodeError as err:
         raise BadLine(f"line {number}: byte {err.start + 1} is not UTF-8: expected a JSON object in UTF-8") from err
     except BadLog as err:
         raise BadLine(f"line {number}: {err}") from err
-    except (ValueError, RecursionError) as err:
-        raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}') from err
-    if not isinstance(data, dict):
-        raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}')
-    return data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,6 +20,7 @@ from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, redacted_lines, replay_lines
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import write_new
+from croupier_rules.errors import json_object
 
 if TYPE_CHECKING:
     from croupier.web.serving import WebServer
@@ -57,7 +57,7 @@ def list_games(archive: Archive) -> Iterator[GameSummary | Damage]:
 
 
 def _summary(archive: Archive, number: int) -> GameSummary:
-    game, header = archive.game(number), json.loads(archive.lines(number)[0])
+    game, header = archive.game(number), json_object(archive.lines(number)[0])
     began = datetime.fromtimestamp(game.began, UTC).astimezone().isoformat(" ", "minutes")
     return GameSummary(number, began, header["ruleset"], [*map(str, header["seats"])], game.lines, game.head.hex())
 
