@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import resource
+import socket
 import ssl
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -163,6 +165,19 @@ def test_a_second_line_of_the_same_phone_takes_the_place_of_the_first(
             phone.send(10)
         reloaded.send(90)
         assert gray(camera.frame()) == 90
+
+
+@pytest.mark.long
+def test_strangers_who_say_nothing_keep_no_phone_out(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with camera_at(tmp_path) as camera, Phone(camera, tmp_path) as phone, ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, limits[1]), limits[1]))
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+        for n in range(1200):  # more than a process has descriptors
+            address = f"127.0.{n // 250}.{2 + n % 250}"
+            stack.enter_context(socket.create_connection(("127.0.0.1", camera.port), PATIENCE_S, (address, 0)))
+        assert phone.scan(token(camera)) == 204
+    assert len(capfd.readouterr().err.splitlines()) <= 2
 
 
 def test_pages_of_other_sites_reach_nothing(camera: PhoneCamera, phone: Phone) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import ssl
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from threading import enumerate as enumerate_threads
@@ -15,16 +16,17 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import HTTPException, WebSocket
+from fastapi.responses import PlainTextResponse
 from websockets.sync.client import connect
 
 from croupier import http_server
 from croupier.game_views.story import Story
-from croupier.http_server import limited_protocol, network_of
+from croupier.http_server import LimitedServer, RareWarnings, network_of
 from croupier.web import event_stream
 from croupier.web.accounts import Accounts, Person
 from croupier.web.limits import BoundedExecutor, LoginThrottle
+from croupier_extras.certificate import own_certificate
 from tests.journal.games import game_lines
 from tests.longer import some
 from tests.web.events import events
@@ -449,19 +451,97 @@ def test_a_websocket_may_stay_longer_than_a_request(monkeypatch: pytest.MonkeyPa
         async for text in line.iter_text():
             await line.send_text(text)
 
-    config = uvicorn.Config(echo, http=limited_protocol(), ws="websockets-sansio", lifespan="off", log_level="error")
-    server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = listener.getsockname()
+    with (
+        served(LimitedServer(echo, 1, ws="websockets-sansio")) as address,
+        connect("ws://{}:{}/".format(*address), open_timeout=PATIENCE_S) as line,
+    ):
+        with socket.create_connection(address, PATIENCE_S) as half, suppress(ConnectionResetError):
+            half.sendall(HALF)
+            assert half.recv(1) == b"", "a request that does not end is cut off, and it began later"
+        line.send("still there")
+        assert line.recv(timeout=PATIENCE_S) == "still there"
+
+
+@contextmanager
+def served(server: LimitedServer) -> Iterator[tuple[str, int]]:
+    """Context in which a thread serves; the address."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            with connect("ws://{}:{}/".format(*address), open_timeout=PATIENCE_S) as line:
-                with socket.create_connection(address, PATIENCE_S) as half, suppress(ConnectionResetError):
-                    half.sendall(HALF)
-                    assert half.recv(1) == b"", "a request that does not end is cut off, and it began later"
-                line.send("still there")
-                assert line.recv(timeout=PATIENCE_S) == "still there"
+            yield listener.getsockname()
         finally:
             server.should_exit = True
             thread.join()
+
+
+# -- before TLS ------------------------------------------------------------------------------------------------------
+
+
+async def _hello(scope: Any, receive: Any, send: Any) -> None:
+    await PlainTextResponse("hello")(scope, receive, send)
+
+
+@pytest.fixture
+def secure(tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """A server by HTTPS, and its certificate in ``own.pem``."""
+    own_certificate(file := tmp_path / "own.pem", ["127.0.0.1"])
+    with served(LimitedServer(_hello, 1, certificate=file)) as address:
+        yield address
+
+
+def hello(address: tuple[str, int], folder: Path) -> str:
+    """What somebody gets who trusts the certificate."""
+    context = ssl.create_default_context(cafile=folder / "own.pem")
+    with httpx.Client(verify=context, trust_env=False, timeout=PATIENCE_S) as client:
+        return client.get("https://{}:{}/".format(*address)).text
+
+
+def test_connections_that_never_begin_tls_give_way_to_others(
+    secure: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS_PER_ADDRESS", 8)
+    with ExitStack() as stack:
+        silent = [
+            stack.enter_context(socket.create_connection(secure, PATIENCE_S, (f"127.0.0.{2 + i % 10}", 0)))
+            for i in range(60)
+        ]
+        assert hello(secure, tmp_path) == "hello"
+        assert all(map(is_closed, silent[:40])), "the oldest gave way"
+    assert len(caplog.records) == 1
+
+
+def test_a_handshake_has_to_end_in_time_and_what_is_none_is_not_told(
+    secure: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection(secure, PATIENCE_S) as plain:
+        plain.sendall(HALF)
+        while plain.recv(1000):  # the alert of TLS
+            pass
+    monkeypatch.setattr(http_server, "HANDSHAKE_S", 0.2)
+    with socket.create_connection(secure, PATIENCE_S) as silent:
+        assert is_closed(silent)
+    monkeypatch.undo()
+    with socket.create_connection(secure, PATIENCE_S):  # one that leaves before
+        pass
+    assert hello(secure, tmp_path) == "hello"
+    assert not caplog.records
+
+
+def test_what_strangers_cause_is_one_line_a_minute_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    rare = RareWarnings(lambda: now)
+    for _ in range(1000):
+        rare.warn("too many")
+    now = 60.0
+    rare.warn("too many")
+    assert [one.getMessage() for one in caplog.records] == ["too many", "too many (999 more since the last warning)"]
+    caplog.clear()
+    server, loop = LimitedServer(_hello, 1), asyncio.new_event_loop()
+    for _ in range(100):
+        server._handle(loop, {"message": "no descriptor", "exception": OSError(24, "Too many open files")})
+    assert [one.getMessage() for one in caplog.records] == ["no descriptor: Too many open files"]
+    server._handle(loop, {"message": "ours", "exception": ValueError()})
+    assert caplog.records[-1].levelname == "ERROR"
+    loop.close()

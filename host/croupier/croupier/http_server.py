@@ -1,16 +1,24 @@
-"""The HTTP server of a page and of a hub, with limits that keep it for everybody: connections, and requests in time.
+"""The HTTP server of every page and of a hub, with limits that keep it for everybody: connections, and requests in
+time.
 
 uvicorn's own limit (``limit_concurrency``) refuses the last client, and uvicorn waits for a request without end:
-half-open requests would keep the readers out. Here a connection that waits gives way to a new one.
+half-open requests would keep the readers out. Here a connection that waits gives way to a new one. With TLS a
+connection counts from its opening on: asyncio would tell of it only after the handshake, and silent connections would
+use up the descriptors before that.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
+import ssl
+from collections.abc import Callable
 from functools import partial
 from ipaddress import ip_address
-from typing import Any, Final
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, Protocol
 
 import h11
 import uvicorn
@@ -35,8 +43,14 @@ BACKLOG: Final = 1024
 REQUEST_S: Final = 10.0
 """Time limit of a request, headers and body, from its first byte or the opening of the connection."""
 
+HANDSHAKE_S: Final = 5.0
+"""Time limit of the TLS handshake, from the opening of the connection."""
+
 READ_S: Final = 30.0
 """A reader who takes in nothing of an answer for this time is cut off."""
+
+_WARN_S: Final = 60.0
+_log: Final = logging.getLogger(__name__)
 
 RETRY_S: Final = 5
 """Time after which a refused client may try again."""
@@ -55,22 +69,55 @@ def listening_socket(host: str, port: int, *, reuse_port: bool = False) -> socke
 
 
 class LimitedServer(uvicorn.Server):
-    """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end."""
+    """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end;
+    ``certificate``: a file with certificate and key, for HTTPS; ``options``: more of `uvicorn.Config`.
 
-    def __init__(self, app: ASGIApp, shutdown_s: int) -> None:
+    Raises:
+        OSError: the certificate cannot be used.
+    """
+
+    def __init__(self, app: ASGIApp, shutdown_s: int, *, certificate: Path | None = None, **options: Any) -> None:
+        self._log = RareWarnings()
+        options = {"ws": "none", "log_level": "error"} | options
         super().__init__(
             uvicorn.Config(
-                app, http=limited_protocol(), log_level="error", access_log=False, lifespan="off", ws="none",
+                app, http=_limited_protocol(certificate, self._log), access_log=False, lifespan="off",
                 backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
-                proxy_headers=False,
+                proxy_headers=False, **options,
             )
         )  # fmt: skip
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve (uvicorn)."""
+        asyncio.get_running_loop().set_exception_handler(self._handle)
         await super().startup(sockets)
         for listener in sockets or ():
             listener.listen(BACKLOG)  # asyncio has set its own: what it accepts at once
+
+    def _handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """An error that nobody caught. asyncio tells of one of the network, as where descriptors are used up, a
+        hundred times a second, with a traceback each."""
+        if isinstance(err := context.get("exception"), OSError):
+            self._log.warn(f"{context['message']}: {err.strerror or err}")
+        else:
+            loop.default_exception_handler(context)
+
+
+class RareWarnings:
+    """Warnings in the log, one line a minute at most, however often somebody causes them. ``clock``: in seconds."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._next, self._left_out = float("-inf"), 0
+
+    def warn(self, text: str) -> None:
+        """Log ``text``, with the number of those that were left out since the last."""
+        if (now := self._clock()) < self._next:
+            self._left_out += 1
+            return
+        more = f" ({self._left_out} more since the last warning)" if self._left_out else ""
+        _log.warning("%s%s", text, more)
+        self._next, self._left_out = now + _WARN_S, 0
 
 
 def network_of(host: str) -> str:
@@ -84,19 +131,32 @@ def network_of(host: str) -> str:
     return str(address.ipv4_mapped or int(address) >> 64)
 
 
-class _ByNetwork(dict[str, dict["LimitedProtocol", None]]):
+class Connection(Protocol):
+    """What gives way to others. ``network``: that of the client, as of `network_of`."""
+
+    network: str
+
+    @property
+    def is_waiting(self) -> bool:
+        """True unless a complete request is being answered."""
+
+    def drop(self) -> None:
+        """Close the connection without an answer."""
+
+
+class _ByNetwork(dict[str, dict[Connection, None]]):
     """Connections by the networks of their clients, those of each network in the order in which they were added."""
 
-    def add(self, connection: LimitedProtocol) -> None:
+    def add(self, connection: Connection) -> None:
         self.setdefault(connection.network, {})[connection] = None
 
-    def discard(self, connection: LimitedProtocol) -> None:
+    def discard(self, connection: Connection) -> None:
         of_network = self.get(connection.network, {})
         of_network.pop(connection, None)
         if not of_network:
             self.pop(connection.network, None)
 
-    def of_largest(self) -> dict[LimitedProtocol, None]:
+    def of_largest(self) -> dict[Connection, None]:
         """The connections of the network that has most."""
         return max(self.values(), key=len, default={})
 
@@ -105,7 +165,8 @@ class Connections:
     """The open connections of a server, and which of them wait, by network. A full server compares the networks for a
     new connection, but not each connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: RareWarnings) -> None:
+        self._log = log
         self._open, self._waiting = _ByNetwork(), _ByNetwork()
         self._number = 0
 
@@ -125,17 +186,19 @@ class Connections:
         else:
             largest = self._open.of_largest()
             other = next(reversed(largest)) if len(largest) > len(neighbors) + 1 else None
+        self._log.warn(f"{self._number} connections, {len(neighbors)} of them from {network or 'an unknown network'}: "
+                       "those that wait give way to others")  # fmt: skip
         if other is not None:
             other.drop()
         return other is not None
 
-    def add(self, connection: LimitedProtocol) -> None:
+    def add(self, connection: Connection) -> None:
         """Take in a new connection, which waits."""
         self._open.add(connection)
         self._waiting.add(connection)
         self._number += 1
 
-    def note(self, connection: LimitedProtocol) -> None:
+    def note(self, connection: Connection) -> None:
         """Take in whether a connection waits now."""
         if connection not in self._open.get(connection.network, {}):
             return
@@ -144,7 +207,7 @@ class Connections:
         else:
             self._waiting.discard(connection)
 
-    def discard(self, connection: LimitedProtocol) -> None:
+    def discard(self, connection: Connection) -> None:
         """Forget a connection that has ended, or will."""
         if connection in self._open.get(connection.network, {}):
             self._open.discard(connection)
@@ -246,9 +309,69 @@ class LimitedProtocol(H11Protocol):
         self.transport.abort()
 
 
-def limited_protocol() -> Any:
+class TlsHandshake(asyncio.Protocol):
+    """A connection before its handshake, which waits like others; then the protocol of ``make`` takes it over."""
+
+    network = ""
+    is_waiting = True
+
+    def __init__(self, others: Connections, context: ssl.SSLContext, make: Callable[[], LimitedProtocol]) -> None:
+        self._others, self._context, self._make = others, context, make
+        self._early, self._is_lost = b"", False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take in a connection, in place of another if there are too many, or close it."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        peer = transport.get_extra_info("peername")
+        self.network = network_of(peer[0]) if peer else ""
+        if not self._others.make_room(self.network):
+            transport.abort()
+            return
+        self._others.add(self)
+        self._task = asyncio.get_running_loop().create_task(self._shake_hands())
+
+    def data_received(self, data: bytes) -> None:
+        """Keep what came with the end of the handshake."""
+        self._early += data
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has gone."""
+        self._others.discard(self)
+        self._is_lost = True
+
+    def drop(self) -> None:
+        """Close the connection without an answer."""
+        self._others.discard(self)
+        self._transport.abort()
+
+    async def _shake_hands(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            secure = await loop.start_tls(
+                self._transport, self, self._context, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
+            )
+        except OSError:  # also what is no TLS, and the end of the time
+            self.drop()
+            return
+        self._others.discard(self)
+        if secure is None or self._is_lost:
+            return
+        protocol = self._make()
+        secure.set_protocol(protocol)
+        protocol.connection_made(secure)
+        if self._early:
+            protocol.data_received(self._early)
+
+
+def _limited_protocol(certificate: Path | None, log: RareWarnings) -> Any:
     """Connections within the limits of this module, for the ``http`` of one server."""
-    return partial(LimitedProtocol, Connections())
+    others = Connections(log)
+    if certificate is None:
+        return partial(LimitedProtocol, others)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    return lambda **options: TlsHandshake(others, context, partial(LimitedProtocol, others, **options))
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:

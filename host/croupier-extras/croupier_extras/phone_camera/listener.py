@@ -18,7 +18,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-import uvicorn
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
@@ -27,7 +26,7 @@ from starlette.websockets import WebSocketDisconnect
 from croupier.child_process import Channel
 from croupier.errors import CannotWrite
 from croupier.files import put
-from croupier.http_server import ACCEPTED_AT_ONCE, limited_protocol
+from croupier.http_server import LimitedServer
 from croupier.web.http import read_body
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, PagePlugin, Pages
@@ -151,12 +150,9 @@ def serve_phone(
     feed = PhoneFeed(phone, keep, lambda t, u, jpeg: send(PICTURE, TIME.pack(t, u) + jpeg), tell, monotonic)
     tell()
     app = ChoiceMiddleware(OriginMiddleware(create_app(feed, size, fps), names))
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app, http=limited_protocol(), ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
-            ssl_certfile=file, log_level="critical", access_log=False, lifespan="off", backlog=ACCEPTED_AT_ONCE,
-            server_header=False, proxy_headers=False, timeout_graceful_shutdown=1,
-        )
+    server = LimitedServer(
+        app, 1, certificate=file, log_level="critical",
+        ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
     )  # fmt: skip
     channel.on_end(lambda: os._exit(0))
     server.run(sockets=[listener])
