@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from starlette.testclient import TestClient
 
 from croupier.cli import main
@@ -26,7 +26,7 @@ from croupier_hub.cosigning import Submitter
 from croupier_hub.pages.site import create_site
 from croupier_hub.service import create_hub
 from croupier_hub.serving import serving
-from croupier_hub.signed_log import NOTHING, sign
+from croupier_hub.signed_log import NOTHING, name_of, sign
 from croupier_hub.standings import directed
 from croupier_hub.store import LogStore
 from croupier_hub.table_log import TableLog
@@ -191,10 +191,11 @@ def test_a_hub_that_shows_another_result_than_was_signed_is_found(
 
 @pytest.fixture
 def witness(tmp_path: Path) -> Iterator[str]:
-    """The hub of somebody else; its address."""
+    """The hub of somebody else, who was given the keys of this tournament; its address."""
+    (listed := tmp_path / "keys.txt").write_text(f"{BOSS}\n{A}\n")
     with (
         closing(LogStore(f"sqlite:///{tmp_path / 'witness.db'}", B)) as store,
-        serving(create_hub(store, clock=lambda: 1_790_000_000.5)) as url,
+        serving(create_hub(store, clock=lambda: 1_790_000_000.5, cosign_for=listed)) as url,
     ):
         yield url
 
@@ -250,6 +251,27 @@ def test_a_witness_answers_by_the_words_of_its_protocol(witness: str) -> None:
             assert got.status_code == status, asked
             assert answer is None or got.text == answer
             assert status != 409 or got.headers["content-type"].startswith("text/x.tlog.size")
+
+
+def test_a_witness_keeps_nothing_for_keys_that_nobody_gave_it(witness: str, tmp_path: Path) -> None:
+    with closing(hub(played(GAME))) as store:
+        (tmp_path / "keys.txt").write_text(A)
+        (told,) = submitted(store, witness)
+        assert BOSS in told
+        assert "does not know the key" in told
+        (tmp_path / "keys.txt").write_text(f"{BOSS}\n")
+        (told,) = submitted(store, witness)
+        assert A in told
+        _, note = store.growth(A, 0)
+        with httpx.Client(base_url=witness, trust_env=False) as client:
+            invented = [Ed25519PrivateKey.generate() for _ in range(20)]
+            for key in invented:
+                name = name_of(key)
+                body = f"old 0\n\n{sign(key, ['x']).note}"
+                assert (client.post("/add-checkpoint", content=body).status_code, name) == (404, name)
+            assert client.post("/add-checkpoint", content=note).status_code == 404
+        with closing(sqlite3.connect(tmp_path / "witness.db")) as database:
+            assert database.execute("SELECT log FROM witnessed ORDER BY log").fetchall() == sorted([(A,), (BOSS,)])
 
 
 def test_a_table_keeps_the_heads_of_others_and_says_what_was_changed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,19 +1,22 @@
 """Witnesses: other hubs cosign the heads of logs, and tables keep those of each other (c2sp.org/tlog-witness).
 
 A witness keeps the longest head of each log that it has seen. Only a log that goes on after that one is taken; so
-a change or a cut of a log is found, even if every line and signature of it is made again.
+a change or a cut of a log is found, even if every line and signature of it is made again. Anybody can make keys, so
+only the logs of the tournaments here are cosigned, and those of a list.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from croupier.errors import BadCheckpoint, HubRefuses, marked
 from croupier.i18n import _, localize
@@ -22,10 +25,10 @@ from croupier_hub.checkpoints import Checkpoint, Growth
 from croupier_hub.client import HubClient
 from croupier_hub.merkle import EMPTY, is_consistent
 from croupier_hub.store import LogStore
-from croupier_hub.tables import COSIGNATURES, COSIGNER, WITNESSED
+from croupier_hub.tables import COSIGNATURES, COSIGNER, LOGS, WITNESSED
 
-MOST_LOGS: Final = 100_000
-"""That a hub cosigns: anybody can make logs."""
+_MOST_SIZES: Final = 5
+"""A witness says what it has seen, and then perhaps what another hub has shown it since."""
 
 _LOOK_S: Final = 10.0
 """Time between two looks for longer logs."""
@@ -52,10 +55,11 @@ def goes_on(known: Checkpoint | None, growth: Growth, address: str) -> Checkpoin
 
 
 class Cosigner:
-    """The witness in the database of a hub, for logs of other hubs too. Thread-safe."""
+    """The witness in the database of a hub: for the logs of its tournaments, and for those of other hubs whose keys are
+    in the file ``listed``, one a line, which may grow. Thread-safe."""
 
-    def __init__(self, store: LogStore) -> None:
-        self._engine, self._insert = store.engine, store.insert
+    def __init__(self, store: LogStore, listed: Path | None = None) -> None:
+        self._engine, self._insert, self._listed = store.engine, store.insert, listed
         with self._engine.connect() as connection:
             key = connection.execute(select(COSIGNER.c.key)).scalar_one()
         self._key = Ed25519PrivateKey.from_private_bytes(key)
@@ -63,15 +67,16 @@ class Cosigner:
     def add(self, growth: Growth, now: int) -> tuple[HTTPStatus, str]:
         """The status and the text by which a witness answers; ``now``: in seconds since 1970."""
         new = growth.checkpoint
+        if not self._knows(new.log):
+            return HTTPStatus.NOT_FOUND, ""
+        if not new.is_signed:
+            return HTTPStatus.FORBIDDEN, ""
         if growth.old > new.size:
             return HTTPStatus.BAD_REQUEST, ""
         this = WITNESSED.c.log == new.log
         with self._engine.begin() as connection:
             first = {"log": new.log, "size": 0, "root": EMPTY}
-            if connection.execute(select(WITNESSED.c.size).where(this)).first() is None:
-                if connection.execute(select(func.count()).select_from(WITNESSED)).scalar_one() >= MOST_LOGS:
-                    return HTTPStatus.NOT_FOUND, ""
-                connection.execute(self._insert(WITNESSED).values(first).on_conflict_do_nothing())
+            connection.execute(self._insert(WITNESSED).values(first).on_conflict_do_nothing())
             known = connection.execute(select(WITNESSED).where(this).with_for_update()).one()
             if growth.old != known.size or (new.size == known.size and new.root != known.root):
                 return HTTPStatus.CONFLICT, f"{known.size}\n"
@@ -79,6 +84,15 @@ class Cosigner:
                 return HTTPStatus.UNPROCESSABLE_ENTITY, ""
             connection.execute(update(WITNESSED).where(this).values(size=new.size, root=new.root))
         return HTTPStatus.OK, new.cosigned(self._key, now)
+
+    def _knows(self, log: str) -> bool:
+        with self._engine.connect() as connection:
+            if connection.execute(select(LOGS.c.name).where(LOGS.c.name == log).limit(1)).first() is not None:
+                return True
+        try:
+            return self._listed is not None and log in self._listed.read_text("ascii", "replace").split()
+        except OSError:
+            return False
 
 
 class Submitter(Errand):
@@ -102,7 +116,7 @@ class Submitter(Errand):
 
     def _submit(self, log: str) -> None:
         old = self._done.get(log, 0)
-        while True:
+        for _time in range(_MOST_SIZES):
             size, text = self._store.growth(log, old)
             if text is None:
                 return
@@ -110,7 +124,10 @@ class Submitter(Errand):
             self._done[log] = size
             if status == HTTPStatus.OK:
                 keep_cosignatures(self._store, Growth.parse(text).checkpoint, answer)
-            elif status == HTTPStatus.CONFLICT and (seen := int(answer)) > size:
+            elif status == HTTPStatus.NOT_FOUND:
+                self._report(_("Witness: {address} does not know the key {key}: whoever runs it adds it to the file of "
+                               "--cosign-for", key=log, address=self._client.url))  # fmt: skip
+            elif status == HTTPStatus.CONFLICT and (seen := _size(answer, self._client)) > size:
                 self._report(_(CUT, key=log, n=seen, now=size, address=self._client.url))
             elif status == HTTPStatus.CONFLICT and seen != old:
                 old = seen
@@ -118,6 +135,13 @@ class Submitter(Errand):
             else:
                 self._report(_(CHANGED, key=log, n=old, address=self._client.url))
             return
+
+
+def _size(answer: str, client: HubClient) -> int:
+    """The number of lines that a witness says it has seen. Raises `HubUnavailable`: it is no number."""
+    if not re.fullmatch(r"(0|[1-9][0-9]{0,9})\n", answer):
+        raise client.no_hub()
+    return int(answer)
 
 
 def keep_cosignatures(store: LogStore, checkpoint: Checkpoint, answer: str) -> None:

@@ -16,6 +16,7 @@ from asyncio import FIRST_COMPLETED, Future, ensure_future, wait, wrap_future
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from pathlib import Path as FilePath
 from threading import Lock
 from typing import Annotated, Any, Final
 
@@ -73,9 +74,12 @@ class Newest:
             yield self._fold
 
 
-def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[], float] = time.time) -> FastAPI:
-    """The application over a store. ``clock``: seconds since 1970."""
-    newest, cosigner = newest or Newest(store), Cosigner(store)
+def create_hub(
+    store: LogStore, newest: Newest | None = None, clock: Callable[[], float] = time.time,
+    cosign_for: FilePath | None = None,
+) -> FastAPI:  # fmt: skip
+    """The application over a store. ``clock``: seconds since 1970. ``cosign_for``: as in `Cosigner`."""
+    newest, cosigner = newest or Newest(store), Cosigner(store, cosign_for)
 
     async def put_lines(request: Request) -> Response:
         log, start = request.path_params["log"], request.path_params["start"]
@@ -123,8 +127,6 @@ def create_hub(store: LogStore, newest: Newest | None = None, clock: Callable[[]
             growth = Growth.parse(content.decode())
         except ValueError as err:  # also BadCheckpoint
             return _refused(HTTPStatus.BAD_REQUEST, str(err))
-        if not growth.checkpoint.is_signed:
-            return _refused(HTTPStatus.FORBIDDEN, "not signed by the key in its origin")
         status, text = await run_in_threadpool(cosigner.add, growth, int(clock()))
         kind = "text/x.tlog.size" if status == HTTPStatus.CONFLICT else "text/plain; charset=utf-8"
         return Response(text, status, media_type=kind)

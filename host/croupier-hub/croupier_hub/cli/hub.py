@@ -61,6 +61,10 @@ def hub(
         list[str] | None,
         typer.Option(metavar="URL", help="Let this hub sign how long each log is; may be given several times."),
     ] = None,
+    cosign_for: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Sign it for others too: keys of their director and tables, one a line."),
+    ] = None,
     broker: Annotated[
         Path | None,
         typer.Option(
@@ -110,10 +114,10 @@ def hub(
         for url in cosigner or ():
             stack.enter_context(cosigned_by(store, url, _warn))
         if processes > 1:
-            make = partial(open_site, database, key, file, look)
+            make = partial(open_site, database, key, file, look, cosign_for)
         else:
             presence = None if look is None else stack.enter_context(closing(look()))
-            make = partial(create_site, store, director_file=file, presence=presence)
+            make = partial(create_site, store, director_file=file, presence=presence, cosign_for=cosign_for)
         serve(make, host, port, greet, processes)
 
 

@@ -37,22 +37,25 @@ class _ChoiceForm(Form):
 
 
 def open_site(
-    database: str, director: str, director_file: Path | None, look: Callable[[], Presence] | None = None
-) -> FastAPI:
+    database: str, director: str, director_file: Path | None, look: Callable[[], Presence] | None = None,
+    cosign_for: Path | None = None,
+) -> FastAPI:  # fmt: skip
     """The application of a hub over this database, in a process that has no other. ``look``: begins to look at the
     broker."""
     presence = None if look is None else look()
-    return create_site(LogStore(database, director), director_file=director_file, presence=presence)
+    return create_site(LogStore(database, director), director_file=director_file, presence=presence,
+                       cosign_for=cosign_for)  # fmt: skip
 
 
 def create_site(
     store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None,
-    presence: Presence | None = None,
+    presence: Presence | None = None, cosign_for: Path | None = None,
 ) -> FastAPI:  # fmt: skip
     """The application of a hub over a store. ``clock``: seconds since 1970. ``director_file``: with the director's key;
-    without it the pages only show. ``presence``: which tables are on, if there is a broker that knows it."""
+    without it the pages only show. ``presence``: which tables are on, if there is a broker that knows it.
+    ``cosign_for``: as in `croupier_hub.cosigning.Cosigner`."""
     watch = Watch(store, clock)
-    app = create_hub(store, watch.newest, clock)
+    app = create_hub(store, watch.newest, clock, cosign_for)
     app.mount("/", _create_pages(Desk(store, watch, director_file, presence)))
     return app
 
