@@ -3,23 +3,65 @@
 from __future__ import annotations
 
 import ssl
-from typing import Any, Final, Protocol, Self
+from dataclasses import dataclass
+from time import monotonic
+from typing import Annotated, Any, Final, Protocol, Self
 
 import httpx
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
-from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked
+from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked, one_line
 from croupier_extras.network import is_in_house, reason
+from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.outbox import Outbox
 from croupier_hub.signed_log import Head, Sent
+from croupier_hub.standings import Key, LineNumber
 
 TIMEOUT_S: Final = 20.0
+"""Of a connection, and between two parts of an answer."""
+
+ANSWER_S: Final = 60.0
+"""Of a whole answer."""
+
+MOST_BYTES: Final = 8_000_000
+"""Of an answer: a piece of the director's log is the longest, up to `croupier_hub.service.MOST_BYTES` as JSON."""
+
+MOST_BYTES_OF_ALL: Final = 64_000_000
+"""Of the results of a whole tournament."""
+
+_MOST_DIRECTED: Final = 1_000_000
+"""Lines of a director's log. One who is not known yet may be anybody, and write without end."""
+
+_MOST_REASON: Final = 200
 _KEEP_ALIVE: Final = httpx.Limits(keepalive_expiry=2.0)
 """A connection is left before the hub, after 5 s, closes it: a request that it crosses would fail."""
+_AS_IT_IS: Final = {"accept-encoding": "identity"}
 _JSON: Final = TypeAdapter(dict[str, Any])
 _PLACES: Final = TypeAdapter(list[dict[str, Any]])
-_FORKS: Final = TypeAdapter(dict[str, int])
+_FORKS: Final = TypeAdapter(dict[Key, LineNumber])
+
+
+class _PutAnswer(BaseModel):
+    """What `PUT /logs/{log}/{start}` answers."""
+
+    verdict: Verdict
+    accepted_to: LineNumber
+    head: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
+
+
+@dataclass(frozen=True, slots=True)
+class _HttpAnswer:
+    """An answer that was read within the limits."""
+
+    status: int
+    headers: httpx.Headers
+    content: bytes
+
+    @property
+    def is_success(self) -> bool:
+        """True for a status of 200 to 299."""
+        return 200 <= self.status < 300
 
 
 class HubClient:
@@ -40,8 +82,8 @@ class HubClient:
         self._client = httpx.Client(timeout=TIMEOUT_S, trust_env=False, verify=trusted, limits=_KEEP_ALIVE)
 
     def get(self, path: str) -> bytes:
-        """Answer of the hub."""
-        return self._ask("GET", path).content
+        """Answer of the hub, which may be all that it has."""
+        return self._ask("GET", path, most=MOST_BYTES_OF_ALL).content
 
     def director(self, start: int, expected: str = "") -> Sent:
         """The director's log from a line on, as much as comes at once. ``expected``: who the director is, if known.
@@ -64,16 +106,17 @@ class HubClient:
     def put(self, sent: Sent) -> Answer:
         """Send lines; the hub has them durably when it accepts them."""
         content = Body.of(sent).model_dump_json()
-        data = self._data(self._ask("PUT", f"/logs/{sent.log}/{sent.start}", content, refused=(403, 409)))
+        answer = self._ask("PUT", f"/logs/{sent.log}/{sent.start}", content, refused=(403, 409))
         try:
-            return Answer(Verdict(data["verdict"]), int(data["accepted_to"]), bytes.fromhex(data["head"]))
-        except (KeyError, ValueError, TypeError) as err:
+            told = _PutAnswer.model_validate_json(answer.content)
+        except ValidationError as err:
             raise self.no_hub() from err
+        return Answer(told.verdict, told.accepted_to, bytes.fromhex(told.head))
 
     def growth(self, log: str, old: int) -> str | None:
         """The newest head of a log in the form for a witness that has seen ``old`` lines; None if there is none."""
         answer = self._ask("GET", f"/checkpoints/{log}?old={old}", refused=(404,))
-        return answer.text if answer.is_success else None
+        return self._text(answer) if answer.is_success else None
 
     def receipt(self, code: str) -> bytes | None:
         """The result with this receipt, and its proof, as JSON; None if there is none."""
@@ -83,19 +126,22 @@ class HubClient:
     def add_checkpoint(self, text: str) -> tuple[int, str]:
         """Ask the hub as a witness to cosign a head: the status and the text of its answer."""
         answer = self._ask("POST", "/add-checkpoint", text, refused=(400, 403, 404, 409, 422))
-        return answer.status_code, answer.text
+        return answer.status, self._text(answer)
 
     def forks(self) -> dict[str, int]:
         """The first line of each log of which the hub has another one."""
         try:
-            return _FORKS.validate_python(self._data(self._ask("GET", "/standings")).get("forks"))
+            return _FORKS.validate_python(
+                self._data(self._ask("GET", "/standings", most=MOST_BYTES_OF_ALL)).get("forks")
+            )
         except ValidationError as err:
             raise self.no_hub() from err
 
     def totals(self) -> dict[str, int]:
         """The points of each player who has a result or a penalty."""
         try:
-            rows = _PLACES.validate_python(self._data(self._ask("GET", "/standings")).get("standings"))
+            data = self._data(self._ask("GET", "/standings", most=MOST_BYTES_OF_ALL))
+            rows = _PLACES.validate_python(data.get("standings"))
             return {str(one["player"]): int(one["points"]) for one in rows}
         except (ValidationError, KeyError, ValueError, TypeError) as err:
             raise self.no_hub() from err
@@ -114,27 +160,55 @@ class HubClient:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, method: str, path: str, content: str | None = None, refused: tuple[int, ...] = ()) -> httpx.Response:
+    def _ask(
+        self, method: str, path: str, content: str | None = None, refused: tuple[int, ...] = (), most: int = MOST_BYTES
+    ) -> _HttpAnswer:
+        """The answer. What answers there may be anything: its length, its time and its form have a limit."""
         try:
-            answer = self._client.request(method, self.url + path, content=content)
+            with self._client.stream(method, self.url + path, content=content, headers=_AS_IT_IS) as stream:
+                answer = _HttpAnswer(stream.status_code, stream.headers, self._read(stream, most))
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
             raise self._unavailable(reason(err)) from err
-        if not (answer.is_success or answer.status_code in refused):
-            why = f"HTTP {answer.status_code}"
+        if not (answer.is_success or answer.status in refused):
+            why = f"HTTP {answer.status}"
             if answer.headers.get("content-type", "").startswith("application/json"):
-                why = str(self._data(answer).get("error", why))
+                why = one_line(str(self._data(answer).get("error", why))[:_MOST_REASON])
             raise self._unavailable(why)
         return answer
 
-    def _data(self, answer: httpx.Response) -> dict[str, Any]:
+    def _read(self, stream: httpx.Response, most: int) -> bytes:
+        """The body of an answer, which must not be packed: a few bytes could become any number."""
+        if stream.headers.get("content-encoding", "identity") != "identity":
+            raise self.no_hub()
+        content, last = bytearray(), monotonic() + ANSWER_S
+        for part in stream.iter_raw():
+            content += part
+            if len(content) > most or monotonic() > last:
+                raise self.no_hub()
+        return bytes(content)
+
+    def _data(self, answer: _HttpAnswer) -> dict[str, Any]:
         try:
             return _JSON.validate_json(answer.content)
         except ValidationError as err:
             raise self.no_hub() from err
 
+    def _text(self, answer: _HttpAnswer) -> str:
+        """The text of a note, with the length of one."""
+        if len(answer.content) > MOST_NOTE:
+            raise self.no_hub()
+        try:
+            return answer.content.decode()
+        except UnicodeDecodeError as err:
+            raise self.no_hub() from err
+
     def _unavailable(self, why: str) -> HubUnavailable:
         text = marked("{address}: {why}: expected a hub there, as croupier tournament hub starts one")
         return HubUnavailable(text, address=self.url, why=why)
+
+
+_MOST_GAPS: Final = 3
+"""A hub says once what it lacks, and again only if its database was restored meanwhile."""
 
 
 class Taker(Protocol):
@@ -152,11 +226,15 @@ def deliver(client: Taker, outbox: Outbox, start: int | None = None) -> int:
         HubUnavailable: as `HubClient`; what was sent is known at the next attempt.
         HubRefuses: the hub does not know this key, or has other lines.
     """
-    accepted = len(outbox) if start is None else start
+    accepted, gaps = len(outbox) if start is None else start, 0
     while True:
-        answer = client.put(outbox.piece(accepted))
+        sent = outbox.piece(accepted)
+        answer = client.put(sent)
         if answer.verdict is Verdict.UNKNOWN:
             raise unknown(outbox.log)
+        gaps += answer.verdict is Verdict.GAP
+        if gaps > _MOST_GAPS or (answer.verdict is Verdict.ACCEPTED and answer.accepted_to < sent.end):
+            raise HubUnavailable(marked("the hub contradicts itself; what it does not have is sent again later"))
         is_known = answer.verdict is Verdict.ACCEPTED or (
             answer.verdict is Verdict.GAP and answer.accepted_to < accepted
         )
@@ -201,6 +279,8 @@ class DirectorsLog:
                 raise HubRefuses(text, address=client.url)
             director = sent.log
             news += sent.lines
+            if len(self.lines) + len(news) > _MOST_DIRECTED:
+                raise client.no_hub()
             if not sent.lines:
                 self.director, self._head = director, head
                 self.lines += news

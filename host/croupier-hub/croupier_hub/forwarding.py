@@ -25,6 +25,10 @@ _AT_ONCE: Final = 8
 """Logs that are sent at the same time."""
 
 
+_MOST_AGAIN: Final = 5
+"""Times that the other hub wants to have lines from further back, while one log is sent."""
+
+
 class Forwarder(Errand):
     """Sends the logs of ``store`` to the hub of ``client``, when told to.
 
@@ -48,7 +52,8 @@ class Forwarder(Errand):
         director = self._store.director
         start = self._store.heads()[director][0]
         while (sent := self._client.director(start, director)).lines:
-            self._store.put(sent)
+            if self._store.put(sent).verdict is not Verdict.ACCEPTED:
+                break  # other lines than here, which is told below, or none of this director's
             start = sent.end
         heads = self._store.heads()
         self._send(director, heads.pop(director))
@@ -60,15 +65,18 @@ class Forwarder(Errand):
         if not head[0] or self._done.get(log) == head:
             return
         at, lines = self._done.get(log, head)[0], head[0]
+        again = 0
         while True:
+            if again > _MOST_AGAIN:
+                raise self._client.no_hub()
             sent = self._store.sent(log, at)
             answer = self._client.put(sent)
             if answer.verdict is Verdict.ACCEPTED and sent.end < lines:
                 at = sent.end
             elif answer.verdict is Verdict.GAP and answer.accepted_to < at:
-                at = answer.accepted_to
+                at, again = answer.accepted_to, again + 1
             elif answer.verdict is Verdict.CHAIN and at:
-                at = 0  # it has other lines, and sees from the first one on where
+                at, again = 0, again + 1  # it has other lines, and sees from the first one on where
             elif answer.verdict is Verdict.FORK:
                 if head[1] is None and log not in self._told:
                     self._told.add(log)

@@ -123,7 +123,7 @@ class Outbox:
 
     def accept(self, n: int) -> bool:
         """Take notice that the hub has the first ``n`` lines. False if the log cannot go on there."""
-        return n <= len(self)
+        return 0 <= n <= len(self)
 
     def piece(self, start: int) -> Sent:
         """The lines from ``start`` on, as many as may be sent at once, signed."""

@@ -27,7 +27,7 @@ from croupier_hub.cosigning import CHANGED, CUT, goes_on
 from croupier_hub.merkle import is_included
 from croupier_hub.results import FORKED, LOST, STATES
 from croupier_hub.signed_log import CHAIN, HEADER, NOTHING, OF_NO_GAME, Head, Sent, name_of
-from croupier_hub.standings import Chain, Key, Result, TableLine, directed
+from croupier_hub.standings import Chain, Key, LineNumber, Result, TableLine, directed
 from croupier_hub.table_log import contents
 from croupier_rules.errors import json_object
 
@@ -157,7 +157,7 @@ class _Answer(BaseModel):
 
     state: str
     log: Key
-    line: int
+    line: LineNumber
     text: str
     before: str
     proof: list[str]
