@@ -114,6 +114,8 @@ def test_everything_that_is_wrong_is_reported_at_once_in_the_order_of_the_lines(
     ("text", "told"),
     [
         pytest.param('name = "x"', ":1: name: is outside any section: ", id="no-section"),
+        pytest.param('[table]\nname = "a\\u202eb"', ":2: [table] name: ", id="name-that-turns-what-follows"),
+        pytest.param(f'[table]\nname = "{"x" * 300}"', ":2: [table] name: ", id="endless-name"),
         pytest.param("camera = 3", ":1: [camera]: expected a section [camera] with options in it", id="no-table"),
         pytest.param("\n[camera\n", ":2: not TOML: Expected ']' at the end of a table declaration: ", id="no-toml"),
         pytest.param("[seats]\nnumber = 3\ndealer = 3", ":3: [seats] dealer: there is no seat 3: ", id="dealer"),

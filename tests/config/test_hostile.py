@@ -262,4 +262,4 @@ dealer = 9
 def test_brackets_and_quotes_inside_of_texts_move_no_line() -> None:
     with pytest.raises(BadConfigFile) as fault:
         read(PAINFUL)
-    assert [one.line for one in fault.value.mistakes] == [10]
+    assert [one.line for one in fault.value.mistakes] == [2, 10]  # a name has one line

@@ -15,11 +15,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
+from croupier_extras.home_automation.home_assistant import Topics, discovery, discovery_topics
 from croupier_hub.mosquitto import HOUSE, write_broker
 from croupier_hub.signed_log import name_of
 from croupier_hub.standings import directed
+from croupier_rules.referee import parse_header
 from tests.extras.broker import MOSQUITTO, Broker, house
 from tests.extras.test_mqtt_broker import next_at, table
+from tests.journal.games import game_lines
 from tests.patience import PATIENCE_S
 
 DIRECTOR, OLD, NEW, TWO = (Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32) for n in range(4))
@@ -47,6 +50,33 @@ def test_a_table_with_a_new_key_has_a_new_password_and_others_keep_theirs(tmp_pa
     assert (set(before), changed) == ({"table-1", "table-2", HOUSE}, {"table-1"})
     assert len({one["password"] for one in after.values()}) == 3
     assert {S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()} == {0o600}
+
+
+def test_a_table_may_write_where_it_is_discovered_and_keeps_no_other_message(tmp_path: Path) -> None:
+    topics, header = Topics("table-1"), parse_header(game_lines(1)[0])
+    assert set(discovery(topics, header, "Table 1", control=True)) == set(discovery_topics(topics))
+    mine = sections(tmp_path / "broker", *ENROLLED)
+    settings = (tmp_path / "broker/mosquitto.conf").read_text().partition("\n")[2]
+    broker = Broker(tmp_path, settings)
+    broker.start()
+    try:
+        liar = Client(CallbackAPIVersion.VERSION2, "liar")
+        liar.username_pw_set(mine["table-1"]["user"], mine["table-1"]["password"])
+        liar.connect("127.0.0.1", broker.port)
+        liar.loop_start()
+        others = [f"any{n}/sensor/table-1/turn/config" for n in range(50)]
+        others += [f"homeassistant/sensor/table-1/any{n}/config" for n in range(50)]
+        sent = [liar.publish(topic, "kept", qos=1, retain=True) for topic in [*others, *discovery_topics(topics)]]
+        for one in sent:
+            one.wait_for_publish(PATIENCE_S)
+        login = (mine[HOUSE]["user"], mine[HOUSE]["password"])
+        with house(broker, login) as (_, heard):
+            kept = {heard.get(timeout=PATIENCE_S)[0] for _ in discovery_topics(topics)}
+        assert kept == set(discovery_topics(topics))
+        liar.disconnect()
+        liar.loop_stop()
+    finally:
+        broker.stop()
 
 
 def test_strangers_other_tables_and_replayed_messages_are_not_heard(tmp_path: Path) -> None:

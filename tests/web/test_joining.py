@@ -14,7 +14,7 @@ import pytest
 from croupier.commands import PressKey
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Newcomer, Person
-from croupier.web.seating import Seating
+from croupier.web.seating import AGREE_S, Seating
 from croupier.web.worker_process import WorkerProcess
 from croupier_rules.referee import Referee, parse_header
 from croupier_rules.referee.corrections import ChangePlayers, to_observations
@@ -105,10 +105,10 @@ def test_a_code_ends_when_the_host_renews_it_and_wrong_ones_are_counted(up: Page
     assert up.code(3) != code
     assert len(code) >= 22, "128 bits"
     assert phone.post(f"join/{code}", data={"name": "Zoe"}).status_code == 404
-    assert [phone.get(f"join/{code}").status_code for _ in range(5)] == [404] * 4 + [429]
-    answer = phone.get(f"join/{up.code(3)}")
-    assert (answer.status_code, int(answer.headers["retry-after"]) > 0) == (429, True), "not even the right one"
+    assert {phone.get(f"join/{code}").status_code for _ in range(9)} == {404}, "an old code is no guess"
+    assert [phone.get(f"join/{n}").status_code for n in range(6)] == [404] * 5 + [429]
     assert phone.post("login", data={"code": "23456789ab"}).status_code == 429
+    assert [phone.get(f"join/{one}").status_code for one in (up.code(3), code)] == [200, 404], "nobody guesses 128 bits"
 
 
 def test_the_same_phone_comes_back_to_its_seat_unless_it_is_taken(up: Page) -> None:
@@ -146,6 +146,34 @@ def test_who_sits_down_where_somebody_left_the_game_plays_from_now_on(tmp_path: 
         assert up.table.commands == [named], "who never left plays already"
         joined(up, 2, "Zoe")
         assert up.table.commands == [named, ChangePlayers("join", 2, name="Zoe")]
+
+
+def test_a_player_does_not_swap_seats_with_somebody_who_has_not_agreed(up: Page) -> None:
+    def ask(phone: httpx.Client, seat: int, other: int) -> httpx.Response:
+        return phone.post("actions/player", data={"does": "swap", "seat": seat, "other": other, "line": 19})
+
+    phone, other = joined(up, 1, "Zoe"), joined(up, 3, "Ann")
+    up.table.commands.clear()
+    for answer in (ask(phone, 1, 3), ask(phone, 3, 1)):
+        assert answer.status_code == 409
+        assert "has to agree" in answer.text
+    assert up.table.commands == []
+    assert ask(other, 3, 1).status_code == 204
+    assert ask(up.host(), 1, 3).status_code == 204, "an admin need not ask"
+    assert ask(phone, 1, 2).status_code == 204, "nobody sits there with a phone"
+    assert len(up.table.commands) == 3
+
+
+def test_who_asks_for_a_swap_of_seats_waits_for_a_minute() -> None:
+    now, accounts = 0.0, Accounts()
+    seating = Seating(accounts, lambda seat, name: None, lambda: now)
+    seating.sit(None, 1, "Zoe")
+    seating.sit(None, 3, "Ann")
+    assert not seating.is_swap_agreed(1, 3)
+    now = AGREE_S + 1.0
+    assert not seating.is_swap_agreed(3, 1)
+    assert seating.is_swap_agreed(1, 3)
+    assert not seating.is_swap_agreed(1, 3), "each swap is agreed on its own"
 
 
 def test_players_who_swap_seats_take_their_phones_along(up: Page) -> None:
@@ -197,9 +225,11 @@ def test_not_too_many_wait_from_all_networks() -> None:
     accounts = Accounts()
     seating = Seating(accounts, lambda seat, name: None)
     for n in range(30):
-        assert seating.has_room(f"10.0.{n // 10}.0/24")
+        assert seating.make_room(f"10.0.{n // 10}.0/24")
         accounts.wait(f"phone {n}", Newcomer(n, 0, f"Zoe {n}", f"10.0.{n // 10}.0/24"))
-    assert not seating.has_room("10.0.9.0/24")
+    assert not seating.make_room("10.0.2.0/24")
+    assert seating.make_room("10.0.9.0/24"), "who has sent ten names keeps nobody else out"
+    assert [one.number for one in accounts.newcomers] == [*range(9), *range(10, 30)]
 
 
 def test_a_page_that_phones_cannot_reach_offers_no_qr_code(tmp_path: Path) -> None:

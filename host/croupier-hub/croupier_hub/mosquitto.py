@@ -18,13 +18,17 @@ from typing import Final
 from croupier.files import put, unwritten
 from croupier_extras.certificate import own_certificate
 from croupier_extras.home_automation import MQTT_PORT, MQTT_TLS_PORT
-from croupier_extras.home_automation.home_assistant import Topics
+from croupier_extras.home_automation.home_assistant import Topics, discovery_topics
 from croupier_hub.standings import Directed
 
 HOUSE: Final = "house"
 CERTIFICATE: Final = "ca.pem"
 """Address and credentials of the broker, which a table needs beside its section."""
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"
+_LIMITS: Final = "max_connections 2000\nmessage_size_limit 16384\nmax_queued_messages 100\nmemory_limit 268435456\n"
+"""Of the broker, for a club of some hundred tables: connections, bytes of a message, messages for somebody who is away,
+bytes in all."""
+
 _ROUNDS: Final = 10_000
 """Of PBKDF2, with which mosquitto 2 keeps passwords."""
 
@@ -52,7 +56,7 @@ def write_broker(
     pem = here / "broker.pem"
     files = {
         # As whoever writes the files, since nobody else may read them.
-        "mosquitto.conf": f"listener {port}{'' if has_tls else ' 127.0.0.1'}\nuser {getuser()}\n"
+        "mosquitto.conf": f"listener {port}{'' if has_tls else ' 127.0.0.1'}\n{_LIMITS}user {getuser()}\n"
         f"allow_anonymous false\npassword_file {here}/passwords\nacl_file {here}/rights\n"
         + f"certfile {pem}\nkeyfile {pem}\n"
         * has_tls,
@@ -83,7 +87,8 @@ def _kept(password: str) -> str:
 
 def _rights(table: str) -> str:
     topics = Topics(table)
-    own = (topics.availability, topics.state, topics.ruling, f"+/+/{table}/+/config")
+    # Each topic by its name: what a table may write and retain has an end.
+    own = (topics.availability, topics.state, topics.ruling, *discovery_topics(topics))
     return f"user {table}\n" + "".join(f"topic write {one}\n" for one in own) + f"topic read {topics.command}\n\n"
 
 

@@ -40,8 +40,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from croupier.errors import one_line
 from croupier.journal.receipt import code_of
 
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -170,7 +171,7 @@ class Call(_Line):
     """A table calls for the director; ``player``: who called, "" for a referee."""
 
     call: Literal["director"]
-    player: Annotated[str, StringConstraints(max_length=60)] = ""
+    player: Annotated[str, StringConstraints(max_length=60), AfterValidator(one_line)] = ""
 
 
 class PageAddress(_Line):

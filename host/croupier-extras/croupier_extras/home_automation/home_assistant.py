@@ -136,8 +136,24 @@ class Topics:
         )
 
 
+PREFIX: Final = "homeassistant"
+"""Home Assistant's usual discovery prefix."""
+
+_ENTITIES: Final = (
+    *(("sensor", key) for key in ("turn", "color", "direction", "round", "phase", "winner")),
+    *(("sensor", f"score_{n}") for n in range(MOST_SEATS)),
+    ("binary_sensor", "fault"), ("event", "ruling"), ("button", "pause"),
+)  # fmt: skip
+"""Kind and key of each entity that a table may have."""
+
+
+def discovery_topics(topics: Topics, prefix: str = PREFIX) -> list[str]:
+    """All topics at which a table may be discovered."""
+    return [f"{prefix}/{kind}/{topics.table}/{key}/config" for kind, key in _ENTITIES]
+
+
 def discovery(
-    topics: Topics, header: Header, name: str, *, prefix: str = "homeassistant", control: bool = False, url: str = ""
+    topics: Topics, header: Header, name: str, *, prefix: str = PREFIX, control: bool = False, url: str = ""
 ) -> dict[str, dict[str, Any] | None]:
     """The message for each topic; None deletes the message of an earlier game.
 

@@ -25,10 +25,22 @@ def out_of(value: object, expected: str) -> InvalidValue:
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
 
 
+_MOST_LETTERS: Final = 60
+
+
+def _table_name(name: str) -> str:
+    """The name of a table. Raises `InvalidValue` if a part of it cannot be seen, or turns what stands beside it."""
+    if not (name.isprintable() and name.strip()) or len(name) > _MOST_LETTERS:
+        raise out_of("name", _("up to {n} letters that can be seen, in one line", n=_MOST_LETTERS))
+    return name
+
+
 class Table(Section):
     """The table itself."""
 
-    name: str = option("Croupier", "Name of the table, for page, network and voice.", min_length=1)
+    name: Annotated[str, AfterValidator(_table_name)] = option(
+        "Croupier", "Name of the table, for page, network and voice.", min_length=1
+    )
     language: Language | None = option(
         None, "Usual language of page, terminal and voice. Default: the system's.", example="en"
     )

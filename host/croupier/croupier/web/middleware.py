@@ -75,18 +75,22 @@ class GuessMiddleware:
 
     A page costs ten times as much, and who guesses by the hundred reads none.
 
-    ``clock``: monotonic seconds.
+    ``clock``: monotonic seconds. ``is_code``: whether a text is the code of a seat, which is never too early.
     """
 
-    def __init__(self, app: ASGIApp, throttle: LoginThrottle, clock: Callable[[], float]) -> None:
-        self._app, self._throttle, self._clock = app, throttle, clock
+    def __init__(
+        self, app: ASGIApp, throttle: LoginThrottle, clock: Callable[[], float], is_code: Callable[[str], bool]
+    ) -> None:
+        self._app, self._throttle, self._clock, self._is_code = app, throttle, clock, is_code
         self._next_page = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
         app, now = self._app, self._clock()
         path, client = scope["path"], scope.get("client")
-        if path.startswith("/join/") or (path == "/login" and scope["method"] not in _SAFE_METHODS):
+        if (path.startswith("/join/") and not self._is_code(path.removeprefix("/join/"))) or (
+            path == "/login" and scope["method"] not in _SAFE_METHODS
+        ):
             try:
                 self._throttle.require_attempt(network_of(client[0]) if client else "")
             except HTTPException as err:

@@ -8,9 +8,11 @@ always waits for the admin.
 from __future__ import annotations
 
 import secrets
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from time import monotonic
 from typing import Final
 
 from croupier.web.accounts import Accounts, Newcomer, Person, new_token
@@ -21,6 +23,12 @@ _CODE_BYTES: Final = 16
 
 _NUMBERS: Final = 10**9
 """Newcomers get numbers at random: a button that was shown before a restart means nobody else."""
+
+_ENDED: Final = 200
+"""Codes that were used or renewed, which are remembered."""
+
+AGREE_S: Final = 60
+"""Time in which the other player agrees to a swap of seats."""
 
 _MAX_WAITING: Final = (30, 10)
 """Newcomers who wait: in all, and from one network."""
@@ -49,11 +57,16 @@ class Seats:
 
 class Seating:
     """The seats of the live table; runs in one thread. ``accounts`` has the sessions of those who sit; ``on_sit``:
-    called with seat and name when a player has sat down."""
+    called with seat and name when a player has sat down; ``clock``: in seconds."""
 
-    def __init__(self, accounts: Accounts, on_sit: Callable[[int, str], None]) -> None:
-        self._accounts, self._on_sit = accounts, on_sit
+    def __init__(
+        self, accounts: Accounts, on_sit: Callable[[int, str], None], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._accounts, self._on_sit, self._clock = accounts, on_sit, clock
         self._codes: dict[int, str] = {}
+        self._ended = deque[str](maxlen=_ENDED)
+        self._wishes: dict[tuple[int, int], float] = {}
+        """Swaps of seats that one of the two asks for: the seats, and when that ends (s)."""
 
     def seats(self, number: int) -> Seats:
         """The seats of a table with this ``number`` of seats."""
@@ -76,6 +89,24 @@ class Seating:
         known = [seat for seat, one in self._codes.items() if secrets.compare_digest(one.encode(), code.encode())]
         return known[0] if known else None
 
+    def is_code(self, code: str) -> bool:
+        """True for the code of a seat, now or before."""
+        return self.seat(code) is not None or self.has_ended(code)
+
+    def has_ended(self, code: str) -> bool:
+        """True for the code of a seat that was used or renewed: who scans it guesses nothing."""
+        return code in self._ended
+
+    def is_swap_agreed(self, seat: int, other: int) -> bool:
+        """True if the player at ``other`` has asked for this swap too, or nobody sits there with a phone. Else the
+        player at ``seat`` asks for it now."""
+        now = self._clock()
+        self._wishes = {seats: until for seats, until in self._wishes.items() if until > now}
+        if other not in self._accounts.players or self._wishes.pop((other, seat), None) is not None:
+            return True
+        self._wishes[seat, other] = now + AGREE_S
+        return False
+
     def is_name_free(self, name: str, seat: int, token: str | None, names: Sequence[str]) -> bool:
         """True if nobody else at or before another seat has this name. ``token``: of the newcomer;
         ``names``: of all seats."""
@@ -84,11 +115,21 @@ class Seating:
         others += [one.name for one in self._accounts.newcomers if one.seat != seat and one != waits]
         return name.casefold() not in map(str.casefold, others)
 
-    def has_room(self, network: str) -> bool:
-        """True if one more from this network may wait."""
+    def make_room(self, network: str) -> bool:
+        """True if one more from this network may wait. Where too many wait in all, the newest one of the network from
+        which most wait gives way, unless this network would then have as many."""
         most, of_network = _MAX_WAITING
         waiting = self._accounts.newcomers
-        return len(waiting) < most and sum(one.network == network for one in waiting) < of_network
+        numbers = Counter(one.network for one in waiting)
+        if numbers[network] >= of_network:
+            return False
+        if len(waiting) < most:
+            return True
+        ((crowd, number),) = numbers.most_common(1)
+        if number <= numbers[network] + 1:
+            return False
+        self._accounts.decide([one.number for one in waiting if one.network == crowd][-1], lets_in=False)
+        return True
 
     def ask(self, token: str | None, seat: int, name: str, network: str) -> str:
         """Somebody with the code of ``seat`` sits down, or waits where an admin has to confirm it. ``token``: of the
@@ -113,7 +154,8 @@ class Seating:
 
     def renew(self, seat: int) -> None:
         """Give a seat another code."""
-        self._codes.pop(seat, None)
+        if (code := self._codes.pop(seat, None)) is not None:
+            self._ended.append(code)
 
     def free(self, seat: int) -> None:
         """Close the sessions of the player at a seat."""

@@ -236,7 +236,9 @@ class ServerThread(WebServer):
         self._stream: EventStream = parts[EventStream]
         self._pages: Pages = parts[Renderer].pages
         names = ("localhost", *hosts, *(f"{host}.local" for host in hosts))
-        app = OriginMiddleware(GuessMiddleware(create_app(parts), parts[LoginThrottle], monotonic), names)
+        app = OriginMiddleware(
+            GuessMiddleware(create_app(parts), parts[LoginThrottle], monotonic, parts[Seating].is_code), names
+        )
         self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
         # A daemon: open connections must not keep the program alive.
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)

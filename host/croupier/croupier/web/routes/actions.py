@@ -45,6 +45,7 @@ from croupier.web.dependencies import (
     GamesDep,
     LineNumber,
     RendererDep,
+    SeatingDep,
     Who,
     not_allowed,
 )
@@ -52,6 +53,7 @@ from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, Seat
 from croupier.web.games import Games
 from croupier.web.http import back, wants_page
 from croupier.web.renderer import Renderer
+from croupier.web.seating import AGREE_S
 from croupier_rules.cards import COLORS, FACES
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 
@@ -144,8 +146,8 @@ router = APIRouter()
 class _Desk:
     """Takes in what a person orders at the live table."""
 
-    def __init__(self, request: Request, person: Who, games: GamesDep) -> None:
-        self._request, self._person, self._games = request, person, games
+    def __init__(self, request: Request, person: Who, games: GamesDep, seating: SeatingDep) -> None:
+        self._request, self._person, self._games, self._seating = request, person, games, seating
 
     def order(self, form: _CommandForm) -> Response:
         """Carry out the command of a form, or answer 403, 409 or 422."""
@@ -166,8 +168,20 @@ class _Desk:
                     story.preview(command)
             except CannotCorrect as err:
                 raise HTTPException(409, localize(err)[0]) from err
+            self._require_agreement(command, story)
         table.submit(command)
         return back(self._request) if wants_page(self._request) else Response(status_code=204)
+
+    def _require_agreement(self, command: ChangePlayers, story: Story) -> None:
+        """The answer 409 to a player who asks first for a swap of seats; whoever sits there has to ask for it too."""
+        own, other = self._person.seat, command.seat if command.seat != self._person.seat else command.other
+        if command.does != "swap" or self._person.may("referee") or own is None or other is None:
+            return
+        if not self._seating.is_swap_agreed(own, other):
+            names = story.moments[-1].names
+            text = _("{name} has to agree: choose “Swap seats with {own}” there within {n} seconds.",
+                     name=names[other], own=names[own], n=AGREE_S)  # fmt: skip
+            raise HTTPException(409, text)
 
 
 Desk = Annotated[_Desk, Depends(_Desk)]

@@ -50,13 +50,14 @@ router = APIRouter()
 
 
 async def _seat_of(code: Code, client: Client, games: GamesDep, seating: SeatingDep, throttle: ThrottleDep) -> int:
-    """The seat of a code, or the answer 404 or 429: a wrong one counts like a wrong login code."""
+    """The seat of a code, or the answer 404 or 429: an invented one counts like a wrong login code."""
     games.require_live()
-    throttle.require_attempt(client)
-    if (seat := seating.seat(code)) is None:
+    if (seat := seating.seat(code)) is not None:
+        return seat
+    if not seating.has_ended(code):
+        throttle.require_attempt(client)
         throttle.begin_attempt(client)
-        raise HTTPException(404, _("This code is no longer valid. Scan the one that the screen shows now."))
-    return seat
+    raise HTTPException(404, _("This code is no longer valid. Scan the one that the screen shows now."))
 
 
 SeatOfCode = Annotated[int, Depends(_seat_of)]
@@ -118,7 +119,7 @@ async def join(
     if not name or not seating.is_name_free(name, seat, token, seating.names(games.seat_names())):
         wrong = _("The name {name} is taken: choose another one.", name=name) if name else _("Type a name.")
         return page.html(422, code=code, seat=seat, typed=name, wrong=wrong)
-    if not seating.has_room(client):
+    if not seating.make_room(client):
         raise busy()
     token = seating.ask(token, seat, name, client)
     return set_session(RedirectResponse("/join", 303), token)
