@@ -1,5 +1,5 @@
 """Hard clips for the pile tracker, by kind: a camera that sways or jitters, a cheap webcam, a glass on the edge of the
-pile, cards laid in quick succession, two cards laid as one.
+pile, cards laid in quick succession, at the rim, short of the pile or face down, two cards laid as one.
 
 Each clip is drawn from a seed and has a few plays, whose truth is known. `croupier bench track --hard` counts the plays
 by outcome.
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
-from math import cos, degrees, inf, pi, sin
+from math import cos, degrees, inf, pi, radians, sin
 from typing import Any, Final
 
 import cv2
@@ -24,7 +24,7 @@ from cardsight.track.events import CameraFailed, Event, Touched
 from cardsight.track.tracker import PileTracker
 from croupier_bench.score import Score
 from croupier_bench.workers import workers
-from croupier_rules.cards import CARD_MM, DECKS
+from croupier_rules.cards import BACK, CARD_MM, DECKS
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, Pose, SimTable, edge_mm
@@ -46,6 +46,10 @@ _BUMP_PX: Final = (15.0, 45.0)
 _MOVED_S: Final = 5.0
 """Time (s) from a bump to the next card: it is told, and somebody presses go `_GO_S` later."""
 _GO_S: Final = 1.5
+_SHORT_MM: Final = (85.0, 130.0)
+"""Distances from the pile of cards that are laid short: within the zone, and outside of it."""
+PLAIN: Final = "paper"
+"""A ground without a pattern."""
 _GLASS_MM: Final = 33.0
 _GLASS_AT_MM: Final = (62.0, 78.0)
 """Radius of the glass, and least and greatest distance of its middle from that of the pile."""
@@ -55,6 +59,8 @@ _OFF_S: Final = 0.5
 _TAIL_S: Final = 7.5
 """Longest extension of a clip (s) while the tracker is not settled."""
 
+Offset = tuple[float, float]
+"""To the right and down (mm)."""
 Distort = Callable[[Image, float], Image]
 """Changes an image at time t (s)."""
 
@@ -68,6 +74,19 @@ class HardCamera(SimCamera):
     """Before the lens."""
     in_picture: Distort = staticmethod(lambda picture, t: picture)
     """After the sensor."""
+    sleeve: tuple[int, int, int] | None = None
+    """Color of all sleeves (BGR), if they have one."""
+
+    def sleeve_of(self, seat: int) -> tuple[int, int, int]:
+        """Return the color of the sleeves."""
+        return super().sleeve_of(seat) if self.sleeve is None else self.sleeve
+
+    @property
+    def color_of_ground(self) -> tuple[int, int, int]:
+        """Mean color of the table in full light (BGR)."""
+        lit = self._empty.reshape(-1, 3).mean(0) * 255 / max(1.0, float(self._light.mean()))
+        blue, green, red = (int(value) for value in lit.clip(0, 255))
+        return blue, green, red
 
     def with_things(self, scene: Image) -> Image:
         """Draw what stands on the table."""
@@ -91,14 +110,22 @@ class Clip:
     fault: str = ""
     """The fault to be reported; "" for a clip without a fault."""
 
-    def lay(self, t: float, seat: int | None = None) -> None:
-        """Lay a card from the hand of ``seat``, or of any, at ``t``."""
+    def lay(self, t: float, seat: int | None = None, *, beside: Offset = (0.0, 0.0), hovers: float = 0.0) -> None:
+        """Lay a card from the hand of ``seat``, or of any, at ``t``. ``beside`` and ``hovers``: as in `SimTable.lay`. A
+        card whose middle lies outside of the zone is no play."""
         whose = int(self.rng.integers(SEATS)) if seat is None else seat
         face = str(self.rng.choice(list(DECKS["g7942"])))
         stay = float(self.rng.uniform(0.12, 0.35))
         self.table.hands[whose].append(face)
-        self.table.at(t, lambda: self.touches.append(Touch(self.table.lay(whose, face, stay=stay), whose, face)))
-        self.end = max(self.end, t + 2.0)
+
+        def lay() -> None:
+            touch = self.table.lay(whose, face, stay=stay, hovers=hovers, beside=beside)
+            pose = self.table.reaches[-1].at
+            if _in_zone(pose):
+                self.touches.append(Touch(touch, whose, face))
+
+        self.table.at(t, lay)
+        self.end = max(self.end, t + 2.0 + hovers)
 
     def lay_together(self, t: float, offset: Pose) -> None:
         """Lay two cards at once at ``t``, ``offset`` from each other as in `SimTable.lay_two`."""
@@ -119,6 +146,11 @@ class Clip:
         for _ in range(plays):
             self.lay(begin)
             begin += float(self.rng.uniform(1.5, 2.3))
+
+
+def _in_zone(at: Offset) -> bool:
+    left, top, right, bottom = PILE_ZONE_MM
+    return left <= at[0] <= right and top <= at[1] <= bottom
 
 
 def _steady(clip: Clip) -> None:
@@ -245,6 +277,46 @@ def _bump(clip: Clip) -> None:
     clip.end += 1.0
 
 
+def _at_rim(clip: Clip) -> None:
+    """Lay a card that touches the rim of the zone, though its middle lies within."""
+    clip.lay(1.0)
+    clip.lay(3.0, beside=(float(clip.rng.choice([-1, 1]) * clip.rng.uniform(60, 80)), 0.0))
+    clip.lay(5.0)
+
+
+def _short(clip: Clip) -> None:
+    """Lay a card short of the pile, but within the zone, and one so short that it is no play."""
+    clip.lay(1.0)
+    for t, far in zip((3.0, 5.0), _SHORT_MM, strict=True):
+        seat = int(clip.rng.integers(SEATS))
+        way = radians(clip.table.direction_deg(seat))
+        clip.lay(t, seat, beside=(far * cos(way), far * sin(way)))
+    clip.lay(7.0)
+
+
+def _held(clip: Clip) -> None:
+    """Hold a card still over its place before it is laid."""
+    clip.lay(1.0)
+    clip.lay(3.0, hovers=1.0)
+    clip.lay(6.0)
+
+
+def _plain_sleeve(clip: Clip) -> None:
+    """Lay cards in sleeves of the color of the table."""
+    clip.camera.sleeve = clip.camera.color_of_ground
+    clip.lay_some(3)
+
+
+def _face_down(clip: Clip) -> None:
+    """Lay a card face down on the pile, and take it away after a while."""
+    clip.lay_some(2)
+    seat, down = int(clip.rng.integers(SEATS)), clip.end
+    clip.table.hands[seat].append(BACK)
+    clip.table.at(down, lambda: clip.table.lay(seat, BACK))
+    clip.table.at(down + 4.0, lambda: clip.table.take_back(seat))
+    clip.lay(down + 6.0)
+
+
 KINDS: Final[dict[str, Callable[[Clip], None]]] = {
     "steady": _steady,
     "sway of 1 px": _sway(1.0),
@@ -256,6 +328,12 @@ KINDS: Final[dict[str, Callable[[Clip], None]]] = {
     "two in 0.5 s": _quick(0.5),
     "shaken": _shake,
     "bumped": _bump,
+    "bumped, plain ground": _bump,
+    "at the rim": _at_rim,
+    "laid short": _short,
+    "held before": _held,
+    "sleeve like the table": _plain_sleeve,
+    "face down": _face_down,
 }
 """The script of each kind of clip."""
 TOGETHER: Final[dict[str, Callable[[Clip], None]]] = {
@@ -312,8 +390,9 @@ class Filmed:
         """Script a clip."""
         rng = np.random.default_rng((sum(kind.encode()), seed))
         table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
+        style, ground = str(rng.choice(list(STYLES))), GROUNDS[int(rng.integers(len(GROUNDS)))]
         camera = HardCamera(
-            table, style=STYLES[str(rng.choice(list(STYLES)))], ground=GROUNDS[int(rng.integers(len(GROUNDS)))],
+            table, style=STYLES[style], ground=PLAIN if kind.endswith("plain ground") else ground,
             lamp=random_lamp(rng), rng=rng, size=SIZE_PX, noise=WEBCAM_NOISE if kind == "webcam" else _NOISE,
         )  # fmt: skip
         clip = Clip(table, camera, np.random.default_rng(rng.integers(2**32)))

@@ -200,8 +200,12 @@ class SimCamera:
             self._draw_card(image, card.face, place, height_mm=reach.height_mm(now))
         way = hypot(edge[0] - x, edge[1] - y) or 1.0
         wrist = (x + (edge[0] - x) / way * 75, y + (edge[1] - y) / way * 75)
-        skin, sleeve = _SKINS[reach.seat % len(_SKINS)], _SLEEVES[reach.seat % len(_SLEEVES)]
-        draw_hand(image, self._light, self.to_px([(x, y), wrist, edge]), self.size[0] / VIEW_MM[0], skin, sleeve)
+        skin, px = _SKINS[reach.seat % len(_SKINS)], self.size[0] / VIEW_MM[0]
+        draw_hand(image, self._light, self.to_px([(x, y), wrist, edge]), px, skin, self.sleeve_of(reach.seat))
+
+    def sleeve_of(self, seat: int) -> tuple[int, int, int]:
+        """Return the color of the sleeves of a seat (BGR)."""
+        return _SLEEVES[seat % len(_SLEEVES)]
 
     def _draw_glare(self, image: Image, at_mm: tuple[float, float]) -> None:
         """Draw the reflection of a lamp on varnish: a soft bright spot."""
