@@ -47,6 +47,7 @@ from croupier.runtime.open_hands import HandScan
 from croupier.runtime.sequencer import Sequencer
 from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.corrections import SetTo, TopIs
+from croupier_rules.referee.fields import ObservationFields
 from croupier_rules.referee.observations import (
     Dealt,
     Drew,
@@ -146,7 +147,7 @@ class Script:
         self.inbox.mark("camera", settled_until(self.t, self.pile.unsettled_since))
 
     @property
-    def observations(self) -> list[dict[str, Any]]:
+    def observations(self) -> list[ObservationFields]:
         told = [one.observation if isinstance(one, JobDone) else one for one in self.emitted]
         return [to_json(one) for one in told if isinstance(one, Observation)]
 
