@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import random
 import tempfile
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cardsight.enroll import profile
 from cardsight.geometry import CROP_H, CROP_W
@@ -23,6 +25,10 @@ from cardsight.model import Model, fingerprint
 from croupier import config, log_replay
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
+from croupier_hub.pages.live import LiveTables
+from croupier_hub.signed_log import Head, name_of
+from croupier_hub.standings import Fold, Log
+from croupier_hub.tickets import read_ticket
 from croupier_rules.cards import FACES
 from croupier_tally.score_sheet import ScoreSheet
 from tablewire.channel import Channel
@@ -31,6 +37,11 @@ from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, VERSION
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 SESSION: Final = 0x3F0A
+_DIRECTOR: Final = Ed25519PrivateKey.from_private_bytes(bytes(32))
+_PLAYED: Final = (
+    '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1, "given": {"top": "red-7"}}'
+)
+"""The game that goes on with the line of a table."""
 
 
 @cache
@@ -54,6 +65,25 @@ def table_log(data: bytes) -> None:
     """A table log, refereed line by line."""
     for _step in log_replay.replay_lines(io.BytesIO(data), "fuzzed"):
         pass
+
+
+def hub_line(data: bytes) -> None:
+    """A line that a table sends to a hub: its leaf, the standings, and the game at the desk."""
+    line = data.decode("utf-8", "replace")
+    log = Log((_PLAYED, line))
+    Head().after(log.lines)
+    (fold := Fold("0" * 64)).add("1" * 64, log)
+    fold.standings()
+    (live := LiveTables(lambda: 0.0)).add("1" * 64, log)
+    live.game("1" * 64)
+
+
+def ticket(data: bytes) -> None:
+    """A ticket that the director has signed, whatever it says, and one that nobody has."""
+    content = b"croupier/ticket\n" + data
+    signed = urlsafe_b64encode(_DIRECTOR.sign(content) + data).decode()
+    for text in (signed, data.decode("latin-1")):
+        read_ticket(text, name_of(_DIRECTOR), 0.0).may("referee")
 
 
 def score_sheet(data: bytes) -> None:
@@ -128,5 +158,15 @@ def picture_header(data: bytes) -> None:
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     target.__name__: target
-    for target in (configuration, table_log, score_sheet, wire, deck_profile, calibration, picture_header)
+    for target in (
+        configuration,
+        table_log,
+        hub_line,
+        ticket,
+        score_sheet,
+        wire,
+        deck_profile,
+        calibration,
+        picture_header,
+    )
 }
