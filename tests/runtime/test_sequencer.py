@@ -149,7 +149,7 @@ class Script:
     @property
     def observations(self) -> list[ObservationFields]:
         told = [one.observation if isinstance(one, JobDone) else one for one in self.emitted]
-        return [to_json(one) for one in told if isinstance(one, Observation)]
+        return [{**to_json(one)} for one in told if isinstance(one, Observation)]
 
     @property
     def plays(self) -> list[str]:

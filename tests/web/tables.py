@@ -6,6 +6,7 @@ import json
 import re
 import ssl
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -31,6 +32,7 @@ from croupier.table_api.live_table import (
     Settings,
     SettingsAnswer,
     TableOffers,
+    done,
 )
 from croupier.web import serving, worker_process
 from croupier.web.accounts import Accounts, Person
@@ -88,6 +90,8 @@ class RecordingTable:
     view: CameraView | None = CAMERA_VIEW
     changes: list[ChangeSettings] = field(default_factory=list)
     answer: SettingsAnswer | None = field(default_factory=SettingsAnswer)
+    writes: bool = True
+    unwritten: list[Future[None]] = field(default_factory=list)
 
     @property
     def state(self) -> LiveTableState:
@@ -115,8 +119,12 @@ class RecordingTable:
             case _:
                 raise AssertionError(request)
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: Command) -> Future[None]:
         self.commands.append(command)
+        if self.writes:
+            return done()
+        self.unwritten.append(Future())
+        return self.unwritten[-1]
 
 
 @dataclass

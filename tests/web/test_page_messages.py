@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import is_dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, get_args
 
@@ -58,6 +59,7 @@ from croupier.table_api.messages import (
     KeepForPlugin,
     NewCodes,
     News,
+    Order,
     PageMessage,
     Sessions,
     Startup,
@@ -83,6 +85,7 @@ HEADER = Header(
 )  # fmt: skip
 encode, decode = FROM_PAGE.encode, FROM_PAGE.decode
 MESSAGES: tuple[PageMessage, ...] = (
+    Order(7, PressKey(0, "uno")),
     PressKey(3, "uno"),
     PressKey(0, "draw", line=17),
     SetTo({"top": "red-7"}, line=3),
@@ -197,9 +200,11 @@ def test_a_damaged_message_is_another_one_or_none(raw: bytes, data: st.DataObjec
         assert is_dataclass(decode(damaged))
 
 
-def calling(say: Callable[[socket.socket], None], path: Path, accounts: Accounts) -> tuple[list[str], RecordingTable]:
+def calling(
+    say: Callable[[socket.socket], None], path: Path, accounts: Accounts, table: RecordingTable | None = None
+) -> tuple[list[str], RecordingTable]:
     """What the table reports, and does, where a process of the page says these things."""
-    told, table, has_ended = list[str](), RecordingTable(), Event()
+    told, table, has_ended = list[str](), table or RecordingTable(), Event()
 
     def report(why: str) -> None:
         told.append(why)
@@ -246,6 +251,25 @@ def test_whoever_takes_over_the_page_runs_nothing_at_the_table(tmp_path: Path) -
     assert table.commands == [PressKey(0, "uno")]
     assert told[0] == ""
     assert len(told) == 2
+
+
+def test_an_order_is_answered_when_it_is_written(tmp_path: Path) -> None:
+    answers: SimpleQueue[bytes] = SimpleQueue()
+
+    def say(link: socket.socket) -> None:
+        link.sendall(framed(encode(Followers(0))) + framed(encode(Order(7, PressKey(0, "uno")))))
+        sent = link.makefile("rb")
+        while not answers.qsize():
+            message = sent.read(int.from_bytes(sent.read(4), "big"))
+            if message.startswith(b"Answer"):
+                answers.put(message)
+            elif table.unwritten:
+                table.unwritten.pop().set_result(None)
+
+    table = RecordingTable(writes=False)
+    calling(say, tmp_path, Accounts(hasher=QUICK), table)
+    assert answers.get_nowait() == b"Answer 7 "
+    assert table.commands == [PressKey(0, "uno")]
 
 
 def test_codes_that_are_none_leave_those_that_there_are(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 
 import pytest
 
@@ -28,6 +30,7 @@ from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.game_repository import GameRepository
 from croupier_extras.voice.cues import Loudness
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.events import events
 from tests.web.stories import simulated
 from tests.web.tables import Page, page
@@ -296,6 +299,8 @@ def test_a_player_lays_a_card_for_the_own_seat_or_the_seat_on_turn_only(tmp_path
             )
 
 
+UNO = {"seat": "1", "key": "uno"}
+
 COMMANDS: list[tuple[str, dict[str, str], Command, set[Person]]] = [
     ("press", {"seat": "1", "key": "uno"}, PressKey(1, "uno"), {PLAYER, REFEREE, ADMIN}),
     ("press", {"seat": "0", "key": "go"}, PressKey(0, "go"), {OTHER, REFEREE, ADMIN}),
@@ -316,6 +321,31 @@ def test_everybody_may_do_what_is_theirs_and_no_more(table: Page, who: Person) -
         assert answer.status_code == (204 if who in may else 403)
         assert table.table.commands == ([command] if who in may else [])
         table.table.commands.clear()
+
+
+def test_an_order_is_answered_when_it_is_written(table: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table.table, "writes", False)
+    client, answers = table.client(REFEREE), SimpleQueue[int]()
+    press = Thread(target=lambda: answers.put(client.post("actions/press", data=UNO).status_code))
+    press.start()
+    while not table.table.unwritten:
+        assert answers.empty()
+        press.join(0.01)
+    written = table.table.unwritten.pop()
+    assert answers.empty()
+    written.set_result(None)
+    assert answers.get(timeout=PATIENCE_S) == 204
+    press.join()
+
+
+def test_an_order_that_waits_is_answered_as_received(table: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table.table, "writes", False)
+    monkeypatch.setattr("croupier.web.http.WRITTEN_S", 0.0)
+    client = table.client(REFEREE)
+    answer = client.post("actions/press", data=UNO)
+    assert (answer.status_code, answer.text) == (202, "The table has received this, but has not saved it yet.")
+    assert client.post("actions/press", data=UNO, headers={"accept": "text/html"}).status_code == 303
+    table.table.unwritten.clear()
 
 
 def test_what_nobody_could_read_any_player_settles(table: Page) -> None:

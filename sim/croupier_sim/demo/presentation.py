@@ -9,6 +9,7 @@ import json
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +42,7 @@ from croupier.runtime.page import TablePage, WaitingTable
 from croupier.runtime.session import GameSession, begin
 from croupier.runtime.table import NO_HOOKS, Hooks, Table
 from croupier.runtime.terminal import format_event
+from croupier.table_api.live_table import done
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.observations import Play, Shown, Upcard
 from croupier_rules.referee.position import Position
@@ -153,12 +155,12 @@ class DemoPage(TablePage):
         super().__init__(table, plugins=plugins)
         self._provoke, self.faults = demo.faults.provoke, demo.faults.faults
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: Command) -> Future[None]:
         """As `TablePage.submit`; a fault is provoked at once."""
-        if isinstance(command, ProvokeFault):
-            self._provoke(command.fault)
-        else:
-            super().submit(command)
+        if not isinstance(command, ProvokeFault):
+            return super().submit(command)
+        self._provoke(command.fault)
+        return done()
 
 
 class View:

@@ -62,7 +62,7 @@ class Publisher:
         self._topics = Topics(config.id)
         self._state: TableState | None = None
         self._explainer: Explainer | None = None
-        self._pause: Callable[[], None] = lambda: None
+        self._pause: Callable[[], object] = lambda: None
         self._entities: dict[str, dict[str, Any] | None] = {}
         self._last = ""
         self._has_failed = False
@@ -86,7 +86,7 @@ class Publisher:
         self._supervisor.start()
 
     def begin(
-        self, header: Header, state: TableState, explainer: Explainer, pause: Callable[[], None] = lambda: None
+        self, header: Header, state: TableState, explainer: Explainer, pause: Callable[[], object] = lambda: None
     ) -> None:
         """Publish this game from now on. ``pause``: called, from another thread, when somebody presses pause in the
         house, if that is allowed."""

@@ -43,7 +43,7 @@ class ObservedGame:
     number: int
     past: Sequence[Record]
     position: Position
-    pause: Callable[[], None] = lambda: None
+    pause: Callable[[], object] = lambda: None
 
 
 class TableObserver:

@@ -61,6 +61,10 @@ class Inbox:
         """Put back an event from `pop` that has to wait; it does not count as a new arrival."""
         heapq.heappush(self._waiting, (event.t, next(self._order), event))
 
+    def holds(self, event: Event) -> bool:
+        """True while this event waits."""
+        return any(one is event for _t, _n, one in self._waiting) or any(one is event for one in [*self._arrived])
+
     def mark(self, source: str, until: float) -> None:
         """Set the watermark (s) of a source: the source has put every event up to then."""
         self._marks[source] = until

@@ -74,6 +74,10 @@ class PauseGracePeriod:
             self._kept.append(event)
         return is_kept
 
+    def holds(self, event: Event) -> bool:
+        """True while this event is kept."""
+        return any(one is event for one in self._kept)
+
     def end(self) -> list[Event]:
         """End the pause. Returns the kept events in order."""
         kept, self._kept = self._kept, []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -35,6 +36,7 @@ from croupier.table_api.live_table import (
     PileClip,
     PileVerdict,
     Request,
+    done,
 )
 
 if TYPE_CHECKING:
@@ -82,8 +84,9 @@ class WaitingTable:
         """As `LiveTable.ask`: nothing can be answered."""
         return None
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: Command) -> Future[None]:
         """As `LiveTable.submit`: nobody carries it out."""
+        return done()
 
 
 class TablePage:
@@ -144,14 +147,15 @@ class TablePage:
                 pass
         return cast("T | None", answer)
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: Command) -> Future[None]:
         """Submit a command. An order goes to its plug-in, if the table uses it; all others are for the game."""
         if not isinstance(command, PluginOrder):
-            self._table.submit(command)
-        elif (plugin := self._plugins.get(command.plugin)) is not None:
+            return self._table.submit(command)
+        if (plugin := self._plugins.get(command.plugin)) is not None:
             names = self._table.run.position.names
             seat = command.seat
             plugin.order(command.order, names[seat] if seat is not None and seat < len(names) else "")
+        return done()
 
 
 def _picture(request: CameraRequest, watch: TableWatch) -> bytes | None:

@@ -72,6 +72,10 @@ class Sequencer:
             awaited.remove(device)
             self._inbox.put(DeviceBack(now, device))
 
+    def holds(self, event: Event) -> bool:
+        """True while this event waits for its turn, or for the end of a pause."""
+        return self._inbox.holds(event) or self._grace.holds(event)
+
     @property
     def is_waiting(self) -> bool:
         """True while an event waits for its turn."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Final, Protocol, TypeVar
 
@@ -96,7 +97,7 @@ class SystemClock:
         inbox.wait(seconds)
 
 
-ObserversOf = Callable[[GameSession, Callable[[Command], None]], Sequence[Observer]]
+ObserversOf = Callable[[GameSession, Callable[[Command], object]], Sequence[Observer]]
 """Makes the observers of a game at its begin; they may submit commands to it, as `Table.submit`."""
 
 
@@ -134,6 +135,17 @@ NO_HOOKS: Final = Hooks()
 NO_SYSTEMD: Final = Systemd({})
 
 
+@dataclass(slots=True)
+class _Order:
+    """A command that was submitted: its event. ``is_reported``: a report follows of what people did by hand;
+    ``was_due``: it has had its turn; ``written``: as `Table.submit`."""
+
+    event: Event
+    is_reported: bool
+    was_due: bool = False
+    written: Future[None] = field(default_factory=Future)
+
+
 class Table:
     """A table and its games, one after the other. ``session``: the first game; ``header``: of the games after it.
 
@@ -165,6 +177,9 @@ class Table:
         self._wall_ahead = clock.wall() - clock.now()
         self._write_at = 0.0
         self._changes: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._new_orders: SimpleQueue[_Order] = SimpleQueue()
+        self._orders: list[_Order] = []
+        """Commands whose outcome is not on the disk yet."""
         self.run = self._begin(session)
         manager.recover(session, self.run.shoe_fault)
 
@@ -191,15 +206,21 @@ class Table:
     def _ends(self) -> bool:
         return self._is_ending or self._hooks.is_ending()
 
-    def submit(self, command: Command) -> None:
-        """Take in a person's command to the game. Thread-safe."""
+    def submit(self, command: Command) -> Future[None]:
+        """Take in a person's command to the game, as `LiveTable.submit`. Thread-safe."""
         u = ON_ITS_WAY_S / 2
         t = max(0.0, self.clock.now() - u)
+        event: Event
         match command:
             case PressKey(seat=seat, key=key):
-                self.inbox.put(Press(t=t, u=u, seat=seat, key=key, line=seen_line(command)))
+                event = Press(t=t, u=u, seat=seat, key=key, line=seen_line(command))
             case _:
-                self.inbox.put(CommandGiven(t=t, u=u, command=command))
+                event = CommandGiven(t=t, u=u, command=command)
+        order = _Order(event, is_reported=isinstance(command, CountFedCards) or not self.devices.has_shoe)
+        self.inbox.put(event)
+        self._new_orders.put(order)  # last: an order whose event does not wait has had its turn
+        self.inbox.wake()
+        return order.written
 
     @property
     def next_header(self) -> Header:
@@ -251,7 +272,10 @@ class Table:
             trouble = "put-right" if isinstance(self.devices.camera, ColorsPutRight) else ""
         self.alarms.set("camera", "missing" if line else trouble, line)
         self._watch_wall_clock(now)
-        for event in inbox.collect():
+        arrived = inbox.collect()
+        while not self._new_orders.empty():
+            self._orders.append(self._new_orders.get())
+        for event in arrived:
             self._arrive(event)
 
     def _arrive(self, event: Event) -> None:
@@ -303,8 +327,27 @@ class Table:
             self.alarms.set("journal", "not-written", localize(err)[0])
             return
         self.alarms.set("journal", "")
+        self._answer_orders()
         if self.run.is_round_over and not self.run.is_game_over and self._hooks.may_begin_round():
             self.run.begin_round()
+
+    def _answer_orders(self) -> None:
+        """Answer each command that has had its turn: what follows from it is written.
+
+        What people do by hand comes as a report in the next pass of the loop; such a command is answered when that is
+        written, too. A command that begins a game is answered when there is one.
+        """
+        if self._next_header is not None or self._wants_game:
+            return
+        for order in [*self._orders]:
+            if self.run.sequencer.holds(order.event):
+                continue
+            if order.is_reported and not order.was_due:
+                order.was_due = True
+                self.inbox.wake()
+            elif not (order.is_reported and self.run.sequencer.is_waiting):
+                self._orders.remove(order)
+                order.written.set_result(None)
 
     @property
     def may_start_game(self) -> bool:

@@ -7,6 +7,7 @@ outcome stands in the log.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from zlib import crc32
@@ -249,6 +250,13 @@ class AppealRequest(Request[PileVerdict]):
     within_s: ClassVar[float] = LONG_S
 
 
+def done() -> Future[None]:
+    """The result of a command that leaves nothing to write."""
+    result: Future[None] = Future()
+    result.set_result(None)
+    return result
+
+
 class LiveTable(Protocol):
     """The table that is being played at. Thread-safe."""
 
@@ -260,5 +268,6 @@ class LiveTable(Protocol):
         """Carry out a request, which may take up to its ``within_s``; ``None`` where this table has nothing to answer.
         Raises `NoAnswer`."""
 
-    def submit(self, command: Command) -> None:
-        """Take in a command; the table carries it out, or not, as the rules and its state allow."""
+    def submit(self, command: Command) -> Future[None]:
+        """Take in a command; the table carries it out, or not, as the rules and its state allow. The result is there
+        when the lines that follow from it are on the disk, or none follow."""

@@ -116,8 +116,16 @@ class KeepForPlugin(Request[WriteFailed]):
     within_s: ClassVar[float] = LONG_S
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A command, whose `Answer` has the same ``number`` and no content; it comes when what follows is on the disk."""
+
+    number: int
+    command: Command
+
+
 PageMessage = (
-    Command | Followers | Sessions | CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings
+    Command | Order | Followers | Sessions | CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings
     | NewCodes | KeepForPlugin
 )  # fmt: skip
 TableMessage = Startup | News | Answer
@@ -133,19 +141,29 @@ class _Codec(Generic[M]):
         """The message as bytes."""
         if isinstance(message, Answer):  # a clip has some megabytes
             return b"Answer %d %b" % (message.number, message.content)
+        if isinstance(message, Order):
+            return b"Order %d %b" % (message.number, self._encode(message.command))
+        return self._encode(message)
+
+    def _encode(self, message: object) -> bytes:
         name = type(message).__name__
         return b"%b %b" % (name.encode(), self._adapters[name].dump_json(message, exclude_defaults=True))
 
     def decode(self, raw: bytes) -> M:
         """The message of these bytes. Raises BadMessage if they are not a message."""
-        name, _, body = raw.partition(b" ")
         try:
-            if name == b"Answer" and "Answer" in self._adapters:
-                number, _, content = body.partition(b" ")
-                return Answer(int(number), content)  # type: ignore[return-value]
-            message: M = self._adapters[name.decode()].validate_json(body, strict=True)
+            return self._decode(raw)
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as err:
             raise BadMessage from err
+
+    def _decode(self, raw: bytes) -> M:
+        name, _, body = raw.partition(b" ")
+        if name in (b"Answer", b"Order") and name.decode() in self._adapters:
+            number, _, content = body.partition(b" ")
+            if name == b"Answer":
+                return Answer(int(number), content)  # type: ignore[return-value]
+            return Order(int(number), self._decode(content))  # type: ignore[return-value,arg-type]
+        message: M = self._adapters[name.decode()].validate_json(body, strict=True)
         return message
 
 
@@ -204,6 +222,7 @@ def _line_number(line: Any) -> int | None:
 
 
 _FORMS: Final[Mapping[type, Any]] = {
+    Order: Any,  # its command has the form of a message
     StartGame: Annotated[
         Any, PlainValidator(lambda fields: StartGame(parse_header(fields))),
         PlainSerializer(lambda message: message.header.to_json()),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from concurrent.futures import Future
 from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -12,6 +14,9 @@ from fastapi.responses import RedirectResponse
 from starlette.requests import ClientDisconnect
 
 from croupier.i18n import _
+
+WRITTEN_S: Final = 2.0
+"""The longest wait for a command to be written: a card that is being laid may hold it back for longer."""
 
 _YEAR_S: Final = 365 * 86400
 
@@ -37,6 +42,21 @@ def back(request: Request, choices: Mapping[str, str] = MappingProxyType({})) ->
     for cookie, value in choices.items():
         answer.set_cookie(cookie, value, httponly=True, samesite="strict", max_age=_YEAR_S)
     return answer
+
+
+async def ordered(request: Request, written: Future[None], back_to: str = "") -> Response:
+    """The answer to a command: 204 when what follows from it is on the disk, which outlasts a power cut; 202 with a
+    text where that takes longer. A browser without scripts goes to ``back_to``, by default where it came from."""
+    done, _waiting = await asyncio.wait([asyncio.wrap_future(written)], timeout=WRITTEN_S)
+    if wants_page(request) or back_to:
+        return RedirectResponse(back_to, 303) if back_to else back(request)
+    if done:
+        return Response(status_code=204)
+    return Response(_("The table has received this, but has not saved it yet."), 202, media_type="text/plain")
+
+
+ORDERED: Final[dict[int | str, dict[str, Any]]] = {202: {"description": "The table has heard it."}}
+"""For the description of the routes that answer so beside 204."""
 
 
 def attached(content: str | bytes, media_type: str, name: str) -> Response:

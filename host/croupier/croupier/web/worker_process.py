@@ -18,6 +18,7 @@ import stat
 import sys
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -29,6 +30,7 @@ from typing import Any, Final, Self, TypeVar
 from pydantic import TypeAdapter
 
 from croupier.child_process import Channel, ChildProcess, python, serve
+from croupier.commands import Command
 from croupier.errors import BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.i18n import _, localize, of_table, use
 from croupier.supervisor import Supervisor
@@ -49,6 +51,7 @@ from croupier.table_api.messages import (
     KeepForPlugin,
     NewCodes,
     News,
+    Order,
     PageMessage,
     Sessions,
     Startup,
@@ -113,6 +116,8 @@ class WorkerProcess(WebServer):
         self._accounts: Accounts | None = None
         self._has_news, self._has_sessions, self._is_stopped = Event(), Event(), Event()
         self._lines: deque[LiveLine] = deque(maxlen=_MAX_QUEUED_LINES)
+        self._written: deque[tuple[ChildProcess, int]] = deque()
+        """Orders of the page that are to be answered."""
         self._unit_socket, self._deck_profile = unit_socket, deck_profile
         self._up: ChildProcess | None = None
         """The process while it is up."""
@@ -255,9 +260,17 @@ class WorkerProcess(WebServer):
                 Thread(target=self._answer_beside, args=(worker, message), name="page request", daemon=True).start()
             case Request():
                 self._answer(worker, message)
+            case Order(number=number, command=command):
+                self._live_table.submit(command).add_done_callback(lambda _: self._report_written(worker, number))
+                self.ring()  # what a plug-in shows is not in the log
             case _:
                 self._live_table.submit(message)
-                self.ring()  # what a plug-in shows is not in the log
+                self.ring()
+
+    def _report_written(self, worker: ChildProcess, number: int) -> None:
+        """Answer an order, after the lines that follow from it."""
+        self._written.append((worker, number))
+        self._has_news.set()
 
     def _answer_beside(self, worker: ChildProcess, request: Request[Any]) -> None:
         """`_answer` in a thread of its own: a page that sends something else is ended."""
@@ -308,9 +321,12 @@ class WorkerProcess(WebServer):
         while not self._is_stopped.is_set():
             self._has_news.wait()
             self._has_news.clear()
+            written = [self._written.popleft() for _ in range(len(self._written))]
             lines = [self._lines.popleft() for _ in range(len(self._lines))]
             if (worker := self._up) is not None:
                 self._send_state(worker, *lines)
+            for asked_by, number in written:
+                asked_by.send_bytes(FROM_TABLE.encode(Answer(number, b"")))
 
     def _send_state(self, worker: ChildProcess, *lines: LiveLine) -> None:
         worker.send_bytes(FROM_TABLE.encode(News(lines, self._live_table.state)))
@@ -336,6 +352,7 @@ class _RemoteTable:
         self.take_state(state)
         self._channel, self._numbers = channel, count(1)
         self._waiting: dict[int, Queue[bytes]] = {}
+        self._orders: dict[int, Future[None]] = {}
 
     def take_state(self, state: LiveTableState) -> None:
         """The table's state is this one now."""
@@ -344,7 +361,7 @@ class _RemoteTable:
     def ask(self, request: Request[T]) -> T | None:
         request = replace(request, number=next(self._numbers))
         answer = self._waiting[request.number] = Queue[bytes]()
-        self.submit(request)  # type: ignore[arg-type]  # a union has no type of its own for all requests
+        self.send(request)  # type: ignore[arg-type]  # a union has no type of its own for all requests
         try:
             content = answer.get(timeout=request.within_s)
         except Empty:
@@ -368,10 +385,19 @@ class _RemoteTable:
 
     def take(self, answer: Answer) -> None:
         """Give an answer to the one who waits for it; one that comes too late is dropped."""
-        if (waiting := self._waiting.get(answer.number)) is not None:
+        if (written := self._orders.pop(answer.number, None)) is not None:
+            written.set_result(None)
+        elif (waiting := self._waiting.get(answer.number)) is not None:
             waiting.put(answer.content)
 
-    def submit(self, message: PageMessage) -> None:
+    def submit(self, command: Command) -> Future[None]:
+        number = next(self._numbers)
+        written = self._orders[number] = Future[None]()
+        self.send(Order(number, command))
+        return written
+
+    def send(self, message: PageMessage) -> None:
+        """Send a message to the table."""
         with suppress(OSError):  # the table has ended
             self._channel.send_bytes(FROM_PAGE.encode(message))
 
@@ -403,15 +429,15 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
     table = _RemoteTable(startup.state, channel)
     accounts = Accounts.of(
         startup.codes, startup.sessions,
-        lambda codes: table.keep(NewCodes(codes)), lambda sessions: table.submit(Sessions(sessions)),
+        lambda codes: table.keep(NewCodes(codes)), lambda sessions: table.send(Sessions(sessions)),
     )  # fmt: skip
     server = ServerThread(
-        listener, startup.journal, accounts, table, lambda n: table.submit(Followers(n)), name=startup.name,
+        listener, startup.journal, accounts, table, lambda n: table.send(Followers(n)), name=startup.name,
         address=NetworkAddress(startup.url) if startup.url else None,
         own={PictureReader: PictureReader(startup.deck_profile)},
         keep=lambda name, text: table.keep(KeepForPlugin(name, text)),
     )  # fmt: skip
-    table.submit(Followers(0))
+    table.send(Followers(0))
     while True:
         match FROM_TABLE.decode(channel.receive_bytes()):
             case News(lines=lines, state=state):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 import fastapi
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from pydantic import Field, create_model
 
 from croupier.commands import (
@@ -51,7 +51,7 @@ from croupier.web.dependencies import (
 )
 from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
 from croupier.web.games import Games
-from croupier.web.http import back, wants_page
+from croupier.web.http import ORDERED, ordered
 from croupier.web.renderer import Renderer
 from croupier.web.seating import AGREE_S
 from croupier_rules.cards import COLORS, FACES
@@ -149,7 +149,7 @@ class _Desk:
     def __init__(self, request: Request, person: Who, games: GamesDep, seating: SeatingDep) -> None:
         self._request, self._person, self._games, self._seating = request, person, games, seating
 
-    def order(self, form: _CommandForm) -> Response:
+    async def order(self, form: _CommandForm) -> Response:
         """Carry out the command of a form, or answer 403, 409 or 422."""
         table, state = self._games.require_live()
         story = self._games.live_story()
@@ -169,8 +169,7 @@ class _Desk:
             except CannotCorrect as err:
                 raise HTTPException(409, localize(err)[0]) from err
             self._require_agreement(command, story)
-        table.submit(command)
-        return back(self._request) if wants_page(self._request) else Response(status_code=204)
+        return await ordered(self._request, table.submit(command))
 
     def _require_agreement(self, command: ChangePlayers, story: Story) -> None:
         """The answer 409 to a player who asks first for a swap of seats; whoever sits there has to ask for it too."""
@@ -190,10 +189,12 @@ Desk = Annotated[_Desk, Depends(_Desk)]
 def _add(name: str, form: type[_CommandForm]) -> None:
     async def act(desk: Desk, form: Any) -> Response:
         """Order something at the table."""
-        return desk.order(form)
+        return await desk.order(form)
 
     act.__annotations__["form"] = Annotated[form, fastapi.Form()]
-    router.add_api_route(f"/actions/{name}", act, methods=["POST"], status_code=204, operation_id=f"act_{name}")
+    router.add_api_route(
+        f"/actions/{name}", act, methods=["POST"], status_code=204, responses=ORDERED, operation_id=f"act_{name}"
+    )
 
 
 for _name, _command_form in _FORMS.items():
@@ -314,5 +315,5 @@ async def correct(request: Request, asked: Asked, person: Who, render: RendererD
         raise _stale(asked.later)
     if asked.later:
         return asked.html(person, render)
-    asked.table.submit(asked.correction)
-    return Response(status_code=204) if is_page_itself else RedirectResponse(f"/games/{asked.game}", 303)
+    written = asked.table.submit(asked.correction)
+    return await ordered(request, written, "" if is_page_itself else f"/games/{asked.game}")

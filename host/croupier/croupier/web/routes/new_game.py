@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from croupier.commands import StartGame
@@ -17,6 +17,7 @@ from croupier.i18n.rules import POINTS
 from croupier.table_api.live_table import LiveTable
 from croupier.web.dependencies import AsReferee, GameNumber, GamesDep, RendererDep, SeatingDep, Who
 from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
+from croupier.web.http import ordered
 from croupier_rules.referee import Header, Options, Referee, Written
 from croupier_rules.referee.header import checked, teams_seated
 from croupier_rules.referee.players import with_free_seats
@@ -194,8 +195,7 @@ async def preview(game: GameNumber, person: Who, wanted: Wanted, render: Rendere
 
 
 @router.post("/games/{game}/begin")
-async def start(table: FreeTable, wanted: Wanted) -> Response:
+async def start(request: Request, table: FreeTable, wanted: Wanted) -> Response:
     """Start the game."""
     _form, header = wanted
-    table.submit(StartGame(header))
-    return RedirectResponse("/", 303)
+    return await ordered(request, table.submit(StartGame(header)), "/")

@@ -10,7 +10,7 @@ document.addEventListener("htmx:after:request", async (event) => {
   const response = context && context.response;
   const notice = document.getElementById("notice");
   if (!notice || !response || context.request.method === "GET") return;
-  notice.textContent = response.status < 400 ? "" : context.text || "";
+  notice.textContent = response.status === 202 || response.status >= 400 ? context.text || "" : "";
 });
 
 // A table that lost its power does not hang up. It is heard of at least every 15 s.
