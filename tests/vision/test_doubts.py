@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from cardsight import layout
-from cardsight.doubts import FAIRLY_SURE, SHARP, SURE, is_other_hue, panel_hues, sharpness, why
+from cardsight.doubts import FAIRLY_SURE, SHARP, SURE, is_of_no_color, is_other_hue, panel_hues, sharpness, why
 from cardsight.explanation import Explanation
 from cardsight.geometry import Quad, pyramid, quad_of, warp_crop
 from cardsight.model import load
 from cardsight.reader import Reader
 from croupier_rules.cards import UNREAD
-from tests.vision.laid import Image, Lying, picture
+from croupier_sim.drawing import STYLES, draw_face
+from tests.vision.laid import Image, Lying, grained, lay, picture
 
 CARD = Lying("red-7", 640, 360, 20, 130)
 
@@ -85,20 +87,38 @@ def test_half_the_way_to_the_opposite_color_is_an_unusual_shade(face: str) -> No
     assert has_other_hue(levels, CARD.quad(), face)
 
 
-def test_a_face_of_an_unusual_shade_is_at_most_fairly_sure_and_says_so() -> None:
-    """A deck whose green is a teal."""
+def test_a_shade_that_no_color_has_is_a_question_and_says_so() -> None:
+    """A deck whose green is turned through all hues."""
     reader, plain = Reader(), picture([replace(CARD, face="green-7")])
-    unusual = 0
+    asked = 0
     for degrees in range(0, 180, 15):
         image = tinted(plain, degrees)
         (card,) = reader.read(image).cards
-        if card.face != UNREAD and has_other_hue(pyramid(image), quad_of(card.corners_px), card.face):
-            assert card.confidence <= FAIRLY_SURE, degrees
+        if card.face == UNREAD:
             assert "color" in card.doubts, degrees
-            unusual += 1
-        elif not degrees:
-            assert (card.face, card.doubts) == ("green-7", ())
-    assert unusual
+            asked += 1
+        else:
+            assert not is_of_no_color(warp_crop(pyramid(image), quad_of(card.corners_px)), card.face), degrees
+    assert 2 <= asked <= 8
+
+
+@pytest.mark.parametrize("print_", ["modern", "classic"])
+@pytest.mark.parametrize(
+    ("place", "ink"),
+    [
+        pytest.param("yellow", (25, 125, 245), id="orange"),
+        pytest.param("red", (165, 85, 230), id="pink"),
+        pytest.param("blue", (150, 45, 105), id="purple"),
+        pytest.param("green", (160, 155, 20), id="teal"),
+    ],
+)
+def test_a_color_that_is_none_of_the_four_is_a_question(place: str, ink: tuple[int, int, int], print_: str) -> None:
+    inks: dict[str, Any] = {place: ink}
+    drawing = draw_face(f"{place}-7", replace(STYLES[print_], **inks))
+    image = np.full((720, 1280, 3), 90, np.float32)
+    lay(image, CARD, drawing)
+    (card,) = Reader().read(grained(image, 0)).cards
+    assert (card.face, card.doubts) == (UNREAD, ("color",))
 
 
 def test_the_longer_the_way_of_the_camera_the_less_sharp_a_card_is() -> None:

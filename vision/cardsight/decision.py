@@ -146,6 +146,8 @@ def decide(seen: Evidence, deck: Deck) -> Sighting:
         return Sighting(FACE_DOWN, float(classification.kinds[BACK]), outline)
     faces = believed(seen, deck) * float(1 - classification.kinds[BACK]) * (UNLEARNED if seen.is_unlearned else 1.0)
     best = int(faces.argmax())
+    if seen.trust.most < SURE:  # what it shows is hardly the face that it resembles
+        faces = faces * min(1.0, seen.trust.most / float(faces[best]))
     face, confidence = FACES[best], min(float(faces[best]), seen.trust.most)
     symbol = mark.shape if mark and not face.startswith("wild") else None
     order = np.argsort(-faces, kind="stable").tolist()

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from cardsight.fusion import SOME_COLOR
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
-from cardsight.light import COLORED, chroma, colorfulness
-from cardsight.sighting import Doubt
-from croupier_rules.cards import color_of
+from cardsight.light import COLORED, chroma, colorfulness, panel_color
+from cardsight.sighting import Doubt, Sighting
+from croupier_rules.cards import UNREAD, color_of
 
 SURE: Final = 0.9
 """Confidence from which a face is not doubted."""
@@ -28,10 +28,15 @@ POOR: Final = ("blur", "tint")
 FAIRLY_SURE: Final = 0.89
 """Highest confidence in a card whose picture is blurred or tinted, since networks are sure of what such a picture
 hides; in a card of an unusual color; and in one that only its index names."""
+UNSURE: Final = 0.79
+"""Highest confidence in a card whose color is none of the four: below that from which a face is reported."""
 HUES: Final = {"red": 28.0, "yellow": 92.0, "green": 136.0, "blue": -88.0}
 """Hue (degrees, in the plane of CIELAB's a and b) of each color on the photographs that the reader has learned."""
 OTHER_HUE_DEG: Final = 70.0
 """Distance from the hue of a color from which a card is hardly of that color: green is 136 from blue."""
+HUE_RANGES: Final = {"red": (2.0, 58.0), "yellow": (71.0, 109.0), "green": (105.0, 180.0), "blue": (-140.0, -56.0)}
+"""Hues (degrees, of `light.panel_color`) that the panels of good cards have: those of the licensed photographs and of
+nearly all drawn prints. `training.measure.hues` prints them, and counts the good cards outside."""
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 
@@ -49,7 +54,8 @@ def why(levels: list[Image], quad: Quad, face: str, *, is_covered: bool, is_gray
     is_lamp = is_gray or tint > 0 or colorfulness(crop[None])[0] < SOME_COLOR
     found: dict[Doubt, bool] = {
         "cut": is_cut, "covered": is_covered, "blur": blur > 0, "lamp": is_lamp,
-        "color": not is_lamp and not is_covered and is_other_hue(panel_hues(crop[None])[0], face),
+        "color": not (is_lamp or is_covered)
+        and (is_other_hue(panel_hues(crop[None])[0], face) or is_of_no_color(crop, face)),
     }  # fmt: skip
     return tuple(name for name, is_so in found.items() if is_so)
 
@@ -67,6 +73,22 @@ def is_other_hue(hue: float | None, face: str) -> bool:
     color."""
     usual = HUES.get(color_of(face) or "")
     return usual is not None and hue is not None and abs((hue - usual + 180) % 360 - 180) > OTHER_HUE_DEG
+
+
+def is_of_no_color(crop: Image, face: str) -> bool:
+    """True if the panel of a card has another hue than any print of the color of its ``face``: it is teal, orange, pink
+    or purple, and the networks named the nearest color that they have learned. The hue is relative to the white of the
+    card itself, so it says nothing where the lamp leaves one color only."""
+    low, high = HUE_RANGES.get(color_of(face) or "", (0.0, 0.0))
+    if low == high or (panel := panel_color(crop)) is None:
+        return False
+    middle = (low + high) / 2
+    return abs((float(np.angle(panel, deg=True)) - middle + 180) % 360 - 180) > (high - low) / 2
+
+
+def is_certain_card(card: Sighting) -> bool:
+    """True if a card was read, or is one for certain that only has a color which is none of the four."""
+    return card.face != UNREAD or ("color" in card.doubts and round(card.confidence, 2) >= UNSURE)
 
 
 def panel_hues(crops: Image) -> list[float | None]:

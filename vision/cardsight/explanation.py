@@ -21,7 +21,7 @@ import numpy as np
 from cardsight.card_reader import CardReader
 from cardsight.classify import FACES
 from cardsight.decision import CANDIDATES, SURE, Deck
-from cardsight.doubts import FAIRLY_SURE
+from cardsight.doubts import FAIRLY_SURE, is_certain_card
 from cardsight.geometry import Image, Outline, Quad, corners_of, overlap, pyramid, quad_of
 from cardsight.indices import FEATURES as INDEX_FEATURES
 from cardsight.indices import LEAST
@@ -92,7 +92,7 @@ class Explanation:
     def _completed(self, picture: Picture, layout: Layout, number: int | None) -> list[Sighting]:
         """Return the cards that were read, and those that complete the layout."""
         size, fitted = self._read.size, self._fitted
-        cards = [_framed(card, size) for card in self._read.cards if card.face != UNREAD]
+        cards = [_framed(card, size) for card in self._read.cards if is_certain_card(card)]
         ways = (picture.by_index, QUESTION), (picture.by_cells, QUESTION), (picture.by_index, POSSIBLE)
         for propose, at_least in ways:
             is_likely = at_least == QUESTION  # then it is a card, whatever number was told
@@ -210,7 +210,7 @@ def _without_pictures(reading: Reading) -> tuple[Reading, list[Sighting]]:
 
 def _framed(card: Sighting, size: tuple[int, int]) -> Sighting:
     """Return ``?`` for a face of which too little lies in the picture."""
-    if _share_inside(quad_of(card.corners_px), size) >= LEGIBLE:
+    if card.face == UNREAD or _share_inside(quad_of(card.corners_px), size) >= LEGIBLE:
         return card
     return replace(card, face=UNREAD, candidates=((card.face, card.confidence),), doubts=("cut",))
 

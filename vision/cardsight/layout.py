@@ -24,6 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.doubts import is_certain_card
 from cardsight.evidence import Evidence, Peak, Plane, gather
 from cardsight.geometry import Image, Outline, Quad, quad_of, rectangle
 from cardsight.indices import QUESTION as SHOWN
@@ -31,7 +32,7 @@ from cardsight.indices import Patches, Unread, cards_of, own_corners
 from cardsight.model import Model
 from cardsight.networks import Network
 from cardsight.sighting import Reading, Sighting
-from croupier_rules.cards import CARD_MM, UNREAD
+from croupier_rules.cards import CARD_MM
 
 FOLDER: Final = Path(__file__).parent / "layout_model"
 NETWORK: Final = "evidence.onnx.gz"
@@ -365,8 +366,8 @@ class Picture:
 
     def __init__(self, levels: list[Image], reading: Reading, model: Model, evidence: Network) -> None:
         assert model.corner is not None
-        self._asked = [card for card in reading.cards if card.face == UNREAD]
-        self._named = [outline_of(card) for card in (*reading.cards, *reading.backs) if card.face != UNREAD]
+        self._asked = [card for card in reading.cards if not is_certain_card(card)]
+        self._named = [outline_of(card) for card in (*reading.cards, *reading.backs) if is_certain_card(card)]
         self._long = median(one.long for one in self._named or map(outline_of, self._asked))
         self._seen = gather(evidence, levels, self._long)
         layout, patches = self.layout(), Patches(model.corner, levels, self._long)

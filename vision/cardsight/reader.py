@@ -36,7 +36,7 @@ from cardsight.classify import (
 from cardsight.corners import CORNER_CLASSES, classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.doubts import FAIRLY_SURE, POOR, SURE, is_other_hue, panel_hues, poorness, why
+from cardsight.doubts import FAIRLY_SURE, POOR, SURE, UNSURE, is_of_no_color, is_other_hue, panel_hues, poorness, why
 from cardsight.fusion import SOME_COLOR, log_odds, ramp
 from cardsight.geometry import (
     CROP_H,
@@ -263,6 +263,8 @@ class Reader:
         for n, hue in zip(sure, panel_hues(np.stack([crops[n] for n in sure])) if sure else (), strict=True):
             if is_other_hue(hue, FACES[int(cards[n].classification.faces.argmax())]):
                 trusts[n] = trusts[n]._replace(most=FAIRLY_SURE)
+            if is_of_no_color(crops[n], FACES[int(cards[n].classification.faces.argmax())]):
+                trusts[n] = trusts[n]._replace(most=UNSURE)
         return trusts
 
     def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
