@@ -31,12 +31,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.card_reader import levels_of
 from cardsight.corners import classify_corners
 from cardsight.doubts import HUES, exchanged_hues
 from cardsight.fusion import CORNER_DOUBT, SOME_COLOR, log_odds
-from cardsight.geometry import IDEAL, Image, length, pyramid, quad_of, uncovered, warp_crop
+from cardsight.geometry import IDEAL, Image, length, quad_of, warp_crop
 from cardsight.light import colorfulness
 from cardsight.model import Model
+from cardsight.occlusion import uncovered
 from cardsight.sighting import CameraFault, Corners, Reading, Sighting
 from croupier_rules.cards import UNREAD, color_of
 
@@ -133,7 +135,7 @@ class CameraMonitor:
 
     def fault_of(self, image: Image, read: Callable[[Image], Reading]) -> tuple[CameraFault | None, Reading]:
         """Read a whole picture; return what is wrong with the camera, if anything, and the reading."""
-        reading, levels = read(image), pyramid(image)
+        reading, levels = read(image), levels_of(image)
         fault: CameraFault | None = "torn" if is_torn(image) else self.fault_by(levels, reading.cards)
         if fault is None and self._model is not None and all(card.face == UNREAD for card in reading.cards):
             fault = read_mirrored(levels, reading, self._model, lambda other: read(other[0])).fault
@@ -155,7 +157,7 @@ class CheckedFrames:
 
     def read(self, image: Image) -> Reading:
         """Return the reading of a frame, with what is wrong with the camera."""
-        levels = pyramid(image)
+        levels = levels_of(image)
         if is_torn(image):
             return replace(self._read(levels), fault="torn")
         reading, found = self._look(levels)
@@ -236,7 +238,7 @@ def fault_of(image: Image, reading: Reading, model: Model | None) -> CameraFault
     `checked`."""
     if is_torn(image):
         return "torn"
-    return None if model is None else _accepted(evidence(pyramid(image), reading, model))
+    return None if model is None else _accepted(evidence(levels_of(image), reading, model))
 
 
 def evidence(levels: list[Image], reading: Reading, model: Model) -> Evidence:

@@ -7,7 +7,6 @@ card rotated by 180° looks the same, so either of two corners may come first.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -37,8 +36,6 @@ IDEAL: Final[Quad] = np.array(
     np.float32,
 )
 """Corners of the card in its crop (px)."""
-WHOLE: Final[Quad] = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
-"""The same in a crop without a margin."""
 _UNIT: Final[Quad] = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 FLAT_PX: Final = 0.05
 """Parallel tolerance (px): an outline within it is cropped by an affine warp, in half the time."""
@@ -76,33 +73,14 @@ def warp_patch(image: Image, quad: Quad, place: NDArray[np.float64], side_px: in
 
 
 def pyramid(image: Image, least: int = 200) -> list[Image]:
-    """Return the picture (height, width, 3; BGR, uint8) and its successive halves, down to ``least`` px. A large card
-    is cropped from a small level, which avoids aliasing.
-
-    Raises `ValueError` if ``image`` has another form.
-    """
-    if not isinstance(image, np.ndarray):  # cv2.imread gives None for a file that it cannot read
-        raise ValueError(f"a picture is an array of uint8, height x width x 3, not {type(image).__name__}")
-    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
-        raise ValueError(f"a picture is an array of uint8, height x width x 3, not {image.dtype} {image.shape}")
+    """Return the picture and its successive halves, down to ``least`` px. A large card is cropped from a small level,
+    which avoids aliasing."""
     levels = [image]
     while min(levels[-1].shape[:2]) >= 2 * least:
         height, width = levels[-1].shape[:2]
         half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
         levels.append(np.asarray(half, np.uint8))
     return levels
-
-
-def uncovered(quad: Quad, others: Iterable[Quad], crop: Quad = WHOLE) -> NDArray[np.uint8]:
-    """Return a mask (``CROP_H``, ``CROP_W``) of 0 and 1: which px of a card's crop lie in none of the ``others``.
-    ``crop``: the corners of the card in it."""
-    mask = np.ones((CROP_H, CROP_W), np.uint8)
-    matrix = cv2.getPerspectiveTransform(quad, crop)
-    for other in others:
-        if cv2.intersectConvexConvex(quad, other)[0] > 0:
-            there = cv2.perspectiveTransform(other[None].astype(np.float32), matrix)[0]
-            cv2.fillConvexPoly(mask, np.clip(np.rint(there), -9999, 9999).astype(np.int32), 0)
-    return mask
 
 
 def moved(quad: Quad, corners: Quad) -> Quad:

@@ -7,16 +7,22 @@ as ``?``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from cardsight.detector import LEAST_ODDS, DetectorPasses, Proposal, deduplicated
 from cardsight.fusion import ConfidenceCalibration
-from cardsight.geometry import Outline, uncovered
+from cardsight.geometry import CROP_H, CROP_W, Outline, Quad
 from cardsight.nms import CERTAIN, TWO, Card, is_redundant
 
 AnyOutline = TypeVar("AnyOutline", bound=Outline)
 
+WHOLE: Final[Quad] = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
+"""Corners of a card in a crop without a margin (px)."""
 PASSES_PX: Final = (192, 576, 960)
 """Longer sides (px) of the additional detection passes."""
 REPEAT: Final = 0.1
@@ -88,6 +94,18 @@ def more_proposals(passes: DetectorPasses, cards: Sequence[Card]) -> list[Propos
     certain = _certain(cards)
     found = [proposal for side in PASSES_PX if side <= passes.longer for proposal in passes.at(side)]
     return deduplicated([proposal for proposal in found if not is_redundant(proposal, certain)], REPEAT)[:MOST]
+
+
+def uncovered(quad: Quad, others: Iterable[Quad], crop: Quad = WHOLE) -> NDArray[np.uint8]:
+    """Return a mask (``CROP_H``, ``CROP_W``) of 0 and 1: which px of a card's crop lie in none of the ``others``.
+    ``crop``: the corners of the card in it."""
+    mask = np.ones((CROP_H, CROP_W), np.uint8)
+    matrix = cv2.getPerspectiveTransform(quad, crop)
+    for other in others:
+        if cv2.intersectConvexConvex(quad, other)[0] > 0:
+            there = cv2.perspectiveTransform(other[None].astype(np.float32), matrix)[0]
+            cv2.fillConvexPoly(mask, np.clip(np.rint(there), -9999, 9999).astype(np.int32), 0)
+    return mask
 
 
 def is_occlusion(areas_shared: float, area: float) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight import occlusion
+from cardsight.card_reader import levels_of
 from cardsight.classify import (
     BACK,
     FACES,
@@ -134,7 +135,7 @@ class Reader:
         deck = Deck(faces)
         watch, began = _Stopwatch(), perf_counter()
         with watch.stage("shrink"):
-            levels = image if isinstance(image, list) else pyramid(image)
+            levels = levels_of(image)
             if is_gray := (color := one_color(levels[-1])) is not None:
                 levels = pyramid(as_gray(levels[0], color))
         passes, found, read = DetectorPasses(self._model.detector, levels), list[Proposal](), list[Card]()

@@ -11,11 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.card_reader import levels_of
 from cardsight.classify import FACES
 from cardsight.decision import CANDIDATES, STRANGE, SURE, Deck
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import CardFeatures, DeckProfile, Vector, extract_features
-from cardsight.geometry import Image, Quad, corners_of, moved, overlap, pyramid, quad_of, warp_crop
+from cardsight.geometry import Image, Quad, corners_of, moved, overlap, quad_of, warp_crop
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
 from croupier_rules.cards import BACK, COLORS, UNREAD, symbol_of
@@ -45,7 +46,7 @@ class DeckReader:
     ) -> Reading:  # fmt: skip
         """Read all cards in the picture. Arguments: as `Reader.read`."""
         began = perf_counter()
-        levels, deck = image if isinstance(image, list) else pyramid(image), Deck(faces)
+        levels, deck = levels_of(image), Deck(faces)
         reading = self._reader.read(levels, faces, top_only=top_only, long_px=long_px)
         if not self._profile.cards:
             return reading
