@@ -18,11 +18,12 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight.classify import FACES
-from cardsight.geometry import Outline, Quad, pyramid, quad_of, uncovered
+from cardsight.geometry import Outline, Quad, pyramid, quad_of
 from cardsight.indices import FEATURES as INDEX_FEATURES
 from cardsight.indices import Unread, own_corners
 from cardsight.layout import FEATURES, FOLDER, Hypothesis, Picture, angle_between, load_evidence, save_weights
 from cardsight.networks import Network
+from cardsight.occlusion import uncovered
 from cardsight.reader import Reader
 from cardsight.sighting import Reading
 from croupier_rules.cards import CARD_MM

@@ -82,7 +82,7 @@ class HardCamera(SimCamera):
         return super().sleeve_of(seat) if self.sleeve is None else self.sleeve
 
     @property
-    def color_of_ground(self) -> tuple[int, int, int]:
+    def table_color(self) -> tuple[int, int, int]:
         """Mean color of the table in full light (BGR)."""
         lit = self._empty.reshape(-1, 3).mean(0) * 255 / max(1.0, float(self._light.mean()))
         blue, green, red = (int(value) for value in lit.clip(0, 255))
@@ -303,7 +303,7 @@ def _held(clip: Clip) -> None:
 
 def _plain_sleeve(clip: Clip) -> None:
     """Lay cards in sleeves of the color of the table."""
-    clip.camera.sleeve = clip.camera.color_of_ground
+    clip.camera.sleeve = clip.camera.table_color
     clip.lay_some(3)
 
 
