@@ -10,9 +10,11 @@ from typing import Annotated, Any, Final
 import typer
 
 from croupier.cli.help_texts import filled
+from croupier.errors import BadDeck
 from croupier.files import CONFIG, parse_toml, read_toml
 from croupier.i18n import _
 from croupier_rules.cards import DECKS
+from croupier_rules.deck_list import DeckList
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")]
 ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The file that describes the table.")]
@@ -87,13 +89,28 @@ Deck = Annotated[
     str,
     typer.Option(metavar="NAME", help=filled("One of {names}.", names=", ".join(DECKS)), callback=one_of(DECKS)),
 ]
+
+
+def _deck(name: str) -> DeckList:
+    from croupier.pictures.decks import deck_list
+
+    try:
+        return deck_list(name)
+    except BadDeck as err:
+        raise typer.BadParameter(str(err)) from err
+
+
 _FILE: Final = "The deck, one of {names}, or a deck file (.toml); by default that of croupier.toml, else g7942."
-DeckOrFile = Annotated[str | None, typer.Option("--deck", metavar="NAME", help=filled(_FILE, names=", ".join(DECKS)))]
+DeckOrFile = Annotated[
+    DeckList | None,
+    typer.Option("--deck", metavar="NAME", help=filled(_FILE, names=", ".join(DECKS)), parser=_deck),
+]
 DeckInPlay = Annotated[
-    str | None,
+    DeckList | None,
     typer.Option(
         "--deck",
         metavar="NAME",
+        parser=_deck,
         help=filled(
             "The deck, one of {names}, or a deck file (.toml): no card is read more often than it has it. By default "
             "that of croupier.toml; otherwise any that fits what is seen.",
