@@ -34,9 +34,10 @@ HUES: Final = {"red": 28.0, "yellow": 92.0, "green": 136.0, "blue": -88.0}
 """Hue (degrees, in the plane of CIELAB's a and b) of each color on the photographs that the reader has learned."""
 OTHER_HUE_DEG: Final = 70.0
 """Distance from the hue of a color from which a card is hardly of that color: green is 136 from blue."""
-HUE_RANGES: Final = {"red": (2.0, 58.0), "yellow": (71.0, 109.0), "green": (105.0, 180.0), "blue": (-140.0, -56.0)}
+HUE_RANGES: Final = {"red": (2.0, 58.0), "yellow": (71.0, 114.0), "green": (105.0, 180.0), "blue": (-140.0, -56.0)}
 """Hues (degrees, of `light.panel_color`) that the panels of good cards have: those of the licensed photographs and of
-nearly all drawn prints. `training.measure.hues` prints them, and counts the good cards outside."""
+nearly all drawn prints. `training.measure.hues` prints them, and counts the good cards outside. No other ink lies
+between yellow and green, so yellow reaches to the middle between the `HUES` of both."""
 FLAT: Final = 8.0
 """Contrast (gray levels) below which a crop has no edges but noise."""
 
