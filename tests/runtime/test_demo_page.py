@@ -92,8 +92,8 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(
 @pytest.mark.long
 @pytest.mark.parametrize("fault", ["jam", "double-feed"])
 def test_a_fault_that_was_provoked_is_reported_and_healed(game: Game, fault: str) -> None:
-    assert fault in game.page.faults
     game.begin()
+    assert fault in game.page.faults
     game.page.submit(ProvokeFault(fault))
     seen = game.step_until(Upcard)
     assert [one.kind for one in seen if isinstance(one, Fault)] == [fault]

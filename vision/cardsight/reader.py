@@ -126,7 +126,8 @@ class Reader:
         too. The cards are ordered from top to bottom.
 
         ``faces``: the faces of the deck in play, with ``red-2*`` for the Add-a-Rule icon; ``None`` if unknown.
-        ``top_only``: skip the search for occluded cards, which is faster; enough for the top of a pile. ``long_px``:
+        ``top_only``: skip the search for occluded cards, which is faster; enough for the top of a pile, whose deck is
+        known: a color that is none of the four is then the camera's (`camera_check`), not the card's. ``long_px``:
         length of the cards if it is known, as below a fixed camera; other sizes are not searched, which is faster
         still.
 
@@ -168,7 +169,7 @@ class Reader:
             marks = self._marks(levels[0], cards)
         with watch.stage("corners"):
             occluded = occlusion.Trust(self._model.occluded, occlusion.ICON_DOUBT)
-            trusts = self._trusts(levels, cards, () if top_only else cards)
+            trusts = self._trusts(levels, cards, () if top_only else cards, tells_foreign=not top_only)
             seen = [gather_evidence(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
             rough = [
                 gather_evidence(card, occluded, None, deck) for card in guesses + mostly_hidden if not card.is_back
@@ -248,9 +249,11 @@ class Reader:
         cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
         return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
-    def _trusts(self, levels: list[Image], cards: Sequence[Card], others: Sequence[Card]) -> list[occlusion.Trust]:
+    def _trusts(
+        self, levels: list[Image], cards: Sequence[Card], others: Sequence[Card], *, tells_foreign: bool
+    ) -> list[occlusion.Trust]:
         """Return the trust in each card among the ``others``: the poorer its picture, the less; and less in a free one
-        of an unusual color."""
+        of an unusual color. ``tells_foreign``: a card whose color is none of the four is ``?``."""
         model = self._model
         free = [occlusion.Trust(model.calibration, is_free=True)] * len(cards)
         up = [n for n, card in enumerate(cards) if not card.is_back] if model.poor else []
@@ -264,7 +267,7 @@ class Reader:
         for n, hue in zip(sure, panel_hues(np.stack([crops[n] for n in sure])) if sure else (), strict=True):
             if is_other_hue(hue, FACES[int(cards[n].classification.faces.argmax())]):
                 trusts[n] = trusts[n]._replace(most=FAIRLY_SURE)
-            if is_of_no_color(crops[n], FACES[int(cards[n].classification.faces.argmax())]):
+            if tells_foreign and is_of_no_color(crops[n], FACES[int(cards[n].classification.faces.argmax())]):
                 trusts[n] = trusts[n]._replace(most=UNSURE)
         return trusts
 
