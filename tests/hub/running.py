@@ -16,6 +16,7 @@ from typing import Any
 
 from croupier_hub import DIRECTOR_FILE
 from croupier_hub import serving as hub_serving
+from croupier_hub.budget import MOST
 from croupier_hub.client import HubClient
 from croupier_hub.director import enroll, publish, write
 from croupier_hub.outbox import Outbox
@@ -70,8 +71,9 @@ class HubProcess:
 _WARM = """
 import json, os, signal, sys
 from croupier.cli import main
-from croupier_hub import forwarding, serving
+from croupier_hub import budget, forwarding, serving
 from croupier_hub.pages import site
+budget.MOST = float(sys.argv[1])
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for line in sys.stdin:
     if os.fork() == 0:
@@ -83,12 +85,13 @@ for line in sys.stdin:
 
 class WarmHub:
     """As `HubProcess`, for hubs that are killed often: the process is forked from one that has imported everything,
-    which is nearly all that a start costs."""
+    which is nearly all that a start costs. ``most``: its budget, which counts in real time, in place of `budget.MOST`.
+    """
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, most: float = MOST) -> None:
         self._port, self._options, self._pid = str(own_port()), options, 0
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        self._forks = subprocess.Popen([sys.executable, "-c", _WARM], **pipes)
+        self._forks = subprocess.Popen([sys.executable, "-c", _WARM, str(most)], **pipes)
         self.start()
 
     def start(self) -> None:
