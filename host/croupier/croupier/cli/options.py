@@ -14,7 +14,6 @@ from croupier.errors import BadDeck
 from croupier.files import CONFIG, parse_toml, read_toml
 from croupier.i18n import _
 from croupier_rules.cards import DECKS
-from croupier_rules.deck_list import DeckList
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")]
 ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The file that describes the table.")]
@@ -91,26 +90,26 @@ Deck = Annotated[
 ]
 
 
-def _deck(name: str) -> DeckList:
-    from croupier.pictures.decks import deck_list
+def _deck_or_file(name: str | None) -> str | None:
+    from croupier.pictures.decks import check_name
 
     try:
-        return deck_list(name)
+        return name if name is None else check_name(name)
     except BadDeck as err:
         raise typer.BadParameter(str(err)) from err
 
 
 _FILE: Final = "The deck, one of {names}, or a deck file (.toml); by default that of croupier.toml, else g7942."
 DeckOrFile = Annotated[
-    DeckList | None,
-    typer.Option("--deck", metavar="NAME", help=filled(_FILE, names=", ".join(DECKS)), parser=_deck),
+    str | None,
+    typer.Option("--deck", metavar="NAME", help=filled(_FILE, names=", ".join(DECKS)), callback=_deck_or_file),
 ]
 DeckInPlay = Annotated[
-    DeckList | None,
+    str | None,
     typer.Option(
         "--deck",
         metavar="NAME",
-        parser=_deck,
+        callback=_deck_or_file,
         help=filled(
             "The deck, one of {names}, or a deck file (.toml): no card is read more often than it has it. By default "
             "that of croupier.toml; otherwise any that fits what is seen.",

@@ -15,6 +15,14 @@ from croupier_rules.errors import nearest_names
 _FILE: Final = ".toml"
 
 
+def check_name(name: str) -> str:
+    """Return ``name``. Raises `BadDeck` if it is neither that of a deck nor that of a file."""
+    if name in DECKS or Path(name).suffix == _FILE or Path(name).is_file():
+        return name
+    known = nearest_names(name, DECKS) or [*DECKS, "my-deck.toml"]
+    raise BadDeck(_("there is no {name}; expected one of {names}", name=one_line(name), names=", ".join(known)))
+
+
 def deck_list(name: str) -> DeckList:
     """Return the deck of this name, or that of a deck file.
 
@@ -22,11 +30,7 @@ def deck_list(name: str) -> DeckList:
     """
     if name in DECKS:
         return DeckList.shipped(name)
-    path = Path(name)
-    if path.suffix != _FILE and not path.is_file():
-        known = nearest_names(name, DECKS) or [*DECKS, "my-deck.toml"]
-        raise BadDeck(_("there is no {name}; expected one of {names}", name=one_line(name), names=", ".join(known)))
-    where = one_line(name)
+    path, where = Path(check_name(name)), one_line(name)
     try:
         return DeckList.parse(parse_toml(read_toml(path)), where)
     except OSError as err:

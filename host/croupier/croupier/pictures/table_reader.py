@@ -169,11 +169,11 @@ USUAL_DECK: Final = "g7942"
 """The deck that commands compare cards with, if nobody names another."""
 
 
-def deck_in_play(deck: DeckList | None, config: Path = CONFIG) -> DeckList | None:
-    """Return the deck in play: ``deck``, else the one that ``[deck]`` of ``config`` names, else the one that its rule
-    sheet is played with; None if none is given. Raises as `profile_path` and `deck_list`."""
+def deck_in_play(deck: str | None, config: Path = CONFIG) -> DeckList | None:
+    """Return the deck in play: that of this name or deck file, else the one that ``[deck]`` of ``config`` names, else
+    the one that its rule sheet is played with; None if none is given. Raises as `profile_path` and `deck_list`."""
     if deck is not None:
-        return deck
+        return deck_list(deck)
     if config == CONFIG and not config.exists():
         return None
     from croupier.config import load
