@@ -67,8 +67,13 @@ def panel_color(crop: Image) -> complex | None:
     return complex(panel.mean())
 
 
+def degrees_apart(hue: float, other: float) -> float:
+    """Return the difference (0…180 degrees) of two hues in degrees."""
+    return abs((hue - other + 180) % 360 - 180)
+
+
 def degrees_between(one: complex, other: complex) -> float:
-    """Return the difference of two hues (0…180 degrees)."""
+    """Return the difference (0…180 degrees) of the hues of two colors, as of `chroma`."""
     return float(abs(np.angle(one * np.conj(other), deg=True)))
 
 

@@ -169,7 +169,7 @@ class Reader:
             marks = self._marks(levels[0], cards)
         with watch.stage("corners"):
             occluded = occlusion.Trust(self._model.occluded, occlusion.ICON_DOUBT)
-            trusts = self._trusts(levels, cards, () if top_only else cards, tells_foreign=not top_only)
+            trusts = self._trusts(levels, cards, top_only=top_only)
             seen = [gather_evidence(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
             rough = [
                 gather_evidence(card, occluded, None, deck) for card in guesses + mostly_hidden if not card.is_back
@@ -249,12 +249,10 @@ class Reader:
         cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
         return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
-    def _trusts(
-        self, levels: list[Image], cards: Sequence[Card], others: Sequence[Card], *, tells_foreign: bool
-    ) -> list[occlusion.Trust]:
-        """Return the trust in each card among the ``others``: the poorer its picture, the less; and less in a free one
-        of an unusual color. ``tells_foreign``: a card whose color is none of the four is ``?``."""
-        model = self._model
+    def _trusts(self, levels: list[Image], cards: Sequence[Card], *, top_only: bool) -> list[occlusion.Trust]:
+        """Return the trust in each card among the others: the poorer its picture, the less; and less in a free one of
+        an unusual color. ``top_only``: as in `read`; each card is then taken for a free one, in a color of the deck."""
+        model, others = self._model, () if top_only else cards
         free = [occlusion.Trust(model.calibration, is_free=True)] * len(cards)
         up = [n for n, card in enumerate(cards) if not card.is_back] if model.poor else []
         crops = {n: warp_crop(levels, cards[n].quad) for n in up}
@@ -265,10 +263,11 @@ class Reader:
         trusts = [occlusion.trust_in(card, others, own, model.occluded) for card, own in zip(cards, free, strict=True)]
         sure = [n for n in up if trusts[n].is_free and trusts[n].most > FAIRLY_SURE]
         for n, hue in zip(sure, panel_hues(np.stack([crops[n] for n in sure])) if sure else (), strict=True):
-            if is_other_hue(hue, FACES[int(cards[n].classification.faces.argmax())]):
-                trusts[n] = trusts[n]._replace(most=FAIRLY_SURE)
-            if tells_foreign and is_of_no_color(crops[n], FACES[int(cards[n].classification.faces.argmax())]):
+            face = FACES[int(cards[n].classification.faces.argmax())]
+            if not top_only and is_of_no_color(crops[n], face):
                 trusts[n] = trusts[n]._replace(most=UNSURE)
+            elif is_other_hue(hue, face):
+                trusts[n] = trusts[n]._replace(most=FAIRLY_SURE)
         return trusts
 
     def _from_both_ends(self, levels: list[Image], cards: Sequence[Card]) -> list[Card]:
