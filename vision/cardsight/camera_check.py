@@ -36,7 +36,7 @@ from cardsight.corners import classify_corners
 from cardsight.doubts import HUES, exchanged_hues
 from cardsight.fusion import CORNER_DOUBT, SOME_COLOR, log_odds
 from cardsight.geometry import IDEAL, Image, length, quad_of, warp_crop
-from cardsight.light import colorfulness, degrees_apart
+from cardsight.light import colorfulness, hue_difference
 from cardsight.model import Model
 from cardsight.occlusion import uncovered
 from cardsight.sighting import CameraFault, Corners, Reading, Sighting
@@ -338,7 +338,7 @@ def _likelihood(hue: float | None) -> float:
     if hue is None:
         return 0.0
     usual = [
-        math.exp(-(degrees_apart(hue, HUES[color]) ** 2) / (2 * spread**2)) / (spread * math.sqrt(2 * math.pi))
+        math.exp(-(hue_difference(hue, HUES[color]) ** 2) / (2 * spread**2)) / (spread * math.sqrt(2 * math.pi))
         for color, spread in PANELS.items()
     ]
     return math.log((1 - NO_PANEL) * sum(usual) / len(usual) + NO_PANEL / 360)

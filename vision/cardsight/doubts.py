@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardsight.fusion import SOME_COLOR
 from cardsight.geometry import CROP_H, CROP_W, Image, Quad, warp_crop
-from cardsight.light import COLORED, chroma, colorfulness, degrees_apart, panel_color
+from cardsight.light import COLORED, chroma, colorfulness, hue_difference, panel_color
 from cardsight.sighting import Doubt, Sighting
 from croupier_rules.cards import UNREAD, color_of
 
@@ -73,7 +73,7 @@ def is_other_hue(hue: float | None, face: str) -> bool:
     """True if the `panel_hues` of a card are not those of the color of its ``face``, in the light of a lamp of any
     color."""
     usual = HUES.get(color_of(face) or "")
-    return usual is not None and hue is not None and degrees_apart(hue, usual) > OTHER_HUE_DEG
+    return usual is not None and hue is not None and hue_difference(hue, usual) > OTHER_HUE_DEG
 
 
 def is_of_no_color(crop: Image, face: str) -> bool:
@@ -83,7 +83,7 @@ def is_of_no_color(crop: Image, face: str) -> bool:
     low, high = HUE_RANGES.get(color_of(face) or "", (0.0, 0.0))
     if low == high or (panel := panel_color(crop)) is None:
         return False
-    return degrees_apart(float(np.angle(panel, deg=True)), (low + high) / 2) > (high - low) / 2
+    return hue_difference(float(np.angle(panel, deg=True)), (low + high) / 2) > (high - low) / 2
 
 
 def is_certain_card(card: Sighting) -> bool:

@@ -67,7 +67,7 @@ def panel_color(crop: Image) -> complex | None:
     return complex(panel.mean())
 
 
-def degrees_apart(hue: float, other: float) -> float:
+def hue_difference(hue: float, other: float) -> float:
     """Return the difference (0…180 degrees) of two hues in degrees."""
     return abs((hue - other + 180) % 360 - 180)
 
