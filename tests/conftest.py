@@ -10,7 +10,7 @@ import signal
 import tempfile
 from collections import Counter
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 from croupier import i18n
+from tests.namespaces import NoNamespaces, World
 from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
@@ -57,6 +58,17 @@ def _english() -> Iterator[None]:
     """One test's language is not the next one's."""
     yield
     i18n.use("en")
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """Machines and networks of their own; skipped where this user may make none, but not in CI."""
+    with ExitStack() as stack:
+        try:
+            made = stack.enter_context(World())
+        except NoNamespaces as err:
+            pytest.skip(f"this user may make no network namespaces (unshare -rnm): {err}")
+        yield made
 
 
 _DRIVER_LOOP = pytest.StashKey[asyncio.AbstractEventLoop]()
