@@ -6,14 +6,29 @@ import json
 from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any, Final
+from unicodedata import category
 
 _MOST_NEAR: Final = 3
 """More names that are equally near help nobody."""
 
 
 def one_line(text: str) -> str:
-    """Replace characters that break the line or control a terminal; for names from outside (files, players)."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    """Replace characters that break the line or control a terminal; for names from outside (files, players).
+
+    Every space becomes a plain one. Parts of letters that cannot be seen alone stay: joiners and the letters of flags,
+    and what this Python's Unicode does not know yet.
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else _in_a_line(letter) for letter in text)
+
+
+def _in_a_line(letter: str) -> str:
+    kind = category(letter)
+    if kind == "Zs":
+        return " "
+    is_part = letter in "\u200c\u200d" or "\U000e0020" <= letter <= "\U000e007f"
+    return letter if is_part or kind == "Cn" else "\N{REPLACEMENT CHARACTER}"
 
 
 def marked(text: str) -> str:

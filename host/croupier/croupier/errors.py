@@ -42,6 +42,10 @@ class BadJournal(CroupierError, ValueError):
     """The file is not a journal, is damaged, or has no such game."""
 
 
+class BadName(CroupierError, ValueError):
+    """A name of a player, a team or a table that cannot be taken; the text says why, for the person who typed it."""
+
+
 # Plug-ins.
 
 
