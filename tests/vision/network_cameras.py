@@ -27,10 +27,13 @@ class PhoneApp:
     """Serves MJPEG at ``/video`` and its page elsewhere, as the apps do. ``password``: of the user ann; "" for none.
 
     ``has_lengths``: each part has a Content-Length. A frame is sent when the test calls `send`; the server waits
-    otherwise. `drop` ends all streams.
+    otherwise. `drop` ends all streams. ``listener``: the socket at which it serves, by default one of this machine.
     """
 
-    def __init__(self, *, port: int = 0, password: str = "", has_lengths: bool = True, dashes: str = "") -> None:
+    def __init__(
+        self, *, port: int = 0, password: str = "", has_lengths: bool = True, dashes: str = "",
+        listener: socket.socket | None = None,
+    ) -> None:  # fmt: skip
         self._streams: list[BaseHTTPRequestHandler] = []
         self.has_stream, self._over = Event(), Event()
         app = self
@@ -61,7 +64,10 @@ class PhoneApp:
                 pass
 
         self._has_lengths = has_lengths
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        listener = listener or socket.create_server(("127.0.0.1", port))
+        self._server = ThreadingHTTPServer(listener.getsockname()[:2], Handler, bind_and_activate=False)
+        self._server.socket.close()
+        self._server.socket, self._server.server_port = listener, listener.getsockname()[1]
         self._server.daemon_threads = True
         self.port = self._server.server_port
         self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)

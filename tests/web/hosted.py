@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -49,13 +49,17 @@ def points_of(face: str) -> int:
 
 
 class Hosted:
-    """`croupier host` with a filmed table as its camera. ``said``: the lines of its terminal."""
+    """`croupier host` with a filmed table as its camera. ``said``: the lines of its terminal. ``within``: returns the
+    command that runs another one where the table is."""
 
-    def __init__(self, folder: Path, film: FilmedTable, source: str) -> None:
+    def __init__(
+        self, folder: Path, film: FilmedTable, source: str, names: Sequence[str] = NAMES,
+        within: Callable[..., Sequence[str]] = lambda *words: words, **environment: str,
+    ) -> None:  # fmt: skip
         self.film, self._journal = film, folder / "croupier/croupier.journal"
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "croupier", "host", *NAMES, "--camera", source, "--no-browser"],
-            env={**os.environ, "XDG_CONFIG_HOME": str(folder), "LANG": "C"}, stdin=subprocess.DEVNULL,
+            within(sys.executable, "-m", "croupier", "host", *names, "--camera", source, "--no-browser"),
+            env={**os.environ, "XDG_CONFIG_HOME": str(folder), "LANG": "C", **environment}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         self.said: list[str] = []
@@ -111,9 +115,12 @@ class Hosted:
 
 
 @contextmanager
-def hosted(folder: Path, film: FilmedTable, source: str) -> Iterator[Hosted]:
-    """The program with this camera; killed in the end, if it still runs."""
-    table = Hosted(folder, film, source)
+def hosted(
+    folder: Path, film: FilmedTable, source: str, names: Sequence[str] = NAMES,
+    within: Callable[..., Sequence[str]] = lambda *words: words, **environment: str,
+) -> Iterator[Hosted]:  # fmt: skip
+    """The program with this camera; killed in the end, if it still runs. Arguments as of `Hosted`."""
+    table = Hosted(folder, film, source, names, within, **environment)
     try:
         yield table
     finally:
@@ -161,29 +168,26 @@ def phone_of(seat: int, hosted: Hosted, browser: Browser, admin: httpx.Client) -
     return tab
 
 
-DRAW = r"(Draw a card|Take \d+ cards?)"
-"""The key says how many cards who still owes some has to take."""
-
-
 class Players:
     """Four people who keep to the rules: they lay cards under the camera, and press on their phones.
 
-    ``laid``: seat and face of each card they laid. ``plays``: nobody goes out before so many.
+    ``laid``: seat and face of each card they laid. ``plays``: nobody goes out before so many. ``deal``: the cards in
+    the order in which the seats get them; the first hand, the second, and so on.
     """
 
-    def __init__(self, hosted: Hosted, phones: list[Tab], plays: int) -> None:
+    def __init__(self, hosted: Hosted, phones: list[Tab], plays: int, deal: Sequence[str] = DEALT_FIRST) -> None:
         self._hosted, self._phones, self._plays = hosted, phones, plays
         deck = [face for face, n in DECKS["g7942"].items() for _ in range(n)]
-        for face in (STARTER, *DEALT_FIRST):
+        for face in (STARTER, *deal):
             deck.remove(face)
-        self._deck = [*(deck[n] for n in np.random.default_rng(3).permutation(len(deck))), *DEALT_FIRST]
+        self._deck = [*(deck[n] for n in np.random.default_rng(3).permutation(len(deck))), *reversed(deal)]
         self._hands: list[list[str]] = [[] for _ in phones]
         self._has_challenged = False
         self.laid: list[tuple[int, str]] = []
 
     def press(self, seat: int, key: str) -> None:
-        """Press a key on the phone as soon as the phone shows this moment, and wait until the table knows. The moment
-        may change meanwhile: where a busy machine sends no pictures, the table pauses."""
+        """Press a key (its name in the page) on the phone as soon as the phone shows this moment, and wait until the
+        table knows. The moment may change meanwhile: where a busy machine sends no pictures, the table pauses."""
         log = self._hosted.log
         begin = told = len(log)
         end = monotonic() + PATIENCE_S
@@ -191,9 +195,9 @@ class Players:
             if len(log) > told:  # slow, but alive
                 told, end = len(log), monotonic() + PATIENCE_S
             assert monotonic() < end, self._hosted.position
-            shown = f"button[hx-vals*='\"line\": {len(log) - 1}}}']"
+            shown = f"#key-{key}[hx-vals*='\"line\": {len(log) - 1}}}']"
             with suppress(NotYet):  # it may be pressed all the same: then the log tells
-                self._phones[seat].locator(shown, has_text=re.compile(rf"^{key}$")).click(timeout=1000)
+                self._phones[seat].locator(shown).click(timeout=1000)
                 self._hosted.until_logged(begin)
             log = self._hosted.log
 
@@ -216,11 +220,11 @@ class Players:
         assert seat is not None, position
         match position.phase:
             case "turn" if position.hands[seat] == 1 and len(self.laid) < self._plays:
-                self.press(seat, DRAW)
+                self.press(seat, "draw")
             case "turn":
                 self._play(seat, str(position.top), str(position.color))
             case "drawn":
-                self.press(seat, "Pass")
+                self.press(seat, "pass")
             case "color":
                 most = max(COLORS, key=lambda color: sum(face.startswith(color) for face in self._hands[seat]))
                 self.press(seat, most)
@@ -253,21 +257,21 @@ class Players:
             fits = [*(face for face in hand if face == "wild-draw4"), *fits]
         fits = fits or [face for face in hand if face == "wild"]
         if not fits:
-            self.press(seat, DRAW)
+            self.press(seat, "draw")
             return
         hand.remove(fits[0])
         self.laid.append((seat, fits[0]))
         self.lay(seat, fits[0])
         if len(hand) == 1:
-            self.press(seat, "UNO!")
+            self.press(seat, "uno")
 
     def _answer(self, seat: int) -> None:
         """Challenge the first Wild Draw Four, whose player lays the hand open, and accept the others."""
         if self._has_challenged:
-            self.press(seat, "Take the cards")
+            self.press(seat, "accept")
             return
         self._has_challenged = True
-        self.press(seat, "Challenge")
+        self.press(seat, "challenge")
         self._lay_open(self.laid[-1][0])
 
 
@@ -298,7 +302,7 @@ def play(hosted: Hosted, browser: Browser, tab: Tab, midway: Callable[[], None] 
         assert admin.post("login", data={"code": hosted.code}).status_code == 303
         phones = [phone_of(seat, hosted, browser, admin) for seat in range(len(NAMES))]
     players = Players(hosted, phones, PLAYS)
-    players.press(0, "I deal")
+    players.press(0, "dealer")
     deal(hosted, tab)
     players.lay(0, STARTER)
     while len(players.laid) < 3 or hosted.position.phase != "turn":
