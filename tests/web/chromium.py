@@ -20,6 +20,6 @@ needs_chromium = pytest.mark.skipif(
 )
 
 
-def started(playwright: Playwright, *flags: str) -> AbstractContextManager[Browser]:
+def started(playwright: Playwright, *flags: str, program: str | None = CHROMIUM) -> AbstractContextManager[Browser]:
     """A browser with more ``flags``."""
-    return closing(playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags]))
+    return closing(playwright.chromium.launch(executable_path=program, args=[*FLAGS, *flags]))
