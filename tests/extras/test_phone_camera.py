@@ -7,13 +7,14 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
 import httpx
 import pytest
+from cryptography import x509
 from hypothesis import given
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -265,6 +266,39 @@ def test_a_certificate_is_kept_until_it_ends_or_the_machine_has_other_names(tmp_
     assert moved != second
     file.write_bytes(file.read_bytes()[:100])
     assert own_certificate(file, ("localhost", "192.168.1.7"), now) != moved
+
+
+def held(file: Path) -> tuple[datetime, datetime]:
+    certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    return certificate.not_valid_before_utc, certificate.not_valid_after_utc
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=92), timedelta(days=-92)])
+def test_a_certificate_is_good_before_and_after_a_jump_of_the_clock_and_stays_the_same(
+    tmp_path: Path, jump: timedelta
+) -> None:
+    file, autumn = tmp_path / "own.pem", datetime(2025, 10, 1, tzinfo=UTC)
+    first = own_certificate(file, ("localhost",), autumn)
+    begins, ends = held(file)
+    assert begins < autumn + jump < ends - RENEWED, "a phone whose clock is right accepts it"
+    assert ends - begins <= timedelta(days=825)
+    assert own_certificate(file, ("localhost",), autumn + jump) == first, "nobody has to trust another one"
+
+
+def test_a_machine_without_any_clock_makes_a_certificate_for_phones_that_have_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Nineteen70(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Nineteen70:
+            return cls(1970, 1, 1, tzinfo=tz)
+
+    today = datetime.now(UTC)
+    monkeypatch.setattr("croupier_extras.certificate.datetime", Nineteen70)
+    first = own_certificate(file := tmp_path / "own.pem", ("localhost",))
+    begins, ends = held(file)
+    assert begins < today < ends
+    assert own_certificate(file, ("localhost",)) == first
 
 
 @given(st.lists(st.tuples(st.floats(0, 3), st.floats(0, 2), st.floats(0, 2)), min_size=1), st.floats(-1e6, 1e6))

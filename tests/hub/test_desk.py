@@ -21,7 +21,7 @@ from croupier_hub.pages.desk import TICKET_COOKIE
 from croupier_hub.pages.site import create_site
 from croupier_hub.signed_log import sign
 from croupier_hub.store import LogStore
-from croupier_hub.tickets import BADGE_S, NOBODY, ROLES, Ticket, read_ticket
+from croupier_hub.tickets import BADGE_S, HELPER_S, NOBODY, ROLES, Ticket, read_ticket
 from tests.hub.test_logs import ONE, TWO, A, B, plan, result, text, url
 from tests.journal.games import game_lines
 
@@ -44,6 +44,7 @@ class Desk:
 
     folder: Path
     now: float = NOW
+    elapsed: float = 7.0
     lines: dict[str, list[str]] = field(default_factory=lambda: {A: [], B: []})
 
     def __post_init__(self) -> None:
@@ -56,14 +57,23 @@ class Desk:
             self.codes = {role: ticket.signed(outbox.sign) for role, ticket in TICKETS.items()}
         self.codes["spectator"] = ""
         self.on = TablesOn()
-        site = create_site(self.store, lambda: self.now, self.file, self.on)
-        self.browser = TestClient(site, follow_redirects=False)
+        self.browser = self.site()
+
+    def pass_s(self, seconds: float) -> None:
+        """Time passes."""
+        self.elapsed += seconds
+        self.now += seconds
+
+    def site(self) -> TestClient:
+        """The hub in one more process, or started again."""
+        site = create_site(self.store, lambda: self.now, self.file, self.on, elapsed=lambda: self.elapsed)
+        return TestClient(site, follow_redirects=False)
 
     def says(self, key: str, *lines: str) -> None:
         """A table writes."""
         self.lines[key] += lines
         self.store.put(sign({A: ONE, B: TWO}[key], self.lines[key]))
-        self.now += 2
+        self.pass_s(2)
 
     def ask(self, role: str, method: str, path: str, language: str = "en", /, **fields: object) -> httpx.Response:
         """What somebody of this role gets."""
@@ -157,11 +167,13 @@ def test_everybody_may_do_what_the_role_allows_and_no_more(desk: Desk) -> None:
                 assert len(desk.store.logs()[desk.store.director].lines) == before, (address, role)
 
 
-def test_the_director_sees_first_which_table_stands_still_and_what_it_said_last(desk: Desk) -> None:
+@pytest.mark.parametrize("jump_s", [0, 3 * 86_400, -92 * 86_400])
+def test_the_director_sees_first_which_table_stands_still_and_what_it_said_last(desk: Desk, jump_s: float) -> None:
     desk.says(A, *list(game_lines(1))[:6])
     desk.says(B, *list(game_lines(1))[:20], text(obs="fault", t=21.0, device="shoe", kind="empty"))
     desk.sees("director", "/desk")
-    desk.now += 200
+    desk.elapsed += 200
+    desk.now += 200 + jump_s
     rows = desk.sees("director", "/desk/now").partition('class="desk"')[2].split("</li>\n<li")
     assert [re.findall(r"</span> (\d+)</h3>", row) for row in rows] == [["2"], ["1"]]
     assert "Paused" in rows[0]
@@ -190,7 +202,7 @@ def test_a_line_that_nobody_can_read_stops_no_page_but_the_row_of_its_table(desk
         assert re.findall(r"</span> (\d+)</h3>", rows[0]) == ["1"]
         assert desk.ask("spectator", "GET", "/screen/slide?show=tables").status_code == 200
         assert desk.ask("spectator", "GET", "/standings").status_code == 200
-        desk.browser = TestClient(create_site(desk.store, lambda: desk.now, desk.file, desk.on), follow_redirects=False)
+        desk.browser = desk.site()
     desk.says(A, *list(game_lines(1))[:6])  # the next game is read again
     assert "cannot read" not in desk.sees("director", "/desk/now")
 
@@ -282,6 +294,41 @@ def test_what_the_director_takes_back_opens_nothing_more(desk: Desk) -> None:
     assert desk.ask("director", "POST", "/desk/revoke", name="Zoe").status_code == 422
 
 
+def jumps_told(desk: Desk) -> int:
+    with Outbox(desk.file) as outbox:
+        return sum('"clock"' in line for line in outbox.lines())
+
+
+@pytest.mark.parametrize("jump_s", [92 * 86_400, -92 * 86_400])
+def test_a_ticket_and_the_time_of_a_round_last_as_long_as_they_were_meant_to_when_the_clock_jumps(
+    desk: Desk, jump_s: int
+) -> None:
+    desk.now = 1.79e9
+    desk.browser = desk.site()
+    with Outbox(desk.file) as outbox:
+        desk.codes["director"] = Ticket("director", "1", round(desk.now) + HELPER_S).signed(outbox.sign)
+        desk.codes["player"] = Ticket("player", "Ann", round(desk.now) + BADGE_S).signed(outbox.sign)
+    desk.does("director", "/desk/timer", round=1, minutes=30)
+    desk.pass_s(60)
+    processes = [desk.browser, desk.site()]
+    desk.now += jump_s
+    desk.pass_s(60)
+    for process in (*processes, desk.site()):
+        desk.browser = process
+        assert desk.ask("director", "GET", "/desk").status_code == 200
+        assert "I am here" in desk.sees("player", "/players?name=Ann")
+        assert 'data-left="1680"' in desk.sees("director", "/desk"), "28 of 30 minutes are left"
+        assert desk.browser.get(f"/enter/{desk.codes['director']}").status_code == 303
+        assert jumps_told(desk) == 1
+    page = desk.ask("director", "POST", "/desk/invite", role="referee").text
+    desk.codes["referee"] = re.findall(r'/enter/([^"<]+)"', page)[0]
+    cookie = desk.browser.get(f"/enter/{desk.codes['referee']}").headers["set-cookie"]
+    assert f"Max-Age={HELPER_S}" in cookie
+    desk.pass_s(HELPER_S + max(0, -jump_s))  # what was made by a clock of the future lasts longer
+    assert [desk.ask(role, "GET", "/calls").status_code for role in ("director", "referee")] == [403, 403]
+    assert "I am here" in desk.sees("player", "/players?name=Ann")
+
+
 @pytest.mark.long
 def test_a_ticket_is_good_for_whom_it_names_and_until_it_expires(desk: Desk) -> None:
     director, code = desk.store.director, desk.codes["player"]
@@ -293,6 +340,6 @@ def test_a_ticket_is_good_for_whom_it_names_and_until_it_expires(desk: Desk) -> 
         assert read_ticket(other, director, desk.now) in (NOBODY, TICKETS["player"])  # the last bits mean nothing
     for bad in ("", "x", "%", code[:-8], code.replace(code[-20:], "")):
         assert read_ticket(bad, director, desk.now) == NOBODY
-    desk.now += BADGE_S
+    desk.pass_s(BADGE_S)
     assert desk.ask("director", "GET", "/desk").status_code == 403
     assert desk.browser.get(f"/enter/{code}").status_code == 403

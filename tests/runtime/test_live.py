@@ -508,6 +508,33 @@ def test_a_clock_that_jumps_is_reported(path: Path) -> None:
     assert len(table.alarms) == 2
 
 
+def played(path: Path, *jumps_s: float) -> tuple[Running, list[dict[str, Any]]]:
+    """A table whose clock jumps so after each card; and what its pages and its hub have of the game."""
+    table = Running(path)
+    table.go(0.5)
+    for jump_s in jumps_s:
+        table.lay()
+        table.wait(0.5)
+        table.wall += jump_s
+    table.press("uno", 1)
+    table.wait(0.5)
+    return table, table.log
+
+
+def test_the_log_of_a_game_is_the_same_whatever_the_time_of_day_does(tmp_path: Path) -> None:
+    _table, steady = played(tmp_path / "steady.journal", 0.0, 0.0, 0.0)
+    table, jumped = played(tmp_path / "jumped.journal", 92 * 86_400.0, -92 * 86_400.0, -1000.0)
+    assert jumped == steady, "statistics, windows, replay and hub know a game by its lines alone"
+    assert len({line["t"] for line in jumped}) > 3
+    table.kill()
+    table.wall = 0.0
+    table.start()
+    table.wait(0.5)
+    times = [line["t"] for line in table.log]
+    assert times == sorted(times), "a program that is started again in another year goes on where it stopped"
+    assert times[-1] < times[len(steady) - 1] + 60
+
+
 def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
     heard: list[object] = []
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from croupier.clocks import OFF_S
 from croupier.commands import PressKey
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SESSION_S, SPECTATOR, Accounts, Newcomer, Person
@@ -300,23 +301,89 @@ def test_who_waits_for_a_seat_that_a_restart_has_taken_away_is_told_to_scan_agai
         assert waiting(up.host()) == []
 
 
-def test_a_session_ends_after_a_month_and_with_the_codes(tmp_path: Path) -> None:
-    now = [1.7e9]
-    made = Accounts(tmp_path / "codes", QUICK, sessions=tmp_path / "sessions", clock=lambda: now[0])
-    made.new_code(ADMIN)
-    made.open("token", Person("player", 1), "Zoe")
-    made.keep_sessions()
+MONTHS_S = 92 * 86_400.0
+AUTUMN_S = 1.79e9
 
-    def later(after_s: float) -> Person:
-        now[0] = 1.7e9 + after_s
-        codes, sessions = tmp_path / "codes", tmp_path / "sessions"
-        return Accounts(codes, QUICK, sessions=sessions, clock=lambda: now[0]).person("token")
 
-    assert later(SESSION_S - 1) == Person("player", 1)
-    assert later(SESSION_S) == made.person("token") == SPECTATOR
-    now[0] = 1.7e9
-    (tmp_path / "codes").unlink()
-    assert later(0) == SPECTATOR, "who removes the codes wants everybody out"
+class Machine:
+    """The clocks of a machine, and the accounts of the programs that run on it, one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.elapsed, self.wall = 40.0, AUTUMN_S
+        self.codes, self._sessions = folder / "codes", folder / "sessions"
+        self.accounts = self.start()
+        self.accounts.new_code(ADMIN)
+        self.accounts.open("host", ADMIN)
+        self.accounts.open("phone", Person("player", 1), "Zoe")
+
+    def start(self) -> Accounts:
+        return Accounts(
+            self.codes, QUICK, sessions=self._sessions, clock=lambda: self.elapsed, wall=lambda: self.wall
+        )  # fmt: skip
+
+    def restart(self, off_s: float = 0.0) -> None:
+        """The machine is off for so long; its clock of elapsed time begins at 0."""
+        self.accounts.keep_sessions()
+        self.elapsed, self.wall = 0.0, self.wall + off_s
+        self.accounts = self.start()
+
+    @property
+    def people(self) -> tuple[Person, Person]:
+        return self.accounts.person("host"), self.accounts.person("phone")
+
+
+THERE, GONE = (ADMIN, Person("player", 1)), (SPECTATOR, SPECTATOR)
+
+
+@pytest.mark.parametrize("jump_s", [MONTHS_S, -MONTHS_S, 30 * 365 * 86_400.0, -AUTUMN_S])
+def test_nobody_is_logged_out_when_the_time_of_day_jumps(tmp_path: Path, jump_s: float) -> None:
+    machine = Machine(tmp_path)
+    machine.wall += jump_s
+    assert machine.people == THERE
+    machine.elapsed += SESSION_S - 100
+    assert machine.people == THERE
+    machine.elapsed += 100
+    assert machine.people == GONE, "a session that never ends is none"
+
+
+@pytest.mark.parametrize("jump_s", [MONTHS_S, -MONTHS_S])
+def test_nobody_is_logged_out_by_a_restart_after_which_it_is_another_day(tmp_path: Path, jump_s: float) -> None:
+    machine = Machine(tmp_path)
+    machine.restart(jump_s)
+    assert machine.people == THERE
+    machine.elapsed += SESSION_S - OFF_S - 1
+    assert machine.people == THERE
+    machine.elapsed += OFF_S + 1
+    assert machine.people == GONE
+
+
+def test_a_machine_that_is_started_each_evening_ends_its_sessions_too(tmp_path: Path) -> None:
+    machine, evenings = Machine(tmp_path), 0
+    while machine.people == THERE:
+        machine.elapsed += 4 * 3600.0
+        machine.wall += 4 * 3600.0
+        machine.restart(20 * 3600.0)
+        evenings += 1
+    assert evenings == 30
+    assert machine.people == GONE
+
+
+def test_a_page_that_is_started_again_goes_on_with_sessions_as_old_as_they_are(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.elapsed += SESSION_S - 1
+    machine.wall += MONTHS_S
+    page = Accounts(clock=lambda: machine.elapsed, wall=lambda: machine.wall)
+    page.take_sessions(machine.accounts.sessions)
+    assert page.person("phone") == Person("player", 1)
+    machine.elapsed += 1
+    assert page.person("phone") == SPECTATOR
+
+
+def test_who_removes_the_codes_wants_everybody_out(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.codes.unlink()
+    machine.restart()
+    assert machine.people == GONE
 
 
 @pytest.mark.parametrize(

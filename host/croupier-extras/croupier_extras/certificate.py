@@ -20,7 +20,10 @@ from croupier.files import put
 from croupier.web.addresses import own_address
 
 LIFETIME: Final = timedelta(days=397)
-"""The longest that browsers accept without doubt."""
+"""Time for which a certificate holds from now on."""
+BEFORE: Final = timedelta(days=365)
+"""Time for which it held before: the clock of this machine or of a phone may be that of last autumn. With the lifetime
+it is less than the 825 days that Apple's systems accept of a certificate that a person trusts."""
 RENEWED: Final = timedelta(days=30)
 """Time before its expiry at which a certificate is renewed."""
 
@@ -39,7 +42,7 @@ def own_certificate(file: Path, names: Collection[str], now: datetime | None = N
     Raises:
         CannotWrite: the file cannot be written.
     """
-    now = now or datetime.now(UTC)
+    now = now or max(datetime.now(UTC), _installed())
     certificate: x509.Certificate | None = None
     with suppress(OSError, ValueError):
         pem = file.read_bytes()
@@ -48,6 +51,11 @@ def own_certificate(file: Path, names: Collection[str], now: datetime | None = N
     if certificate is None or not _holds(certificate, names, now):
         certificate = _make(file, names, now)
     return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
+
+
+def _installed() -> datetime:
+    """Return when this program was installed: a clock that shows less is wrong, and no phone's clock does."""
+    return datetime.fromtimestamp(Path(__file__).stat().st_mtime, UTC)
 
 
 def _holds(certificate: x509.Certificate, names: Collection[str], now: datetime) -> bool:
@@ -62,15 +70,14 @@ def _holds(certificate: x509.Certificate, names: Collection[str], now: datetime)
 def _make(file: Path, names: Collection[str], now: datetime) -> x509.Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Croupier")])
-    begin = now - timedelta(hours=1)  # the phone's clock may be slow
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(begin)
-        .not_valid_after(begin + LIFETIME)
+        .not_valid_before(now - BEFORE)
+        .not_valid_after(now + LIFETIME)
         .add_extension(x509.SubjectAlternativeName([_general_name(one) for one in names]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from croupier.clocks import CLOCK_JUMP_S
 from croupier.errors import BadOutbox, BadPlan, marked, one_line
 from croupier_hub.client import DirectorsLog, HubClient, Taker, deliver
 from croupier_hub.outbox import Outbox
@@ -15,6 +16,7 @@ from croupier_hub.plan_files import MOST_LETTERS
 from croupier_hub.standings import (
     Answer,
     Attendance,
+    ClockJump,
     Directed,
     DirectorLine,
     End,
@@ -151,6 +153,13 @@ def answer(known: Directed, log: str, line: int, *, settled: bool) -> Iterator[A
     before = known.answers.get((log, line))
     if before is None or (settled and not before.settled):
         yield Answer(answer=log, line=line, settled=settled)
+
+
+def report_jump(known: Directed, before: int, after: int) -> Iterator[ClockJump]:
+    """Say that the clock of the director's hub jumped; each process of the hub notices it and says it once."""
+    by = after - before
+    if not any(abs(jump.to - jump.clock - by) < CLOCK_JUMP_S for jump in known.jumps[-1:]):
+        yield ClockJump(clock=max(0, before), to=max(0, after))
 
 
 def invite_helper(outbox: Outbox, role: str, now: float) -> tuple[Ticket, str]:

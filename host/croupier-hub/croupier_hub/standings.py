@@ -11,12 +11,14 @@ The director writes::
     {"answer": KEY, "line": 7, "settled": false}
     {"invite": "referee", "name": "1", "until": 1790000000}
     {"revoke": "referee", "name": "1", "until": 1790000000}
+    {"clock": 1790000000, "to": 1798000000}
 
 The first makes KEY the table from that round on; a table that is replaced gets another key. A plan with a higher
 number replaces the one of its round. The last timer of a round says when its time is up, for people alone; nothing
 counts by it. The end of a round says how many lines of each table's log belong to it. Of a player's states, and of a
 player's penalties for a round, the last counts; a penalty of 0 is none. A ticket (`croupier_hub.tickets`) that expires
-no later than ``until`` of its role and name is revoked. A table
+no later than ``until`` of its role and name is revoked. The last line says that the director's clock jumped, so that
+what was said before lasts as long as it was meant to. A table
 writes its results, corrections that name a line of its own log, calls for the director, which are answered by their
 line, and the address of its page; all else in it is the game's::
 
@@ -144,6 +146,13 @@ class Revoke(_Line):
     until: Until
 
 
+class ClockJump(_Line):
+    """The director's clock showed ``clock`` and then, at the same moment, ``to``; in seconds since 1970."""
+
+    clock: Until
+    to: Until
+
+
 class Result(_Line):
     """The points of a table in a round, by seat."""
 
@@ -207,6 +216,15 @@ class Directed:
     invited: dict[tuple[str, str], int] = field(default_factory=dict)
     revoked: dict[tuple[str, str], int] = field(default_factory=dict)
     """By role and name, until when tickets were made, and up to which they are revoked."""
+    jumps: list[ClockJump] = field(default_factory=list)
+
+    def expires(self, until: int, lifetime_s: int) -> int:
+        """When something expires that was made to be good for ``lifetime_s`` until ``until``, by the clock as it was
+        then, which has gone forward since: in seconds since 1970 by the clock of now."""
+        for jump in self.jumps:
+            if until <= jump.clock + lifetime_s:  # it was made before
+                until += max(0, jump.to - jump.clock)
+        return until
 
     def is_revoked(self, role: str, name: str, until: int) -> bool:
         """True if the ticket of this role and name that expires then is not good any more."""
@@ -249,7 +267,7 @@ class Directed:
         return [table for table in self.keys if self.key(table, round_) == key]
 
 
-DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer | Invite | Revoke
+DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer | Invite | Revoke | ClockJump
 _DIRECTOR: Final[tuple[type[_Line], ...]] = get_args(DirectorLine)
 _TABLE: Final = (TableLine, Call, PageAddress, Chain)
 _WORDS: Final = ('"result"', '"call"', '"page"', '"chain"')
@@ -541,6 +559,12 @@ def _directed(lines: Iterable[_Line]) -> Directed:
                 directed.invited[role, name] = until
             case Revoke(revoke=role, name=name, until=until):
                 directed.revoked[role, name] = until
+            case ClockJump(clock=before, to=after) as jump:
+                directed.jumps.append(jump)
+                directed.timers = {
+                    number: timer.model_copy(update={"ends": max(0, timer.ends + after - before)})
+                    for number, timer in directed.timers.items()
+                }
             case _:
                 pass
     return directed

@@ -42,6 +42,11 @@ class Ticket:
         """True if the holder of the ticket has all permissions of ``role``."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
+    @property
+    def lifetime_s(self) -> int:
+        """Time for which the ticket was made."""
+        return BADGE_S if self.role == "player" else HELPER_S
+
     def signed(self, sign: Callable[[bytes], bytes]) -> str:
         """The ticket as text for an address; ``sign``: signs with the director's key."""
         content = json.dumps([self.role, self.name, self.until], ensure_ascii=False).encode()
@@ -53,6 +58,12 @@ NOBODY: Final = Ticket("spectator")
 
 def read_ticket(text: str, director: str, now: float) -> Ticket:
     """The ticket in a text; `NOBODY` if the director with this key (hex) did not sign it, or it has expired."""
+    ticket = signed_ticket(text, director)
+    return ticket if ticket.until > now else NOBODY
+
+
+def signed_ticket(text: str, director: str) -> Ticket:
+    """The ticket in a text, even if it has expired; `NOBODY` if the director with this key (hex) did not sign it."""
     try:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
         signature, content = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
@@ -60,4 +71,4 @@ def read_ticket(text: str, director: str, now: float) -> Ticket:
         ticket = Ticket(*_CONTENT.validate_json(content, strict=True))
     except (InvalidSignature, ValueError):  # also ValidationError
         return NOBODY
-    return ticket if ticket.role in ROLES and ticket.until > now else NOBODY
+    return ticket if ticket.role in ROLES else NOBODY

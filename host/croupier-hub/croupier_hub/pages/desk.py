@@ -15,6 +15,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
+from croupier.clocks import ClockJumps
 from croupier.i18n import _, marked
 from croupier.web.addresses import NetworkAddress
 from croupier.web.forms import Form, Number, Posted
@@ -27,6 +28,7 @@ from croupier_hub.director import (
     invite_helper,
     open_outbox,
     penalize,
+    report_jump,
     revoke,
     time_round,
     write_to,
@@ -37,7 +39,7 @@ from croupier_hub.pages.render import Renderer
 from croupier_hub.pages.tournament import Watch
 from croupier_hub.standings import HelperRole, Key, LineNumber, Name, Role, State
 from croupier_hub.store import LogStore
-from croupier_hub.tickets import NOBODY, Ticket, read_ticket
+from croupier_hub.tickets import HELPER_S, NOBODY, Ticket, read_ticket, signed_ticket
 
 TICKET_COOKIE: Final = "ticket"
 
@@ -106,6 +108,7 @@ class Desk:
     def __init__(self, store: LogStore, watch: Watch, file: FilePath | None, presence: Presence | None = None) -> None:
         self.watch, self.presence = watch, presence
         self._store, self._file = store, file
+        self._jumps = ClockJumps(watch.clock, watch.elapsed)
 
     @property
     def can_write(self) -> bool:
@@ -118,9 +121,22 @@ class Desk:
 
     def valid(self, text: str) -> Ticket:
         """The ticket in a text; `NOBODY` if it is not good here and now."""
-        who = read_ticket(text, self._store.director, self.watch.clock())
-        is_revoked = who != NOBODY and self.watch.now().directed.is_revoked(who.role, who.name, who.until)
-        return NOBODY if is_revoked else who
+        who = signed_ticket(text, self._store.director)
+        if who == NOBODY:
+            return NOBODY
+        self._report_jump()
+        is_revoked = self.watch.now().directed.is_revoked(who.role, who.name, who.until)
+        return NOBODY if is_revoked or self.left_s(who) <= 0 else who
+
+    def left_s(self, who: Ticket) -> int:
+        """Time for which a ticket is good (s), whatever the clock did since it was made."""
+        return round(self.watch.now().directed.expires(who.until, who.lifetime_s) - self.watch.clock())
+
+    def _report_jump(self) -> None:
+        """Write a jump of this machine's clock into the director's log."""
+        jump_s, now = self._jumps.jump_s(), self.watch.clock()
+        if jump_s and self.can_write:
+            self.write(lambda known: report_jump(known, round(now - jump_s), round(now)))
 
     def write(self, make: Make) -> None:
         """Write durably into the director's log; or the answer 409 at a hub that cannot.
@@ -172,9 +188,8 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
         if who == NOBODY:
             raise HTTPException(403, _("This link is not valid, or no longer. Ask the director for another one."))
         answer = RedirectResponse(_HOME.get(who.role) or f"/players?name={quote(who.name)}", 303)
-        left_s = round(who.until - watch.clock())
         # Not strict: the link may stand in a message that another site shows.
-        answer.set_cookie(TICKET_COOKIE, ticket, httponly=True, samesite="lax", max_age=left_s)
+        answer.set_cookie(TICKET_COOKIE, ticket, httponly=True, samesite="lax", max_age=desk.left_s(who))
         return answer
 
     @router.post("/out")
@@ -243,7 +258,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
             "tournament": now, "rows": rows, "calls": [*now.open_calls()], "left_s": now.left_s(watch.clock()),
             "can_write": desk.can_write, "is_deaf": presence is not None and not presence.is_known, "helpers": [
                 at for at, until in now.directed.invited.items()
-                if until > watch.clock() and not now.directed.is_revoked(*at, until)
+                if now.directed.expires(until, HELPER_S) > watch.clock() and not now.directed.is_revoked(*at, until)
             ],
         }  # fmt: skip
 

@@ -58,7 +58,7 @@ class LiveGame:
 
 
 class LiveTables:
-    """The running games by log. ``clock``: in seconds. Thread-safe."""
+    """The running games by log. ``clock``: in seconds, set by nobody. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._lock = clock, Lock()

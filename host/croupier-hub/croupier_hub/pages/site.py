@@ -15,6 +15,7 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as AnyHTTPException
 
+from croupier.clocks import elapsed
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, localize
 from croupier.web.forms import Form, OneOf, Posted, request_error
@@ -49,12 +50,13 @@ def open_site(
 
 def create_site(
     store: LogStore, clock: Callable[[], float] = time.time, director_file: Path | None = None,
-    presence: Presence | None = None, cosign_for: Path | None = None,
+    presence: Presence | None = None, cosign_for: Path | None = None, elapsed: Callable[[], float] = elapsed,
 ) -> FastAPI:  # fmt: skip
-    """The application of a hub over a store. ``clock``: seconds since 1970. ``director_file``: with the director's key;
+    """The application of a hub over a store. ``clock``: seconds since 1970; ``elapsed``: of a clock that nobody sets.
+    ``director_file``: with the director's key;
     without it the pages only show. ``presence``: which tables are on, if there is a broker that knows it.
     ``cosign_for``: as in `croupier_hub.cosigning.Cosigner`."""
-    watch = Watch(store, clock)
+    watch = Watch(store, clock, elapsed)
     app = create_hub(store, watch.newest, clock, cosign_for)
     app.mount("/", _create_pages(Desk(store, watch, director_file, presence)))
     return app

@@ -9,6 +9,7 @@ from itertools import islice
 from threading import Lock
 from typing import Any, Final
 
+from croupier.clocks import elapsed
 from croupier_hub.pages.live import LiveGame, LiveTables
 from croupier_hub.service import Newest
 from croupier_hub.standings import Directed
@@ -92,11 +93,12 @@ class Slide:
 
 
 class Watch:
-    """The tournament of a store and its running games, as they are now. ``clock``: seconds since 1970. Thread-safe."""
+    """The tournament of a store and its running games, as they are now. ``clock``: seconds since 1970; ``elapsed``:
+    seconds of a clock that nobody sets. Thread-safe."""
 
-    def __init__(self, store: LogStore, clock: Callable[[], float]) -> None:
-        self.clock = clock
-        self._live = LiveTables(clock)
+    def __init__(self, store: LogStore, clock: Callable[[], float], elapsed: Callable[[], float] = elapsed) -> None:
+        self.clock, self.elapsed = clock, elapsed
+        self._live = LiveTables(elapsed)
         self.newest = Newest(store, self._live.add)
         self._kept: tuple[float, Tournament] | None = None
         self._lock = Lock()

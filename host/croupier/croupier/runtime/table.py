@@ -18,6 +18,7 @@ from typing import Final, Protocol, TypeVar
 from cardsight.track.events import CameraWell
 from croupier import plugins
 from croupier.alarms import AlarmRegistry
+from croupier.clocks import ClockJumps
 from croupier.commands import (
     Command,
     CountFedCards,
@@ -56,8 +57,6 @@ WRITE_S: Final = 1.0
 """The pause after a failed write."""
 ON_ITS_WAY_S: Final = 0.25
 """The longest time that a command from a phone travels; the uncertainty of its time."""
-CLOCK_JUMP_S: Final = 60.0
-"""A jump of the machine's clock against the table's clock from which it was set (s)."""
 
 _IN_PLAY: Final = ("upcard", "turn", "drawn", "color", "challenge", "stack", "discard", "roulette")
 """Phases in which stray cards are searched; in the others cards are dealt, collected or laid open."""
@@ -174,7 +173,7 @@ class Table:
         self._hooks, self._systemd = hooks, systemd
         self._next_header: Header | None = None
         self._wants_game = self._has_news = self._is_ending = False
-        self._wall_ahead = clock.wall() - clock.now()
+        self._clock_jumps = ClockJumps(clock.wall, clock.now)
         self._write_at = 0.0
         self._changes: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._new_orders: SimpleQueue[_Order] = SimpleQueue()
@@ -271,7 +270,7 @@ class Table:
         if not trouble or trouble == "colors-exchanged":
             trouble = "put-right" if isinstance(self.devices.camera, ColorsPutRight) else ""
         self.alarms.set("camera", "missing" if line else trouble, line)
-        self._watch_wall_clock(now)
+        self._watch_wall_clock()
         arrived = inbox.collect()
         while not self._new_orders.empty():
             self._orders.append(self._new_orders.get())
@@ -301,12 +300,10 @@ class Table:
             case _:
                 pass
 
-    def _watch_wall_clock(self, now: float) -> None:
-        ahead = self.clock.wall() - now
-        if abs(ahead - self._wall_ahead) > CLOCK_JUMP_S:
-            self.alarms.set("clock", "set", f"by {ahead - self._wall_ahead:+.0f} s")
+    def _watch_wall_clock(self) -> None:
+        if by := self._clock_jumps.jump_s():
+            self.alarms.set("clock", "set", f"by {by:+.0f} s")
             self.alarms.set("clock", "")
-            self._wall_ahead = ahead
 
     def _find_stray_cards(self) -> None:
         """Search for stray cards while the pile is at rest."""

@@ -17,8 +17,9 @@ from typing import Annotated, Final, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
-from pydantic import AfterValidator, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
+from croupier.clocks import elapsed, off_s
 from croupier.errors import BadConfig, BadMessage
 from croupier.files import put
 from croupier.i18n import _, marked
@@ -37,7 +38,7 @@ _MAX_SESSIONS: Final = 16
 """Open sessions of one person; the oldest is closed."""
 
 SESSION_S: Final = 30 * 86400
-"""Time after which a session ends."""
+"""Time after which a session ends, however the time of day is set meanwhile."""
 
 MAX_NAME: Final = 30
 """Letters of a name that a player types."""
@@ -64,11 +65,11 @@ SPECTATOR: Final = Person()
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An open session of a ``person``. ``began``: seconds since 1970; ``name``: what a player typed who came by a QR
-    code; ``has_left``: the player is away, and others may take the seat."""
+    """An open session of a ``person``. ``began``: by the clock of the accounts; ``name``: what a player typed who came
+    by a QR code; ``has_left``: the player is away, and others may take the seat."""
 
     person: Person
-    began: float
+    began: Annotated[float, Field(exclude=True)] = 0.0
     name: _Name = ""
     has_left: bool = False
 
@@ -85,11 +86,14 @@ class Newcomer:
 
 @dataclass(frozen=True, slots=True)
 class _Sessions:
-    """The file of the sessions, by the keys of their tokens."""
+    """The file of the sessions, by the keys of their tokens. ``written``: seconds since 1970; ``ages``: how old each
+    session was then (s)."""
 
     confirms: bool
     sessions: dict[str, Session]
     newcomers: dict[str, Newcomer] = field(default_factory=dict)
+    written: float = 0.0
+    ages: dict[str, float] = field(default_factory=dict)
 
 
 _CODES: Final = TypeAdapter(dict[str, Person])
@@ -100,8 +104,9 @@ class Accounts:
     """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions and the newcomers, which
     `keep_sessions` writes into the file ``sessions``.
 
-    ``clock``: seconds since 1970. ``store``: keeps the codes, as `codes` has them, instead of ``file``; it may raise
-    `CannotWrite`. ``on_change``: called after each change of the sessions. ``everybody``: a person without a code.
+    ``clock``: elapsed seconds; ``wall``: seconds since 1970, which may jump. ``store``: keeps the codes, as `codes` has
+    them, instead of ``file``; it may raise `CannotWrite`. ``on_change``: called after each change of the sessions.
+    ``everybody``: a person without a code.
 
     Sessions are open only as long as there are codes: without ``file`` those in the other file are void.
 
@@ -115,7 +120,8 @@ class Accounts:
         hasher: PasswordHasher | None = None,
         *,
         sessions: Path | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = elapsed,
+        wall: Callable[[], float] = time.time,
         store: Callable[[str], None] | None = None,
         on_change: Callable[[], None] = lambda: None,
         everybody: Person = SPECTATOR,
@@ -125,7 +131,8 @@ class Accounts:
         self._codes: dict[str, Person] = _read(file) if file is not None and file.exists() else {}
         self._sessions: dict[str, Session] = {}
         self._newcomers: dict[str, Newcomer] = {}
-        self._codes_file, self._file, self._clock, self._store_codes = file, sessions, clock, store
+        self._codes_file, self._file, self._store_codes = file, sessions, store
+        self._clock, self._wall = clock, wall
         self._on_change, self._everybody = on_change, everybody
         self.confirms = True
         """True if newcomers with a QR code wait until an admin lets them in."""
@@ -199,12 +206,19 @@ class Accounts:
     def sessions(self) -> str:
         """The open sessions and the newcomers, as JSON."""
         still_open = {key: one for key, one in list(self._sessions.items()) if self._is_open(one)}
-        return _SESSIONS.dump_json(_Sessions(self.confirms, still_open, dict(self._newcomers))).decode()
+        ages = {key: self._clock() - one.began for key, one in still_open.items()}
+        kept = _Sessions(self.confirms, still_open, dict(self._newcomers), self._wall(), ages)
+        return _SESSIONS.dump_json(kept).decode()
 
     def take_sessions(self, sessions: str) -> None:
-        """Take over sessions and newcomers of another process. Raises BadMessage if they are damaged."""
+        """Take over sessions and newcomers of another process, which may have ended before this machine was started.
+        Raises BadMessage if they are damaged."""
         taken = _taken(sessions, _SESSIONS)
-        self.confirms, self._sessions, self._newcomers = taken.confirms, taken.sessions, taken.newcomers
+        then = self._clock() - off_s(taken.written, self._wall())
+        self.confirms, self._newcomers = taken.confirms, taken.newcomers
+        self._sessions = {
+            key: replace(one, began=then - max(taken.ages.get(key, 0.0), 0.0)) for key, one in taken.sessions.items()
+        }
 
     def set_confirms(self, confirms: bool) -> None:
         """True if newcomers with a QR code wait until an admin lets them in."""
