@@ -35,6 +35,9 @@ test-long: needs-test-long ## what `make test` leaves out because it takes long;
 	$(PYTEST) -m "$(MARKS)" --hypothesis-profile=$(PROFILE) $(TESTS)
 nightly: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 $(VENV)/.train $(VENV)/.fuzz $(VENV)/.mutants ## every test that there is, new seeds, fuzzing and mutants; times into docs/test-times.md: hours
 	@$(BIN)/python -m tools.nightly
+first-evening: $(VENV)/.dev ## evenings in strange houses: every situation of docs/first-evening.md, and what its tests say
+	@tools/apt-for-tests
+	@$(BIN)/python -m tools.first_evening
 affected: $(VENV)/.dev ## the long tests that the change since BASE can break, as CI chooses them
 	@$(BIN)/python -m tools.affected $(BASE)
 test-pi: needs-test-pi ## card reader and cameras with the OpenCV and NumPy of Raspberry Pi OS 12, which are older
@@ -85,6 +88,7 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring a
 	$(BIN)/python -m tools.protocol
 	$(BIN)/python -m tools.pin_table
 	$(BIN)/python -m tools.options
+	$(BIN)/python -m tools.first_evening --page
 	$(BIN)/python -m tools.hardware_pages
 	$(BIN)/python -m hardware.wiring
 	$(BIN)/python -m hardware.board --draw
@@ -142,4 +146,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests needs-test-long needs-test-pi needs-test-gpio needs-test-hardware test-long nightly affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs site clean
+.PHONY: help setup demo test run-tests needs-test-long needs-test-pi needs-test-gpio needs-test-hardware test-long nightly first-evening affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs site clean
