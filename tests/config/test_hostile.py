@@ -40,7 +40,7 @@ HOSTILE: Final = [
     pytest.param("[camera]\nfps = nan", 2, "[camera] fps: NaN: expected a number, 1 to 120", id="not-a-number"),
     pytest.param("[camera]\nfps = 1e999", 2, "[camera] fps: Infinity: expected a number, 1 to 120", id="infinity"),
     pytest.param('[deck]\nprofile = "a\\u0000b"', 2, "profile: contains a control character", id="nul-in-a-name"),
-    pytest.param('[seats]\nnames = ["Ann", "\\u001b[31m"]', 2, "contains a control character", id="terminal-sequence"),
+    pytest.param('[seats]\nnames = ["Ann", "\\u001b[31m"]', 2, "cannot be seen (U+001B)", id="terminal-sequence"),
     pytest.param("[camera]\n\0", 2, "Invalid", id="nul"),
     pytest.param('"\\u0000" = 1', 1, "\N{REPLACEMENT CHARACTER}: is outside any section", id="nul-as-a-key"),
     pytest.param('a = "\\ud800"', 1, "not a Unicode scalar value", id="surrogate"),

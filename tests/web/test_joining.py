@@ -195,10 +195,12 @@ def test_an_admin_keeps_the_own_code(up: Page) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        (" ", "Type a name"),
-        ("\u202e", "Type a name"),
+        (" ", "a name is empty"),
+        ("\u202eAnn", "cannot be seen (U+202E)"),
         ("player 1", "is taken: choose another"),
-        ("x" * 31, "cannot be done"),
+        ("P\u0406ayer 1", "is taken: choose another"),
+        ("x" * 61, "61 letters"),
+        ("x" * 1001, "cannot be done"),
     ],
 )
 def test_a_name_that_serves_for_no_seat_is_refused(up: Page, name: str, why: str) -> None:
@@ -209,10 +211,10 @@ def test_a_name_that_serves_for_no_seat_is_refused(up: Page, name: str, why: str
 
 
 def test_a_typed_name_is_that_of_the_seat_now_and_in_the_next_game(up: Page) -> None:
-    joined(up, 2, "<b>Zoe\x1b[31m")
-    assert up.table.commands == [ChangePlayers("rename", 2, name="<b>Zoe[31m")]
+    joined(up, 2, "<b>Zoe[31m\u00a0x")
+    assert up.table.commands == [ChangePlayers("rename", 2, name="<b>Zoe[31m x")]
     up.table.may_start_game = True
-    assert 'value="&lt;b&gt;Zoe[31m"' in up.host().get("games/1/next").text
+    assert 'value="&lt;b&gt;Zoe[31m x"' in up.host().get("games/1/next").text
 
 
 def test_not_too_many_wait(up: Page) -> None:

@@ -13,6 +13,7 @@ import typer
 
 from croupier.errors import BadScore
 from croupier.i18n import _, language
+from croupier.names import find_name
 from croupier.runtime.typed import TypedWords
 from croupier_rules.referee import Explainer
 from croupier_tally.given_hands import hand_sizes, same_files
@@ -48,8 +49,8 @@ class RoundEntry:
         """
         given = dict[int, str]()
         for hand in hands:
-            name, equals, source = hand.partition("=")
-            if not equals or not source:
+            name, source = self._split(hand)
+            if not source:
                 example = "Ann=out, Ben=hand.jpg, Cat=red-7,wild"
                 raise typer.BadParameter(_("{hand}: expected such as {example}", hand=hand, example=example))
             if (seat := self._seat(name)) in given:
@@ -63,6 +64,13 @@ class RoundEntry:
             text = _("{one} and {other} are the same; give each player their own hand", one=one, other=other)
             raise typer.BadParameter(text)
         return given
+
+    def _split(self, hand: str) -> tuple[str, str]:
+        """The name and the hand of an argument. Names of old sheets may have a “=”, and so may those of files."""
+        signs = [place for place, letter in enumerate(hand) if letter == "="]
+        named = [place for place in signs if find_name(hand[:place], self.sheet.names) is not None]
+        place = max(named, default=signs[0] if signs else len(hand))
+        return hand[:place], hand[place + 1 :]
 
     def sizes(self, given: Mapping[int, str], cards: str | None) -> dict[int, int]:
         """Return the number of cards of each seat's hand, as ``--cards`` has it.
@@ -124,7 +132,7 @@ class RoundEntry:
         return {face: n - held[face.removesuffix("*")] for face, n in self.sheet.header.ruleset.cards.items()}
 
     def _seat(self, name: str) -> int:
-        seat = self._words.seat(name.strip().casefold())
+        seat = self._words.seat(name.strip())
         if seat is None:
             names = ", ".join(self.sheet.names)
             raise typer.BadParameter(_("{name} does not play; expected one of {names}", name=name, names=names))

@@ -18,6 +18,7 @@ from croupier.game_views.story import Story
 from croupier.i18n import _, ngettext
 from croupier.journal.log_file import text_of
 from croupier.log_replay import Record, replay_lines
+from croupier.names import player_names
 from croupier_rules.cards import DECKS, FACES
 from croupier_rules.referee import Header, Observation, Options
 from croupier_rules.referee.header import checked, seats_of, teams_seated
@@ -207,7 +208,7 @@ def new_sheet(
     """A score sheet without a round; ``limit``: points at which a player is eliminated.
 
     Raises:
-        BadLog: the rules forbid it. BadRuleSet: there are no such rules.
+        BadLog: the rules forbid it. BadRuleSet: there are no such rules. BadName: a name cannot be taken.
     """
     rules, n = load(ruleset), len(names)
     least, most = seats_of(rules)
@@ -218,9 +219,7 @@ def new_sheet(
         raise BadLog(text)
     options = Options(target=target, scoring="lowest" if lowest else "winner", limit=limit)
     teams = teams_seated(rules, n) if partners else ()
-    header = checked(Header(ruleset=rules, seats=tuple(names), teams=teams, options=options))
-    if len({name.casefold() for name in names}) < len(names):
-        raise BadLog(_("two players have the same name: expected names that differ"))
+    header = checked(Header(ruleset=rules, seats=player_names(names), teams=teams, options=options))
     if GameConstants(header).target is None:
         raise BadLog(
             _("{rules}: each round is a game of its own: expected the points that end the game", rules=ruleset)

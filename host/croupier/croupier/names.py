@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Final
 from unicodedata import category, normalize
 
@@ -136,6 +137,22 @@ def player_names(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(taken.add, texts))
 
 
+_LISTED: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)')
+
+
+def split_names(line: str) -> list[str]:
+    """The names in a line that somebody typed, with commas between them; a name with a comma stands in quotes."""
+    found = (one[1].replace('""', '"') if one[1] is not None else one[2] for one in _LISTED.finditer(line))
+    return [name for text in found if (name := text.strip())]
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Names as `split_names` reads them."""
+    return ", ".join(
+        '"' + name.replace('"', '""') + '"' if "," in name or name.startswith('"') else name for name in names
+    )
+
+
 def find_name(name: str, names: Sequence[str]) -> int | None:
     """The place of a name among others, by `name_key`; None if it is not there, or there twice."""
     key = name_key(name)
@@ -157,12 +174,17 @@ def count_letters(text: str) -> int:
     return len(text) if text.isascii() else sum(1 for _ in letters(text))
 
 
-def shorten(text: str, most: int) -> str:
-    """A text of at most ``most`` letters, the last of them ``…`` where some are left out. No letter is cut."""
-    if len(text) <= most or count_letters(text) <= most:
+def shorten(text: str, most: float, size: Callable[[str], float] = lambda letter: 1) -> str:
+    """The whole text, or its beginning with ``…``, in letters of which none is cut.
+
+    ``size``: of a letter, such as its cells on a terminal; ``most``: the size of what is returned.
+    """
+    every = list(letters(text))
+    if sum(map(size, every)) <= most:
         return text
-    kept = letters(text)
-    return "".join(next(kept) for _ in range(most - 1)).rstrip() + "…"
+    ends = accumulate(map(size, every), initial=size("…"))
+    kept = sum(1 for end in ends if end <= most) - 1
+    return "".join(every[: max(kept, 0)]).rstrip() + "…"
 
 
 def _shown(name: str) -> str:

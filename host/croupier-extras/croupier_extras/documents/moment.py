@@ -16,6 +16,7 @@ from croupier.errors import CannotWrite
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.view import TableView
 from croupier.i18n import _
+from croupier.names import shorten
 from croupier.plugins import Document, DrawnGame
 from croupier.web.pages import environment
 
@@ -102,12 +103,8 @@ def _wrapped(text: str, width: float, px: float, most: int) -> list[str]:
             found[-1] = longer
         else:
             found.append(word)
-    kept = found[:most]
-    if len(found) > most or _width(kept[-1]) * px > width:
-        while _width(f"{kept[-1]}…") * px > width:
-            kept[-1] = kept[-1][:-1]
-        kept[-1] = f"{kept[-1].rstrip()}…"
-    return kept
+    last = min(len(found), most) - 1
+    return [*found[:last], shorten(" ".join(found[last:]), width / px, _width)]
 
 
 def _width(text: str) -> float:

@@ -17,6 +17,7 @@ from croupier.errors import one_line
 from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.log_replay import Record
+from croupier.names import shorten
 from croupier_rules.cards import COLORS
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.header import MOST_SEATS
@@ -51,7 +52,7 @@ LONGEST_NAME = 100
 
 def display_names(header: Header) -> tuple[str, ...]:
     """The names of the players, each in one short line."""
-    return tuple(one_line(name)[:LONGEST_NAME] for name in header.seats)
+    return tuple(shorten(one_line(name), LONGEST_NAME, len) for name in header.seats)
 
 
 def score_holders(header: Header) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from rich import box
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +16,7 @@ from croupier.errors import one_line
 from croupier.game_views.story import Story
 from croupier.i18n import _
 from croupier.journal import Archive, Damage
+from croupier.names import shorten
 from croupier.replay.games import load_game
 from croupier_extras.statistics.figures import Column, GameFigures, PlayerStatistics
 
@@ -49,7 +51,8 @@ def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column("")
         for player in beside:
-            table.add_column(Text(one_line(player.name)), justify="right", no_wrap=True, max_width=_NAME)
+            name = Text(shorten(one_line(player.name), _NAME, cell_len))
+            table.add_column(name, justify="right", no_wrap=True, max_width=_NAME)
         for heading, text in rows:
             table.add_row(_(heading), *map(text, beside))
         Console(highlight=False).print(table)

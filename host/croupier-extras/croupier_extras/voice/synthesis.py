@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from croupier.errors import one_line
 from croupier.files import write_whole
 from croupier.i18n import LANGUAGES, _, from_others
 from croupier_extras.errors import VoiceUnavailable
@@ -173,7 +174,7 @@ def _unknown(voice: str, option: str) -> str:
 def speakable(text: str) -> str:
     """``text`` in one line of at most `LONGEST` characters, without espeak-ng's phoneme brackets."""
     text = re.sub(r"\[\[|]]", " ", text)
-    text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    text = " ".join(one_line(text).replace("\N{REPLACEMENT CHARACTER}", " ").split())
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0] or text[:LONGEST]
 
 

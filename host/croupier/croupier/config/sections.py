@@ -10,8 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict
 
 from croupier.commands import Key
 from croupier.config.options import File, InvalidValue, Section, option
-from croupier.errors import PluginUnavailable
+from croupier.errors import BadName, PluginUnavailable
 from croupier.i18n import _, localize, marked
+from croupier.names import player_names
 from croupier.plugins import OWN_CAMERAS, camera_kind
 from croupier_rules.referee.header import LEAST_SEATS, MOST_SEATS
 from croupier_rules.rules.ruleset import names, presets
@@ -25,21 +26,19 @@ def out_of(value: object, expected: str) -> InvalidValue:
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
 
 
-_MOST_LETTERS: Final = 60
-
-
-def _table_name(name: str) -> str:
-    """The name of a table. Raises `InvalidValue` if a part of it cannot be seen, or turns what stands beside it."""
-    if not (name.isprintable() and name.strip()) or len(name) > _MOST_LETTERS:
-        raise out_of("name", _("up to {n} letters that can be seen, in one line", n=_MOST_LETTERS))
-    return name
+def _names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names as they are kept. Raises `InvalidValue` with the reason."""
+    try:
+        return player_names(names)
+    except BadName as err:
+        raise InvalidValue(*localize(err)) from err
 
 
 class Table(Section):
     """The table itself."""
 
-    name: Annotated[str, AfterValidator(_table_name)] = option(
-        "Croupier", "Name of the table, for page, network and voice.", min_length=1
+    name: Annotated[str, AfterValidator(lambda name: _names((name,))[0])] = option(
+        "Croupier", "Name of the table, for page, network and voice."
     )
     language: Language | None = option(
         None, "Usual language of page, terminal and voice. Default: the system's.", example="en"
@@ -68,19 +67,10 @@ class Rules(Section):
     )
 
 
-def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if not name.strip():
-            raise InvalidValue(_("a name is empty: expected a name that can be shown and spoken"))
-        if names.count(name) > 1:
-            raise InvalidValue(_("{name} appears twice: expected different names", name=f'"{name}"'))
-    return names
-
-
 class Seats(Section):
     """The seats, numbered clockwise from 0."""
 
-    names: Annotated[tuple[str, ...], AfterValidator(_unlike)] = option(
+    names: Annotated[tuple[str, ...], AfterValidator(_names)] = option(
         (),
         "Names of the players, seat 0 first. Without names, seats have numbers.",
         expected=marked("a list of two to ten names"),

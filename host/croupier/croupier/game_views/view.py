@@ -15,6 +15,7 @@ from croupier.alarms import problem_text
 from croupier.game_views import geometry
 from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
+from croupier.names import shorten
 from croupier.table_api.live_table import LiveTableState
 from croupier_rules.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
 from croupier_rules.referee import Explainer
@@ -52,7 +53,7 @@ class Seat:
 
     def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
         position, names = moment.position, moment.names
-        self.number, self.name, self.short = number, names[number], _shorten(names[number], _PLATE_LETTERS)
+        self.number, self.name, self.short = number, names[number], shorten(names[number], _PLATE_LETTERS)
         self.cards: int = position["hands"][number]
         self.score: int | None = position["scores"][number] if len(position["scores"]) == len(names) else None
         self.owes: int = position["owed"].get(str(number), 0)
@@ -129,7 +130,7 @@ class TableView:
         position = self.moment.position
         on_turn = None if self.on_turn is None else self.on_turn.number
         seat = round_winner(story, self.moment) if self.moment.is_over else on_turn
-        name = "" if seat is None else _shorten(self.moment.names[seat], _HEADLINE_LETTERS)
+        name = "" if seat is None else shorten(self.moment.names[seat], _HEADLINE_LETTERS)
         match position["phase"]:
             case "challenge" if self.duel is None:
                 return _("{name} takes or challenges", name=name)
@@ -213,13 +214,9 @@ def _winner_headline(story: Story, moment: Moment) -> str:
     if winner is None:
         return ""
     letters = _PLATE_LETTERS if winner.seat is None else _HEADLINE_LETTERS
-    header = replace(story.header, seats=tuple(_shorten(name, letters) for name in story.header.seats))
+    header = replace(story.header, seats=tuple(shorten(name, letters) for name in story.header.seats))
     text = Explainer(header, language()).explain(winner).text.removesuffix(".")
     return text if len(text) <= _MAX_HEADLINE else ""
-
-
-def _shorten(name: str, letters: int) -> str:
-    return name if len(name) <= letters else name[: letters - 1] + "…"
 
 
 def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:

@@ -19,6 +19,7 @@ from croupier.config.validation import BadConfigFile
 from croupier.errors import BadConfig, one_line
 from croupier.files import CONFIG, unwritten, user_folder
 from croupier.i18n import _, localize
+from croupier.names import split_names
 from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
 from croupier.runtime.run import Host, run
 
@@ -118,7 +119,7 @@ def _ask_who_plays(path: Path, ask: Callable[[str], str]) -> list[str]:
     """Ask until the names can be used; empty for seats without names."""
     question = _("Who plays? Names clockwise, with commas between them (Enter: {n} seats without names)",
                  n=USUAL_SEATS)  # fmt: skip
-    while names := [name for part in ask(f"{question}: ").split(",") if (name := part.strip())]:
+    while names := split_names(ask(f"{question}: ")):
         try:
             check(path, {("seats", "names"): names})
             break

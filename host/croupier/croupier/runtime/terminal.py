@@ -12,9 +12,9 @@ from croupier import alarms
 from croupier.alarms import Alarm
 from croupier.commands import Key, LayCard
 from croupier.devices.protocols import Ask, Say
-from croupier.errors import one_line
+from croupier.errors import BadName, one_line
 from croupier.events import Amended, CommandGiven, SequencedEvent, UnsureCard
-from croupier.i18n import _, chosen, from_others, marked, ngettext
+from croupier.i18n import _, chosen, from_others, localize, marked, ngettext
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import GameSession
 from croupier.runtime.typed import TypedWords
@@ -222,7 +222,12 @@ class CommandReader:
         words, line = self._terminal.words, line.strip()
         if not line or words is None:
             return
-        if (event := words.parse(line, self._now(), self._asked)) is not None:
+        try:
+            event = words.parse(line, self._now(), self._asked)
+        except BadName as err:
+            self._terminal.line(f"  ! {localize(err)[0]}", "yellow")
+            return
+        if event is not None:
             self._terminal.line(f"  › {words.answer(event)}", "dim")
             if isinstance(event, CommandGiven) and isinstance(event.command, LayCard) and self._has_camera():
                 why = _("The camera sees the cards that are laid. To correct the top card, type card and its name.")

@@ -20,6 +20,7 @@ from croupier.commands import (
 )
 from croupier.events import CommandGiven, Press
 from croupier.i18n import _, marked, ngettext
+from croupier.names import TakenNames, find_name, name_key
 from croupier_rules.cards import ACTIONS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, is_wild
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.corrections import ChangePlayers
@@ -79,18 +80,21 @@ class TypedWords:
 
     def seat(self, text: str) -> int | None:
         """Return the seat of a name, its beginning, or a number; None if it means none, or more than one."""
-        text, names = text.casefold(), [name.casefold() for name in self.names]
-        if names.count(text) == 1:
-            return names.index(text)
+        if (seat := find_name(text, self.names)) is not None:
+            return seat
         if (n := _number(text)) is not None:
-            return n if n < len(names) else None
-        found = [seat for seat, name in enumerate(names) if text and name.startswith(text)]
+            return n if n < len(self.names) else None
+        key = name_key(text)
+        found = [seat for seat, name in enumerate(self.names) if key and name_key(name).startswith(key)]
         return found[0] if len(found) == 1 else None
 
     def parse(self, line: str, t: float, asked: Callable[[Key], int | None]) -> Press | CommandGiven | None:
         """Return the press or the command that a line means, at ``t``; None if it means none.
 
         ``asked``: returns the seat of a key that is typed without one.
+
+        Raises:
+            BadName: a new player’s name cannot be taken.
         """
         word, _space, rest = " ".join(line.split()).partition(" ")
         word = word.casefold()
@@ -114,7 +118,10 @@ class TypedWords:
         if (seat := self.seat(text)) is not None:
             return ChangePlayers("join", seat)
         where, _space, name = text.partition(" ")
-        return None if not name or (seat := self.seat(where)) is None else ChangePlayers("join", seat, name=name)
+        if not name or (seat := self.seat(where)) is None:
+            return None
+        others = TakenNames(other for place, other in enumerate(self.names) if place != seat)
+        return ChangePlayers("join", seat, name=others.add(name))
 
     def _two_seats(self, text: str) -> tuple[int, int] | None:
         words = text.split()

@@ -23,6 +23,7 @@ from croupier.doctor.runner import CHECKS
 from croupier.errors import BadToml, CroupierError
 from croupier.files import parse_toml, put
 from croupier.i18n import _, from_others, ngettext
+from croupier.names import join_names, split_names
 from croupier.pictures.calibrate import calibrated, view
 from croupier.pictures.readings import face_in_words
 from croupier.pictures.table_reader import camera, exposed_picture, reader_of
@@ -227,7 +228,7 @@ def _mistakes_in(text: str, file: File, *, is_complete: bool = True) -> tuple[Mi
 def typed(value: Any) -> str:
     """Format a value as people type it: without quotes, lists without brackets."""
     if isinstance(value, list | tuple) and not any(isinstance(one, dict) for one in value):
-        return ", ".join(map(typed, value))
+        return join_names(map(typed, value))
     return value if isinstance(value, str) else as_toml(value)
 
 
@@ -243,7 +244,7 @@ def _possible_values(line: str) -> Iterator[Any]:
     """Yield what a typed line may mean: a text, a list of texts, a TOML value, a list of TOML values."""
     if not line.startswith("["):
         yield line
-        yield [name for part in line.split(",") if (name := part.strip().strip('"'))]
+        yield split_names(line)
     for toml in (line, line.lower(), f"[{line}]"):
         try:
             yield parse_toml(f"it = {toml}")["it"]

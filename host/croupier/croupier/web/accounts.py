@@ -23,6 +23,7 @@ from croupier.clocks import elapsed, off_s
 from croupier.errors import BadConfig, BadMessage
 from croupier.files import put
 from croupier.i18n import _, marked
+from croupier.names import MOST_LETTERS, shorten
 
 ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
 """In ascending order: each role includes the permissions of the roles before it."""
@@ -40,12 +41,9 @@ _MAX_SESSIONS: Final = 16
 SESSION_S: Final = 30 * 86400
 """Time after which a session ends, however the time of day is set meanwhile."""
 
-MAX_NAME: Final = 30
-"""Letters of a name that a player types."""
-
 T = TypeVar("T")
 _Role = Annotated[str, AfterValidator(lambda role: ROLES[ROLES.index(role)])]
-_Name = Annotated[str, AfterValidator(lambda name: name[:MAX_NAME])]
+_Name = Annotated[str, AfterValidator(lambda name: shorten(name, MOST_LETTERS))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from croupier.errors import BadForm, BadLog
+from croupier.errors import BadForm, BadLog, BadName
 from croupier.i18n import _, localize
+from croupier.names import MOST_CHARACTERS
 from croupier_rules.cards import FACES, NUMBERS
 
 _MAX_DIGITS: Final = 9
@@ -57,6 +58,8 @@ SeatNumber = Annotated[Number, Field(le=9)]
 Face = Annotated[str, OneOf(FACES)]
 _NUMBER: Final = TypeAdapter[int](Number)
 Text = Annotated[str, Field(max_length=200)]
+TypedName = Annotated[str, Field(max_length=MOST_CHARACTERS)]
+"""What somebody typed for a name; whoever uses it makes it one (`croupier.names.player_name`)."""
 
 F = TypeVar("F", bound="Form")
 Posted = Annotated[F, fastapi.Form()]
@@ -97,10 +100,10 @@ class OpenForm(Form):
 
 @contextmanager
 def possible() -> Iterator[None]:
-    """Context in which a form becomes a part of a log. Raises `BadForm` if the log does not allow that."""
+    """Context in which a form becomes a part of a log. Raises `BadForm` if log or names do not allow that."""
     try:
         yield
-    except BadLog as err:
+    except (BadLog, BadName) as err:
         raise BadForm(_("That is not possible: {why}.", why=" ".join(localize(err)))) from err
 
 

@@ -107,13 +107,12 @@ class Seating:
         self._wishes[seat, other] = now + AGREE_S
         return False
 
-    def is_name_free(self, name: str, seat: int, token: str | None, names: Sequence[str]) -> bool:
-        """True if nobody else at or before another seat has this name. ``token``: of the newcomer;
+    def others(self, seat: int, token: str | None, names: Sequence[str]) -> list[str]:
+        """The names of all others at or before another seat than this newcomer. ``token``: of the newcomer;
         ``names``: of all seats."""
         own, waits = (seat, self._accounts.person(token).seat), self._accounts.newcomer(token)
         others = [other for place, other in enumerate(names) if place not in own]
-        others += [one.name for one in self._accounts.newcomers if one.seat != seat and one != waits]
-        return name.casefold() not in map(str.casefold, others)
+        return others + [one.name for one in self._accounts.newcomers if one.seat != seat and one != waits]
 
     def make_room(self, network: str) -> bool:
         """True if one more from this network may wait. Where too many wait in all, the newest one of the network from

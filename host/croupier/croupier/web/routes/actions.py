@@ -36,6 +36,7 @@ from croupier.game_views.record import differences, likely_faces, record_lines, 
 from croupier.game_views.story import Story
 from croupier.game_views.view import card_view, symbols
 from croupier.i18n import _, localize
+from croupier.names import TakenNames, player_name
 from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
 from croupier.web.corrections import REPORTS, CorrectionForm, Kind, may_correct, to_correction
@@ -49,7 +50,7 @@ from croupier.web.dependencies import (
     Who,
     not_allowed,
 )
-from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
+from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, TypedName, possible
 from croupier.web.games import Games
 from croupier.web.http import ORDERED, ordered
 from croupier.web.renderer import Renderer
@@ -95,12 +96,13 @@ class _PlayerForm(_MomentForm):
     does: Literal["leave", "join", "swap"]
     seat: SeatNumber
     other: SeatNumber | None = None
-    name: Text | None = None
+    name: TypedName | None = None
 
     def command(self) -> Command:
         if (self.other is None) == (self.does == "swap"):
             raise BadForm(_("That cannot be done here."))
-        return super().command()
+        with possible():
+            return ChangePlayers(self.does, self.seat, self.other, self.name and player_name(self.name), line=self.line)
 
 
 class _LayForm(_MomentForm):
@@ -165,6 +167,7 @@ class _Desk:
         if isinstance(command, ChangePlayers):
             try:
                 with possible():
+                    _require_own_name(command, story.moments[-1].names)
                     story.preview(command)
             except CannotCorrect as err:
                 raise HTTPException(409, localize(err)[0]) from err
@@ -199,6 +202,12 @@ def _add(name: str, form: type[_CommandForm]) -> None:
 
 for _name, _command_form in _FORMS.items():
     _add(_name, _command_form)
+
+
+def _require_own_name(command: ChangePlayers, names: Sequence[str]) -> None:
+    """Raise BadName if somebody joins under the name of another seat."""
+    if command.name is not None:
+        TakenNames(name for seat, name in enumerate(names) if seat != command.seat).add(command.name)
 
 
 def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:

@@ -6,12 +6,12 @@ from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import Field
 
-from croupier.errors import BadForm
+from croupier.errors import BadForm, BadName
 from croupier.http_server import busy
-from croupier.i18n import _
-from croupier.web.accounts import MAX_NAME, Person
+from croupier.i18n import _, localize
+from croupier.names import TakenNames, player_name
+from croupier.web.accounts import Person
 from croupier.web.dependencies import (
     AccountsDep,
     AsAdmin,
@@ -25,14 +25,14 @@ from croupier.web.dependencies import (
     rings,
     set_session,
 )
-from croupier.web.forms import Form, Number, Posted, SeatNumber
+from croupier.web.forms import Form, Number, Posted, SeatNumber, TypedName
 from croupier.web.http import back
 
 Code = Annotated[str, Path(max_length=64, description="The code of a seat, as its QR code has it.")]
 
 
 class _NameForm(Form):
-    name: Annotated[str, Field(max_length=MAX_NAME)] = ""
+    name: TypedName = ""
 
 
 class _SeatsForm(Form):
@@ -115,9 +115,14 @@ async def join(
 ) -> Response:  # fmt: skip
     """Sit down at the seat of the code, or wait until the admin agrees."""
     require_no_referee(person)
-    name = "".join(letter for letter in form.name if letter.isprintable()).strip()
-    if not name or not seating.is_name_free(name, seat, token, seating.names(games.seat_names())):
-        wrong = _("The name {name} is taken: choose another one.", name=name) if name else _("Type a name.")
+    taken = TakenNames(seating.others(seat, token, seating.names(games.seat_names())))
+    try:
+        name, wrong = player_name(form.name), ""
+        if (other := taken.alike(name)) is not None:
+            wrong = _("The name {name} is taken: choose another one.", name=other)
+    except BadName as err:
+        name, wrong = form.name, localize(err)[0]
+    if wrong:
         return page.html(422, code=code, seat=seat, typed=name, wrong=wrong)
     if not seating.make_room(client):
         raise busy()

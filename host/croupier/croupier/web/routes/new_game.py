@@ -14,6 +14,7 @@ from croupier.errors import BadForm, BadRuleSet
 from croupier.game_views.agreements import DEAL, SCORING, facts
 from croupier.i18n import _, localize
 from croupier.i18n.rules import POINTS
+from croupier.names import TakenNames
 from croupier.table_api.live_table import LiveTable
 from croupier.web.dependencies import AsReferee, GameNumber, GamesDep, RendererDep, SeatingDep, Who
 from croupier.web.forms import Number, OneOf, OpenForm, Posted, Text, possible
@@ -59,7 +60,7 @@ class NewGameForm(OpenForm):
         """The header of the game, with as many seats as ``usual``, whose names and rules hold where none are given.
 
         Raises:
-            BadLog: the ruleset forbids it.
+            BadLog: the ruleset forbids it. BadName: a name cannot be taken.
         """
         custom = None
         if self.blank_text:
@@ -73,15 +74,21 @@ class NewGameForm(OpenForm):
             own_penalties=False if self.last_draws is None else self.last_draws,
             custom=custom,
         )
-        given_names = {i: self.extra().get(f"name-{i}") for i in range(len(usual.seats))}
-        seats, rules = tuple(given_names[i] or name for i, name in enumerate(usual.seats)), self._ruleset(usual)
+        given_names = [self.extra().get(f"name-{i}", "") for i in range(len(usual.seats))]
+        seats, rules = self._seats(usual.seats, given_names), self._ruleset(usual)
         teams = teams_seated(rules, len(seats)) if self.partners == "yes" else ()
         header = checked(Header(ruleset=rules, seats=seats, dealer=self.dealer, teams=teams, options=options))
         if self.all_names:
-            free = [i for i, name in given_names.items() if not name]
+            free = [i for i, name in enumerate(given_names) if not name]
             header = with_free_seats(header, header.seats, free)
             Referee(header)  # raises BadLog if too few sit there
         return header
+
+    def _seats(self, usual: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
+        """The names by seat. Only changed ones are checked: the others stand in a log."""
+        seats = [*zip(usual, given, strict=True)]
+        taken = TakenNames(before for before, name in seats if name == before or not (name or self.all_names))
+        return tuple(before if name in ("", before) else taken.add(name) for before, name in seats)
 
     def _ruleset(self, usual: Header) -> RuleSet:
         """The ruleset with the house rules; without any of these fields that of ``usual``."""
