@@ -48,8 +48,8 @@ mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (without one 
 	@$(BIN)/python -m tools.mutants $(PART) $(if $(ONLY),'$(ONLY)')
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## feeds the parsers with damaged input, each for SECONDS (60): nothing but CroupierError may come out
 	$(BIN)/python -m tests.fuzz $(or $(SECONDS),60)
-sim: $(VENV)/.dev ## the table in a deterministic simulation where all goes wrong; SEEDS=0-299, or one: SEEDS=4711
-	$(BIN)/python -m tests.simulation $(or $(SEEDS),0-299) $(RULES)
+sim: $(VENV)/.dev ## the table in a deterministic simulation where all goes wrong; SEEDS=0-299, or one: SEEDS=4711; OF=tournament: the hub with its tables
+	$(BIN)/python -m tests.simulation $(or $(SEEDS),0-299) $(or $(OF),table) $(RULES)
 long-run: $(VENV)/.dev ## GAMES (1000) games in a row in one simulated program with faults: memory, descriptors, threads
 	$(BIN)/python -m tests.simulation.long_run $(GAMES)
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests

@@ -62,6 +62,10 @@ def suites() -> tuple[Suite, ...]:
         *(Suite(f"`make {one.target}`", (one.target,), one.about, is_of_ci=True) for one in affected.SUITES),
         Suite("`make fuzz`", ("fuzz", "SECONDS=300"), "parsers with damaged input, 300 s each"),
         Suite("`make sim`", ("sim", f"SEEDS={first}-{first + 999}"), "1,000 new seeds of the deterministic simulation"),
+        Suite(
+            "`make sim OF=tournament`", ("sim", "OF=tournament", f"SEEDS={first}-{first + 999}"),
+            "1,000 new seeds of a tournament with its hub",
+        ),
         Suite("`make long-run`", ("long-run",), "1,000 games in a row in one program"),
         *mutants,
         Suite("`make audit`", ("audit",), "known vulnerabilities"),

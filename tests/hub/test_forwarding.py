@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
@@ -18,6 +18,7 @@ from croupier.errors import HubRefuses
 from croupier.retry import RetryPolicy
 from croupier_hub import forwarding as hub_forwarding
 from croupier_hub.client import HubClient
+from croupier_hub.cosigning import cosigned_by
 from croupier_hub.forwarding import Forwarder, forwarding
 from croupier_hub.service import create_hub
 from croupier_hub.serving import serving
@@ -134,6 +135,19 @@ def test_while_the_federation_is_away_all_waits_and_one_line_says_so(
         club.put(sign(TWO, TABLE_2))
     assert said.empty()
     assert store.logs() == club.logs()
+
+
+@pytest.mark.parametrize("errand", [forwarding, cosigned_by])
+def test_a_disk_of_the_club_that_takes_nothing_is_one_line_and_no_failure_of_the_program(
+    errand: Any, club: LogStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    said: SimpleQueue[str] = SimpleQueue()
+    with serving(create_hub(club)) as url:
+        monkeypatch.setattr(club, "heads", lambda: _fail())
+        with errand(club, url, said.put):
+            assert "club.db: away" in (line := said.get(timeout=PATIENCE_S))
+    assert "Traceback" not in caplog.text
+    assert "\n" not in line
 
 
 def _fail() -> NoReturn:

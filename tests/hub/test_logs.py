@@ -267,6 +267,7 @@ def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:
         assert told["error"].startswith("lines.0: ")
         assert put(f"/logs/{B}/0", " " * (MOST_BYTES + 1))[0] == 413
         assert client.put(f"/logs/{B[:9]}/0", content="{}").status_code == 422
+        assert {client.put(f"/logs/{B}/{n}", content="{}").status_code for n in (-1, "x", 1 << 31, "9" * 4500)} == {422}
         assert client.get("/standings").content == EXPECTED
 
 

@@ -27,6 +27,21 @@ _USUAL_S: Final = (0.001, 0.012)
 Image = dict[str, bytes]
 
 
+def image_of(path: Path) -> Image:
+    """The files of the database ``path`` as they are."""
+    names = (path.name, f"{path.name}-wal")
+    return {name: file.read_bytes() for name in names if (file := path.with_name(name)).exists()}
+
+
+def put_image(path: Path, image: Image) -> None:
+    """Put files, for their owner alone, in place of those of a database that nobody has open any more."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)
+    for name, data in image.items():
+        (file := path.with_name(name)).write_bytes(data)
+        file.chmod(0o600)
+
+
 class Disk:
     """The files of the journal at ``path``. ``is_full``: nothing can be written. ``is_slow``: a write takes long."""
 
@@ -46,18 +61,14 @@ class Disk:
 
     def image(self) -> Image:
         """The files as they are."""
-        names = (self.path.name, f"{self.path.name}-wal")
-        return {name: file.read_bytes() for name in names if (file := self.path.with_name(name)).exists()}
+        return image_of(self.path)
 
     def kill(self, journal: SimJournal) -> None:
         """The program that has ``journal`` open is gone; what is left is what was written."""
         left = self._torn or self.image()
         self._torn = None
         journal.close()
-        for name in (self.path.name, f"{self.path.name}-wal", f"{self.path.name}-shm"):
-            self.path.with_name(name).unlink(missing_ok=True)
-        for name, data in left.items():
-            self.path.with_name(name).write_bytes(data)
+        put_image(self.path, left)
 
     @contextmanager
     def writing(self, what: str) -> Iterator[None]:
@@ -74,7 +85,7 @@ class Disk:
             is_power_cut = world.is_power_cut_due
             before = self.image()
             yield
-            self._torn = _torn(before, self.image(), self._chance, is_power_cut=is_power_cut)
+            self._torn = torn(before, self.image(), self._chance, is_power_cut=is_power_cut)
             world.die(f"while it wrote {what}")
         low, high = _SLOW_S if self.is_slow else _USUAL_S
         world.run_to(world.now + self._chance.uniform(low, high))
@@ -82,19 +93,19 @@ class Disk:
         world.point(f"after {what}")
 
 
-def _torn(before: Image, after: Image, chance: Random, *, is_power_cut: bool) -> Image:
+def torn(before: Image, after: Image, chance: Random, *, is_power_cut: bool) -> Image:
     """The files as a kill in the middle of a write leaves them."""
     names = [name for name in after if after[name] != before.get(name)]
     log = next((name for name in names if name.endswith("-wal")), None)
     file = next((name for name in names if not name.endswith("-wal")), None)
-    torn = dict(before)
+    left = dict(before)
     if file is not None and (log is None or chance.random() < 0.5):
-        torn[file] = _partly(before.get(file, b""), after[file], chance, is_power_cut=is_power_cut)
+        left[file] = _partly(before.get(file, b""), after[file], chance, is_power_cut=is_power_cut)
         if log is not None:
-            torn[log] = after[log]
+            left[log] = after[log]
     elif log is not None:
-        torn[log] = _partly(before.get(log, b""), after[log], chance, is_power_cut=is_power_cut)
-    return torn
+        left[log] = _partly(before.get(log, b""), after[log], chance, is_power_cut=is_power_cut)
+    return left
 
 
 def _partly(before: bytes, after: bytes, chance: Random, *, is_power_cut: bool) -> bytes:

@@ -107,7 +107,7 @@ class _Page:
 
 @dataclass
 class Outcome:
-    """How a run ended. ``failure``: what did not hold; "" where all did."""
+    """How a run ended. ``failure``: what did not hold; "" where all did. ``of``: what was simulated."""
 
     seed: int
     rules: str
@@ -119,6 +119,7 @@ class Outcome:
     points: int = 0
     games: int = 0
     lines: int = 0
+    of: str = "table"
 
 
 class Run:
@@ -584,4 +585,5 @@ def run_seed(seed: int, rules: str = "") -> Outcome:
 
 def told(outcome: Outcome) -> str:
     """A seed that failed, in one line: the command that replays it, its rules and what did not hold."""
-    return f"make sim SEEDS={outcome.seed}   # {outcome.rules}: {outcome.failure[:400]}"
+    of = "" if outcome.of == "table" else f"OF={outcome.of} "
+    return f"make sim {of}SEEDS={outcome.seed}   # {outcome.rules}: {outcome.failure[:400]}"

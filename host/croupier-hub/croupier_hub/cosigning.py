@@ -105,10 +105,11 @@ class Submitter(Errand):
         """Of each log, the lines that the witness was told of."""
 
     def run(self) -> None:
-        """Have all that is new cosigned. Raises `HubUnavailable`."""
-        for log, (lines, _fork) in self._store.heads().items():
-            if lines and self._done.get(log) != lines:
-                self._submit(log)
+        """Have all that is new cosigned. Raises `HubUnavailable`; `BadHub`: the database here cannot be used."""
+        with self._store.errors():
+            for log, (lines, _fork) in self._store.heads().items():
+                if lines and self._done.get(log) != lines:
+                    self._submit(log)
 
     def forget(self) -> None:
         """Tell the witness all heads again."""

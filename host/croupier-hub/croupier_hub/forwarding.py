@@ -48,18 +48,20 @@ class Forwarder(Errand):
         Raises:
             HubUnavailable: the other hub is away; what it does not have is sent next time.
             HubRefuses: it has the tournament of another director, or does not know a table.
+            BadHub: the database here cannot be used.
         """
-        director = self._store.director
-        start = self._store.heads()[director][0]
-        while (sent := self._client.director(start, director)).lines:
-            if self._store.put(sent).verdict is not Verdict.ACCEPTED:
-                break  # other lines than here, which is told below, or none of this director's
-            start = sent.end
-        heads = self._store.heads()
-        self._send(director, heads.pop(director))
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for done in [pool.submit(self._send, name, head) for name, head in heads.items()]:
-                done.result()
+        with self._store.errors():
+            director = self._store.director
+            start = self._store.heads()[director][0]
+            while (sent := self._client.director(start, director)).lines:
+                if self._store.put(sent).verdict is not Verdict.ACCEPTED:
+                    break  # other lines than here, which is told below, or none of this director's
+                start = sent.end
+            heads = self._store.heads()
+            self._send(director, heads.pop(director))
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                for done in [pool.submit(self._send, name, head) for name, head in heads.items()]:
+                    done.result()
 
     def _send(self, log: str, head: tuple[int, int | None]) -> None:
         if not head[0] or self._done.get(log) == head:

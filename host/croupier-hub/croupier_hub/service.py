@@ -42,6 +42,7 @@ MOST_BYTES: Final = 1_000_000
 """Of one request; a longer log is sent in pieces."""
 
 _LOG: Final = re.compile("[0-9a-f]{64}")
+_NUMBER: Final = re.compile("[0-9]{1,10}")
 _MOST_LINES: Final = 1 << 30
 _STATUS: Final = {
     Verdict.ACCEPTED: HTTPStatus.OK,
@@ -82,8 +83,8 @@ def create_hub(
     newest, cosigner = newest or Newest(store), Cosigner(store, cosign_for)
 
     async def put_lines(request: Request) -> Response:
-        log, start = request.path_params["log"], request.path_params["start"]
-        if not _LOG.fullmatch(log) or start > _MOST_LINES:
+        log, digits = request.path_params["log"], request.path_params["start"]
+        if not _LOG.fullmatch(log) or not _NUMBER.fullmatch(digits) or (start := int(digits)) > _MOST_LINES:
             return _refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"expected /logs/KEY/LINE, a line up to {_MOST_LINES}")
         if (content := await _content(request, MOST_BYTES)) is None:
             return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_BYTES} bytes")
@@ -102,7 +103,7 @@ def create_hub(
         return JSONResponse(data, _STATUS[answer.verdict])
 
     # As a route of Starlette: what FastAPI does for a request takes as long as all the rest.
-    lines = Route("/logs/{log}/{start:int}", put_lines, methods=["PUT"])
+    lines = Route("/logs/{log}/{start}", put_lines, methods=["PUT"])
     app = FastAPI(title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines])
     app.add_middleware(BudgetMiddleware, clock=time.monotonic)
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -195,6 +196,14 @@ class LogStore:
             Sent(log, piece[0].n, tuple(row.text for row in piece), piece[0].head, piece[0].signature)
             for piece in pieces
         ]
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Context in which an error of the database is `BadHub`, for who has no better words for it."""
+        try:
+            yield
+        except SQLAlchemyError as err:
+            raise BadHub(f"{self.engine.url}: {why(err)}") from err
 
     def close(self) -> None:
         """Close the database."""
