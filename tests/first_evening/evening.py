@@ -82,7 +82,6 @@ class Evening:
             address = self._scanned()
             assert address.startswith(self.url), "the code leads to where the guests are"
             guest.come(self._browser, address)
-            guest.sit_down()
             self.admin.goto(f"{self.url}people")
             self.admin.get_by_role("button", name="Let in", exact=True).click()
             guest.tab.wait_for_url(f"**/games/1/seats/{seat}")
@@ -110,7 +109,9 @@ class Evening:
         deal(self.table, self.admin)
         players.lay(0, STARTER)
         while self.table.position.phase != "round_over":
-            self.guests[self.table.position.turn or 0].is_up()
+            turn = self.table.position.turn
+            for seat, guest in enumerate(self.guests):
+                guest.turn(has_come=seat == turn)
             players.step()
         return players
 
@@ -118,8 +119,8 @@ class Evening:
         """The score of the round stands on every phone and in the log."""
         scores = [one for *_, rulings, _position in self.table.judged for one in rulings if isinstance(one, Score)]
         assert [score.points for score in scores] == [points]
-        for guest in self.guests:
-            guest.expect_score(points if guest.seat == scores[0].seat else 0)
+        for seat, guest in enumerate(self.guests):
+            guest.expect_score(points if seat == scores[0].seat else 0)
 
 
 def settle(folder: Path, source: str) -> None:

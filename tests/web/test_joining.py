@@ -75,6 +75,25 @@ def test_who_scans_waits_for_the_host_and_then_has_the_keys_of_the_seat(up: Page
     assert up.client().get(address).status_code == 404, "the code has served"
 
 
+@pytest.mark.parametrize("role", ["player", "admin"])
+def test_a_browser_that_refuses_cookies_is_told_before_its_code_serves(role: str, up: Page) -> None:
+    path, field = (f"join/{up.code(2)}", "name") if role == "player" else ("login", "code")
+    typed = {field: "Zoe" if role == "player" else up.accounts.new_code(ADMIN)}
+
+    def sent(phone: httpx.Client, *, keeps: bool) -> httpx.Response:
+        form = re.search(r'<form method="post" action="(/\w+[^"]*)" class="sheet">', phone.get(path).text)
+        assert form is not None
+        if not keeps:
+            phone.cookies.clear()
+        return phone.post(form[1].removeprefix("/"), data=typed)
+
+    refused = sent(up.client(), keeps=False)
+    assert refused.status_code == 422
+    assert "Your browser refuses cookies" in refused.text
+    assert up.accounts.newcomers == ()
+    assert sent(up.client(), keeps=True).status_code == 303, "the code is still good"
+
+
 def test_who_is_refused_has_no_seat(up: Page) -> None:
     phone, admin = up.client(), up.host()
     phone.post(f"join/{up.code(2)}", data={"name": "Zoe"})

@@ -22,6 +22,9 @@ from croupier.web.renderer import Renderer
 from croupier.web.seating import Seating
 
 SESSION_COOKIE: Final = "croupier"
+_TEST_COOKIE: Final = "kept"
+"""Set with a form that opens a session, and named in the address to which the form is sent: a browser that refuses
+cookies sends the one without the other."""
 _MAX_NUMBER: Final = 1 << 30
 """Greater numbers of games and lines cannot be looked up in the journal."""
 
@@ -111,6 +114,22 @@ async def require_journal(games: GamesDep) -> None:
 def not_allowed() -> HTTPException:
     """The answer to what somebody may not do."""
     return HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
+
+
+def try_cookies(answer: Response) -> Response:
+    """Give the browser a cookie that `keeps_cookies` expects; for the page with the form."""
+    answer.set_cookie(_TEST_COOKIE, "1", httponly=True, samesite="strict")
+    return answer
+
+
+async def _require_cookies(request: Request) -> None:
+    if _TEST_COOKIE in request.query_params and not request.cookies:
+        refused = _("Your browser refuses cookies. Allow them for this page, then open the page once more.")
+        raise HTTPException(422, refused)
+
+
+keeps_cookies: Final = Depends(_require_cookies)
+"""Of a route that opens a session: the answer 422, before anything is done, to a browser that would not keep it."""
 
 
 def set_session(answer: Response, token: str) -> Response:

@@ -21,9 +21,11 @@ from croupier.web.dependencies import (
     ThrottleDep,
     Token,
     Who,
+    keeps_cookies,
     rings,
     set_session,
     thread,
+    try_cookies,
 )
 from croupier.web.forms import Form, OneOf, Posted, SeatNumber
 from croupier.web.games import Games
@@ -59,10 +61,10 @@ LoginThread = Annotated[BoundedExecutor, thread("login", 4, 2)]
 @router.get("/login", response_class=HTMLResponse)
 async def login_page(person: Who, render: RendererDep) -> Response:
     """The form for a login code."""
-    return render.html("login", person, wrong="")
+    return try_cookies(render.html("login", person, wrong=""))
 
 
-@router.post("/login", response_class=HTMLResponse)
+@router.post("/login", response_class=HTMLResponse, dependencies=[keeps_cookies])
 async def log_in(
     person: Who, client: Client, before: Token, form: Posted[_LoginForm], render: RendererDep, accounts: AccountsDep,
     throttle: ThrottleDep, login_thread: LoginThread,

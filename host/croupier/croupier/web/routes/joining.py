@@ -22,8 +22,10 @@ from croupier.web.dependencies import (
     ThrottleDep,
     Token,
     Who,
+    keeps_cookies,
     rings,
     set_session,
+    try_cookies,
 )
 from croupier.web.forms import Form, Number, Posted, SeatNumber, TypedName
 from croupier.web.http import back
@@ -105,10 +107,11 @@ async def form(
     """The form for the name of a new player."""
     if person.seat is not None and seating.seat(code) is None:
         return page.own_seat()  # back to the page with the code that this phone has used
-    return page.html(code=code, seat=await _seat_of(code, client, games, seating, throttle))
+    seat = await _seat_of(code, client, games, seating, throttle)
+    return try_cookies(page.html(code=code, seat=seat))
 
 
-@router.post("/join/{code}", response_class=HTMLResponse, dependencies=[rings])
+@router.post("/join/{code}", response_class=HTMLResponse, dependencies=[keeps_cookies, rings])
 async def join(
     code: Code, seat: SeatOfCode, person: Who, token: Token, client: Client, form: Posted[_NameForm], page: JoinPage,
     games: GamesDep, seating: SeatingDep,
