@@ -38,8 +38,8 @@ addEventListener("DOMContentLoaded", () => {
   }).observe(document.body, { childList: true, characterData: true, subtree: true });
 });
 """
-"""What a browser's translator does to a page, as Google's does it: each text is put into two ``font`` elements, at first
-and whenever something has changed; the page has another language. Every word gets an o at its end."""
+"""What the translator of Google's browser does to a page: each text is put into two ``font`` elements, at first and
+whenever something has changed, and the page is in another language. Here every word gets an o at its end."""
 
 NO_STORAGE: Final = """
 for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
