@@ -296,7 +296,9 @@ def test_a_camera_that_is_not(here: Path, known: Callable[[], CheckContext], nam
 
 def test_a_camera_that_is_gone_is_reported_once(here: Path) -> None:
     def gone(_: Config) -> Source | None:
-        raise NoCamera("camera 0: there is none, or another program has it; is it plugged in?")
+        raise NoCamera(
+            "camera 0: there is none, or another program has it; plug it in, close that program, or name another camera"
+        )
 
     known = table(open_camera=gone)
     assert list(states(known).values()) == ["wrong", "absent", "absent", "absent"]

@@ -16,7 +16,7 @@ from cardsight.sources.found import FoundCamera
 from croupier.cli import main
 from croupier.config import load
 from croupier.files import user_folder
-from croupier.runtime.host import greet, new_options
+from croupier.runtime.host import choices, greet, new_options
 from tests.runtime.test_run_command import Terminal
 
 WEBCAMS = [FoundCamera("usb:0", "Integrated Camera", None), FoundCamera("usb:2", "HD Webcam", (1280, 720))]
@@ -188,3 +188,12 @@ def test_the_browser_is_opened_where_there_is_a_screen(
     monkeypatch.setattr(webbrowser, "open", opened.append)
     greet("http://127.0.0.1:8300/login#code")
     assert opened == ["http://127.0.0.1:8300/login#code"] * is_opened
+
+
+def test_the_page_offers_cameras_by_what_identifies_them_and_that_of_the_file_by_its_number(tmp_path: Path) -> None:
+    by_id = [FoundCamera(f"usb:/dev/v4l/by-id/{name}", name, None, f"usb:{n}") for n, name in enumerate(("Cam", "Eye"))]
+    path = tmp_path / "croupier.toml"
+    assert [source for source, _name in choices(path, by_id)] == ["usb:/dev/v4l/by-id/Cam", "usb:/dev/v4l/by-id/Eye"]
+    assert new_options(path, ("Ann", "Ben"), None, by_id, None)["camera", "source"] == "usb:/dev/v4l/by-id/Eye"
+    path.write_text('[camera]\nsource = "usb:1"\n')
+    assert choices(path, by_id) == [("usb:/dev/v4l/by-id/Cam", "Cam"), ("usb:1", "Eye")]

@@ -216,3 +216,29 @@ def test_bad_input_is_reported_in_a_line(
         (here / "croupier.toml").write_text(text)
     assert run(arguments) == 2
     assert complaint in capsys.readouterr().err
+
+
+CAMERAS = (
+    FoundCamera("usb:/dev/v4l/by-id/usb-Cam_A1-video-index0", "Cam", (1280, 720), "usb:0"),
+    FoundCamera("usb:/dev/v4l/by-id/usb-HD_Webcam-video-index0", "HD Webcam", (1920, 1080), "usb:2"),
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "kept"),
+    [
+        pytest.param("", "2", 1, id="by-its-place-in-the-list"),
+        pytest.param("", "usb:2", 1, id="typed-as-a-number"),
+        pytest.param('[camera]\nsource = "usb:2"\n', "", 1, id="the-number-in-the-file"),
+        pytest.param("", "", 0, id="the-first-by-default"),
+    ],
+)
+def test_setup_keeps_the_camera_that_a_person_chose_not_its_number(
+    here: Path, capsys: pytest.CaptureFixture[str], before: str, answer: str, kept: int
+) -> None:
+    (here / "croupier.toml").write_text(before)
+    person = Person(capsys, {"Which camera?": answer, "Keep it": "k"})
+    set_up(here / "croupier.toml", ("camera",), person, lambda: Parts(CAMERAS))
+    camera = load(here / "croupier.toml").camera
+    assert (camera.source, camera.size) == (CAMERAS[kept].source, CAMERAS[kept].size_text)
+    assert "usb:2, HD Webcam, 1920x1080" in person.told

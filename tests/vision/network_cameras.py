@@ -23,15 +23,25 @@ def gray_jpeg(gray: int) -> bytes:
     return bytes(cv2.imencode(".jpg", np.full((SIZE[1], SIZE[0], 3), gray, np.uint8))[1])
 
 
+PAGES = {
+    "/greet.html": ("text/html", b"<html><title>Phone &amp; camera</title><h1>phone</h1>"),
+    "/login": ("text/html; charset=utf-8", b"<html><TITLE>Welcome to\x1b[31m the hotel</TITLE>"),
+    "/photo.jpg": ("image/jpeg", gray_jpeg(80)),
+    "/film.mp4": ("video/mp4", b"\0\0\0\x18ftypmp42"),
+}
+"""What is no stream: type and content, by path."""
+
+
 class PhoneApp:
     """Serves MJPEG at ``/video`` and its page elsewhere, as the apps do. ``password``: of the user ann; "" for none.
 
-    ``has_lengths``: each part has a Content-Length. A frame is sent when the test calls `send`; the server waits
-    otherwise. `drop` ends all streams. ``listener``: the socket at which it serves, by default one of this machine.
+    ``has_lengths``: each part has a Content-Length; ``newline``: ends the lines of its head. A frame is sent when the
+    test calls `send`; the server waits otherwise. `drop` ends all streams. ``listener``: the socket at which it serves,
+    by default one of this machine.
     """
 
     def __init__(
-        self, *, port: int = 0, password: str = "", has_lengths: bool = True, dashes: str = "",
+        self, *, port: int = 0, password: str = "", has_lengths: bool = True, dashes: str = "", newline: str = "\r\n",
         listener: socket.socket | None = None,
     ) -> None:  # fmt: skip
         self._streams: list[BaseHTTPRequestHandler] = []
@@ -52,18 +62,23 @@ class PhoneApp:
                     app._streams.append(self)
                     app.has_stream.set()
                     app._over.wait()
-                elif self.path == "/greet.html":
+                elif self.path in PAGES:
+                    kind, content = PAGES[self.path]
                     self.send_response(200)
-                    self.send_header("Content-Type", "text/html")
+                    self.send_header("Content-Type", kind)
                     self.end_headers()
-                    self.wfile.write(b"<h1>phone</h1>")
+                    self.wfile.write(content)
+                elif self.path == "/elsewhere":
+                    self.send_response(302)
+                    self.send_header("Location", "/login")
+                    self.end_headers()
                 else:
                     self.send_error(404)
 
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._has_lengths = has_lengths
+        self._has_lengths, self._newline = has_lengths, newline
         listener = listener or socket.create_server(("127.0.0.1", port))
         self._server = ThreadingHTTPServer(listener.getsockname()[:2], Handler, bind_and_activate=False)
         self._server.socket.close()
@@ -85,11 +100,15 @@ class PhoneApp:
 
     def send(self, *pictures: bytes) -> None:
         """Send parts to the newest stream, in one piece."""
-        parts = b""
+        parts, end = b"", self._newline
         for picture in pictures:
-            length = f"Content-Length: {len(picture)}\r\n" if self._has_lengths else ""
-            parts += f"--frame\r\nContent-Type: image/jpeg\r\n{length}\r\n".encode() + picture + b"\r\n"
-        self._streams[-1].wfile.write(parts if self._has_lengths else parts + b"--frame\r\n")
+            length = f"Content-Length: {len(picture)}{end}" if self._has_lengths else ""
+            parts += f"--frame{end}Content-Type: image/jpeg{end}{length}{end}".encode() + picture + end.encode()
+        self._streams[-1].wfile.write(parts if self._has_lengths else parts + f"--frame{end}".encode())
+
+    def write(self, data: bytes) -> None:
+        """Send anything to the newest stream."""
+        self._streams[-1].wfile.write(data)
 
     def drop(self) -> None:
         """End every stream, as an app that is closed; it can be opened again."""
@@ -102,6 +121,35 @@ class PhoneApp:
         self._over.set()
         self._server.shutdown()
         self._server.server_close()
+
+
+class LineServer:
+    """Answers whatever arrives with one line, as a server of another protocol; "" for silence."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        Thread(target=self._serve, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+
+    def _serve(self) -> None:
+        kept = []
+        while True:
+            try:
+                client, _ = self._listener.accept()
+                client.recv(4096)
+                client.sendall(self._line.encode())
+            except OSError:
+                return
+            kept.append(client)
+            if self._line:
+                client.close()
 
 
 class RtspServer:

@@ -257,7 +257,7 @@ def test_what_is_no_video_is_reported_in_one_line(
 
 
 def test_no_usb_camera_is_reported_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(NoCamera, match="is it plugged in"):
+    with pytest.raises(NoCamera, match="plug it in, close that program"):
         UsbCamera("/dev/video99")
     assert capfd.readouterr().err == ""
 

@@ -16,7 +16,7 @@ from croupier.config import BadConfigFile, Config, read
 from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
 from croupier.retry import RetryPolicy
-from tests.vision.network_cameras import GRAYS, PhoneApp, RtspServer, gray_jpeg
+from tests.vision.network_cameras import GRAYS, LineServer, PhoneApp, RtspServer, gray_jpeg
 
 LONG_S = 10.0
 """More than any thread here needs; never waited for where all is well."""
@@ -58,21 +58,23 @@ def fault(camera: LiveCamera) -> str:
     while True:
         with pytest.raises(NoFrame) as error:
             camera.frame()
-        if "is silent" not in str(error.value):
+        if not any(words in str(error.value) for words in ("is silent", "stream has ended")):
             return str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("has_lengths", "dashes", "path"),
+    ("has_lengths", "dashes", "path", "newline"),
     [
-        pytest.param(True, "", "/video", id="as-ip-webcam"),
-        pytest.param(True, "--", "/video", id="as-droidcam-whose-boundary-has-dashes"),
-        pytest.param(False, "", "/video", id="without-lengths"),
-        pytest.param(True, "", "/", id="by-the-address-that-the-app-shows"),
+        pytest.param(True, "", "/video", "\r\n", id="as-ip-webcam"),
+        pytest.param(True, "--", "/video", "\r\n", id="as-droidcam-whose-boundary-has-dashes"),
+        pytest.param(False, "", "/video", "\r\n", id="without-lengths"),
+        pytest.param(True, "", "/", "\r\n", id="by-the-address-that-the-app-shows"),
+        pytest.param(True, "", "/video", "\n", id="as-a-small-camera-whose-lines-end-with-lf"),
+        pytest.param(False, "", "/video", "\n", id="lines-that-end-with-lf-without-lengths"),
     ],
 )
-def test_the_camera_apps_of_phones_are_read(has_lengths: bool, dashes: str, path: str) -> None:
-    with PhoneApp(has_lengths=has_lengths, dashes=dashes) as app:
+def test_the_camera_apps_of_phones_are_read(has_lengths: bool, dashes: str, path: str, newline: str) -> None:
+    with PhoneApp(has_lengths=has_lengths, dashes=dashes, newline=newline) as app:
         camera = opened(app, app.url(path))
         app.send(gray_jpeg(80))
         assert gray(camera.frame()) == 80
@@ -142,14 +144,55 @@ def test_a_phone_that_falls_asleep_is_reported(phone: PhoneApp) -> None:
 @pytest.mark.parametrize(
     ("path", "complaint"),
     [
-        pytest.param("/greet.html", r"sends text/html; expected a stream of pictures \(MJPEG\), such as", id="page"),
+        pytest.param("/greet.html", 'sends a web page, "Phone & camera"; expected a stream of pictures', id="page"),
+        pytest.param(
+            "/elsewhere", r'forwards to a web page, "Welcome to\x1b[31m the hotel" at http://127.0.0.1:PORT/login;',
+            id="login-page",
+        ),
+        pytest.param("/photo.jpg", "sends one picture (image/jpeg), no stream; expected a stream", id="picture"),
+        pytest.param("/film.mp4", "sends video/mp4; expected a stream of pictures", id="film"),
         pytest.param("/nowhere", "answers 404 Not Found; expected a stream", id="nothing-there"),
     ],
-)
-def test_what_is_no_stream_is_reported_in_one_line(path: str, complaint: str, phone: PhoneApp) -> None:
-    with pytest.raises(NoCamera, match=complaint) as error:
+)  # fmt: skip
+def test_what_is_no_stream_is_described_in_one_line(path: str, complaint: str, phone: PhoneApp) -> None:
+    with pytest.raises(NoCamera) as error:
         NetworkCamera(phone.url(path))
-    assert "\n" not in str(error.value)
+    assert complaint.replace("PORT", str(phone.port)) in str(error.value)
+    assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("address", "line", "complaint"),
+    [
+        pytest.param("http://ann:s3cret@{}/a", "RTSP/1.0 400 Bad Request\r\n\r\n",
+                     "speaks RTSP; expected rtsp://{}/a", id="rtsp-at-an-http-address"),
+        pytest.param("http://{}/a", "SSH-2.0-OpenSSH_9.2\x07\r\n",
+                     'answers "SSH-2.0-OpenSSH_9.2\\x07", which is not HTTP; expected a stream', id="ssh"),
+        pytest.param("rtsp://ann:s3cret@{}/a", "HTTP/1.1 400 Bad Request\r\n\r\n",
+                     "speaks HTTP; expected http://{}/a", id="http-at-an-rtsp-address"),
+        pytest.param("rtsp://{}/a", "220 printer ready\r\n",
+                     'answers "220 printer ready", which is not RTSP; expected', id="ftp"),
+        pytest.param("rtsp://{}/a", "RTSP/1.0 404 Not Found\r\n\r\n", "no stream there", id="no-such-stream"),
+        pytest.param("rtsp://{}/a", "", "does not answer: no data for 0.3 s; is the camera on", id="silent"),
+    ],
+)  # fmt: skip
+def test_a_server_of_another_protocol_is_named(address: str, line: str, complaint: str) -> None:
+    with LineServer(line) as server:
+        place = f"127.0.0.1:{server.port}"
+        with pytest.raises(NoCamera) as error:
+            NetworkCamera(address.format(place), silent_s=0.3)
+    assert complaint.format(place) in str(error.value)
+    assert "s3cret" not in str(error.value)
+
+
+def test_a_stream_in_which_no_part_begins_is_described(phone: PhoneApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardsight.sources.network._MOST_BYTES", 10_000)
+    camera = NetworkCamera(phone.url())
+    assert phone.has_stream.wait(LONG_S)
+    phone.write(b"\n\n+++ buffering +++\n" + bytes(20_000))
+    with pytest.raises(NoCamera, match=r'sends no pictures but "\+\+\+ buffering \+\+\+"; expected a stream'):
+        camera.frame()
+    camera.close()
 
 
 @pytest.mark.parametrize(

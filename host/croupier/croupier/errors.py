@@ -15,6 +15,7 @@ from croupier_rules.errors import did_you_mean as did_you_mean
 from croupier_rules.errors import marked as marked
 from croupier_rules.errors import nearest_names as nearest_names
 from croupier_rules.errors import one_line as one_line
+from croupier_rules.foreign_text import first_line as first_line
 
 # Logs and rules.
 

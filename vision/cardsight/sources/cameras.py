@@ -35,6 +35,7 @@ class UsbCamera:
 
     ``focus``: 0 (far)…255 (near), in the camera's own units; ``None`` leaves it to the camera, which refocuses whenever
     a hand comes near. ``exposure_ms``: fixed exposure, independent of the lamps; ``None`` leaves it to the camera.
+    ``name``: for messages; by default the device.
 
     The driver's time stamp is the begin of the transfer, else the arrival counts. The exposure was up to one frame
     earlier; ``u`` covers this.
@@ -45,13 +46,16 @@ class UsbCamera:
 
     def __init__(
         self, device: int | str = 0, *, size: tuple[int, int] = SIZE_PX, fps: float = FPS, focus: int | None = None,
-        exposure_ms: float | None = None, clock: Clock = time.monotonic,
+        exposure_ms: float | None = None, clock: Clock = time.monotonic, name: str = "",
     ) -> None:  # fmt: skip
         set_log_level(SILENT)  # faults are reported in one line, below
-        self._name, self._frame_s, self._clock = f"camera {device}", 1 / fps, clock
+        self._name, self._frame_s, self._clock = f"camera {name or device}", 1 / fps, clock
         self._capture = cv2.VideoCapture(device)
         if not self._capture.isOpened():
-            raise NoCamera(f"{self._name}: there is none, or another program has it; is it plugged in?")
+            raise NoCamera(
+                f"{self._name}: there is none, or another program has it; plug it in, close that program, or name "
+                "another camera"
+            )
         settings = {
             # uncompressed, few cameras send more than 5 such frames a second
             cv2.CAP_PROP_FOURCC: float(cv2.VideoWriter.fourcc(*"MJPG")),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from cardsight.errors import NoCamera, NoFrame
 from cardsight.headers import PICTURES
 from cardsight.sources import Picture, Source
+from croupier.device_files import group_of, users_of
 from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
@@ -40,10 +41,15 @@ _PATIENCE_S: Final = {"usb": 0.5, "pi": 0.5, "http": 2.0, "https": 2.0, "rtsp": 
 
 
 def open_source(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
-    """Open the source of the camera's frames; None if the table has none. Drivers are imported only when they are
-    needed.
+    """Open the source of the camera's frames once; None if the table has none. Raises as `source_opener`."""
+    return source_opener(section, clock)()
 
-    Raises:
+
+def source_opener(section: Camera, clock: Callable[[], float] = time.monotonic) -> Callable[[], Source | None]:
+    """Return what opens the source of the camera's frames, and opens the same camera again: one on USB may have another
+    number then. It returns None if the table has none. Drivers are imported only when they are needed.
+
+    Raises (when it opens):
         NoCamera: the camera is not there, or its driver is missing.
         CroupierError: the camera of a plug-in cannot be opened.
     """
@@ -51,28 +57,69 @@ def open_source(section: Camera, clock: Callable[[], float] = time.monotonic) ->
     width, height = section.pixels
     match kind:
         case "none":
-            return None
+            return lambda: None
         case "usb":
-            from cardsight.sources.cameras import UsbCamera
-
-            return UsbCamera(
-                int(which) if which.isdecimal() else which or 0, size=(width, height), fps=section.fps,
-                focus=section.focus, exposure_ms=section.exposure_ms, clock=clock,
-            )  # fmt: skip
+            return _usb_opener(section, which, clock)
         case "pi":
-            from cardsight.sources.cameras import PiCamera
 
-            return PiCamera(
-                int(which or 0), size=(width, height), fps=section.fps, distance_m=section.distance_m,
-                exposure_ms=section.exposure_ms, clock=clock,
-            )  # fmt: skip
+            def open_pi() -> Source:
+                from cardsight.sources.cameras import PiCamera
+
+                return PiCamera(
+                    int(which or 0), size=(width, height), fps=section.fps, distance_m=section.distance_m,
+                    exposure_ms=section.exposure_ms, clock=clock,
+                )  # fmt: skip
+
+            return open_pi
         case "http" | "https" | "rtsp":
-            from cardsight.sources.network import NetworkCamera
 
-            return NetworkCamera(section.source, fps=section.fps, clock=clock)
+            def open_network() -> Source:
+                from cardsight.sources.network import NetworkCamera
+
+                return NetworkCamera(section.source, fps=section.fps, clock=clock)
+
+            return open_network
         case _:
-            plugin = camera_kind(section.source)
-            return _file(Path(section.source), clock()) if plugin is None else plugin.open(section, clock)
+
+            def open_other() -> Source:
+                plugin = camera_kind(section.source)
+                return _file(Path(section.source), clock()) if plugin is None else plugin.open(section, clock)
+
+            return open_other
+
+
+def _usb_opener(section: Camera, which: str, clock: Callable[[], float]) -> Callable[[], Source]:
+    from cardsight.sources.cameras import UsbCamera
+    from cardsight.sources.found import UsbFinder, device_of
+
+    finder = UsbFinder(which)
+
+    def open_usb() -> Source:
+        node = finder.find()
+        device = (int(which) if which.isdecimal() else which or 0) if node is None else device_of(node)
+        name = finder.source if node is None else f"usb:{node.number} ({node.label})"
+        try:
+            camera = UsbCamera(
+                device, size=section.pixels, fps=section.fps, focus=section.focus, exposure_ms=section.exposure_ms,
+                clock=clock, name=name,
+            )  # fmt: skip
+        except NoCamera as err:
+            refusal = "" if node is None else _refusal(node.path)
+            raise NoCamera(f"camera {name}: {refusal}") if refusal else err from None
+        if node is not None:
+            finder.opened(node)
+        return camera
+
+    return open_usb
+
+
+def _refusal(path: Path) -> str:
+    """Return why a camera that is there cannot be opened; "" if that is not known."""
+    if group := group_of(path):
+        return f"no permission; join the group of the device (usermod -aG {group} $USER) and log in again"
+    if users := users_of(path):
+        return f"{users} uses it; end that program, or name another camera"
+    return ""
 
 
 def silent_after_s(section: Camera) -> float:
@@ -84,14 +131,14 @@ def silent_after_s(section: Camera) -> float:
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
     """Open the camera for a command, which waits for frames; None if the table has none. Raises as `open_source`."""
-    longest_s = silent_after_s(section)
+    longest_s, open_again = silent_after_s(section), source_opener(section, clock)
     if longest_s == inf:
-        return open_source(section, clock)
+        return open_again()
 
     from croupier.pictures.live_camera import LiveCamera
 
     def opened() -> Source:
-        source = open_source(section, clock)
+        source = open_again()
         assert source is not None
         return source
 
@@ -143,6 +190,12 @@ def white(section: Camera) -> White | None:
 def _file(path: Path, begin: float) -> Source:
     from cardsight.sources.frames import PictureFiles, VideoFile
 
+    if path.is_char_device():
+        raise NoCamera(f"{path}: " + _("this is a device, no file; expected usb:{path} for a camera", path=path))
+    if not path.exists() and str(path).isdecimal():
+        raise NoCamera(f"{path}: " + _("no such file; expected usb:{number} for a camera on USB", number=path))
+    if path.is_file() and path.suffix.lower() in PICTURES:
+        raise NoCamera(f"{path}: " + _("this is a picture, no camera; expected a camera, a video, or a folder"))
     if not path.is_dir():
         return VideoFile(path, begin=begin)
     pictures = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES)

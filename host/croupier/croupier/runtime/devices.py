@@ -211,14 +211,18 @@ def open_camera(config: Config, now: Now, wake: Callable[[], None]) -> TableCame
     """Make the camera that ``config`` names; ``wake``: called for each frame."""
     if config.camera.source == "none":
         return NullCamera(now)
+    open_again = table_reader.source_opener(config.camera, now)
     return LiveCamera(
-        lambda: open_source(config, now), now, wake, patience_s=table_reader.silent_after_s(config.camera)
+        lambda: _paced(open_again(), now), now, wake, patience_s=table_reader.silent_after_s(config.camera)
     )
 
 
 def open_source(config: Config, now: Now) -> Source:
     """Open the source of the camera's frames; a file plays in real time. Raises OSError if that fails."""
-    source = table_reader.open_source(config.camera, now)
+    return _paced(table_reader.open_source(config.camera, now), now)
+
+
+def _paced(source: Source | None, now: Now) -> Source:
     assert source is not None
     return PacedFile(source, now) if isinstance(source, PictureFiles | VideoFile) else source
 

@@ -6,12 +6,13 @@ import os
 import sys
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from cardsight.sources.found import FoundCamera, find_cameras
-from croupier.config import change, read
+from croupier.config import change, load, read
 from croupier.config.file import changed, file_text
 from croupier.config.model import USUAL_SEATS
 from croupier.config.sections import SOURCE, is_device
@@ -63,11 +64,24 @@ def host_table(
         change(path, options)
         print(_("{path} now describes this table.", path=path))
     for camera in cameras:
-        print(_("Camera {source}: {name}", source=camera.source, name=f"{camera.name} {camera.size_text}".strip()))
+        name = f"{one_line(camera.name)} {camera.size_text}".strip()
+        print(_("Camera {source}: {name}", source=camera.number or camera.source, name=name))
     if not cameras and source is None:
         print(_("No camera was found. Plug one in, or use a phone: choose it on the page Camera."))
-    names_of = [(camera.source, camera.name or camera.source) for camera in cameras]
-    return run(path, is_new=is_new, factories=factories, host=Host(names_of, greet if opens_browser else None))
+    host = Host(choices(path, cameras), greet if opens_browser else None)
+    return run(path, is_new=is_new, factories=factories, host=host)
+
+
+def choices(path: Path, cameras: Sequence[FoundCamera]) -> list[tuple[str, str]]:
+    """Return sources and names of the cameras to choose from: each by what identifies it, the one that the file names
+    by its number by that."""
+    configured = ""
+    with suppress(BadConfig):  # `run` reports it
+        configured = load(path).camera.source
+    return [
+        (camera.number if camera.number == configured else camera.source, camera.name or camera.source)
+        for camera in cameras
+    ]
 
 
 def new_options(

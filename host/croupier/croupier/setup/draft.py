@@ -115,11 +115,14 @@ class Draft:
         parts = self.parts if briefly else replace(self.parts, devices=("pico", "pi"), switches=_ALL_SWITCHES)
         offers = question.offers(parts)
         present = self._set_value(question.path)
-        return {typed(present): typed(present), **offers} if offers and present is not None else offers
+        if not offers or present is None:
+            return offers
+        known = self._identified(question.path, typed(present))
+        return {known: offers.get(known, known), **offers}
 
     def usual(self, question: Question, offers: Offers) -> str:
         """Return the answer that is proposed: the present value, else the first of the offers."""
-        value = self.value_text(question.path)
+        value = self._identified(question.path, self.value_text(question.path))
         return value if value in offers or not offers else next(iter(offers))
 
     def answer_question(self, question: Question, line: str, offers: Offers) -> str:
@@ -140,10 +143,10 @@ class Draft:
     def answer(self, path: Path, line: str) -> str:
         """Set an option to what was typed. Return "", or why the answer is invalid.
 
-        Text, numbers and lists are typed without quotes; the type of the option decides between them. With a camera
-        that was found, its picture size is set, too.
+        Text, numbers and lists are typed without quotes; the type of the option decides between them. Of a camera that
+        was found, its picture size is set, too, and what identifies it in place of its number.
         """
-        line = line.strip()
+        line = self._identified(path, line.strip())
         if line == self.value_text(path):
             self._set_size(path, line)
             return ""
@@ -161,6 +164,12 @@ class Draft:
                 return ""
             wrong = wrong or mistakes[0]
         return wrong
+
+    def _identified(self, path: Path, line: str) -> str:
+        """Return what identifies the camera that has this number now; anything else unchanged."""
+        if path != ("camera", "source"):
+            return line
+        return next((one.source for one in self.parts.cameras if one.number == line), line)
 
     def _set_size(self, path: Path, source: str) -> None:
         size = next((one.size_text for one in self.parts.cameras if one.source == source), "")

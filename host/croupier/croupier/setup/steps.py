@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from croupier.config.model import option_at
 from croupier.config.options import Option
+from croupier.errors import one_line
 from croupier.i18n import _, language, marked
 from croupier.setup.parts import Parts, switches
 from croupier_rules.rules import load, names
@@ -28,7 +29,10 @@ def _nothing(_parts: Parts) -> Offers:
 
 
 def _cameras(parts: Parts) -> Offers:
-    found = {one.source: ", ".join(filter(None, (one.source, one.name, one.size_text))) for one in parts.cameras}
+    found = {
+        one.source: ", ".join(filter(None, (one.number or one.source, one_line(one.name), one.size_text)))
+        for one in parts.cameras
+    }
     return {**found, "none": _("no camera: people enter the cards that they lay")}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from croupier.alarms import CAMERA_FAULTS
 from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
+from croupier.errors import first_line
 from croupier.i18n import from_others, marked
 from croupier.plugins import camera_kind
 from croupier_rules.cards import BACK, UNREAD
@@ -34,21 +35,6 @@ _SETTLE_S: Final = 1.0
 
 def opens(table: CheckContext) -> Finding:
     """Check that the camera opens and gives pictures. Measures for the checks that follow."""
-    from cardsight.errors import NoCamera
-
-    try:
-        return _watched(table)
-    except NoCamera:
-        if not (camera := table.config.camera.source).startswith("usb"):
-            raise
-        return wrong(
-            marked("{camera}: there is no such camera, or another program is using it."),
-            marked("Plug it in, close other programs that use it, or set another source in [camera]."),
-            camera=camera,
-        )
-
-
-def _watched(table: CheckContext) -> Finding:
     from cardsight.errors import NoFrame, NoMoreFrames
     from cardsight.track.health import Health
 
@@ -85,7 +71,27 @@ def _watched(table: CheckContext) -> Finding:
             marked('Set size = "{size}" in [camera], or another one that the camera has; then calibrate anew.'),
             **measured,
         )
+    if name := _name_of_number(table):
+        text = marked(
+            "{camera} is “{name}” now, and delivers pictures of {size}. A number may belong to another camera after a "
+            "restart: croupier setup camera keeps the camera itself."
+        )
+        return ok(text, camera=table.config.camera.source, name=name, **measured)
     return ok(marked("The camera delivers pictures of {size}."), **measured)
+
+
+def _name_of_number(table: CheckContext) -> str:
+    """Return the name of a camera that `croupier.toml` names by its number only; "" for any other."""
+    from cardsight.errors import NoCamera
+    from cardsight.sources.found import UsbFinder
+
+    kind, _, number = table.config.camera.source.partition(":")
+    if kind != "usb" or not (number or "0").isdecimal():
+        return ""
+    with suppress(NoCamera):
+        node = UsbFinder(number, table.root).find()
+        return "" if node is None else first_line(node.label)
+    return ""
 
 
 def rate(table: CheckContext) -> Finding:
