@@ -14,10 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from croupier.errors import HubRefuses, HubUnavailable
 from croupier_hub import client as hub_client
 from croupier_hub.client import DirectorsLog, HubClient, deliver
 from croupier_hub.cosigning import Submitter
+from croupier_hub.errors import HubRefuses, HubUnavailable
 from croupier_hub.forwarding import Forwarder
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.outbox import Outbox

@@ -23,8 +23,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import StaticPool, create_engine, text
 
-from croupier.errors import HubUnavailable
 from croupier_hub.client import HubClient
+from croupier_hub.errors import HubUnavailable
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.service import create_hub

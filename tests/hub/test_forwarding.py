@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
 from croupier import supervisor
-from croupier.errors import HubRefuses
 from croupier.retry import RetryPolicy
 from croupier_hub import forwarding as hub_forwarding
 from croupier_hub.client import HubClient
 from croupier_hub.cosigning import cosigned_by
+from croupier_hub.errors import HubRefuses
 from croupier_hub.forwarding import Forwarder, forwarding
 from croupier_hub.service import create_hub
 from croupier_hub.serving import serving

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.errors import BadHub, BadOutbox
 from croupier.journal import Journal
+from croupier_hub.errors import BadHub, BadOutbox
 from croupier_hub.table_observer import TournamentTable
 from tests.observers.test_notifier import begin_game, notifier
 

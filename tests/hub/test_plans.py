@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.errors import BadPlan
 from croupier_hub import ELIMINATION, FORMATS, PARTNERS, SINGLE, SWISS, rotation
+from croupier_hub.errors import BadPlan
 from croupier_hub.next_round import final, next_round
 from croupier_hub.planner import make
 

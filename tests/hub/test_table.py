@@ -15,7 +15,6 @@ from queue import SimpleQueue
 import pytest
 
 from croupier import supervisor
-from croupier.errors import BadOutbox, HubRefuses, HubUnavailable
 from croupier.journal import Journal
 from croupier.journal.archive import Archive
 from croupier.log_replay import Record, replay_lines
@@ -23,6 +22,7 @@ from croupier.retry import RetryPolicy
 from croupier_hub import DIRECTOR_FILE, table_observer
 from croupier_hub.client import HubClient, deliver
 from croupier_hub.director import answer, end, revoke, write
+from croupier_hub.errors import BadOutbox, HubRefuses, HubUnavailable
 from croupier_hub.outbox import Outbox
 from croupier_hub.signed_log import OF_NO_GAME, Sent, chain_line
 from croupier_hub.standings import Directed, Enroll, RoundPlan

@@ -13,9 +13,9 @@ from random import Random
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from croupier.errors import HubRefuses
 from croupier.journal import Archive, Journal
 from croupier_hub.client import deliver
+from croupier_hub.errors import HubRefuses
 from croupier_hub.signed_log import CHAIN, OF_NO_GAME, Head, chain_line, sign
 from croupier_hub.standings import Fold, Result, directed
 from croupier_hub.store import LogStore

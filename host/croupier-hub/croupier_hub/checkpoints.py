@@ -17,7 +17,8 @@ from typing import Final
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from croupier.errors import BadCheckpoint, marked
+from croupier.errors import marked
+from croupier_hub.errors import BadCheckpoint
 from croupier_hub.signed_log import ED25519, ORIGIN, key_id, name_of, signature_line
 
 WITNESS: Final = "croupier-witness/"

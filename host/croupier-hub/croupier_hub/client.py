@@ -10,9 +10,10 @@ from typing import Annotated, Any, Final, Protocol, Self
 import httpx
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
-from croupier.errors import BadHub, HubRefuses, HubUnavailable, marked, one_line
+from croupier.errors import marked, one_line
 from croupier_extras.network import is_in_house, reason
 from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
+from croupier_hub.errors import BadHub, HubRefuses, HubUnavailable
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.outbox import Outbox
 from croupier_hub.signed_log import Head, Sent

@@ -18,11 +18,12 @@ from typing import Any, Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import delete, select, update
 
-from croupier.errors import BadCheckpoint, HubRefuses, marked
+from croupier.errors import marked
 from croupier.i18n import _, localize
 from croupier_hub.background_tasks import Errand, running
 from croupier_hub.checkpoints import Checkpoint, Growth
 from croupier_hub.client import HubClient
+from croupier_hub.errors import BadCheckpoint, HubRefuses
 from croupier_hub.merkle import EMPTY, is_consistent
 from croupier_hub.store import LogStore
 from croupier_hub.tables import COSIGNATURES, COSIGNER, LOGS, WITNESSED

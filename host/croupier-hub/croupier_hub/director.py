@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from croupier.clocks import CLOCK_JUMP_S
-from croupier.errors import BadOutbox, BadPlan, marked, one_line
+from croupier.errors import marked, one_line
 from croupier_hub.client import DirectorsLog, HubClient, Taker, deliver
+from croupier_hub.errors import BadOutbox, BadPlan
 from croupier_hub.outbox import Outbox
 from croupier_hub.plan import Plan
 from croupier_hub.plan_files import MOST_LETTERS

@@ -12,9 +12,10 @@ from itertools import permutations
 from random import Random
 from typing import Final
 
-from croupier.errors import BadPlan, marked
+from croupier.errors import marked
 from croupier.i18n import _
 from croupier_hub import ELIMINATION, SWISS
+from croupier_hub.errors import BadPlan
 from croupier_hub.plan import MOST_SEATS, Plan, PlannedRound, sentence, table_sizes, waiting
 from croupier_hub.standings import Directed
 

@@ -18,7 +18,8 @@ from typing import Any, Final, Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from croupier.errors import BadOutbox, marked
+from croupier.errors import marked
+from croupier_hub.errors import BadOutbox
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES
 from croupier_hub.signed_log import NOTHING, Head, Sent, chain_line, name_of, sign_head
 

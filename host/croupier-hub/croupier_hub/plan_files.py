@@ -9,8 +9,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from croupier.errors import BadPlan, marked, one_line
+from croupier.errors import marked, one_line
 from croupier_hub import FORMATS
+from croupier_hub.errors import BadPlan
 from croupier_hub.plan import LEAST_SEATS, MOST, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
 
 _MOST_BYTES: Final = 20_000_000

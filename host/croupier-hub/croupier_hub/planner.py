@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from croupier.errors import BadPlan, marked
+from croupier.errors import marked
 from croupier.i18n import _
 from croupier_hub import EIGHT, ELIMINATION, FOUR, PARTNERS
+from croupier_hub.errors import BadPlan
 from croupier_hub.next_round import next_round
 from croupier_hub.plan import (
     BY_SCORE,

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rich.cells import cell_len, set_cell_size
 
 from croupier.console import Printer
-from croupier.errors import BadResults, marked, one_line
+from croupier.errors import marked, one_line
 from croupier.i18n import _
+from croupier_hub.errors import BadResults
 from croupier_hub.standings import Key, Number, Points, Seats
 
 

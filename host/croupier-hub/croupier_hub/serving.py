@@ -20,9 +20,10 @@ from typing import Final
 from fastapi import FastAPI
 
 from croupier.child_process import Channel, ChildProcess, python
-from croupier.errors import BadHub, marked
+from croupier.errors import marked
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.retry import RETRY, Backoff
+from croupier_hub.errors import BadHub
 
 _SHUTDOWN_S: Final = 5
 

@@ -30,9 +30,10 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from croupier.errors import BadHub, marked, one_line
+from croupier.errors import marked, one_line
 from croupier.journal.archive import chained
 from croupier_hub.checkpoints import Growth
+from croupier_hub.errors import BadHub
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import EMPTY, consistency, inclusion
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict

@@ -13,13 +13,13 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
-from croupier.errors import BadOutbox
 from croupier.events import SequencedEvent
 from croupier.i18n import _, localize
 from croupier.journal.archive import Archive
 from croupier.observers import ObservedGame, ObservedTable, TableObserver
 from croupier.supervisor import Supervisor
 from croupier_hub.client import DirectorsLog, HubClient, deliver
+from croupier_hub.errors import BadOutbox
 from croupier_hub.results import LOST
 from croupier_hub.standings import Directed, directed
 from croupier_hub.table import CALL, AtTournament, CallState, Tournament

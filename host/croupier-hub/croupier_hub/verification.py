@@ -17,13 +17,14 @@ from typing import Any, Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import BaseModel, ValidationError
 
-from croupier.errors import BadCheckpoint, BadHub, HubRefuses, marked, one_line
+from croupier.errors import marked, one_line
 from croupier.i18n import _, localize
 from croupier.journal.archive import chained
 from croupier.journal.receipt import code_of, read_code
 from croupier_hub.checkpoints import Checkpoint, Growth
 from croupier_hub.client import DirectorsLog, HubClient
 from croupier_hub.cosigning import CHANGED, CUT, goes_on
+from croupier_hub.errors import BadCheckpoint, BadHub, HubRefuses
 from croupier_hub.merkle import is_included
 from croupier_hub.results import FORKED, LOST, STATES
 from croupier_hub.signed_log import CHAIN, HEADER, NOTHING, OF_NO_GAME, Head, Sent, name_of

@@ -10,9 +10,10 @@ import typer
 
 from croupier.cli.help_texts import examples, filled
 from croupier.cli.options import AsJson, one_of
-from croupier.errors import BadPlan, marked
+from croupier.errors import marked
 from croupier_hub import FORMATS, SINGLE
 from croupier_hub.cli import hub
+from croupier_hub.errors import BadPlan
 
 if TYPE_CHECKING:
     from croupier_hub.plan import Plan
