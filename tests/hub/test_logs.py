@@ -29,6 +29,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from croupier import http_server
 from croupier.http_server import listening_socket
+from croupier_hub.checkpoints import Growth
+from croupier_hub.merkle import is_consistent, is_included
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.results import Results
 from croupier_hub.service import MOST_BYTES
@@ -303,6 +305,56 @@ def test_the_migrations_make_the_tables_that_the_store_uses(database: str) -> No
         context = MigrationContext.configure(connection, opts={"include_object": is_ours})
         assert compare_metadata(context, SCHEMA) == []
     engine.dispose()
+
+
+def test_the_stored_roots_prove_what_goes_on_and_what_is_there(store: LogStore) -> None:
+    lines = [text(obs="tick", t=float(n)) for n in range(130)]
+    heads = [Head().after(lines[:n]) for n in range(131)]
+    for start, end in ((0, 1), (1, 64), (64, 65), (65, 130), (60, 70)):
+        assert store.put(sign(TWO, lines[:end], start)).verdict is Verdict.ACCEPTED
+    leaves = heads[0].extend(lines)[0]
+    for n in (0, 1, 63, 64, 129):
+        growth = Growth.parse(store.growth(B, n)[1] or "")
+        assert is_consistent(n, heads[n].root, 130, heads[130].root, growth.proof)
+        assert store.growth(B, n)[0] == growth.checkpoint.size == 130
+        proof = store.proof(B, n)
+        assert is_included(n, leaves[n], 130, heads[130].root, [b64decode(one) for one in proof["proof"]])
+        assert proof["text"] == lines[n]
+
+
+def test_a_proof_costs_as_much_in_a_long_log_as_in_a_short_one(tmp_path: Path) -> None:
+    store, steps, costs = LogStore(url(tmp_path), BOSS), [0], list[int]()
+
+    def counted() -> None:
+        steps[0] += 1
+
+    event.listen(store.engine, "checkout", lambda connection, *_: connection.set_progress_handler(counted, 1))
+    store.put(sign(DIRECTOR, DIRECTED[:4]))
+    lines = [text(obs="tick", t=float(n)) for n in range(6000)]
+    for size in (60, 6000):
+        for start in range(store.heads()[A][0], size, 2000):
+            store.put(sign(ONE, lines[: min(size, start + 2000)], start))
+        steps[0] = 0
+        store.growth(A, 59)
+        store.proof(A, 58)
+        costs.append(steps[0])
+    assert costs[1] < 5 * costs[0], "instructions of the database, for a hundred times the lines"
+
+
+def test_a_database_of_before_gets_the_roots_of_its_logs(database: str) -> None:
+    store = LogStore(database, BOSS)
+    store.put(sign(DIRECTOR, DIRECTED[:4]))
+    lines = [text(obs="tick", t=float(n)) for n in range(2500)]
+    store.put(sign(ONE, lines[:2000]))
+    store.put(sign(ONE, lines, 2000))
+    growth, proof = store.growth(A, 1234), store.proof(A, 2047)
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE line DROP COLUMN roots")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'trees'")
+    store.close()
+    store = LogStore(database, BOSS)
+    assert (store.growth(A, 1234), store.proof(A, 2047)) == (growth, proof)
+    store.close()
 
 
 def test_no_answer_waits_until_its_head_is_acknowledged() -> None:

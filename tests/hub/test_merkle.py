@@ -7,7 +7,17 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier_hub.merkle import EMPTY, consistency, grown, inclusion, is_consistent, is_included, root_of
+from croupier_hub.merkle import (
+    EMPTY,
+    consistency,
+    extended,
+    full_trees,
+    inclusion,
+    is_consistent,
+    is_included,
+    node_of,
+    root_of,
+)
 
 LEAVES = [sha256(bytes([n])).digest() for n in range(60)]
 
@@ -21,13 +31,25 @@ def by_the_words_of_rfc_6962(leaves: list[bytes]) -> bytes:
 
 
 def root(size: int) -> bytes:
-    return root_of(grown(0, (), LEAVES[:size]))
+    return root_of(extended(0, (), LEAVES[:size])[1])
+
+
+def roots(ranges: list[tuple[int, int]]) -> list[bytes]:
+    """The roots over ranges of `LEAVES`, of what is stored with each."""
+    stored = [node_of(leaf) + more for leaf, more in zip(LEAVES, extended(0, (), LEAVES)[0], strict=True)]
+    return [
+        root_of([stored[end][level * 32 : (level + 1) * 32] for end, level in full_trees(start, end)])
+        for start, end in ranges
+    ]
 
 
 def test_the_root_is_that_of_rfc_6962_however_the_leaves_came() -> None:
     for size in range(len(LEAVES)):
         half = size // 3
-        assert root_of(grown(half, grown(0, (), LEAVES[:half]), LEAVES[half:size])) == root(size)
+        completed, peaks = extended(0, (), LEAVES[:half])
+        more, peaks = extended(half, peaks, LEAVES[half:size])
+        assert root_of(peaks) == root(size)
+        assert [*completed, *more] == extended(0, (), LEAVES[:size])[0]
         assert root(size) == by_the_words_of_rfc_6962(LEAVES[:size])
     assert root(0) == EMPTY
 
@@ -35,7 +57,7 @@ def test_the_root_is_that_of_rfc_6962_however_the_leaves_came() -> None:
 @given(st.integers(1, 59), st.data())
 def test_a_proof_shows_one_thing_only(size: int, data: st.DataObject) -> None:
     old, n = data.draw(st.integers(0, size)), data.draw(st.integers(0, size - 1))
-    proof, path, other = consistency(LEAVES[:size], old), inclusion(LEAVES[:size], n), LEAVES[59]
+    proof, path, other = roots(consistency(old, size)), roots(inclusion(n, size)), LEAVES[59]
     assert is_consistent(old, root(old), size, root(size), proof)
     assert is_included(n, LEAVES[n], size, root(size), path)
     assert not is_consistent(old, other, size, root(size), proof)

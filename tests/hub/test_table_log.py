@@ -12,8 +12,10 @@ from random import Random
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import select
 
 from croupier.journal import Archive, Journal
+from croupier_hub import tables
 from croupier_hub.client import deliver
 from croupier_hub.errors import HubRefuses
 from croupier_hub.signed_log import CHAIN, OF_NO_GAME, Head, chain_line, sign
@@ -66,7 +68,8 @@ def told(store: LogStore) -> Fold:
 
 def leaves(store: LogStore, key: str) -> list[bytes]:
     with store.engine.connect() as connection:
-        return store._leaves(connection, key)
+        query = select(tables.LINES.c.hash).where(tables.LINES.c.log == key).order_by(tables.LINES.c.n)
+        return list(connection.execute(query).scalars())
 
 
 def games(lines: tuple[str, ...]) -> list[str]:

@@ -2,6 +2,10 @@
 
 Whoever has the root of the first lines of a log, and the root of more of them, is shown by a short proof that the log
 has only grown; or that a line is in it.
+
+A proof consists of the roots over some ranges of leaves. Each of these is made of the roots of full trees, which have a
+power of two leaves and never change: such a root is computed once, when its last leaf comes (`extended`), and stored
+with that leaf. The number of roots in a proof grows with the logarithm of the leaves.
 """
 
 from __future__ import annotations
@@ -16,16 +20,37 @@ EMPTY: Final = sha256().digest()
 _LEAF, _NODE = b"\x00", b"\x01"
 
 
-def grown(size: int, peaks: Sequence[bytes], leaves: Iterable[bytes]) -> tuple[bytes, ...]:
-    """The roots of the largest full trees, from the left, after ``leaves`` were added to ``size`` of them."""
-    found = list(peaks)
+def extended(size: int, peaks: Sequence[bytes], leaves: Iterable[bytes]) -> tuple[list[bytes], tuple[bytes, ...]]:
+    """The tree after ``leaves`` were added to ``size`` others. Returns for each of them the roots of the full trees of
+    two leaves or more that end with it, the smallest first, joined; and the roots of the largest full trees, from the
+    left, which were ``peaks`` before."""
+    found, completed = list(peaks), list[bytes]()
     for n, leaf in enumerate(leaves, start=size):
-        found.append(sha256(_LEAF + leaf).digest())
+        found.append(node_of(leaf))
+        roots = b""
         while n & 1:
             right = found.pop()
             found[-1] = sha256(_NODE + found[-1] + right).digest()
+            roots += found[-1]
             n >>= 1
-    return tuple(found)
+        completed.append(roots)
+    return completed, tuple(found)
+
+
+def node_of(leaf: bytes) -> bytes:
+    """The root of the tree with this leaf alone."""
+    return sha256(_LEAF + leaf).digest()
+
+
+def full_trees(start: int, end: int) -> list[tuple[int, int]]:
+    """The full trees, from the left, that make up the tree over the leaves ``start`` to ``end``, without it, where a
+    proof has that range: the number of the last leaf of each, and the logarithm of its size."""
+    found = []
+    while start < end:
+        level = (end - start).bit_length() - 1
+        start += 1 << level
+        found.append((start - 1, level))
+    return found
 
 
 def root_of(peaks: Sequence[bytes]) -> bytes:
@@ -38,19 +63,19 @@ def root_of(peaks: Sequence[bytes]) -> bytes:
     return root
 
 
-def consistency(leaves: Sequence[bytes], old: int) -> list[bytes]:
-    """The proof that the tree of ``leaves`` goes on after its first ``old`` leaves."""
-    return list(_subproof(leaves, old, is_whole=True)) if 0 < old < len(leaves) else []
+def consistency(old: int, size: int) -> list[tuple[int, int]]:
+    """The ranges of leaves whose roots prove that a tree of ``size`` leaves goes on after its first ``old`` ones."""
+    return list(_subproof(0, size, old, is_whole=True)) if 0 < old < size else []
 
 
-def inclusion(leaves: Sequence[bytes], n: int) -> list[bytes]:
-    """The proof that leaf ``n`` of the tree of ``leaves`` is there."""
-    if len(leaves) == 1:
-        return []
-    split = _split(len(leaves))
-    if n < split:
-        return [*inclusion(leaves[:split], n), _root(leaves[split:])]
-    return [*inclusion(leaves[split:], n - split), _root(leaves[:split])]
+def inclusion(n: int, size: int) -> list[tuple[int, int]]:
+    """The ranges of leaves whose roots prove that leaf ``n`` is in a tree of ``size`` leaves."""
+    found, start, end = list[tuple[int, int]](), 0, size
+    while end - start > 1:
+        split = start + _split(end - start)
+        found.append((split, end) if n < split else (start, split))
+        start, end = (start, split) if n < split else (split, end)
+    return found[::-1]
 
 
 def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
@@ -102,19 +127,15 @@ def _split(size: int) -> int:
     return 1 << ((size - 1).bit_length() - 1)
 
 
-def _root(leaves: Sequence[bytes]) -> bytes:
-    return root_of(grown(0, (), leaves))
-
-
-def _subproof(leaves: Sequence[bytes], old: int, *, is_whole: bool) -> Iterator[bytes]:
-    if old == len(leaves):
+def _subproof(start: int, end: int, old: int, *, is_whole: bool) -> Iterator[tuple[int, int]]:
+    if old == end:
         if not is_whole:
-            yield _root(leaves)
+            yield start, end
         return
-    split = _split(len(leaves))
+    split = start + _split(end - start)
     if old <= split:
-        yield from _subproof(leaves[:split], old, is_whole=is_whole)
-        yield _root(leaves[split:])
+        yield from _subproof(start, split, old, is_whole=is_whole)
+        yield split, end
     else:
-        yield from _subproof(leaves[split:], old - split, is_whole=False)
-        yield _root(leaves[:split])
+        yield from _subproof(split, end, old, is_whole=False)
+        yield start, split

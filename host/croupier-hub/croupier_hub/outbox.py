@@ -118,7 +118,7 @@ class Outbox:
         return NOTHING
 
     def _write(self, connection: sqlite3.Connection, head: Head, texts: Sequence[str]) -> Head:
-        leaves, after = head.extend(texts)
+        leaves, _roots, after = head.extend(texts)
         connection.executemany("INSERT INTO line VALUES (?, ?, ?)", zip(count(head.lines), texts, leaves))
         return after
 

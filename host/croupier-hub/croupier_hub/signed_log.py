@@ -24,7 +24,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from croupier.journal.archive import chained
-from croupier_hub.merkle import grown, root_of
+from croupier_hub.merkle import extended, root_of
 from croupier_rules.errors import json_object
 
 NOTHING: Final = b""
@@ -46,7 +46,7 @@ _OF_JOURNAL: Final = b"\x01"
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """End of a log: the number of its ``lines``; the ``peaks`` of `merkle.grown`; ``hash``: the hash to which the
+    """End of a log: the number of its ``lines``; the ``peaks`` of `merkle.extended`; ``hash``: the hash to which the
     next line of the game is chained; ``is_of_journal``: True after a `CHAIN` line."""
 
     lines: int = 0
@@ -71,8 +71,8 @@ class Head:
         peaks = tuple(data[start : start + _HASH] for start in range(at, len(data), _HASH))
         return cls(lines, data[at % _HASH : at], peaks, is_of_journal=bool(at % _HASH))
 
-    def extend(self, lines: Iterable[str]) -> tuple[list[bytes], Head]:
-        """The leaves of these lines, and the head after them."""
+    def extend(self, lines: Iterable[str]) -> tuple[list[bytes], list[bytes], Head]:
+        """The leaves of these lines, the roots that each completes (`merkle.extended`), and the head after them."""
         leaves, hash_, is_of_journal = list[bytes](), self.hash, self.is_of_journal
         for text in lines:
             if text.startswith(CHAIN):
@@ -84,13 +84,13 @@ class Head:
                 is_first = is_of_journal and text.startswith(HEADER)
                 leaves.append(hash_ := chained(NOTHING if is_first else hash_, text))
         if not leaves:
-            return leaves, self
-        peaks = grown(self.lines, self.peaks, leaves)
-        return leaves, Head(self.lines + len(leaves), hash_, peaks, is_of_journal)
+            return leaves, leaves, self
+        roots, peaks = extended(self.lines, self.peaks, leaves)
+        return leaves, roots, Head(self.lines + len(leaves), hash_, peaks, is_of_journal)
 
     def after(self, lines: Iterable[str]) -> Head:
         """The head after these lines."""
-        return self.extend(lines)[1]
+        return self.extend(lines)[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from croupier.journal.archive import chained
 from croupier_hub.checkpoints import Growth
 from croupier_hub.errors import BadHub
 from croupier_hub.group_commit import GroupCommit
-from croupier_hub.merkle import EMPTY, consistency, inclusion
+from croupier_hub.merkle import EMPTY, consistency, full_trees, inclusion, node_of, root_of
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
 from croupier_hub.signed_log import NOTHING, Head, Sent
 from croupier_hub.standings import Log, enrolled
@@ -171,11 +171,12 @@ class LogStore:
         ("" if to none), its ``text``, the ``proof`` that its hash is in the tree of the ``checkpoint``."""
         with self._read() as connection:
             note = self._note(connection, log)
-            leaves = self._leaves(connection, log)
-            text = connection.execute(select(LINES.c.text).where(self._here(LINES, log), LINES.c.n == n)).scalar()
-        before = NOTHING if chained(NOTHING, text or "") == leaves[n] else leaves[n - 1]
-        path = [b64encode(one).decode() for one in inclusion(leaves, n)]
-        return {"text": text, "before": before.hex(), "proof": path, "checkpoint": note}
+            query = select(LINES.c.hash, LINES.c.text).where(self._here(LINES, log), LINES.c.n.in_((n - 1, n)))
+            *previous, (leaf, text) = connection.execute(query.order_by(LINES.c.n)).all()
+            path = self._roots(connection, log, inclusion(n, _size(note)))
+        before = NOTHING if chained(NOTHING, text) == leaf else previous[0].hash
+        proof = [b64encode(one).decode() for one in path]
+        return {"text": text, "before": before.hex(), "proof": proof, "checkpoint": note}
 
     def growth(self, log: str, old: int) -> tuple[int, str | None]:
         """The newest signed head of a log, with the proof that it goes on after its first ``old`` lines, in the form
@@ -183,9 +184,8 @@ class LogStore:
         with self._read() as connection:
             if (note := self._note(connection, log)) is None:
                 return 0, None
-            leaves = self._leaves(connection, log) if old else []
-            size = int(note.split("\n")[1])
-        return size, Growth.text(old, consistency(leaves, old), note)
+            size = _size(note)
+            return size, Growth.text(old, self._roots(connection, log, consistency(old, size)), note)
 
     def branches(self, log: str) -> list[Sent]:
         """The lines that are kept beside others in their place, as the log's writer signed them."""
@@ -225,10 +225,10 @@ class LogStore:
             row = logs.get(sent.log)
             if row is None or sent.log == self.director or not sent.lines or sent.start != row.lines:
                 continue
-            leaves, after = Head.of(row.lines, row.head).extend(sent.lines)
+            leaves, roots, after = Head.of(row.lines, row.head).extend(sent.lines)
             if after.root == sent.head:
                 del logs[sent.log]  # another piece of it comes after these lines
-                lines += self._lines(sent, leaves)
+                lines += self._lines(sent, leaves, roots)
                 lines[-1] |= {"root": sent.head, "signature": sent.signature}
                 ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": after.data})
                 answers[place] = Answer(Verdict.ACCEPTED, sent.end, sent.head)
@@ -237,12 +237,12 @@ class LogStore:
             connection.execute(_ADVANCE, ends)
         return [answers.get(place) or self._add(connection, sent) for place, sent in enumerate(group)]
 
-    def _lines(self, sent: Sent, leaves: Iterable[bytes]) -> list[dict[str, Any]]:
-        """The rows of lines with these leaves."""
+    def _lines(self, sent: Sent, leaves: Iterable[bytes], roots: Iterable[bytes]) -> list[dict[str, Any]]:
+        """The rows of lines with these leaves, which complete trees with these roots."""
         log = {"season": self.director, "log": sent.log, "root": None, "signature": None}
         return [
-            log | {"n": n, "hash": hash_, "text": text}
-            for n, (hash_, text) in enumerate(zip(leaves, sent.lines, strict=True), start=sent.start)
+            log | {"n": n, "hash": hash_, "text": text, "roots": completed or None}
+            for n, (hash_, text, completed) in enumerate(zip(leaves, sent.lines, roots, strict=True), start=sent.start)
         ]
 
     def _add(self, connection: Any, sent: Sent) -> Answer:
@@ -259,10 +259,10 @@ class LogStore:
             has_it = list(known.values()) == list(sent.lines)
             return Answer(Verdict.ACCEPTED if has_it else Verdict.CHAIN, row.lines, now.root)
         before = now if sent.start == row.lines else self._head_at(connection, sent.log, sent.start)
-        leaves, after = before.extend(sent.lines)
+        leaves, roots, after = before.extend(sent.lines)
         if after.root != sent.head:
             return Answer(Verdict.CHAIN, row.lines, now.root)
-        rows = self._lines(sent, leaves)
+        rows = self._lines(sent, leaves, roots)
         others = [one for one in rows if known.get(one["n"], one["text"]) != one["text"]]
         if others:
             fork = others[0]["n"]
@@ -322,10 +322,14 @@ class LogStore:
         lines = connection.execute(query.order_by(COSIGNATURES.c.text)).scalars()
         return Sent(log, row.lines, (), row.root, row.signature).note + "".join(lines)
 
-    def _leaves(self, connection: Any, log: str) -> list[bytes]:
-        """The leaves of all lines of a log."""
-        query = select(LINES.c.hash).where(self._here(LINES, log)).order_by(LINES.c.n)
-        return list(connection.execute(query).scalars())
+    def _roots(self, connection: Any, log: str, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """The roots over ranges of the leaves of a log, of stored roots of full trees."""
+        trees = [full_trees(start, end) for start, end in ranges]
+        ends = {end for of_range in trees for end, _level in of_range}
+        query = select(LINES.c.n, LINES.c.hash, LINES.c.roots).where(self._here(LINES, log), LINES.c.n.in_(ends))
+        rows = {row.n: node_of(row.hash) + (row.roots or b"") for row in connection.execute(query)}
+        size = len(EMPTY)
+        return [root_of([rows[end][level * size : (level + 1) * size] for end, level in one]) for one in trees]
 
     def _here(self, table: Table, log: str) -> Any:
         return (table.c.season == self.director) & (table.c.log == log)
@@ -333,6 +337,11 @@ class LogStore:
     def _read(self) -> Any:
         """A connection that sees the database as one moment has it."""
         return self.engine.connect().execution_options(**self._reading)
+
+
+def _size(note: str) -> int:
+    """The number of lines that a checkpoint is over."""
+    return int(note.split("\n", 2)[1])
 
 
 def why(err: Exception) -> str:

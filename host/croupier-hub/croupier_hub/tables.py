@@ -25,6 +25,8 @@ LINES: Final = Table(
     Column("n", Integer, primary_key=True),
     Column("hash", LargeBinary, nullable=False),
     Column("text", Text, nullable=False),
+    # Of the full trees of which this leaf is the last (`croupier_hub.merkle.extended`); None for none.
+    Column("roots", LargeBinary),
     # Of the log up to here, for other hubs; only at the end of a piece.
     Column("root", LargeBinary),
     Column("signature", LargeBinary),
