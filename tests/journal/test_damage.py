@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from shutil import rmtree
@@ -15,7 +17,8 @@ import pytest
 from croupier.cli.main import run
 from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Archive, Journal
-from croupier.journal.head import HeadFile, head_file, read_head
+from croupier.journal.database import PAGE_SIZE
+from croupier.journal.head import Head, HeadFile, head_file, read_head
 from croupier.runtime.session import resume
 from croupier_rules.referee.observations import Fault
 from tests.journal.damage import FILES, NAME, Content, examine, killed_journal, lay_down
@@ -229,15 +232,27 @@ def test_a_missing_head_is_reported_once_and_made_again(tmp_path: Path, capsys: 
         assert journal.recovery is None
 
 
-def test_a_journal_that_is_empty_now_is_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("keeps_first_page", [False, True], ids=["empty", "first page only"])
+def test_a_journal_that_is_empty_now_is_reported(tmp_path: Path, keeps_first_page: bool) -> None:
     path = tmp_path / NAME
     with Journal(path) as journal:
-        journal.add(game_lines()[:40], began=0.0)
+        for _ in range(3):
+            journal.add(game_lines()[:40], began=0.0)
     path.write_bytes(b"")
+    if keeps_first_page:  # as SQLite leaves it while the schema is still in the write-ahead log
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+            connection.execute("PRAGMA journal_mode = WAL")
+        assert path.stat().st_size == PAGE_SIZE
+    left = path.read_bytes()
     with Journal(path) as journal:
         assert journal.recovery is not None
         assert journal.recovery.is_incomplete
-        assert "what was written after line 0 of game 0 is lost" in str(journal.recovery.notice)
+        assert "empty, but game 3 was written to it before" in str(journal.recovery.notice)
+        copy = Path(f"{path}-damaged-1")
+        assert copy.read_bytes() == left
+        assert read_head(copy) is not None
+        assert read_head(path) == Head()
         assert journal.add(game_lines()[:40], began=0.0) == 1
     with Journal(path) as journal:
         assert journal.recovery is None

@@ -76,7 +76,8 @@ class FeedJob:
     """A job of the shoe, written before the shoe gets it.
 
     ``job``: its number in the game; ``number``: its number on the line to the shoe; ``n``: the cards that ``seat`` is
-    to get. ``fed``: the cards that were fed, also 0; None while unknown.
+    to get. ``fed``: the cards that were fed, also 0; None while unknown. 0, too, for a job
+    whose record was damaged, after people have counted the hands.
     """
 
     job: int
@@ -216,6 +217,11 @@ class Archive:
                 raise BadJournal(changed, file=self.path, game=game)
             jobs.append(FeedJob(*fields))
         return jobs
+
+    def unsettled_jobs(self, game: int) -> list[int]:
+        """The numbers of the feed jobs of ``game`` that have no outcome, or whose record is damaged."""
+        rows = self._rows(f"SELECT {JOB_FIELDS}, hash FROM job WHERE game = ? ORDER BY job", game)
+        return [fields[0] for *fields, written in rows if fields[-1] is None or written != hash_of_job(game, *fields)]
 
     def sealed(self, game: int) -> Iterator[tuple[int, bytes, bytes | None]]:
         """The boxes of what the shoe dealt (`croupier_extras.sealed`): number of the line, box, and the key that

@@ -11,7 +11,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -275,6 +275,18 @@ def _is_new(connection: sqlite3.Connection) -> bool:
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     return bool(tables == application == 0)
+
+
+def is_empty(path: Path) -> bool:
+    """True for a file without bytes, or a database in which nothing was ever made: what is left of a journal that lost
+    all but its first page."""
+    if not path.stat().st_size:
+        return True
+    try:
+        with closing(_connect(path, "mode=ro")) as connection:
+            return _is_new(connection)
+    except (sqlite3.Error, UnicodeDecodeError):
+        return False
 
 
 def _check_size(path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from croupier.errors import BadJournal, CannotWrite, marked
 from croupier.files import unwritten, write_whole
 from croupier.journal.archive import Archive
-from croupier.journal.database import DAMAGED, PAGE_SIZE
+from croupier.journal.database import DAMAGED, PAGE_SIZE, is_empty
 from croupier.journal.head import Head, head_file, read_head
 from croupier.journal.wal import repaired
 
@@ -78,6 +78,13 @@ def recover(path: Path) -> Recovery | None:
     if best.is_complete:
         mended = marked("{file}: damaged and repaired: no line is missing; the damaged files are kept as {copy}")
         return Recovery(BadJournal(mended, file=path, copy=copy))
+    if not best.head.game:
+        emptied = marked(
+            "{file}: empty, but game {game} was written to it before: the files are kept as {copy}; if there is a "
+            "backup of the journal, put it in place before you go on"
+        )
+        game = (read_head(copy) if copy is not None else None) or Head()
+        return Recovery(BadJournal(emptied, file=path, copy=copy, game=game.game), is_incomplete=True)
     lost = marked(
         "{file}: damaged: what was written after line {line} of game {game} is lost; the damaged files are kept as "
         "{copy}; compare the table with the page before you go on"
@@ -105,7 +112,7 @@ def _tried(path: Path) -> Iterator[tuple[_Extent, bytes]]:
 def _extent(path: Path, *, with_structure: bool = False) -> _Extent:
     noted = read_head(path)
     wanted = noted or Head()
-    if not path.stat().st_size:
+    if is_empty(path):
         return _Extent(not wanted.game, True)
     try:
         with Archive(path) as archive:
