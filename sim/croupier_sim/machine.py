@@ -63,8 +63,11 @@ class SimShoe:
             kept.clear()
         return True
 
-    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+    def recover(self, jobs: Sequence[Feed] | None, fault: str) -> None:
         """Do nothing: this shoe keeps no jobs of an earlier run."""
+
+    def hands_counted(self) -> None:
+        """Do nothing, as `recover`."""
 
     def feed(self, feed: Feed) -> None:
         """Start a job; report a finished job again."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from croupier.commands import CountFedCards
 from croupier.events import CommandGiven
+from croupier_rules.referee.corrections import SetTo
 from tests.longer import many
 from tests.runtime.live import PICO, Board, Running
 
@@ -111,4 +114,59 @@ def test_a_damaged_record_of_a_job_pauses_play_and_asks(tmp_path: Path, change: 
     assert table.position.phase == "paused"
     assert ("shoe", "jobs-unreadable") in table.alarms
     assert table.board.got == got, "fed on doubt"
+    table.kill()
+
+
+OPEN = "SELECT max(job) FROM job WHERE fed IS NULL"
+BEFORE = json.dumps([{"game": 1, "lines": 0, "number": seat, "seat": seat, "n": 7} for seat in (1, 2)])
+
+
+@pytest.mark.parametrize(
+    ("change", "before"),
+    [
+        *((f"UPDATE job SET {change} WHERE job = ({OPEN})", "") for change in ("n = 13", "fed = 7", "seat = 2")),
+        (f"UPDATE job SET hash = x'' WHERE job = ({OPEN})", ""),
+        (f"DELETE FROM job WHERE job = ({OPEN})", BEFORE),  # by a program that kept jobs beside the journal
+        (f"DELETE FROM job WHERE job = ({OPEN})", "[{"),
+    ],
+)
+@pytest.mark.parametrize("is_killed_again", [False, True], ids=["", "killed again"])
+def test_after_a_damaged_record_go_feeds_nothing_before_the_hands_are_counted(
+    tmp_path: Path, change: str, before: str, is_killed_again: bool
+) -> None:
+    path = tmp_path / "croupier.journal"
+    table = Running(path, THREE + PICO, board=Board(card_s=0.7, turn_s=0.7))
+    table.go(2)
+    table.kill()
+    table.board.run_to(table.board.now + 2)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(change).rowcount == 1
+    if before:
+        Path(f"{path}-shoe").write_text(before)
+    table.start()
+    got = dict(table.board.got)
+    for _ in range(3):
+        table.press("go")
+        table.wait(20)
+    if is_killed_again:
+        table.kill()
+        table.start()
+        table.press("go")
+        table.wait(20)
+    assert table.board.got == got, "fed before anybody has counted"
+    assert ("shoe", "jobs-unreadable") in table.faults
+    counted = {seat: got.get(seat, 0) for seat in range(3)}
+    assert sum(counted.values()), "the shoe had fed something"
+    table.say(CommandGiven(t=table.table.clock.now(), command=SetTo({"hands": counted})))
+    table.wait(5)
+    for _ in range(3):
+        table.press("go")
+        table.wait(20)
+    assert table.position.phase == "upcard"
+    assert table.board.got == {0: 7, 1: 7, 2: 7}
+    table.kill()
+    table.start()
+    table.wait(5)
+    assert table.faults.count(("shoe", "jobs-unreadable")) == 1
+    assert all(job.fed is not None for job in table.disk.journal.feed_jobs(1))
     table.kill()

@@ -40,6 +40,7 @@ from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 from croupier.runtime.typed import TypedWords
 from croupier_rules.cards import DECKS
 from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee.corrections import SetTo
 from croupier_rules.rules import load
 from tests.runtime.live import TWO
 from tests.vision.laid import fan, picture
@@ -223,6 +224,8 @@ GERMAN = TypedWords(
         ("laid wild", CommandGiven(t=1, command=LayCard("wild"))),
         ("dealer 1", CommandGiven(t=1, command=ChooseDealer(1))),
         ("counted 3", CommandGiven(t=1, command=CountFedCards(3))),
+        ("counted 7 6 0 7", CommandGiven(t=1, command=SetTo({"hands": {0: 7, 1: 6, 2: 0, 3: 7}}))),
+        ("counted 7 6", None),
         ("draw Ben", Press(t=1, seat=1, key="draw")),
         ("uno c", Press(t=1, seat=2, key="uno")),
         ("dealer Cat", CommandGiven(t=1, command=ChooseDealer(2))),
@@ -276,6 +279,7 @@ def test_what_was_understood_is_told_in_the_tables_language() -> None:
     told = {
         "r7": "rote 7", "draw be": "Ben: Eine Karte ziehen", "red c": "Cat: Rot", "pause": "Spiel anhalten",
         "dealer ann": "Geber: Ann", "counted 2": "2 Karten",
+        "counted 7 1 0 7": "Ann: 7 Karten, Ben: 1 Karte, Cat: 0 Karten, Bob: 7 Karten",
     }  # fmt: skip
     with speaking("de"):
         for line, answer in told.items():

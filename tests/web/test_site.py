@@ -230,6 +230,14 @@ def test_what_does_not_work_and_what_is_to_be_done_is_said(table: Page) -> None:
         assert "sees only darkness" in table.client().get(path).text
     assert "How many of the cards came out?" in table.client(PLAYER).get("games/1").text
     assert "How many of the cards came out?" not in table.client().get("games/1").text
+    assert "How many cards does each hand have?" not in table.client(REFEREE).get("games/1/record").text
+    table.table.alarms = (("shoe", "jobs-unreadable"),)
+    record = table.client(REFEREE).get("games/1/record").text
+    assert "How many cards does each hand have?" in record
+    fields = re.findall(r'<input id="hands-\d"[^>]*>', record)
+    assert len(fields) == 4
+    assert all('value=""' in field and "required" in field for field in fields), "the old numbers invite a guess"
+    assert "was-hands-0" not in record
     table.table.alarms = ()
     assert "darkness" not in table.client().get("games/1").text
 

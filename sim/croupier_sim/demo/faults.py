@@ -219,9 +219,13 @@ class WatchedShoe:
         """As `Shoe.begin_game`."""
         return self._shoe.begin_game()
 
-    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+    def recover(self, jobs: Sequence[Feed] | None, fault: str) -> None:
         """As `Shoe.recover`."""
         self._shoe.recover(jobs, fault)
+
+    def hands_counted(self) -> None:
+        """As `Shoe.hands_counted`."""
+        self._shoe.hands_counted()
 
 
 _ALIKE: Final = {"6": "9", "9": "6", "1": "7", "7": "1", "3": "8", "8": "3", "red": "yellow", "blue": "green"}

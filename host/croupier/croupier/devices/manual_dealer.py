@@ -62,9 +62,12 @@ class ManualDealer:
             kept.clear()
         return True
 
-    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+    def recover(self, jobs: Sequence[Feed] | None, fault: str) -> None:
         """As `Shoe.recover`, without effect: people know which cards they have dealt, and the director asks for the
         rest."""
+
+    def hands_counted(self) -> None:
+        """As `Shoe.hands_counted`, without effect: the director asks for what is missing then."""
 
     def _finish(self, *feeds: Feed) -> None:
         for feed in feeds:

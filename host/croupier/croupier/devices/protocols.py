@@ -155,9 +155,13 @@ class Shoe(Protocol):
     def begin_game(self) -> bool:
         """Forget the jobs of the last game, since job numbers restart. Returns False while one of them runs."""
 
-    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+    def recover(self, jobs: Sequence[Feed] | None, fault: str) -> None:
         """Go on after a restart of the program; call it once, before anything else. ``jobs``: those without an outcome
-        in the log, in their order, each with its `Feed.number`. ``fault``: not cleared according to the log."""
+        in the log, in their order, each with its `Feed.number`; None: their record is damaged, and nothing is fed
+        before `hands_counted`. ``fault``: not cleared according to the log."""
+
+    def hands_counted(self) -> None:
+        """People counted the cards of every hand, and the log has the numbers."""
 
 
 class Ring(Protocol):

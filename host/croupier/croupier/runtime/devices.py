@@ -20,7 +20,7 @@ from croupier.config.model import layout, uses_pi_pins, uses_pico
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
 from croupier.devices.protocols import Asked, EventSource, ExitCamera, JobLog, Machine, NullRing, Ring, Shoe
-from croupier.errors import BadConfig, BadJournal
+from croupier.errors import BadConfig
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
 from croupier.pictures import table_reader
@@ -99,12 +99,7 @@ class DeviceManager:
     def recover(self, session: GameSession, fault: str) -> None:
         """Let the shoe find the outcome of the jobs for which the journal has none. ``fault``: the shoe's uncleared
         fault in the log."""
-        shoe = self.devices.shoe
-        try:
-            shoe.recover(session.open_jobs(), fault)
-        except BadJournal:
-            # Nothing is fed while a job is in doubt: people count, correct the record, and press go.
-            shoe.recover((), "jobs-unreadable")
+        self.devices.shoe.recover(None if session.is_uncounted else session.open_jobs(), fault)
 
     def begin_game(self) -> bool:
         """Prepare for another game, and report lost devices to it. Returns False while cards of the last game are

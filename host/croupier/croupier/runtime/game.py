@@ -10,13 +10,12 @@ planner, devices and observers act on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
 from croupier.commands import NameCard
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
-from croupier.errors import BadJournal, BadLog, CannotCorrect, CannotWrite
+from croupier.errors import BadLog, CannotCorrect, CannotWrite
 from croupier.events import (
     Amended,
     CommandGiven,
@@ -39,7 +38,7 @@ from croupier.runtime.interlocks import Interlocks, uncleared_fault
 from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
-from croupier.runtime.session import GameSession
+from croupier.runtime.session import GameSession, counts_hands
 from croupier_rules.cards import UNREAD
 from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.observations import Dealt, Observation, Play, Shown, Upcard
@@ -98,7 +97,7 @@ class GameRun:
             inbox,
             watch.pile,
             has_shoe=has_shoe,
-            interlocks=Interlocks(needs_go=is_paused, is_shoe_stopped=bool(self.shoe_fault)),
+            interlocks=Interlocks(needs_go=is_paused, is_shoe_stopped=has_shoe and bool(self.shoe_fault)),
             t=session.t,
         )
         self._lines = (0, 0)
@@ -226,6 +225,8 @@ class GameRun:
             if self.position.phase == "round_over" and isinstance(event, Dealt | Upcard):
                 self.watch.forget_clips()
             self.position = steps[-1].position
+            if counts_hands(step.observation for step in steps):
+                self._shoe.hands_counted()
             if self.position.phase not in ("round_over", "paused"):
                 self._next_round = ""  # its first card has come, or a correction has opened the last round again
         if steps or judged.fed:  # cards that a job did not feed are ordered again
@@ -293,7 +294,7 @@ class GameRun:
             self._ask(asked)
         if self.position.top is not None:
             self.watch.pile.expect_top(self.position.top)
-        with suppress(BadJournal):  # nothing is fed then until people have counted
+        if not self.session.is_uncounted:
             self._director.recall(self.session.open_jobs())
         for step in past:
             self._follow(step)

@@ -6,21 +6,25 @@ paused by a fault of the table, and the shoe feeds nothing until somebody presse
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.devices.protocols import Feed
-from croupier.errors import CannotWrite
+from croupier.errors import BadJournal, CannotWrite
 from croupier.i18n import _, localize, ngettext
 from croupier.journal import FeedJob, Journal
 from croupier.log_replay import LogReader, Record, read_along
+from croupier.runtime.interlocks import uncleared_fault
 from croupier.table_api.live_table import TableOffers
 from croupier_rules.referee import Header, Observation, Referee
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.moves import moves_of
-from croupier_rules.referee.observations import Fault, to_json
+from croupier_rules.referee.observations import Dealt, Drew, Fault, Overrule, Redealt, to_json
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.verdict import verdict_to_json
 
@@ -30,6 +34,9 @@ RESTARTED: Final = ("table", "restarted")
 LINES_LOST: Final = ("journal", "lines-lost")
 """The fault in place of `RESTARTED` if a damaged journal has lost its newest lines."""
 
+CARDS_UNCOUNTED: Final = ("shoe", "jobs-unreadable")
+"""The fault of a game whose record of feed jobs is damaged, until people have counted every hand."""
+
 CLOCK_BACK_S: Final = 60.0
 """A clock that is behind the newest game by more than this (s) was set back, or never set."""
 
@@ -37,7 +44,8 @@ CLOCK_BACK_S: Final = 60.0
 class GameSession:
     """One game of a journal and its referee. ``t``: time (s) of the last observation. ``past``: steps before the
     program's start. ``written``: the position after the last line as the journal has it, where another program may have
-    judged it otherwise than ``referee``."""
+    judged it otherwise than ``referee``. ``is_uncounted``: True while hands may hold more cards than the log says,
+    since the record of the feed jobs is damaged."""
 
     def __init__(
         self,
@@ -47,9 +55,11 @@ class GameSession:
         past: Sequence[Record] = (),
         *,
         written: PositionFields | None = None,
+        is_uncounted: bool = False,
     ) -> None:
         self.journal, self.game, self.referee = journal, game, referee
         self.past = tuple(past)
+        self.is_uncounted = is_uncounted
         self.t = past[-1].observation.t if past else 0.0
         self._n = len(past)
         self._written = self._n, referee
@@ -108,13 +118,28 @@ class GameSession:
     def write(self, steps: Sequence[Record], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
         """Write judged steps and the outcomes of feed jobs (cards by job) durably into the journal, all or nothing.
 
+        With the numbers of cards in all hands, jobs whose outcome is unknown are over: they feed nothing more.
+
         Raises:
             CannotWrite: nothing was written; the call may be repeated.
         """
+        is_uncounted = self.is_uncounted and not counts_hands(step.observation for step in steps)
+        if self.is_uncounted and not is_uncounted:
+            with suppress(BadJournal):  # what cannot be read at all is asked for again after a restart
+                fed = dict.fromkeys(self.journal.unsettled_jobs(self.game), 0) | dict(fed)
         self.journal.append(self.game, *(step.data for step in steps), fed=fed)
+        if self.is_uncounted and not is_uncounted:
+            with suppress(OSError):
+                _old_jobs(self.journal).unlink(missing_ok=True)
+        self.is_uncounted = is_uncounted
         self._written = self._n, self.referee
         if steps and self.referee.is_round_over:
             self.journal.checkpoint()
+
+
+def counts_hands(observations: Iterable[Observation]) -> bool:
+    """True if people said how many cards the hands have."""
+    return any(isinstance(one, Overrule) and one.player is None and "hands" in (one.set or {}) for one in observations)
 
 
 def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
@@ -141,12 +166,15 @@ def resume(journal: Journal) -> GameSession | None:
     if phase == "game_over":
         return None
     is_incomplete = journal.recovery is not None and journal.recovery.is_incomplete
-    if phase == "paused" and not is_incomplete:
+    faults = [LINES_LOST] if is_incomplete else [RESTARTED] if phase != "paused" else []
+    if session.is_uncounted and uncleared_fault(step.observation for step in session.past) != CARDS_UNCOUNTED[1]:
+        faults.append(CARDS_UNCOUNTED)
+    if not faults:
         return session
-    device, kind = LINES_LOST if is_incomplete else RESTARTED
-    steps = session.judge([Fault(session.t, device=device, kind=kind)])
+    steps = session.judge([Fault(session.t, device=device, kind=kind) for device, kind in faults])
     session.write(steps)
-    return GameSession(journal, game, session.referee, (*session.past, *steps))
+    past = (*session.past, *steps)
+    return GameSession(journal, game, session.referee, past, is_uncounted=session.is_uncounted)
 
 
 class FeedLog:
@@ -188,7 +216,41 @@ def _replayed(journal: Journal, game: int) -> GameSession:
         if (one := reader.last) is not None:
             past.append(one)
     assert reader is not None
-    return GameSession(journal, game, reader.referee, past, written=reader.written)
+    session = GameSession(journal, game, reader.referee, past, written=reader.written)
+    try:
+        session.open_jobs()
+        session.is_uncounted = _lacks_outcome(_old_jobs(journal), game, past)
+    except BadJournal:
+        session.is_uncounted = True
+    return session
+
+
+def _old_jobs(journal: Journal) -> Path:
+    """The file of feed jobs of programs whose journal did not have them."""
+    return Path(f"{journal.path}-shoe")
+
+
+def _lacks_outcome(file: Path, game: int, past: Sequence[Record]) -> bool:
+    """True if a feed job of ``game`` in such a file has no outcome in the log, or the file cannot be read."""
+    try:
+        jobs = [(job["game"], job["lines"], job["seat"]) for job in json.loads(file.read_text(encoding="utf-8"))]
+        used = set[int]()
+        for of_game, lines, seat in jobs:
+            if of_game != game:
+                continue
+            came = (
+                step.n
+                for step in past[lines:]
+                if isinstance(step.observation, Dealt | Drew | Redealt) and step.observation.seat == seat
+            )
+            if (line := next((n for n in came if n not in used), None)) is None:
+                return True
+            used.add(line)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return True
+    return False
 
 
 def _format_duration(seconds: float) -> str:

@@ -23,7 +23,7 @@ from croupier.i18n import _, marked, ngettext
 from croupier.names import TakenNames, find_name, name_key
 from croupier_rules.cards import ACTIONS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, is_wild
 from croupier_rules.referee import Explainer
-from croupier_rules.referee.corrections import ChangePlayers
+from croupier_rules.referee.corrections import ChangePlayers, SetTo
 from croupier_rules.referee.observations import Overrule
 
 _KEYS: Final = get_args(Key)
@@ -56,7 +56,8 @@ class TypedWords:
             for name in (face, explainer.card(face), *([_SHORT[face]] if face in _SHORT else [])):
                 self._faces[_squeezed(name)] = {face}
         self._commands: dict[str, tuple[Callable[[str], Any], Callable[[Any], Command]]] = {
-            "card": (self.face, NameCard), "laid": (self.face, LayCard), "counted": (_number, CountFedCards),
+            "card": (self.face, NameCard), "laid": (self.face, LayCard),
+            "counted": (self._counted, lambda counted: counted),
             "under": (_number, DiscardCards), "swap": (self.seat, SwapHands), "dealer": (self.seat, ChooseDealer),
             "leave": (self.seat, lambda seat: ChangePlayers("leave", seat)), "join": (self._join, lambda join: join),
             "seats": (self._two_seats, lambda seats: ChangePlayers("swap", *seats)),
@@ -123,6 +124,15 @@ class TypedWords:
         others = TakenNames(other for place, other in enumerate(self.names) if place != seat)
         return ChangePlayers("join", seat, name=others.add(name))
 
+    def _counted(self, text: str) -> CountFedCards | SetTo | None:
+        """Return how many cards came out, or how many every hand has."""
+        counts = [n for word in text.split() if (n := _number(word)) is not None]
+        if not counts or len(counts) != len(text.split()):
+            return None
+        if len(counts) == len(self.names):
+            return SetTo({"hands": dict(enumerate(counts))})
+        return CountFedCards(counts[0]) if len(counts) == 1 else None
+
     def _two_seats(self, text: str) -> tuple[int, int] | None:
         words = text.split()
         for place in range(1, len(words)):
@@ -146,6 +156,11 @@ class TypedWords:
             case CommandGiven(command=ChangePlayers() as command):
                 names = command.change.names(self.names)
                 return self._explainer.naming(names).seen(Overrule(0.0, set={}, player=command.change))
+            case CommandGiven(command=SetTo() as command):
+                return ", ".join(
+                    f"{self.names[seat]}: " + ngettext("{n} card", "{n} cards", n)
+                    for seat, n in command.fields["hands"].items()
+                )
             case CommandGiven(command=CountFedCards() | DiscardCards() as command):
                 return ngettext("{n} card", "{n} cards", command.n)
             case _:

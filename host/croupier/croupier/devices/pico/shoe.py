@@ -22,6 +22,11 @@ DOUBT: Final = "job-in-doubt"
 """The fault that lasts until a person has counted the cards of the job."""
 
 
+UNCOUNTED: Final = "jobs-unreadable"
+"""The fault that lasts until people have counted the cards of every hand: the record of the jobs is damaged, so a seat
+may hold more cards than the log says."""
+
+
 class Send(Protocol):
     """Sends commands to the Pico, in order."""
 
@@ -80,6 +85,7 @@ class PicoShoe:
         """True if the motors may run, since a person said so."""
         self.fault = ""
         """As `Shoe.fault`."""
+        self._is_uncounted = False  # until `hands_counted` nothing is fed, whatever else happens
         self._before_doubt = ""  # a surplus before the doubt remains a fault after it
         self.state: wire.State | None = None
         """The last reported state of the Pico."""
@@ -101,8 +107,11 @@ class PicoShoe:
 
     def handle(self, event: Press | CommandGiven) -> None:
         """As `Shoe.handle`. Go means: what was fed too much is back in the hopper, the fault is out of the way, the
-        motors may run. A job in doubt waits for the count of the cards that reached the seat."""
+        motors may run. A job in doubt waits for the count of the cards that reached the seat, and a damaged record of
+        the jobs for that of every hand."""
         match event:
+            case Press(key="go") if self._is_uncounted:
+                pass
             case Press(key="go"):
                 for seat, n in tuple(self._surplus.items()):
                     self.returned(seat, n)
@@ -113,10 +122,19 @@ class PicoShoe:
             case CommandGiven(command=CountFedCards(n=n)):
                 self.settle(n)
 
-    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+    def recover(self, jobs: Sequence[Feed] | None, fault: str) -> None:
         """As `Shoe.recover`."""
-        self.fault = fault
-        self._jobs.extend(_Job(feed, feed.number, is_recovered=True) for feed in jobs)
+        self._is_uncounted = jobs is None
+        self.fault = UNCOUNTED if self._is_uncounted else fault
+        self._jobs.extend(_Job(feed, feed.number, is_recovered=True) for feed in jobs or ())
+
+    def hands_counted(self) -> None:
+        """As `Shoe.hands_counted`. Jobs that came meanwhile rest on the old numbers, and are ordered again."""
+        if self._is_uncounted:
+            self._is_uncounted = False
+            for job in tuple(self._jobs):
+                self._finish(job, 0, self._t, 0.0)
+            self.clear()
 
     def begin_game(self) -> bool:
         """As `Shoe.begin_game`: all cards are put together, also those that were fed by mistake."""
@@ -126,6 +144,7 @@ class PicoShoe:
         self._jobs.clear()
         self._done.clear()
         self._surplus.clear()
+        self._is_uncounted = False
         return True
 
     @property
@@ -153,7 +172,7 @@ class PicoShoe:
     def clear(self) -> None:
         """A person has removed the cause of the fault. The Pico answers with ``cleared``, or with the remaining
         cause."""
-        if self.in_doubt is None:
+        if self.in_doubt is None and not self._is_uncounted:
             self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
 
     def settle(self, n: int) -> None:
@@ -200,7 +219,7 @@ class PicoShoe:
                 if report.kind != "in-doubt":
                     self._stop(report.kind, report.t, report.u)
             case wire.Cleared():
-                if self.in_doubt is None:
+                if self.in_doubt is None and not self._is_uncounted:
                     self.fault = ""
                     self._outbox.append(ShoeReport(t=report.t, u=report.u, kind="ready"))
                     self.resend()
@@ -216,7 +235,7 @@ class PicoShoe:
     def _next(self) -> None:
         """Send the next job after the one before has ended, if the motors may run."""
         self._settle_recovered()
-        may_feed = self._has_reported and self.is_armed and not self.fault and not self._is_held
+        may_feed = self._has_reported and self.is_armed and not (self.fault or self._is_held or self._is_uncounted)
         if may_feed and self._jobs and self._jobs[0].is_waiting:
             job = self._jobs[0]
             if not job.number:
@@ -319,7 +338,7 @@ class PicoShoe:
 
     def _stop(self, fault: str, t: float, u: float) -> None:
         """A fault, with the job that ended last or is in doubt."""
-        self.fault = fault
+        self.fault = UNCOUNTED if self._is_uncounted else fault
         job = self._last
         self._outbox.append(ShoeReport(t=t, u=u, kind="fault", job=job.job, seat=job.seat, fault=fault))
 

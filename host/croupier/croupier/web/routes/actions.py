@@ -286,12 +286,12 @@ Asked = Annotated[_Asked, Depends(_asked)]
 @router.get("/games/{game}/record", response_class=HTMLResponse)
 async def record(game: GameNumber, person: AsReferee, games: GamesDep, render: RendererDep) -> Response:
     """Everything that a referee can correct."""
-    games.require_live(game)
+    _table, state = games.require_live(game)
     story = games.live_story()
     return render.html(
         "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
         position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), symbols=symbols(story),
-        colors=COLORS,
+        colors=COLORS, is_uncounted=("shoe", "jobs-unreadable") in state.alarms,
     )  # fmt: skip
 
 
