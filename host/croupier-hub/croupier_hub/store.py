@@ -170,7 +170,7 @@ class LogStore:
         """Proof that line ``n`` of a log is in its signed head: the hash ``before`` it to which it is chained
         ("" if to none), its ``text``, the ``proof`` that its hash is in the tree of the ``checkpoint``."""
         with self._read() as connection:
-            note = self._note(connection, log)
+            note = self._note(connection, log) or ""
             query = select(LINES.c.hash, LINES.c.text).where(self._here(LINES, log), LINES.c.n.in_((n - 1, n)))
             *previous, (leaf, text) = connection.execute(query.order_by(LINES.c.n)).all()
             path = self._roots(connection, log, inclusion(n, _size(note)))

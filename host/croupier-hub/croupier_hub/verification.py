@@ -237,7 +237,7 @@ def _verify_log(
         if n != head.lines:
             report.bad(f"{name}, {head.lines}: {_(_MISSING)}")
             return None
-        (leaf,), head = head.extend([text])
+        (leaf,), _roots, head = head.extend([text])
         if leaf != hash_:
             report.bad(f"{name}, {n}: {_(_CHANGED_LINE)}")
             return None

@@ -17,7 +17,7 @@ def upgrade() -> None:
     op.add_column("line", sa.Column("roots", sa.LargeBinary))
     here = op.get_bind()
     for season, log in here.execute(sa.text("SELECT season, name FROM log")).all():
-        size, peaks = 0, ()
+        size, peaks = 0, tuple[bytes, ...]()
         while leaves := _leaves(here, season, log, size):
             roots, peaks = extended(size, peaks, leaves)
             rows = [{"season": season, "log": log, "n": n, "roots": one} for n, one in enumerate(roots, size) if one]
