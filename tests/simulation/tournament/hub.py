@@ -18,8 +18,8 @@ from urllib.parse import unquote
 import httpx
 from sqlalchemy import Engine, create_engine, event
 
-from croupier.errors import BadHub
 from croupier_hub.cosigning import cosigned_by
+from croupier_hub.errors import BadHub
 from croupier_hub.forwarding import forwarding
 from croupier_hub.service import create_hub
 from croupier_hub.store import LogStore

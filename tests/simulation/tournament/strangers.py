@@ -8,8 +8,8 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from croupier.errors import BadCheckpoint
 from croupier_hub.checkpoints import Checkpoint, Growth
+from croupier_hub.errors import BadCheckpoint
 from croupier_hub.messages import Body
 from croupier_hub.signed_log import Sent, name_of, sign
 from tests.simulation.tournament.network import Network, Reply, Request

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from croupier.errors import BadPlan, CroupierError, HubUnavailable
+from croupier.errors import CroupierError
 from croupier.journal import Archive, Journal
 from croupier.log_replay import LogReader
 from croupier_hub.client import HubClient
 from croupier_hub.director import Make, answer, attend, end, enroll, penalize, publish, write
+from croupier_hub.errors import BadPlan, HubUnavailable
 from croupier_hub.messages import Body
 from croupier_hub.outbox import Outbox
 from croupier_hub.plan import Plan
