@@ -9,11 +9,11 @@ from typing import Any
 
 from croupier.clocks import CLOCK_JUMP_S
 from croupier.errors import marked, one_line
+from croupier.names import TakenNames, find_name, name_key
 from croupier_hub.client import DirectorsLog, HubClient, Taker, deliver
 from croupier_hub.errors import BadOutbox, BadPlan
 from croupier_hub.outbox import Outbox
 from croupier_hub.plan import Plan
-from croupier_hub.plan_files import MOST_LETTERS
 from croupier_hub.standings import (
     Answer,
     Attendance,
@@ -124,11 +124,11 @@ def attend(known: Directed, names: Iterable[str], state: State) -> Iterator[Atte
     """Say that players are expected, here, or gone.
 
     Raises:
-        BadPlan: a name is empty or too long.
+        BadName: a new player’s name cannot be taken, or looks like that of another player.
     """
-    for name in names:
-        if not 1 <= len(name) <= MOST_LETTERS:
-            raise BadPlan(marked("a name of {n} letters: expected 1 to {most}"), n=len(name), most=MOST_LETTERS)
+    by_key, taken = {name_key(name): name for name in known.names}, TakenNames(known.names)
+    for text in names:
+        name = by_key.get(name_key(text)) or taken.add(text)
         before = known.players.get(name)
         if before is None or before[-1].state != state:
             yield Attendance(player=name, state=state, round=known.round)
@@ -142,11 +142,18 @@ def penalize(known: Directed, player: str, number: int, points: int, why: str) -
     """
     if number not in known.plans:
         raise BadPlan(marked("there is no round {n}: expected one that was published"), n=number)
-    if player not in known.names:
-        raise BadPlan(marked("{name} is no player of this tournament"), name=one_line(player))
+    player = _player(known, player)
     penalty = Penalty(penalty=points, player=player, round=number, why=why)
     if known.penalties.get((number, player), penalty.model_copy(update={"penalty": 0})) != penalty:
         yield penalty
+
+
+def _player(known: Directed, name: str) -> str:
+    """The name of a player as it is registered. Raises BadPlan if there is none."""
+    names = known.names
+    if (place := find_name(name, names)) is None:
+        raise BadPlan(marked("{name} is no player of this tournament"), name=one_line(name))
+    return names[place]
 
 
 def answer(known: Directed, log: str, line: int, *, settled: bool) -> Iterator[Answer]:
@@ -183,7 +190,7 @@ def revoke(known: Directed, role: Role, name: str, now: float) -> Iterator[Revok
     Raises:
         BadPlan: the player is not of the tournament.
     """
-    if role == "player" and name not in known.names:
-        raise BadPlan(marked("{name} is no player of this tournament"), name=one_line(name))
+    if role == "player":
+        name = _player(known, name)
     if role == "player" or (role, name) in known.invited:
         yield Revoke(revoke=role, name=name, until=round(now) + BADGE_S)

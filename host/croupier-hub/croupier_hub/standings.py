@@ -46,6 +46,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from croupier.errors import one_line
 from croupier.journal.receipt import code_of
+from croupier.names import MOST_CHARACTERS
 
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -102,7 +103,7 @@ class End(_Line):
 class Attendance(_Line):
     """A player has another state. ``round``: the one that was played then, 0 before the first."""
 
-    player: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    player: Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS)]
     state: State
     round: Number
 
@@ -126,7 +127,7 @@ class Answer(_Line):
 
 HelperRole = Literal["referee", "admin", "director"]
 Role = Literal["player", "referee", "admin", "director"]
-Name = Annotated[str, StringConstraints(max_length=60)]
+Name = Annotated[str, StringConstraints(max_length=MOST_CHARACTERS)]
 Until = Annotated[int, Field(ge=0, le=1 << 40)]
 
 
@@ -180,7 +181,7 @@ class Call(_Line):
     """A table calls for the director; ``player``: who called, "" for a referee."""
 
     call: Literal["director"]
-    player: Annotated[str, StringConstraints(max_length=60), AfterValidator(one_line)] = ""
+    player: Annotated[str, StringConstraints(max_length=MOST_CHARACTERS), AfterValidator(one_line)] = ""
 
 
 class PageAddress(_Line):

@@ -25,6 +25,7 @@ from typing import Any, Final
 from croupier.errors import BadJournal, marked
 from croupier.journal.archive import Archive, chained
 from croupier.log_replay import LogReader
+from croupier.names import find_name, name_key
 from croupier_hub.checkpoints import Checkpoint
 from croupier_hub.client import HubClient
 from croupier_hub.cosigning import look
@@ -386,7 +387,7 @@ def _places(
     for number, plan in sorted(known.plans.items()):
         for table in known.tables(key, number):
             planned = plan.tables.get(str(table), [])
-            first = seats.index(planned[0]) if planned and planned[0] in seats else 0
-            if [*seats[first:], *seats[:first]] == planned:
+            first = find_name(planned[0], seats) or 0 if planned else 0
+            if [*map(name_key, seats[first:]), *map(name_key, seats[:first])] == [*map(name_key, planned)]:
                 by_plan = [*points[first:], *points[:first]]
                 yield Result(round=number, table=table, plan=plan.plan, seats=planned, points=by_plan, game=game)

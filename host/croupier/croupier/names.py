@@ -26,8 +26,11 @@ from croupier.errors import BadName, marked, one_line
 MOST_LETTERS: Final = 60
 """Letters of a name as people count them (grapheme clusters, UAX 29): full names, such as a tournament's list has."""
 
-MOST_CHARACTERS: Final = 1000
-"""Bound for the code points of a name, of which a letter may have `_MOST_IN_LETTER`; for fields that hold names."""
+_USUAL_IN_LETTER: Final = 4
+"""Code points of a letter in a long name: where there are more on average, so many count as a letter."""
+
+MOST_CHARACTERS: Final = MOST_LETTERS * _USUAL_IN_LETTER
+"""Code points of a name; for fields that hold names."""
 
 _MOST_IN_LETTER: Final = 16
 """Code points of one letter: a family of four with skin colors has 11, a conjunct of five Devanagari consonants 10."""
@@ -85,7 +88,7 @@ def player_name(text: str) -> str:
     if "=" in name or name[0] in "-+@":
         text = marked("{name}: expected no “=” in a name, and no “-”, “+” or “@” at its beginning")
         raise BadName(text, name=_shown(name))
-    if (n := count_letters(name)) > MOST_LETTERS:
+    if (n := max(count_letters(name), -(-len(name) // _USUAL_IN_LETTER))) > MOST_LETTERS:
         raise BadName(marked("{name}: {n} letters: expected at most {most}"), name=_shown(name), n=n, most=MOST_LETTERS)
     if _has_piled_marks(name):
         raise BadName(marked("{name}: too many marks on one letter, or a mark without a letter"), name=_shown(name))

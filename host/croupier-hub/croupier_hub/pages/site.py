@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from croupier.clocks import elapsed
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, localize
+from croupier.names import find_name
 from croupier.web.forms import Form, OneOf, Posted, request_error
 from croupier.web.http import back
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
@@ -105,11 +106,12 @@ def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
         return render.html("tournament", who, tournament=now, left_s=now.left_s(watch.clock()))
 
     @router.get("/players", response_class=HTMLResponse)
-    def player(request: Request, who: Who, name: Annotated[str, Query(max_length=60)]) -> Response:
+    def player(request: Request, who: Who, name: Annotated[str, Query(max_length=1000)]) -> Response:
         """Seats and scores of one player."""
         now = watch.now()
-        if name not in now.directed.names:
+        if (place := find_name(name, names := now.directed.names)) is None:
             raise HTTPException(404, _("No player of this name takes part."))
+        name = names[place]
         badge = request.cookies[TICKET_COOKIE] if (who.role, who.name) == ("player", name) else ""
         return render.html("player", who, tournament=now, player=name, badge=badge, left_s=now.left_s(watch.clock()))
 

@@ -15,7 +15,7 @@ from croupier.alarms import problem_text
 from croupier.game_views import geometry
 from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
-from croupier.names import shorten
+from croupier.names import count_letters, shorten
 from croupier.table_api.live_table import LiveTableState
 from croupier_rules.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
 from croupier_rules.referee import Explainer
@@ -54,6 +54,7 @@ class Seat:
     def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
         position, names = moment.position, moment.names
         self.number, self.name, self.short = number, names[number], shorten(names[number], _PLATE_LETTERS)
+        self.short_letters = count_letters(self.short)
         self.cards: int = position["hands"][number]
         self.score: int | None = position["scores"][number] if len(position["scores"]) == len(names) else None
         self.owes: int = position["owed"].get(str(number), 0)

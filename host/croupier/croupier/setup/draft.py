@@ -153,7 +153,7 @@ class Draft:
         if len(line) > MOST_TYPED:
             return _("longer than {most} characters: expected a shorter answer", most=MOST_TYPED)
         wrong, place = "", format_path(path)
-        for meant in [None] if line in ("", USUAL) else _possible_values(line):
+        for meant in [None] if line in ("", USUAL) else _possible_values(line, path):
             text = changed(self.text, {path: meant}, self.file)
             mistakes = [
                 one.text for one in _mistakes_in(text, self.file, is_complete=False) if one.where in (place, "")
@@ -249,11 +249,14 @@ def expected(option: Option) -> str:
     return _("{expected}, such as {example}", expected=option.in_words, example=example)
 
 
-def _possible_values(line: str) -> Iterator[Any]:
-    """Yield what a typed line may mean: a text, a list of texts, a TOML value, a list of TOML values."""
+def _possible_values(line: str, path: Path) -> Iterator[Any]:
+    """Yield what a typed line may mean: a text, a list of texts, a TOML value, a list of TOML values; first what the
+    option usually is, whose mistake is told."""
+    option = option_at(path)
     if not line.startswith("["):
-        yield line
-        yield split_names(line)
+        texts: list[Any] = [line, split_names(line)]
+        is_list = option is not None and isinstance(option.example, list) and isinstance(option.example[0], str)
+        yield from reversed(texts) if is_list else texts
     for toml in (line, line.lower(), f"[{line}]"):
         try:
             yield parse_toml(f"it = {toml}")["it"]

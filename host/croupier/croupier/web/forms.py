@@ -25,7 +25,6 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from croupier.errors import BadForm, BadLog, BadName
 from croupier.i18n import _, localize
-from croupier.names import MOST_CHARACTERS
 from croupier_rules.cards import FACES, NUMBERS
 
 _MAX_DIGITS: Final = 9
@@ -58,7 +57,7 @@ SeatNumber = Annotated[Number, Field(le=9)]
 Face = Annotated[str, OneOf(FACES)]
 _NUMBER: Final = TypeAdapter[int](Number)
 Text = Annotated[str, Field(max_length=200)]
-TypedName = Annotated[str, Field(max_length=MOST_CHARACTERS)]
+TypedName = Annotated[str, Field(max_length=1000)]
 """What somebody typed for a name; whoever uses it makes it one (`croupier.names.player_name`)."""
 
 F = TypeVar("F", bound="Form")

@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.commands import PluginOrder
 from croupier.i18n import _
+from croupier.names import find_name
 from croupier.web.accounts import Person
 from croupier.web.dependencies import GamesDep, RendererDep, SeatingDep, Token, Who, not_allowed, rings, set_session
 from croupier.web.forms import Form, Posted, SeatNumber
@@ -21,7 +22,7 @@ from croupier.web.routes.joining import require_no_referee
 from croupier_hub.table import CALL, PLUGIN, AtTournament
 from croupier_hub.tickets import read_ticket
 
-Badge = Annotated[str, Path(max_length=600, description="A player’s ticket, as the QR code of the badge has it.")]
+Badge = Annotated[str, Path(max_length=1500, description="A player’s ticket, as the QR code of the badge has it.")]
 
 
 class _CallForm(Form):
@@ -37,9 +38,9 @@ async def _badge_of(ticket: Badge, games: GamesDep) -> tuple[int, str]:
     name = "" if tournament is None else badge_name(ticket, tournament)
     if not name:
         raise HTTPException(404, _("This badge is not one of the tournament that is played here."))
-    if name not in (names := games.live_story().at(None).names):
+    if (seat := find_name(name, games.live_story().at(None).names)) is None:
         raise HTTPException(409, _("{name} does not play at this table now.", name=name))
-    return names.index(name), name
+    return seat, name
 
 
 BadgeOwner = Annotated[tuple[int, str], Depends(_badge_of)]
