@@ -10,6 +10,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from queue import SimpleQueue
@@ -100,6 +101,38 @@ def test_a_house_that_comes_later_finds_the_table_as_it_is(broker: Broker) -> No
         assert json.loads(found["homeassistant/sensor/table/turn/config"])["device"]["name"] == "Our table"
         assert "homeassistant/button/table/pause/config" not in found
     assert kept(broker)["croupier/table/availability"] == "offline"
+
+
+def score_names(broker: Broker) -> list[str]:
+    """The names of the scores that whoever comes to the house now finds."""
+    found = kept(broker)
+    return [json.loads(found[f"homeassistant/sensor/table/score_{n}/config"])["name"] for n in range(2)]
+
+
+def test_whoever_takes_a_seat_over_has_the_score_under_the_own_name(broker: Broker) -> None:
+    with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
+        assert next_at(heard, "croupier/table/availability") == "online"
+        assert score_names(broker) == ["Score of Ann", "Score of <b>Ben"]
+        publisher(Tick(1.0), (), replace(turn(0), names=("Eve", "<b>Ben"), scores=(40, 0)))
+        assert json.loads(next_at(heard, "homeassistant/sensor/table/score_0/config"))["name"] == "Score of Eve"
+        assert json.loads(next_at(heard, "croupier/table/state"))["scores"] == [40, 0]
+        publisher(Tick(2.0), (), replace(turn(1), names=("Eve", "<b>Ben"), scores=(40, 0)))
+        repeated = []
+        while (message := heard.get(timeout=PATIENCE_S))[0] != "croupier/table/state":
+            repeated.append(message[0])
+        assert repeated == [], "what has the same name is not told again"
+    assert score_names(broker) == ["Score of Eve", "Score of <b>Ben"]
+
+
+def test_who_took_a_seat_over_while_the_broker_was_gone_is_known_when_it_is_back(broker: Broker) -> None:
+    broker.stop()
+    with table(broker, SimpleQueue()) as publisher:
+        publisher(Tick(1.0), (), replace(turn(0), names=("Eve", "<b>Ben")))
+        broker.start()
+        with house(broker) as (_, heard):
+            while heard.get(timeout=PATIENCE_S)[:2] != ("croupier/table/availability", "online"):
+                pass
+            assert score_names(broker) == ["Score of Eve", "Score of <b>Ben"]
 
 
 def test_no_state_is_overtaken_by_an_older_one(broker: Broker) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import ssl
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -61,6 +62,7 @@ class Publisher:
         self._config, self._name, self._url, self._report = config, name, url, report
         self._topics = Topics(config.id)
         self._state: TableState | None = None
+        self._header: Header | None = None
         self._explainer: Explainer | None = None
         self._pause: Callable[[], object] = lambda: None
         self._entities: dict[str, dict[str, Any] | None] = {}
@@ -90,10 +92,7 @@ class Publisher:
     ) -> None:
         """Publish this game from now on. ``pause``: called, from another thread, when somebody presses pause in the
         house, if that is allowed."""
-        config = self._config
-        self._entities = discovery(
-            self._topics, header, self._name, prefix=config.discovery, control=config.control, url=self._url
-        )
+        self._header, self._entities = header, self._discovery(header)
         self._explainer, self._state, self._last, self._pause = explainer, state, _text(state.now), pause
         if self._client.is_connected():
             self._introduce()
@@ -106,12 +105,29 @@ class Publisher:
         self._explainer = self._explainer.naming(position.names)
         new = _text(self._state.now)
         is_new, self._last = new != self._last, new
+        renamed = self._renamed(position.names)
         if not self._client.is_connected():
             return
+        self._announce(renamed)
         if is_new:
             self._client.publish(self._topics.state, new, retain=True)
         for ruling in rulings:
             self._client.publish(self._topics.ruling, _text(ruling_event(ruling, self._explainer)))
+
+    def _discovery(self, header: Header) -> dict[str, dict[str, Any] | None]:
+        config = self._config
+        return discovery(
+            self._topics, header, self._name, prefix=config.discovery, control=config.control, url=self._url
+        )
+
+    def _renamed(self, names: tuple[str, ...]) -> dict[str, dict[str, Any] | None]:
+        """The entities that have another name, since somebody else sits at a seat."""
+        assert self._header is not None
+        if not names or names == self._header.seats:
+            return {}
+        before, self._header = self._entities, replace(self._header, seats=names)
+        self._entities = self._discovery(self._header)
+        return {topic: message for topic, message in self._entities.items() if message != before.get(topic)}
 
     def close(self) -> None:
         """Go offline. The last state stays at the broker."""
@@ -170,9 +186,12 @@ class Publisher:
 
     def _introduce(self) -> None:
         """Publish the retained messages."""
-        for topic, message in self._entities.items():
-            self._client.publish(topic, "" if message is None else _text(message), qos=1, retain=True)
+        self._announce(self._entities)
         self._client.publish(self._topics.state, self._last, qos=1, retain=True)
+
+    def _announce(self, entities: Mapping[str, dict[str, Any] | None]) -> None:
+        for topic, message in entities.items():
+            self._client.publish(topic, "" if message is None else _text(message), qos=1, retain=True)
 
     def _on_disconnect(
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
