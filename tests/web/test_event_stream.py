@@ -111,7 +111,7 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
             assert made.status_code == 403, "a player makes no codes"
             other.post("login", data={"code": admin})
             shown = other.post("people", data={"role": "player", "seat": "2"}).text
-            (new,) = re.findall(r'<p class="code">(\w+)</p>', shown)
+            (new,) = re.findall(r'<p class="code" translate="no">(\w+)</p>', shown)
             os.kill(up.pid, signal.SIGKILL)
             late = httpx.get(f"{up.url}games/1", timeout=PATIENCE_S)
             assert late.status_code == 200, "who comes before it is up again waits"

@@ -40,6 +40,13 @@ IN_CHARGE = """() => navigator.serviceWorker.ready.then(() => navigator.serviceW
   new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done))).then(() => true)"""
 
 
+KEPT = """async (language) => {
+  const kept = await caches.match("/away");
+  return kept && (await kept.text()).includes(`<html lang="${language}"`);
+}"""
+"""The page for a table that does not answer is kept in this language."""
+
+
 @contextmanager
 def phone(browser: Browser, folder: Path, lines: Sequence[str], seat: int | None) -> Iterator[tuple[Tab, Page]]:
     """The phone of the player of a seat, or of somebody who looks on, at the page of the seat or of the table."""
@@ -187,10 +194,14 @@ def test_a_page_that_is_asked_for_while_the_table_is_away_says_so_and_comes_back
             url, port = up.url, urlsplit(up.url).port
             tab.goto(f"{url}games/1", wait_until="domcontentloaded")
             tab.evaluate(IN_CHARGE)
+            tab.wait_for_function(KEPT, arg="de")
+            context.add_cookies([{"name": "language", "value": "nl", "url": url}])
+            tab.goto(f"{url}games/1", wait_until="domcontentloaded")
+            tab.wait_for_function(KEPT, arg="nl")
         tab.goto(f"{url}games/1", wait_until="domcontentloaded")
-        expect(tab.get_by_role("status")).to_contain_text("nicht zu erreichen")
+        expect(tab.get_by_role("status")).to_contain_text("niet bereikbaar")
         with serve_in_thread(path, accounts, table, port=port or 0):
-            expect(tab.locator(".headline")).to_contain_text("Dan ist dran")
+            expect(tab.locator(".headline")).to_contain_text("Dan is aan de beurt")
 
 
 def test_the_page_can_be_installed(tmp_path: Path) -> None:

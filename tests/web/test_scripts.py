@@ -47,6 +47,14 @@ def test_joined_scripts_are_one_answer_that_a_browser_keeps(files: TestClient) -
     assert (again.status_code, again.text) == (304, "")
 
 
+@pytest.mark.parametrize("path", ["page.js", "page.js+seat.js", "page.css", "icon.svg"])
+def test_a_browser_asks_each_time_whether_a_file_is_still_the_same(files: TestClient, path: str) -> None:
+    answer = files.get(f"/{path}")
+    assert answer.headers["cache-control"] == "no-cache", "else it guesses, and keeps scripts of before an upgrade"
+    again = files.get(f"/{path}", headers={"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.headers["cache-control"]) == (304, "no-cache")
+
+
 @pytest.mark.parametrize(
     "path",
     ["page.js+page.js", "page.js+none.js", "page.js+", "+", "page.js+../pages.py", "page.js+page.css", "page.js+fonts"],

@@ -1,4 +1,8 @@
-"""The files of the page. `page.js+seat.js` is one answer with both scripts: on a slow network each answer waits."""
+"""The files of the page. `page.js+seat.js` is one answer with both scripts: on a slow network each answer waits.
+
+A browser asks each time whether a file is still the same. Otherwise it would guess by the date of a file for how long
+it is, and after an upgrade join the old scripts to the new pages.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,11 @@ class PageFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, or the scripts, of a path."""
+        answer = await self._file(path, scope)
+        answer.headers["cache-control"] = "no-cache"
+        return answer
+
+    async def _file(self, path: str, scope: Scope) -> Response:
         names = path.split("+")
         if len(names) == 1:
             return await super().get_response(path, scope)

@@ -45,12 +45,16 @@ setInterval(() => {
 }, WATCH_MS);
 
 // The table's colors are for the whole page, unless this device has colors of its own, and another language for what is beside the table, too.
+// Who sits there now is in the title. Each is compared with what the table said before: a translator of the browser changes lang and title.
+let title = document.title;
+
 document.addEventListener("htmx:sse:after:message", () => {
   const look = document.getElementById("look");
   if (!look) return;
   const dark = document.getElementById("dark");
   if (!("own" in dark.dataset)) dark.media = look.dataset.dark;
-  if (look.dataset.language !== document.documentElement.lang) location.reload();
+  if (look.dataset.title !== title) document.title = title = look.dataset.title;
+  if (look.dataset.language !== document.body.dataset.language) location.reload();
 });
 
 // An update that takes away what has the focus leaves the focus as near as it can: nobody begins again at the top.

@@ -7,14 +7,17 @@ const KEPT = [AWAY, "/static/page.css", "/static/dark.css", "/static/away.js", "
 
 async function keep() {
   const store = await caches.open(STORE);
-  await store.addAll(KEPT.map((path) => new Request(path, { cache: "reload" })));
-  await self.skipWaiting();
+  await store.addAll(KEPT.map((path) => new Request(path, { cache: "no-cache" })));
 }
 
-self.addEventListener("install", (event) => event.waitUntil(keep()));
+self.addEventListener("install", (event) => event.waitUntil(keep().then(() => self.skipWaiting())));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("fetch", (event) => {
   const { pathname } = new URL(event.request.url);
   const kept = event.request.mode === "navigate" ? AWAY : pathname;
-  if (KEPT.includes(kept)) event.respondWith(fetch(event.request).catch(() => caches.match(kept)));
+  if (!KEPT.includes(kept)) return;
+  const answer = fetch(event.request);
+  event.respondWith(answer.catch(() => caches.match(kept)));
+  // With each page, since an upgrade or another language may have changed what is kept.
+  if (kept === AWAY) event.waitUntil(answer.then(keep).catch(() => {}));
 });
