@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
-from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as AnyHTTPException
 
@@ -22,7 +21,9 @@ from croupier.names import find_name
 from croupier.web.forms import Form, OneOf, Posted, request_error
 from croupier.web.http import back
 from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, ChoiceMiddleware, OriginMiddleware
+from croupier.web.once import OnceMiddleware
 from croupier.web.pages import STATIC
+from croupier.web.static_files import PageFiles
 from croupier_hub.pages.desk import TICKET_COOKIE, Desk, Presence, Who, desk_routes
 from croupier_hub.pages.receipts import receipt_routes
 from croupier_hub.pages.render import HUB_STATIC, Renderer
@@ -67,11 +68,12 @@ def _create_pages(desk: Desk) -> FastAPI:
     watch, render = desk.watch, Renderer()
     pages = FastAPI(docs_url=None, redoc_url=None)
     pages.state.desk = desk
-    pages.mount("/static", StaticFiles(directory=STATIC))
-    pages.mount("/hub", StaticFiles(directory=HUB_STATIC))
+    pages.mount("/static", PageFiles(STATIC))
+    pages.mount("/hub", PageFiles(HUB_STATIC))
     _public_routes(pages.router, watch, render)
     desk_routes(pages.router, desk, render)
     receipt_routes(pages.router, desk.watch.newest, render)
+    pages.add_middleware(OnceMiddleware)
     pages.add_middleware(ChoiceMiddleware)
     pages.add_middleware(OriginMiddleware, names=None)
 

@@ -40,6 +40,7 @@ from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress, receipt_address
 from croupier.web.corrections import Tasks
 from croupier.web.middleware import own_theme
+from croupier.web.once import KeyedForms
 from croupier.web.seating import Seats, invitation
 from croupier_rules.cards import SHAPES, UNREAD
 
@@ -201,6 +202,7 @@ def environment(*folders: Path) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=[KeyedForms],
     )
     made.globals.update(
         _=_,

@@ -40,6 +40,7 @@ from croupier.web.games import Games
 from croupier.web.http import wants_page
 from croupier.web.limits import LoginThrottle
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
+from croupier.web.once import OnceMiddleware
 from croupier.web.pages import STATIC, Pages, keep_for_plugin, page_plugins
 from croupier.web.picture_reader import PictureReader
 from croupier.web.renderer import Renderer
@@ -121,6 +122,7 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
     """The web application of a `site`; with a setup the table is set up there."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.provided, app.state.threads = provided, {}
+    app.add_middleware(OnceMiddleware)
     renderer: Renderer = provided[Renderer]
     # Only these files, and replays (`Renderer.replay`): where an answer has a secret beside what somebody else sent,
     # its compressed size tells of it.
