@@ -199,7 +199,7 @@ def test_a_name_for_a_spreadsheet_is_never_a_formula(capsys: pytest.CaptureFixtu
     evil["seats"][0] = '=HYPERLINK("http://x")'
     (tmp_path / "game.jsonl").write_text("\n".join([text_of(evil), *lines]))
     assert main.run(["stats", str(tmp_path / "game.jsonl"), "--csv"]) == 0
-    rows = list(csv.DictReader(StringIO(capsys.readouterr().out)))
+    rows = list(csv.DictReader(StringIO(capsys.readouterr().out.removeprefix("\ufeff"))))
     assert '\'=HYPERLINK("http://x")' in {row["player"] for row in rows}
 
 
@@ -252,7 +252,7 @@ def test_the_page_has_the_same_figures_as_files(tmp_path: Path) -> None:
     with reached(), page(tmp_path, game_lines(1), game_lines(2)) as up:
         client = up.client()
         data = client.get("statistics.json").json()
-        rows = list(csv.DictReader(StringIO(client.get("statistics.csv").text)))
+        rows = list(csv.DictReader(StringIO(client.get("statistics.csv").content.decode("utf-8-sig"))))
         assert [row["player"] for row in rows] == [one["player"] for one in data]
         assert {one["games"] for one in data} == {2}
         gone = data[0]["player"]

@@ -93,7 +93,7 @@ def test_an_evening_by_score_from_the_first_round_to_the_final(capsys: pytest.Ca
 
 def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]) -> None:
     Path("1.json").write_text(plan(capsys, "--players", "3", "--format", "elimination", "--json"))
-    Path("scores.csv").write_text("0;20\n1\t500\n2,180\n")
+    Path("scores.csv").write_text("0;20\n1;500\n2;180\n")
     assert "Final\n  Table 1: " in plan(capsys, "--after", "1.json", "--scores", "scores.csv")
     text = plan(capsys, "--after", "1.json", "--scores", "scores.csv", "--eliminate", "100")
     assert text.endswith("Won: 0\n")
@@ -104,9 +104,10 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
     ("file", "content", "options", "text"),
     some([
         ("names.txt", "Ann\nBen\n Ann \n", "--names names.txt", "names.txt, line 3: Ann stands in line 1 already"),
-        ("names.txt", "\n \n", "--names names.txt", "names.txt: no names; expected one player a line"),
+        ("names.txt", "\n \n", "--names names.txt", "names.txt: it is empty; expected a row for each player"),
         ("names.txt", "A" * 61, "--names names.txt", "names.txt, line 1: a name of 61 letters; expected at most 60"),
-        ("names.txt", b"\xff\xfe", "--names names.txt", "names.txt: not UTF-8 text"),
+        ("names.txt", b"\xff\xfeA", "--names names.txt", "names.txt: no text, or damaged"),
+        ("names.txt", "Ann;A;1\nBen,B,2", "--names names.txt", "names.txt: its columns are not separated by the same"),
         ("names.txt", "Ann\nBen", "--names names.txt --players 3", "--players 3: names.txt has 2 names"),
         ("x", "", "--names nowhere", "nowhere: No such file or directory"),
         ("x", "", "", "how many players? expected --players N or --names FILE"),
@@ -128,7 +129,7 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
         ("s.csv", "0,1\n1,2\n", "--after 1.json --scores s.csv", "s.csv: no score of 2; expected one of each"),
         ("s.csv", "0,1\n0,2\n", "--after 1.json --scores s.csv", "s.csv, line 2: a second score of 0"),
         ("s.csv", "0,1\n9,2\n", "--after 1.json --scores s.csv", "s.csv, line 2: 9 is no player of the plan"),
-        ("s.csv", "0,1\n\n1 is fine", "--after 1.json --scores s.csv", "s.csv, line 3: expected a player, a comma"),
+        ("s.csv", "0,1\n\n1 is fine", "--after 1.json --scores s.csv", "s.csv, line 3: no points; expected a number"),
         ("bad.json", "{", "--after bad.json --scores s.csv", "bad.json: not a plan"),
         ("bad.json", '{"format": "swiss"}', "--after bad.json --scores s.csv", "bad.json: not a plan"),
         ("bad.json", "[" * 100_000, "--after bad.json --scores s.csv", "bad.json: not a plan"),

@@ -128,6 +128,7 @@ MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
     "POST /calls": ("referee", 303, CALL),
     "GET /people": ("admin", 200, {}),
     "POST /people": ("admin", 303, {"names": "Eve"}),
+    "POST /people/list": ("admin", 200, {"names": "Eve"}),
     "GET /people/badges.pdf": ("admin", 200, {}),
     "GET /desk": ("director", 200, {}),
     "GET /desk/now": ("director", 200, {}),

@@ -21,6 +21,14 @@ class WebhooksUnavailable(CroupierError, RuntimeError):
     """Webhooks are configured, but their packages are not installed."""
 
 
+class BadSpreadsheet(CroupierError, ValueError):
+    """A file is no table, or not one that can be understood; the text says the line and what was expected."""
+
+
+class SpreadsheetsUnavailable(CroupierError, RuntimeError):
+    """A table as text was to be read, but the packages for it are not installed."""
+
+
 class VoiceUnavailable(CroupierError, OSError):
     """Speech cannot be made: espeak-ng is missing, or lacks a voice."""
 
@@ -31,6 +39,9 @@ class SoundUnavailable(CroupierError, OSError):
 
 MQTT: Final = Extra(MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt"))
 PHONE: Final = Extra(CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone"))
+SPREADSHEETS: Final = Extra(
+    SpreadsheetsUnavailable, marked("a table needs {module}: install croupier-extras with its extra spreadsheets")
+)
 WEBHOOKS: Final = Extra(
     WebhooksUnavailable, marked("[[webhooks]] needs {module}: install croupier with its extra webhooks")
 )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from croupier.errors import marked, one_line
+from croupier.errors import BadName, marked, one_line
+from croupier.names import TakenNames, find_name, name_key
+from croupier_extras.spreadsheets import Sheet
 from croupier_hub import FORMATS
 from croupier_hub.errors import BadPlan
 from croupier_hub.plan import LEAST_SEATS, MOST, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
@@ -19,49 +18,48 @@ MOST_LETTERS: Final = 60
 """Of a name."""
 
 
-def read_names(file: Path) -> tuple[str, ...]:
-    """Return the names of the players, one a line.
+def listed_names(sheet: Sheet) -> tuple[str, ...]:
+    """The names of the players in a table.
 
     Raises:
-        BadPlan: the file cannot be read, or a name stands twice or is too long.
+        BadPlan: a name stands twice, looks like another, or cannot be one.
     """
+    taken = TakenNames()
+    names: list[str] = []
     lines: dict[str, int] = {}
-    for number, name in _lines(file):
-        if name in lines:
+    for number, cell in sheet.names():
+        if (key := name_key(cell)) in lines:
             text = marked("{file}, line {line}: {name} stands in line {first} already; expected each player once")
-            raise BadPlan(text, file=file, line=number, name=one_line(name), first=lines[name])
-        if len(name) > MOST_LETTERS:
-            text = marked("{file}, line {line}: a name of {n} letters; expected at most {most}")
-            raise BadPlan(text, file=file, line=number, n=len(name), most=MOST_LETTERS)
-        lines[name] = number
-    if not lines:
-        raise BadPlan(marked("{file}: no names; expected one player a line"), file=file)
-    return tuple(lines)
+            raise BadPlan(text, file=sheet.file, line=number, name=one_line(cell), first=lines[key])
+        try:
+            names.append(taken.add(cell))
+        except BadName as err:
+            text = marked("{file}, line {line}: {why}")
+            raise BadPlan(text, file=sheet.file, line=number, why=str(err)) from err
+        lines[key] = number
+    return tuple(names)
 
 
-def read_scores(file: Path, plan: Plan) -> list[float]:
-    """Return the total of each player of a plan: lines with a name or number, a comma, and the points.
+def listed_scores(sheet: Sheet, plan: Plan) -> list[float]:
+    """The total of each player of a plan in a table with names, or numbers of players, and points.
 
     Raises:
-        BadPlan: the file cannot be read, a line is no score, or a player has none or two.
+        BadPlan: a player has no score or two, or is not of the plan.
+        BadSpreadsheet: points are no number.
     """
-    players = {name: player for player, name in enumerate(plan.names or map(str, range(plan.players)))}
+    players = plan.names or tuple(map(str, range(plan.players)))
     totals: dict[int, float] = {}
-    for number, line in _lines(file):
-        found = re.fullmatch(r"(.+?)\s*[,;\t]\s*([-+]?\d{1,9}(?:\.\d{1,6})?)", line)
-        if found is None or not isfinite(float(found[2])):
-            text = marked("{file}, line {line}: expected a player, a comma and the points, such as Ann,120")
-            raise BadPlan(text, file=file, line=number)
-        if found[1] not in players:
+    for (number, name), points in zip(sheet.names(), sheet.points(), strict=True):
+        if (player := find_name(name, players)) is None:
             text = marked("{file}, line {line}: {name} is no player of the plan")
-            raise BadPlan(text, file=file, line=number, name=one_line(found[1]))
-        if players[found[1]] in totals:
+            raise BadPlan(text, file=sheet.file, line=number, name=one_line(name))
+        if player in totals:
             text = marked("{file}, line {line}: a second score of {name}; expected one of each player")
-            raise BadPlan(text, file=file, line=number, name=one_line(found[1]))
-        totals[players[found[1]]] = float(found[2])
-    if missing := [name for name, player in players.items() if player not in totals]:
+            raise BadPlan(text, file=sheet.file, line=number, name=one_line(name))
+        totals[player] = points
+    if missing := [name for player, name in enumerate(players) if player not in totals]:
         text = marked("{file}: no score of {names}; expected one of each player")
-        raise BadPlan(text, file=file, names=one_line(", ".join(missing[:5])))
+        raise BadPlan(text, file=sheet.file, names=one_line(", ".join(missing[:5])))
     return [totals[player] for player in range(plan.players)]
 
 
@@ -116,13 +114,6 @@ def _plan(data: Any) -> Plan:
 
 def _is_number(value: object, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
-def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, with their numbers."""
-    for number, line in enumerate(_text(file).splitlines(), start=1):
-        if text := line.strip():
-            yield number, text
 
 
 def _text(file: Path) -> str:

@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from croupier.console import Printer
 from croupier.errors import marked, one_line
 from croupier.i18n import _
+from croupier_extras.spreadsheets import to_csv
 from croupier_hub.errors import BadResults
 from croupier_hub.standings import Key, Number, Points, Seats
 
@@ -159,6 +160,12 @@ def place_rows(results: dict[str, Any]) -> list[list[str]]:
         for one in results["standings"]
     )
     return [[_("Place"), _("Player"), _("Points")], *places]
+
+
+def standings_csv(results: dict[str, Any]) -> str:
+    """The standings for a spreadsheet, which `croupier tournament plan --scores` reads."""
+    rows = ((one["place"], one["player"], one["points"]) for one in results["standings"])
+    return to_csv([_("Place"), _("Name"), _("Points")], rows)
 
 
 def print_standings(results: dict[str, Any]) -> None:

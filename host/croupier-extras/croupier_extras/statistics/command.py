@@ -42,6 +42,7 @@ def stats(
     from croupier.replay.games import format_damage
 
     try:
+        from croupier_extras.spreadsheets import print_csv
         from croupier_extras.statistics.figures import COLUMNS, LUCK, LeftOut, statistics, to_csv
         from croupier_extras.statistics.luck import Luck
         from croupier_extras.statistics.report import count_games, print_statistics
@@ -61,7 +62,7 @@ def stats(
             games.append(one)
     players = statistics(games, left_out.names(), Luck() if luck else None)
     if as_csv:
-        sys.stdout.write(to_csv(players))
+        print_csv(to_csv(players))
     elif as_json:
         for player in players:
             print(json.dumps(player.to_json()))

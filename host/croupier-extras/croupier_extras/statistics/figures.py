@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from csv import DictWriter
 from dataclasses import dataclass, field
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -23,6 +21,7 @@ from croupier.errors import BadLog
 from croupier.files import put
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
+from croupier_extras import spreadsheets
 from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
 from croupier_rules.referee.observations import Drew, Pass, Play
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
@@ -289,17 +288,8 @@ def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float
 
 def to_csv(players: Sequence[PlayerStatistics]) -> str:
     """A table for a spreadsheet, with the names of `PlayerStatistics.to_json` in its first line."""
-    out = StringIO()
-    first = players[0] if players else PlayerStatistics("")
-    writer = DictWriter(out, [*first.to_json()], lineterminator="\n")
-    writer.writeheader()
-    # A name that begins like a formula is data, never a formula of the spreadsheet (OWASP, "CSV injection").
-    writer.writerows({**one.to_json(), "player": _as_text(one.name)} for one in players)
-    return out.getvalue()
-
-
-def _as_text(name: str) -> str:
-    return f"'{name}" if name[:1] in "=+-@\t\r" and name else name
+    rows = [one.to_json() for one in players] or [PlayerStatistics("").to_json()]
+    return spreadsheets.to_csv([*rows[0]], [[*row.values()] for row in rows[: len(players)]])
 
 
 class LeftOut:

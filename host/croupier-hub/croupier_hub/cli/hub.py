@@ -11,18 +11,23 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import time
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
 
 import typer
 
 from croupier import plugins
 from croupier.cli.options import AsJson, Host, one_of
-from croupier.errors import one_line
+from croupier.ctrl_c import terminal
+from croupier.errors import marked, one_line
 from croupier.i18n import _
 from croupier.optional_dependencies import requires_extra
 from croupier_extras.errors import MQTT
 from croupier_hub import DIRECTOR_FILE
+from croupier_hub.errors import BadPlan
+
+if TYPE_CHECKING:
+    from croupier_extras.spreadsheets import Sheet
 
 HUB_PORT: Final = 8400
 SIMULATORS: Final = "croupier.tournament_simulators"
@@ -196,23 +201,60 @@ def invite(
     print(f"{reachable(hub)}/enter/{ticket}")
 
 
+def tell(sheet: Sheet) -> None:
+    """Print how a table was understood; not where the results of a command go."""
+    doubt = [_(sheet.doubt)] if sheet.doubt else []
+    print(*sheet.understood(), *(f"  {row}" for row in sheet.first_rows()), *doubt, sep="\n", file=sys.stderr)
+
+
+def agree(sheet: Sheet, question: str, *, yes: bool) -> None:
+    """Tell how a table was understood, and ask whether that is right. ``yes``: do not ask; only what is beyond doubt is
+    right then.
+
+    Raises:
+        BadPlan: it is not right, or nobody can be asked.
+    """
+    tell(sheet)
+    ask = terminal()
+    if yes and not sheet.doubt:
+        return
+    if sheet.doubt and (yes or ask is None):
+        text = marked("{file}: no header says which column has the names; put a line above such as {titles}")
+        raise BadPlan(text, file=sheet.file, titles=_("Name"))
+    if ask is None:
+        raise BadPlan(
+            marked("{file}: nothing was written; look at what was understood, and add --yes"), file=sheet.file
+        )
+    answer = ask(f"{question} [{_('yes')}/{_('no')}] ").strip().casefold()
+    if not answer or not _("yes").casefold().startswith(answer):
+        raise BadPlan(marked("{file}: nothing was written"), file=sheet.file)
+
+
 def register(
     names: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Names of the players, one a line.", show_default=False)
+        Path,
+        typer.Argument(metavar="FILE", help="Names of the players, one a line, or a table as CSV.", show_default=False),
     ],
     state: Annotated[
         str,
         typer.Option("--as", metavar="NAME", callback=one_of(STATES), help="expected, here or withdrawn."),
     ] = STATES[0],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether the file was understood.")] = False,
     director: DirectorFile = DIRECTOR_FILE,
     hub: Address = _HERE,
 ) -> None:
-    """As the director: register players, check them in, or let them withdraw."""
+    """As the director: register players, check them in, or let them withdraw.
+
+    It tells how the file was understood, and asks before anything is written.
+    """
+    from croupier_extras.spreadsheets import read_file
     from croupier_hub.client import HubClient
     from croupier_hub.director import attend, write
-    from croupier_hub.plan_files import read_names
+    from croupier_hub.plan_files import listed_names
 
-    found = read_names(names)
+    sheet = read_file(names, "player")
+    found = listed_names(sheet)
+    agree(sheet, _("Players: {n}. Go on?", n=len(found)), yes=yes)
     with HubClient(hub) as client:
         new = write(client, director, lambda known: attend(known, found, state))  # type: ignore[arg-type]  # one of `STATES`
     print(_("players with another state: {n}", n=new))
@@ -223,6 +265,7 @@ def players(
     hub: Address = _HERE,
 ) -> None:
     """Print the registered players, and who is here."""
+    from croupier_extras.spreadsheets import quoted
     from croupier_hub.client import DirectorsLog, HubClient
     from croupier_hub.standings import directed
 
@@ -232,7 +275,7 @@ def players(
     known = directed(log.lines)
     for name in known.names:
         if here and known.state(name) == "here":
-            print(one_line(name))
+            print(quoted(one_line(name)))
         elif not here:
             print(f"{one_line(name)}: {known.state(name) or '–'}")
 
@@ -300,13 +343,15 @@ def broker(
 def standings(
     hub: Address = _HERE,
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="The PDF, a new file.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the standings of a tournament."""
     from croupier.output_files import check_new, write_new
+    from croupier_extras.spreadsheets import print_csv
     from croupier_hub.client import HubClient
     from croupier_hub.report import standings_pdf
-    from croupier_hub.results import print_standings
+    from croupier_hub.results import print_standings, standings_csv
 
     if pdf is not None:
         check_new(pdf, "--pdf")
@@ -315,6 +360,8 @@ def standings(
             write_new(pdf, standings_pdf(_results(client)), "--pdf")
         if as_json:
             print(client.get("/standings").decode())
+        elif as_csv:
+            print_csv(standings_csv(_results(client)))
         else:
             print_standings(_results(client))
 
@@ -453,14 +500,14 @@ COMMANDS: Final[dict[Callable[..., int | None], tuple[str, ...]]] = {
     enroll: ("KEY --table 1",),
     publish: ("plan.json", "rest.json --from-round 3"),
     invite: ("", "referee"),
-    register: ("names.txt", "gone.txt --as withdrawn"),
+    register: ("players.csv", "gone.txt --as withdrawn --yes"),
     players: ("", "--here"),
     penalty: ("Ann 20 --round 2 --why late",),
     badges: ("--pdf badges.pdf",),
     broker: ("broker",),
     end: ("1", "1 --anyway"),
     timer: ("1 --minutes 50",),
-    standings: ("", "--json", "--pdf standings.pdf"),
+    standings: ("", "--csv > scores.csv", "--json", "--pdf standings.pdf"),
     verify: ("http://192.168.1.20:8400 7KQ2-M4XD-9TRA", "table.outbox", "hub.db --kept checkpoint.txt"),
     pages: ("/var/www/html/tournament",),
     demo: ("", "--tables 3 --rounds 2 --speed 100"),

@@ -11,8 +11,9 @@ import typer
 from croupier.cli.help_texts import examples, filled
 from croupier.cli.options import AsJson, one_of
 from croupier.errors import marked
+from croupier.i18n import _
 from croupier_hub import FORMATS, SINGLE
-from croupier_hub.cli import hub
+from croupier_hub.cli import hub as hub_commands
 from croupier_hub.errors import BadPlan
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def plan(
         int | None, typer.Option(metavar="N", help="Number of players; by default as many as there are names.")
     ] = None,
     names: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Names of the players, one a line.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Names of the players, one a line, or a table as CSV.", show_default=False),
     ] = None,
     rounds: Annotated[
         int | None, typer.Option(metavar="N", help="Number of rounds; by default as many as make it even.")
@@ -70,7 +72,7 @@ def plan(
     ] = None,
     scores: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Totals of the players so far, such as Ann,120.", show_default=False),
+        typer.Option(metavar="FILE", help="A table of names and points so far, such as Ann,120.", show_default=False),
     ] = None,
     hub: Annotated[
         str | None,
@@ -94,15 +96,17 @@ def plan(
     Players without names are numbered from 0.
     """
     from croupier.output_files import check_new, write_new
+    from croupier_extras.spreadsheets import Sheet, read_file
     from croupier_hub.next_round import final as add_final
     from croupier_hub.next_round import next_round
-    from croupier_hub.plan_files import read_names, read_plan, read_scores
+    from croupier_hub.plan_files import listed_names, listed_scores, read_plan
     from croupier_hub.planner import make
     from croupier_hub.report import plan_pdf, print_plan
 
     def given(name: str) -> bool:
         return (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
 
+    sheet: Sheet | None = None
     if pdf is not None:
         check_new(pdf, "--pdf")
     if (after is not None) != ((scores is None) != (hub is None)) or (final is not None and after is None):
@@ -119,7 +123,8 @@ def plan(
             before, gone, totals = _from_hub(hub, before)
         else:
             assert scores is not None
-            totals = read_scores(scores, before)
+            sheet = read_file(scores, "player", "points")
+            totals = listed_scores(sheet, before)
         made = (
             next_round(before, totals, lowest=lowest, limit=limit, gone=gone)
             if final is None
@@ -129,7 +134,9 @@ def plan(
         for name, option in (("lowest", "--lowest"), ("limit", "--eliminate")):
             if given(name):
                 raise BadPlan(marked("{option}: only with --after PLAN"), option=option)
-        known = read_names(names) if names is not None else ()
+        if names is not None:
+            sheet = read_file(names, "player")
+        known = listed_names(sheet) if sheet is not None else ()
         if players is not None and known and players != len(known):
             text = marked("--players {n}: {file} has {names} names")
             raise BadPlan(text, n=players, file=names, names=len(known))
@@ -137,6 +144,10 @@ def plan(
         if count is None:
             raise BadPlan(marked("how many players? expected --players N or --names FILE"))
         made = make(form, count, rounds=rounds, tables=tables, seed=seed, names=known)
+    if sheet is not None and sheet.doubt:
+        hub_commands.agree(sheet, _("Players: {n}. Go on?", n=len(sheet.rows)), yes=False)
+    elif sheet is not None:
+        hub_commands.tell(sheet)
     if pdf is not None:
         write_new(pdf, plan_pdf(made), "--pdf")
     print(json.dumps(made.to_json())) if as_json else print_plan(made)
@@ -156,6 +167,6 @@ def _from_hub(url: str, plan: Plan) -> tuple[Plan, frozenset[int], list[float]]:
     return plan, gone, [float(totals.get(name, 0)) for name in plan.names]
 
 
-for _run, _arguments in hub.COMMANDS.items():
+for _run, _arguments in hub_commands.COMMANDS.items():
     _examples = (f"croupier tournament {_run.__name__} {one}".rstrip() for one in _arguments)
     tournament_app.command(epilog=examples(*_examples))(_run)

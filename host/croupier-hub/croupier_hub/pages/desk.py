@@ -10,16 +10,19 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any, Final, Literal, Protocol
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Request, Response, UploadFile
+from fastapi import Form as Uploaded
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from croupier.clocks import ClockJumps
+from croupier.errors import one_line
 from croupier.i18n import _, marked
 from croupier.web.addresses import NetworkAddress
 from croupier.web.forms import Form, Number, Posted
 from croupier.web.http import back, only
+from croupier_extras.spreadsheets import read_sheet
 from croupier_hub.director import (
     Make,
     answer,
@@ -37,6 +40,7 @@ from croupier_hub.outbox import Outbox
 from croupier_hub.pages.badges import badges_pdf, reachable
 from croupier_hub.pages.render import Renderer
 from croupier_hub.pages.tournament import Watch
+from croupier_hub.plan_files import listed_names
 from croupier_hub.standings import HelperRole, Key, LineNumber, Name, Role, State
 from croupier_hub.store import LogStore
 from croupier_hub.tickets import HELPER_S, NOBODY, Ticket, read_ticket, signed_ticket
@@ -89,6 +93,15 @@ class _PeopleForm(Form):
     expected: str = ""
     here: str = ""
     withdrawn: str = ""
+
+
+class _ListForm(Form):
+    """A table of players as a file, else as text."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    file: UploadFile | None = None
+    names: str = ""
+    state: State = "expected"
 
 
 class Presence(Protocol):
@@ -236,6 +249,16 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
                 yield from attend(known, names, state)  # type: ignore[arg-type]
 
         return await ordered(request, make)
+
+    @router.post("/people/list", response_class=HTMLResponse)
+    async def preview(who: Admin, form: Annotated[_ListForm, Uploaded(media_type="multipart/form-data")]) -> Response:
+        """Show how a list of players is understood; nothing is written."""
+        if form.file is not None and form.file.filename:
+            data, name = await form.file.read(), one_line(form.file.filename)
+        else:
+            data, name = form.names.encode(), _("The list")
+        sheet = await run_in_threadpool(read_sheet, data, name, "player")
+        return render.html("people_list", who, sheet=sheet, names=listed_names(sheet), state=form.state)
 
     @router.get("/people/badges.pdf", response_class=Response)
     def badges(request: Request, who: Admin) -> Response:
