@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -77,10 +78,15 @@ class Desk:
 
     def ask(self, role: str, method: str, path: str, language: str = "en", /, **fields: object) -> httpx.Response:
         """What somebody of this role gets."""
-        headers = {"cookie": f"{TICKET_COOKIE}={self.codes[role]}", "accept-language": language}
         data = {name: str(value) for name, value in fields.items()}
-        answer: httpx.Response = self.browser.request(method, path, headers=headers, data=data or None)
+        answer: httpx.Response = self.browser.request(
+            method, path, headers=self.headers(role, language), data=data or None
+        )
         return answer
+
+    def headers(self, role: str, language: str = "en") -> dict[str, str]:
+        """What the browser of somebody of this role sends along."""
+        return {"cookie": f"{TICKET_COOKIE}={self.codes[role]}", "accept-language": language}
 
     def sees(self, role: str, path: str, language: str = "en") -> str:
         """A page, without what is said twice."""
@@ -267,6 +273,40 @@ def test_players_register_check_in_and_withdraw(desk: Desk) -> None:
     assert "withdrawn, since round 1" in desk.sees("admin", "/people")
     assert desk.ask("spectator", "GET", "/players?name=Nobody").status_code == 404
     assert desk.ask("admin", "GET", "/people/badges.pdf").content.startswith(b"%PDF")
+
+
+LIST = b'sep=;\r\nName;Verein;Punkte\r\n"Smith, Ann";Club A;1200\r\nJ\xfcrgen;Club B;900\r\n;;2100\r\n'
+
+
+def test_a_list_of_players_is_shown_as_it_was_understood_before_anything_is_written(desk: Desk) -> None:
+    file = {"file": ("Spieler.csv", LIST, "text/csv")}
+    page = desk.browser.post("/people/list", files=file, data={"state": "here"}, headers=desk.headers("admin")).text
+    assert "Spieler.csv: Windows-1252, columns separated by semicolons" in page
+    assert "Column 2, “Verein”: left out" in page
+    assert "Line 5 is left out: it has no name" in page
+    (names,) = re.findall(r'<textarea id="new"[^>]*>\n(.*?)</textarea>', page, re.DOTALL)
+    assert html.unescape(names) == "Smith, Ann\nJürgen"
+    assert '<option value="here" selected>' in page
+    assert "Jürgen" not in desk.sees("admin", "/people")
+    desk.does("admin", "/people", names=html.unescape(names), state="here")
+    desk.does("admin", "/people", names=html.unescape(names), state="here")
+    assert desk.sees("admin", "/people").count("<b>Smith, Ann</b>") == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "status", "told"),
+    [
+        ("Ann\tClub A\nBen\tClub B", 200, "No header says which column has the names"),
+        ("Ann\nBen\nann\n", 422, "line 3: ann stands in line 1 already"),
+        ("Name,Club\nSmith, Ann,A", 422, "line 2: 3 columns, and 2 in line 1"),
+        ("", 422, "it is empty"),
+    ],
+)
+def test_a_pasted_list_is_shown_with_its_doubt_or_refused_with_its_line(
+    desk: Desk, names: str, status: int, told: str
+) -> None:
+    answer = desk.ask("admin", "POST", "/people/list", names=names)
+    assert (answer.status_code, told in html.unescape(answer.text)) == (status, True)
 
 
 @pytest.mark.long

@@ -79,8 +79,13 @@ def test_players_are_registered_penalized_and_get_their_badges(capsys: pytest.Ca
     Path("plan.json").write_text(said(capsys, "plan", "--names", "names.txt", "--rounds", "1", "--json"))
     with hub_here() as address:
         at = ("--hub", address)
-        assert said(capsys, "register", "names.txt", "--as", "here", *at) == "players with another state: 4\n"
-        assert said(capsys, "register", "gone.txt", "--as", "withdrawn", *at) == "players with another state: 1\n"
+        assert main.run(["tournament", "register", "names.txt", *at]) == 2
+        told = capsys.readouterr().err
+        assert told.startswith("names.txt: UTF-8, one column\nRows: 4\n  Ann\n")
+        assert "nothing was written; look at what was understood, and add --yes" in told
+        here, gone = ("--as", "here", "--yes", *at), ("--as", "withdrawn", "--yes", *at)
+        assert said(capsys, "register", "names.txt", *here) == "players with another state: 4\n"
+        assert said(capsys, "register", "gone.txt", *gone) == "players with another state: 1\n"
         assert said(capsys, "players", "--here", *at) == "Ann\nBen\nCat\n"
         assert "Dan: withdrawn\n" in said(capsys, "players", *at)
         said(capsys, "publish", "plan.json", *at)
@@ -94,7 +99,7 @@ def test_players_are_registered_penalized_and_get_their_badges(capsys: pytest.Ca
         said(capsys, "badges", *at)
         Path("plan.json").write_text(said(capsys, "plan", "--names", "names.txt", "--format", "swiss", "--json"))
         Path("late.txt").write_text("Zoe\n")
-        said(capsys, "register", "late.txt", "--as", "here", *at)
+        said(capsys, "register", "late.txt", "--as", "here", "--yes", *at)
         seated = json.loads(said(capsys, "plan", "--after", "plan.json", "--json", *at))
         assert [seated["names"][player] for player in sorted(seated["rounds"][1]["tables"][0]["seats"])] == [
             "Ann", "Ben", "Cat", "Zoe"

@@ -248,7 +248,8 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
             for state, names in (named or {form.state: [name for name in lines if name]}).items():
                 yield from attend(known, names, state)  # type: ignore[arg-type]
 
-        return await ordered(request, make)
+        await run_in_threadpool(desk.write, make)
+        return RedirectResponse("/people", 303)  # also from the page of a list, which nobody can go back to
 
     @router.post("/people/list", response_class=HTMLResponse)
     async def preview(who: Admin, form: Annotated[_ListForm, Uploaded(media_type="multipart/form-data")]) -> Response:
