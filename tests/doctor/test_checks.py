@@ -408,6 +408,8 @@ def test_an_empty_hopper_is_a_warning(here: Path) -> None:
 class Deaf:
     """A port on which somebody else speaks, or nobody."""
 
+    trouble = ""
+
     def __init__(self, *events: object) -> None:
         self._events = list(events)
 

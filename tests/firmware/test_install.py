@@ -217,7 +217,7 @@ def test_a_board_that_does_not_answer_is_said(
     monkeypatch.setattr(installer, "ANSWER_S", 0.3)
     start(board)
     status, told, _ = run(capsys, "check", board.pattern)
-    assert (status, told) == (1, "nobody answers: run croupier firmware install\n")
+    assert (status, told) == (1, "nothing answers; run croupier firmware install\n")
 
 
 @pytest.mark.parametrize("command", ["install", "check"])

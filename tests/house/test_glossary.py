@@ -61,6 +61,7 @@ MEANT = (
     "ground",
     "draw_ground",
     "PortFinder",
+    "UsbFinder",
     "CutOff",
     "is_settled",
     "settled_cards",

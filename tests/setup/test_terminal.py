@@ -11,6 +11,7 @@ import pytest
 from cardsight.sources.found import FoundCamera
 from croupier.cli.main import run
 from croupier.config import load
+from croupier.link.seen import Board
 from croupier.setup.page import find_fault
 from croupier.setup.parts import Parts
 from croupier.setup.terminal import set_up
@@ -242,3 +243,23 @@ def test_setup_keeps_the_camera_that_a_person_chose_not_its_number(
     camera = load(here / "croupier.toml").camera
     assert (camera.source, camera.size) == (CAMERAS[kept].source, CAMERAS[kept].size_text)
     assert "usb:2, HD Webcam, 1920x1080" in person.told
+
+
+TWO_PICOS = (Board("/dev/ttyACM0", "E661A", "Board"), Board("/dev/ttyACM1", "E661B", "Board"))
+
+
+@pytest.mark.parametrize(
+    ("boards", "answer", "port", "is_asked"),
+    [
+        pytest.param(TWO_PICOS[:1], "", "usb:E661A", False, id="the-only-one"),
+        pytest.param(TWO_PICOS, "2", "usb:E661B", True, id="one-of-two"),
+    ],
+)
+def test_setup_keeps_the_serial_number_of_the_pico(
+    here: Path, capsys: pytest.CaptureFixture[str], boards: tuple[Board, ...], answer: str, port: str, is_asked: bool
+) -> None:
+    person = Person(capsys, {"Which port is the Pico": answer, "What is the shoe connected to?": "pico", "(k)": "k"})
+    set_up(here / "croupier.toml", (), person, lambda: Parts((), ("pico",), boards=boards))
+    assert load(here / "croupier.toml").pico.port == port
+    assert person.told.count("Which port is the Pico connected to?") == is_asked
+    assert ('2  "Board" usb:E661B (/dev/ttyACM1)' in person.told) == is_asked

@@ -19,7 +19,7 @@ Port = Annotated[
     str,
     typer.Argument(
         metavar="PORT",
-        help="A path such as /dev/ttyACM0, with or without wildcards; usb:SERIAL; or auto for the first Pico on USB.",
+        help="A path such as /dev/ttyACM0, with or without wildcards; usb:SERIAL; or auto for the Pico on USB.",
     ),
 ]
 Lingers = Annotated[
@@ -77,7 +77,7 @@ def check(port: Port = "auto", as_json: AsJson = False) -> int:
         text = f"{found.board} runs this firmware ({found.world})"
         details = {"board": found.board, "world": found.world, "cause": found.cause}
     else:
-        text = "nobody answers: run croupier firmware install" if found is None else str(found.error)
+        text = found if isinstance(found, str) else str(found.error)
     print(json.dumps({"ok": is_right, "found": text, **details}) if as_json else text)
     return 0 if is_right else 1
 

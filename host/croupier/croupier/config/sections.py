@@ -167,8 +167,8 @@ class Camera(Section):
 
     source: Annotated[str, AfterValidator(_source)] = option(
         "usb:0",
-        "Camera: number or path on USB, pi for the Raspberry Pi's own connector, phone for the browser of one, the "
-        "address of a phone's camera app (MJPEG) or of a network camera (RTSP); or pictures, for tests.",
+        "Camera: path, name or number on USB, pi for the Raspberry Pi's own connector, phone for the browser of one, "
+        "the address of a phone's camera app (MJPEG) or of a network camera (RTSP); or pictures, for tests.",
         expected=SOURCE,
         min_length=1,
     )
@@ -282,7 +282,7 @@ class Pico(Section):
 
     port: str = option(
         "auto",
-        "Port: auto (first Pico on USB), usb:SERIAL (Pico with that serial number), or a path such as /dev/ttyACM0.",
+        "Port: auto (the Pico on USB), usb:SERIAL (Pico with that serial number), or a path such as /dev/ttyACM0.",
         expected=marked("auto, usb:SERIAL or the path of a port"),
         min_length=1,
     )

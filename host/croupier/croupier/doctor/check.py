@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cardsight.track.events import Trouble
     from croupier.link.conversation import Greeted
     from croupier.link.link import Link
+    from croupier.link.seen import Board
 
 
 def _camera(config: Config) -> Source | None:
@@ -37,6 +38,12 @@ def pico_link(config: Config) -> Link:
     if finder.find() is None:
         raise PortNotFound(finder.missing())
     return Link(finder)
+
+
+def _boards() -> list[Board]:
+    from croupier.link.link import PortFinder
+
+    return PortFinder().boards()
 
 
 def _differing_files(port: str) -> list[str]:
@@ -62,8 +69,8 @@ class CheckContext:
     """The shared context of checks; a context manager that closes what they opened.
 
     ``file``: description of the table, unless it is ``given``. ``moves``: motors may move, lights may shine, the Pico
-    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link`` and ``differing_files`` are
-    replaced in tests.
+    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link``, ``find_boards`` and
+    ``differing_files`` are replaced in tests.
     """
 
     file: Path = CONFIG
@@ -73,6 +80,7 @@ class CheckContext:
     clock: Callable[[], float] = time.time
     open_camera: Callable[[Config], Source | None] = _camera
     open_link: Callable[[Config], Link] = pico_link
+    find_boards: Callable[[], list[Board]] = _boards
     differing_files: Callable[[str], list[str]] = _differing_files
     found: dict[str, Finding] = field(default_factory=dict)
     pictures: Pictures | None = None

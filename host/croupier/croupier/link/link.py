@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from glob import glob
+from pathlib import Path
 from typing import Any, Final, Self
 
 import serial
@@ -27,10 +28,8 @@ from serial.tools import list_ports
 from croupier.errors import PortNotFound, one_line
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
+from croupier.link.seen import AUTO, MOST_BYTES, USB, Board, describe, has_boot_loader, reason
 from croupier.retry import PORT, Backoff
-
-AUTO: Final = "auto"
-USB: Final = "usb:"
 
 PICO_USB: Final = ((0x2E8A, 0x0005),)
 """Vendor and product of a Pico that runs MicroPython (Raspberry Pi's list of USB product ids)."""
@@ -39,10 +38,11 @@ PICO_USB: Final = ((0x2E8A, 0x0005),)
 class PortFinder:
     """Finds the port of one Pico.
 
-    ``wanted``: ``auto``, the first Pico on USB; ``usb:SERIAL``, the Pico whose serial number begins so; or a path, also
+    ``wanted``: ``auto``, a Pico on USB; ``usb:SERIAL``, the Pico whose serial number begins so; or a path, also
     with wildcards: ``/dev/ttyACM0``, ``/dev/serial/by-id/*Pico*``. With ``auto`` a Pico that has answered is then known
     by its serial number, whatever its path is, until it no longer answers; then the other Picos are tried first.
-    ``usb``: lists the serial ports on USB, as pyserial does; ``files``: the paths that match a pattern.
+    ``usb``: lists the serial ports on USB, as pyserial does; ``files``: the paths that match a pattern; ``root``: of
+    the file system, where Linux lists what is on USB.
     """
 
     def __init__(
@@ -50,41 +50,101 @@ class PortFinder:
         wanted: str = AUTO,
         usb: Callable[[], Iterable[Any]] = list_ports.comports,
         files: Callable[[str], list[str]] = glob,
+        root: Path = Path("/"),
     ) -> None:
         self.wanted = wanted
-        self._usb, self._files = usb, files
+        self._usb, self._files, self._root = usb, files, root
         self._serial = wanted.removeprefix(USB) if wanted.startswith(USB) else ""
-        self._silent: list[str] = []  # paths at which nobody answered, the last one last
+        self._silent: dict[str, str] = {}
+        """What was seen at the paths at which no Pico answered, the last one last."""
+
+    def boards(self) -> list[Board]:
+        """The Picos on USB, in the order of their ports."""
+        picos = (Board.of(one) for one in self._usb() if (one.vid, one.pid) in PICO_USB)
+        return sorted(picos, key=lambda board: board.path)
 
     def find(self) -> str | None:
-        """The path of the port now; None where it does not exist."""
-        ports = list(self._usb())
+        """The path of the port now; None where it does not exist, or where several are meant."""
         if self._serial:
-            return next((one.device for one in ports if (one.serial_number or "").startswith(self._serial)), None)
+            begun = [one for one in self._usb() if (one.serial_number or "").startswith(self._serial)]
+            exact = [one for one in begun if one.serial_number == self._serial]
+            found = exact or begun
+            return str(found[0].device) if len(found) == 1 else None
         if self.wanted == AUTO:
-            picos = [one.device for one in ports if (one.vid, one.pid) in PICO_USB]
-            return min(picos, key=lambda path: self._silent.index(path) if path in self._silent else -1, default=None)
+            tried = [*self._silent]
+            picos = [board.path for board in self.boards()]
+            return min(picos, key=lambda path: tried.index(path) if path in tried else -1, default=None)
         return next(iter(sorted(self._files(self.wanted))), None)
+
+    def only(self) -> str:
+        """The path of the port, for what must not be done to another Pico.
+
+        Raises:
+            PortNotFound: it does not exist, or ``auto`` could mean several Picos.
+        """
+        boards = self.boards() if self.wanted == AUTO else []
+        if len(boards) > 1:
+            raise PortNotFound(
+                f"{len(boards)} Picos are on USB, {', '.join(map(str, boards))}: name one by usb: and its serial number"
+            )
+        if (path := self.find()) is None:
+            raise PortNotFound(self.missing())
+        return path
+
+    def named(self, path: str) -> str:
+        """Return a path with the name that the device there gives itself, for messages."""
+        place = os.path.realpath(path)
+        with suppress(Exception):  # a device that vanishes meanwhile
+            for one in self._usb():
+                if one.device in (path, place) and (product := Board.of(one).product):
+                    return f"{path} ({product})"
+        return path
 
     def answered(self, path: str) -> None:
         """Remember which Pico answered at ``path``."""
         self._silent.clear()
+        place = os.path.realpath(path)
         for one in self._usb():
-            if one.device == path and one.serial_number:
+            if one.device in (path, place) and one.serial_number:
                 self._serial = one.serial_number
 
-    def unanswered(self, path: str) -> None:
-        """Remember that nobody answered at ``path``."""
+    def unanswered(self, path: str, seen: str = "") -> str:
+        """Remember that no Pico answered at ``path``, and what was ``seen`` there. Return in one line what was seen at
+        all ports; "" while other Picos were not tried yet."""
+        self._silent.pop(path, None)
+        self._silent[path] = f"{self.named(path)}: {seen}"
         if self.wanted == AUTO:
             self._serial = ""
-            self._silent = [*(one for one in self._silent if one != path), path]
+            there = [board.path for board in self.boards()]
+            if any(other not in self._silent for other in there):
+                return ""
+            self._silent = {place: text for place, text in self._silent.items() if place in there or place == path}
+            return ", ".join(self._silent.values())
+        return self._silent[path]
 
     def missing(self) -> str:
-        """Return one line: the port that was searched for, and the remedy."""
+        """Return one line: the port that was searched for, what is there, and the remedy."""
+        usb = list(self._usb())
+        if self._serial:
+            same = [str(Board.of(one)) for one in usb if (one.serial_number or "").startswith(self._serial)]
+            if len(same) > 1:
+                return f"{len(same)} devices have such a serial number, {', '.join(same)}: name one by all of it"
+        if has_boot_loader(self._root):
+            return (
+                "a Pico is in its boot loader: copy MicroPython onto its drive, which is called RPI-RP2, then run "
+                "croupier firmware install"
+            )
+        there = ", ".join(str(Board.of(one)) for one in usb if one.vid is not None)
         if self.wanted == AUTO:
+            if there:
+                return f"no Pico on USB, only {there}: plug the Pico in, or name its port"
             return "no Pico on USB: plug it in, or name its port, such as /dev/ttyACM0"
         if self.wanted.startswith(USB):
+            if there:
+                return f"no Pico with serial number {self._serial} on USB, only {there}: plug it in, or name its port"
             return f"no Pico with serial number {self._serial} on USB: plug it in, or name its port"
+        if there:
+            return f"{self.wanted}: no such port, only {there}: plug the Pico in, or name its port"
         return f"{self.wanted}: no such port: plug the Pico in, or name its port, such as /dev/ttyACM0"
 
 
@@ -114,10 +174,13 @@ class Link:
         self._thread = threading.Thread(target=self._run, name="link", daemon=True)
         self._port: serial.Serial | None = None
         self._unwritten = b""
-        self._path = ""
+        self._path, self._was_unanswered = "", False
         self._is_closing, self._news = threading.Event(), threading.Event()
+        self._seen = b""
+        """What came from the port since it was opened, while no Pico answers."""
         self.trouble = ""
-        """Why the port cannot be used, in one line; "" while it can."""
+        """Why the port cannot be used, in one line; "" while it can. At a port at which no Pico answers: what was seen
+        there."""
 
     def start(self) -> None:
         """Start the search for the port. Raises nothing: `trouble` has the reason of a failure."""
@@ -136,7 +199,7 @@ class Link:
             try:
                 serial.Serial(path, exclusive=True).close()
             except Exception as err:  # as in `_find`
-                raise PortNotFound(f"{path}: {_reason(err)}") from err
+                raise PortNotFound(f"{path}: {reason(path, err)}") from err
         self.start()
         return self
 
@@ -152,6 +215,15 @@ class Link:
         """Port, session, clock and damaged lines, in one line."""
         with self._lock:
             return f"{self.trouble or self._path}: {self._conversation.status(self._clock())}"
+
+    def seen(self) -> str:
+        """Describe what came from the port so far, where no Pico has answered."""
+        return describe(self._seen)
+
+    @property
+    def has_seen(self) -> bool:
+        """True if something came from the port, and no Pico has answered."""
+        return bool(self._seen)
 
     @property
     def is_open(self) -> bool:
@@ -212,12 +284,13 @@ class Link:
         try:
             port = serial.Serial(path, baudrate=115200, exclusive=True, timeout=0)
         except Exception as err:  # as in `_find`
-            self.trouble = f"{path}: {_reason(err)}"
+            self.trouble = f"{path}: {reason(path, err)}"
             return None
         with self._lock:
-            self._path, self._port = path, port
+            if path != self._path or not self._was_unanswered:
+                self.trouble, self._seen = "", b""
+            self._path, self._port, self._was_unanswered = path, port, False
             self._conversation.connected(self._clock())
-        self.trouble = ""
         return port
 
     def _talk(self, path: str, file: int) -> None:
@@ -234,7 +307,8 @@ class Link:
                             self._finder.answered(path)
                             is_known = True
                 elif time.monotonic() - heard > UNANSWERED_S:
-                    self._finder.unanswered(path)
+                    self.trouble = self._finder.unanswered(path, self.seen())
+                    self._was_unanswered = bool(self.trouble)
                     return
                 if not selector.select(self._conversation.pause(self._clock())):
                     self._write()
@@ -262,6 +336,10 @@ class Link:
         now = self._clock()
         with self._lock:
             self._conversation.receive(data, now)
+            if self._conversation.is_open:
+                self.trouble, self._seen = "", b""
+            elif len(self._seen) < MOST_BYTES:
+                self._seen += data
         self._write()
         self._notify()
         return bool(data)
@@ -281,20 +359,3 @@ class Link:
                 with suppress(OSError):  # `_read` notices a port that is gone
                     written = os.write(self._port.fileno(), self._unwritten)
                     self._unwritten = self._unwritten[written:]
-
-
-_REASONS: Final = {
-    "lock": "another program uses this port: end it, or name another port",
-    "Permission denied": "no permission: add yourself to the group of the port (usermod -aG dialout $USER) and log in "
-    "again",
-    "Is a directory": "this is a folder: name the Pico's port, such as /dev/ttyACM0",
-    "No such file": "no such port: plug the Pico in, or name its port, such as /dev/ttyACM0",
-}
-"""By a part of pyserial's error: why the port cannot be opened, and what to do."""
-
-
-def _reason(err: Exception) -> str:
-    text = str(err)
-    return next((why for part, why in _REASONS.items() if part in text), None) or (
-        f"cannot be opened as a serial port: {one_line(text)}"
-    )

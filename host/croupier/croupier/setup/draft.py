@@ -34,6 +34,7 @@ from croupier_rules.cards import CARD_MM
 NO_PARTS: Final = Parts()
 _ALL_SWITCHES: Final = frozenset((section, one.option) for section, one in switches())
 _SIZE: Final = ("camera", "size")
+_PORT: Final = ("pico", "port")
 _CALIBRATION: Final = ("camera", "calibration")
 USUAL_CALIBRATION: Final = "table.toml"
 
@@ -106,6 +107,8 @@ class Draft:
             return False
         if question.only is not None and self.value(question.only[0]) not in question.only[1]:
             return False
+        if question.for_boards and briefly:
+            return len(self.parts.boards) > 1 and self._set_value(question.path) is None
         if not briefly:
             return True
         return not question.is_detail and (question.is_open or len(self.offers(question, briefly=True)) != 1)
@@ -161,6 +164,7 @@ class Draft:
             if not mistakes:
                 self.text = text
                 self._set_size(path, line)
+                self._set_board(path, line)
                 return ""
             wrong = wrong or mistakes[0]
         return wrong
@@ -170,6 +174,11 @@ class Draft:
         if path != ("camera", "source"):
             return line
         return next((one.source for one in self.parts.cameras if one.number == line), line)
+
+    def _set_board(self, path: Path, kind: str) -> None:
+        """Keep which Pico it is where a part is connected to the only one."""
+        if path[1:] == ("kind",) and kind == "pico" and len(self.parts.boards) == 1 and self._set_value(_PORT) is None:
+            self.answer(_PORT, self.parts.boards[0].source)
 
     def _set_size(self, path: Path, source: str) -> None:
         size = next((one.size_text for one in self.parts.cameras if one.source == source), "")

@@ -11,6 +11,7 @@ from cardsight.sources.found import FoundCamera, find_cameras
 from croupier import plugins
 from croupier.config.options import Switch
 from croupier.link.link import PortFinder
+from croupier.link.seen import Board
 
 _MODEL: Final = Path("/proc/device-tree/model")
 
@@ -20,20 +21,22 @@ Device = Literal["pico", "pi"]
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What is there. ``devices``: what buttons, shoe and ring can be connected to; ``switches``: paths of the options
-    of plug-ins that can be on (`croupier.config.options.Switch`)."""
+    of plug-ins that can be on (`croupier.config.options.Switch`); ``boards``: the Picos on USB."""
 
     cameras: tuple[FoundCamera, ...] = ()
     devices: tuple[Device, ...] = ()
     switches: frozenset[tuple[str, ...]] = frozenset()
+    boards: tuple[Board, ...] = ()
 
 
 def find_parts() -> Parts:
     """Find the parts. Each camera is opened for a moment."""
-    devices: list[Device] = ["pico"] if PortFinder().find() is not None else []
+    boards = tuple(PortFinder().boards())
+    devices: list[Device] = ["pico"] if boards else []
     if _MODEL.exists() and "Raspberry Pi" in _MODEL.read_text(encoding="utf-8", errors="replace"):
         devices.append("pi")
     possible = frozenset((section, one.option) for section, one in switches() if one.is_possible())
-    return Parts(find_cameras(), tuple(devices), possible)
+    return Parts(find_cameras(), tuple(devices), possible, boards)
 
 
 def switches() -> Iterator[tuple[str, Switch]]:

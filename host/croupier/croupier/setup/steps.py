@@ -11,6 +11,7 @@ from croupier.config.model import option_at
 from croupier.config.options import Option
 from croupier.errors import one_line
 from croupier.i18n import _, language, marked
+from croupier.link.seen import AUTO
 from croupier.setup.parts import Parts, switches
 from croupier_rules.rules import load, names
 from croupier_rules.rules.ruleset import presets
@@ -41,6 +42,10 @@ def _devices(parts: Parts) -> Offers:
     return {kind: offers[kind] for kind in parts.devices} | {"none": _("nothing: the table has none")}
 
 
+def _boards(parts: Parts) -> Offers:
+    return {board.source: str(board) for board in parts.boards} | {AUTO: _("the Pico on USB, whichever it is")}
+
+
 def _sheets(_parts: Parts) -> Offers:
     """The rule sheets, those in the reader's language first, and of them the printed ones."""
     sheets = sorted(map(load, names()), key=lambda sheet: (sheet.language != language(), sheet.own_words, sheet.name))
@@ -69,6 +74,7 @@ class Question:
     ``only``: path and values of another option that the question depends on. ``is_detail``: asked only where the step
     is gone through by name. ``offers``: makes the answers to choose from; empty for an answer that is typed freely.
     ``is_open``: other answers than the offers are possible, too. ``for_pins``: only where this machine has pins.
+    ``for_boards``: asked only where there are several Picos, and the file names none of them.
     """
 
     path: Path
@@ -78,6 +84,7 @@ class Question:
     offers: Callable[[Parts], Offers] = _nothing
     is_open: bool = False
     for_pins: bool = False
+    for_boards: bool = False
 
     @property
     def option(self) -> Option:
@@ -115,6 +122,14 @@ def _pin(section: str, name: str, text: str) -> Question:
 
 def _key(name: str, text: str) -> Question:
     return Question(("panel", name), text, is_detail=True, for_pins=True)
+
+
+def _board(section: str) -> Question:
+    """Ask for the Pico of a part."""
+    return Question(
+        ("pico", "port"), marked("Which port is the Pico connected to?"), ((section, "kind"), ("pico",)),
+        offers=_boards, is_open=True, for_boards=True,
+    )  # fmt: skip
 
 
 _AT_PICO: Final = (("shoe", "kind"), ("pico",))
@@ -165,6 +180,7 @@ STEPS: Final[dict[str, Step]] = {
                 Question(("seats", "names"), marked("Who plays?")),
                 Question(("seats", "dealer"), marked("Which seat deals first?"), is_detail=True),
                 Question(("buttons", "kind"), marked("What are the UNO buttons connected to?"), offers=_devices),
+                _board("buttons"),
                 _pin("buttons", "pins", marked("Which pins are the UNO buttons connected to?")),
                 _key("go", marked("Which pin is the referee's go key connected to?")),
                 _key("accept", marked("Which pin is the accept key connected to?")),
@@ -178,7 +194,7 @@ STEPS: Final[dict[str, Step]] = {
             marked("The machine that deals the cards. Without one, people deal."),
             (
                 Question(("shoe", "kind"), marked("What is the shoe connected to?"), offers=_devices),
-                Question(("pico", "port"), marked("Which port is the Pico connected to?"), _AT_PICO, is_detail=True),
+                _board("shoe"),
                 Question(
                     ("shoe", "angles"), marked("At what angle is each seat, in degrees?"), _AT_PICO, is_detail=True
                 ),
@@ -195,6 +211,7 @@ STEPS: Final[dict[str, Step]] = {
             marked("It shows whose turn it is, the direction of play, and the color."),
             (
                 Question(("ring", "kind"), marked("What is the ring connected to?"), offers=_devices),
+                _board("ring"),
                 Question(
                     ("ring", "lights"), marked("How many lights does it have?"), (("ring", "kind"), ("pico", "pi"))
                 ),

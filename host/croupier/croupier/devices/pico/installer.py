@@ -116,13 +116,13 @@ class Board(Protocol):
         """Write a whole file."""
 
 
-def greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
-    """Return the greeting of the firmware; ``None`` if the firmware does not answer in time. Raises PortNotFound if
-    there is no port."""
+def greeting(port: str, seconds: float) -> Greeted | Mismatch | str:
+    """Return the greeting of the firmware; in one line what was seen instead if the firmware does not answer in time.
+    Raises PortNotFound if there is no port."""
     if PortFinder(port).find() is None:
         raise PortNotFound(PortFinder(port).missing())
     with Link(port) as link:
-        return _greeting(link, seconds)
+        return _greeting(link, seconds) or link.seen()
 
 
 def _greeting(link: Link, seconds: float) -> Greeted | Mismatch | None:
@@ -138,12 +138,12 @@ def install(port: str, say: Callable[[str], None]) -> Greeted:
     """Install the firmware on the Pico at ``port`` and wait until it greets. ``say``: takes a line about each step.
 
     Raises:
-        PortNotFound: the port does not exist. CannotInstall: the text says what to do next.
+        PortNotFound: the port does not exist, or several Picos could be meant. CannotInstall: the text says what to do
+            next.
     """
-    if PortFinder(port).find() is None:
-        raise PortNotFound(PortFinder(port).missing())
-    _leave(port, say)
-    with _prompt(port) as board:
+    PortFinder(port).only()
+    seen = _leave(port, say)
+    with _prompt(port, seen) as board:
         copy(board, compiled(files(), _mpy(board), say), say)
         say("starting it")
         with _restarting(port):
@@ -239,12 +239,12 @@ def _cross_compiled(sources: dict[str, bytes], processor: str) -> dict[str, byte
     return made
 
 
-def _leave(port: str, say: Callable[[str], None]) -> None:
-    """Make a running firmware end, of whatever version it is."""
+def _leave(port: str, say: Callable[[str], None]) -> str:
+    """Make a running firmware end, of whatever version it is. Return what was seen where none runs; "" for nothing."""
     with Link(port) as link:
         answer = _greeting(link, ANSWER_S)
         if answer is None:
-            return
+            return link.seen() if link.has_seen else ""
         runs = "the Pico runs another version" if isinstance(answer, Mismatch) else f"{answer.board} runs Croupier"
         say(f"{runs}; asking it to leave")
         until = time.monotonic() + LEAVE_S
@@ -253,11 +253,12 @@ def _leave(port: str, say: Callable[[str], None]) -> None:
                 link.send(Leave(to="repl"))  # not numbered: it may get lost
                 if any(isinstance(event, Silent) for event in link.wait(0.2)):
                     break
+    return ""
 
 
 @contextmanager
-def _prompt(port: str) -> Iterator[SerialTransport]:
-    """MicroPython's prompt on the Pico."""
+def _prompt(port: str, seen: str = "") -> Iterator[SerialTransport]:
+    """MicroPython's prompt on the Pico. ``seen``: what was there before, for the message where none comes."""
     board = None
     try:
         board = _opened(port)
@@ -270,7 +271,8 @@ def _prompt(port: str) -> Iterator[SerialTransport]:
         if isinstance(err, CannotInstall):
             raise
         reason = one_line(str(err).strip().splitlines()[-1] if str(err).strip() else type(err).__name__)
-        raise CannotInstall(f"{port}: no MicroPython prompt, or it broke off ({reason}): {SERVICE}") from err
+        before = f"; before, {seen.partition('; ')[0]}" if seen else ""
+        raise CannotInstall(f"{port}: no MicroPython prompt, or it broke off ({reason}{before}): {SERVICE}") from err
     finally:
         if board is not None:
             with suppress(OSError):  # the port went away with the reset

@@ -9,10 +9,11 @@ from croupier.config.model import uses_pi_pins, uses_pico
 from croupier.doctor.check import CheckContext, unasked
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.errors import GpioUnavailable, PortNotFound, one_line
-from croupier.i18n import marked
+from croupier.i18n import from_others, marked
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.conversation import Event, Greeted, Mismatch
+from croupier.link.seen import AUTO
 from croupier.plugins import pi_pins
 from tablewire.messages import TURN_STEPS
 
@@ -45,6 +46,13 @@ def found(table: CheckContext) -> Finding:
         table.link = table.stack.enter_context(table.open_link(table.config))
     except PortNotFound as err:
         return _refused(err)
+    boards = table.find_boards() if table.config.pico.port == AUTO else []
+    if len(boards) > 1:
+        return warning(
+            marked("{n} Picos are on USB, and the first that answers is used: {boards}."),
+            marked("Run croupier setup shoe: it keeps the serial number of the one that you choose."),
+            n=len(boards), boards=", ".join(map(str, boards)),
+        )  # fmt: skip
     return ok(marked("The Pico's port can be opened."))
 
 
@@ -54,7 +62,8 @@ def firmware(table: CheckContext) -> Finding:
     if isinstance(event, Mismatch):
         return wrong(plain(f"{event.error}."), _INSTALL)
     if not isinstance(event, Greeted):
-        return wrong(marked("Nothing answers on the port."), _INSTALL)
+        seen = table.link.trouble if table.link is not None else ""
+        return _found(seen) if seen else wrong(marked("Nothing answers on the port."), _INSTALL)
     table.greeted = event
     return ok(
         marked("The Pico runs the firmware of this program: {board}, {world}."), board=event.board, world=event.world
@@ -169,8 +178,15 @@ def panel_keys(table: CheckContext) -> Finding:
 
 def _refused(err: GpioUnavailable | PortNotFound) -> Finding:
     """Return a finding for an error of opening, whose text ends with the remedy."""
-    found, _, remedy = one_line(str(err)).rpartition(": ")
-    return wrong(plain(f"{found}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
+    return _found(one_line(str(err)))
+
+
+def _found(text: str) -> Finding:
+    """Return a finding for one line of a part that knows no languages: what is wrong, and the remedy behind the last
+    semicolon or colon."""
+    what, _, remedy = text.rpartition("; " if "; " in text else ": ")
+    what, remedy = from_others(what), from_others(remedy)
+    return wrong(plain(f"{what}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
 
 
 def _tested(
