@@ -18,6 +18,7 @@ from argon2 import PasswordHasher
 
 from croupier.commands import Command
 from croupier.journal import Journal
+from croupier.networks import Network
 from croupier.table_api.live_table import (
     AppealRequest,
     CameraOrder,
@@ -34,9 +35,8 @@ from croupier.table_api.live_table import (
     TableOffers,
     done,
 )
-from croupier.web import serving, worker_process
+from croupier.web import addresses, worker_process
 from croupier.web.accounts import Accounts, Person
-from croupier.web.addresses import NetworkAddress
 from croupier.web.picture_reader import PictureReader
 from croupier.web.serving import WebServer, serve_in_thread
 from tests.patience import PATIENCE_S
@@ -171,8 +171,8 @@ class Page:
 def reached() -> Iterator[None]:
     """Sites that are started meanwhile have an address for phones: the one that this machine has for itself."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (serving, worker_process):
-            patch.setattr(module, "network_address", lambda listener: NetworkAddress(serving.local_url(listener)))
+        for module in (addresses, worker_process):
+            patch.setattr(module, "networks_at", lambda _host: (Network("lo", ("127.0.0.1",)),))
         yield
 
 

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Event
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,17 +19,11 @@ from zeroconf import IPVersion, ServiceBrowser, Zeroconf
 
 from croupier.config import read
 from croupier.journal import Journal
-from croupier.runtime.page import invitation
-from croupier.web import addresses as reaching
+from croupier.networks import LOOK_S, Network, NetworkWatch, networks_at
+from croupier.runtime.page import Invitation
 from croupier.web.accounts import Accounts
-from croupier.web.addresses import (
-    SERVICE,
-    NetworkAddress,
-    mdns_announcement,
-    mdns_names,
-    network_address,
-    service_label,
-)
+from croupier.web.addresses import AddressTeller, NetworkAddress, PageAddresses
+from croupier.web.mdns import SERVICE, announcement, mdns_names, service_label
 from croupier.web.middleware import OriginMiddleware
 from croupier.web.serving import WebServer, create_app, site
 from tests.journal.games import game_lines
@@ -57,18 +52,78 @@ def listening(host: str) -> Iterator[socket.socket]:
         yield door
 
 
+WLAN = Network("wlan0", ("192.0.2.7", "fd00::7"), "wlan")
+HOTSPOT = Network("wlan1", ("10.42.0.1",), "wlan")
+DOCKER = Network("docker0", ("172.17.0.1",), doubt="internal")
+UNPLUGGED = Network("eth0", ("192.168.1.5",), "cable", "down")
+FOR_PHONES = PageAddresses(8300, (WLAN,))
+
+
 def test_what_listens_for_this_machine_alone_is_reached_by_nobody_else() -> None:
     with listening(HERE) as door:
-        assert network_address(door) is None
+        assert PageAddresses.of(door).best is None
 
 
-def test_what_listens_for_everybody_is_reached_at_this_machines_own_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_listens_for_everybody_is_reached_in_each_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.networks.own_networks", lambda: (WLAN, HOTSPOT, DOCKER))
     with listening("0.0.0.0") as door:
-        port = door.getsockname()[1]
-        monkeypatch.setattr(reaching, "own_address", lambda: "192.168.1.5")
-        assert network_address(door) == NetworkAddress(f"http://192.168.1.5:{port}/")
-        monkeypatch.setattr(reaching, "own_address", lambda: "")
-        assert network_address(door) is None
+        addresses, port = PageAddresses.of(door), door.getsockname()[1]
+    assert addresses.best == NetworkAddress(f"http://192.0.2.7:{port}/")
+    assert addresses.beside("10.42.0.1") == NetworkAddress(f"http://10.42.0.1:{port}/")
+    assert addresses.beside("fd00::7") == NetworkAddress(f"http://[fd00::7]:{port}/")
+    assert addresses.beside("203.0.113.9") == addresses.best  # an address that somebody made up
+    monkeypatch.setattr("croupier.networks.own_networks", lambda: (DOCKER, UNPLUGGED))
+    with listening("0.0.0.0") as door:
+        assert PageAddresses.of(door).best is None
+
+
+def test_what_listens_at_one_address_is_reached_there_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.networks.own_networks", lambda: (WLAN, HOTSPOT))
+    assert networks_at("fd00::7") == (replace(WLAN, addresses=("fd00::7",)),)
+    assert networks_at("192.0.2.99") == (Network("", ("192.0.2.99",)),)
+    assert networks_at("fe80::1%wlan0") == networks_at("::1") == ()
+
+
+def test_networks_are_looked_for_again_when_it_is_time() -> None:
+    found = [(WLAN,), (WLAN,), (WLAN, HOTSPOT)]
+    watch = NetworkWatch(lambda: found.pop(0))
+    assert watch.look(100.0)
+    assert not watch.look(100.0 + LOOK_S - 0.1)
+    assert len(found) == 2  # it was not time
+    assert not watch.look(100.0 + LOOK_S)
+    assert watch.look(100.0 + 2 * LOOK_S)
+    assert watch.networks == (WLAN, HOTSPOT)
+
+
+def told(addresses: PageAddresses, *later: tuple[Network, ...], with_code: bool = False) -> list[str]:
+    """What the terminal tells, first and after each change of the networks."""
+    lines: list[str] = []
+    teller = AddressTeller(addresses, lambda text, _style: lines.append(text), with_code=with_code)
+    teller.tell()
+    for networks in later:
+        addresses.networks = networks
+        teller.tell()
+    return lines
+
+
+def test_the_terminal_tells_all_networks_and_which_are_hardly_for_phones() -> None:
+    both = PageAddresses(8300, (WLAN, HOTSPOT, DOCKER, UNPLUGGED))
+    assert told(both, with_code=True) == [
+        "In the network Wi-Fi (wlan0) it is at http://192.0.2.7:8300/",
+        "or at http://[fd00::7]:8300/",
+        *NetworkAddress("http://192.0.2.7:8300/").qr_lines(),
+        "In the network Wi-Fi (wlan1) it is at http://10.42.0.1:8300/",
+        *NetworkAddress("http://10.42.0.1:8300/").qr_lines(),
+        f"Hardly for phones: docker0: {DOCKER.why_not}; cable (eth0): not connected",
+    ]
+
+
+def test_the_terminal_tells_when_a_network_comes_or_goes() -> None:
+    assert told(PageAddresses(8300), (HOTSPOT,), (HOTSPOT,), (UNPLUGGED,)) == [
+        "In the network Wi-Fi (wlan1) it is at http://10.42.0.1:8300/",
+        "Wi-Fi (wlan1): the page can no longer be opened there",
+        "No phone can open the page now: cable (eth0): not connected",
+    ]
 
 
 def test_a_phone_reads_the_code_of_the_terminal() -> None:
@@ -84,15 +139,39 @@ def test_the_big_screen_shows_address_and_code_where_phones_can_come(tmp_path: A
     with Journal(path) as journal:
         journal.add(game_lines(), began=0.0)
 
-    def board(known: NetworkAddress | None) -> str:
+    def board(known: PageAddresses | None, host: str = "localhost") -> str:
         return got(
-            create_app(site(path, Accounts(hasher=QUICK), RecordingTable(), known)),
+            OriginMiddleware(create_app(site(path, Accounts(hasher=QUICK), RecordingTable(), known)), ["localhost"]),
             "/games/1/board",
+            host,
         ).text
 
-    assert "192.0.2.7:8300" in board(NetworkAddress(ADDRESS))
-    assert NetworkAddress(ADDRESS).svg in board(NetworkAddress(ADDRESS))
+    assert "192.0.2.7:8300" in board(FOR_PHONES)
+    assert NetworkAddress(ADDRESS).svg in board(FOR_PHONES)
+    assert "/phones" not in board(FOR_PHONES)
     assert 'class="reach"' not in board(None)
+    # Whoever opens it in one of several networks sees the codes of that network, and that there are others.
+    both, here = PageAddresses(8300, (WLAN, HOTSPOT)), NetworkAddress("http://10.42.0.1:8300/")
+    assert NetworkAddress(ADDRESS).svg in board(both)
+    assert here.svg in board(both, "10.42.0.1:8300")
+    assert '<a href="/phones">Wi-Fi (wlan1)</a>' in board(both, "10.42.0.1:8300")
+
+
+def test_a_page_has_the_code_of_each_network(tmp_path: Any) -> None:
+    path = tmp_path / "croupier.journal"
+    Journal(path).close()
+
+    def page(*networks: Network) -> str:
+        known = PageAddresses(8300, networks)
+        return got(create_app(site(path, Accounts(hasher=QUICK), RecordingTable(), known)), "/phones").text
+
+    shown = page(WLAN, HOTSPOT, DOCKER)
+    for url in (ADDRESS, "http://10.42.0.1:8300/"):
+        assert NetworkAddress(url).svg in shown
+    assert "http://[fd00::7]:8300/" in shown
+    assert "docker0: only for containers and virtual machines on this machine – http://172.17.0.1:8300/" in shown
+    assert "in no network" in page(UNPLUGGED)
+    assert "0.0.0.0" in page()
 
 
 @pytest.mark.parametrize(
@@ -140,14 +219,14 @@ def neighbor() -> Iterator[Neighbor]:
 
 @pytest.mark.long
 def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
-    with mdns_announcement("croupier-of-a-test", 8300, "Adler", (HERE,), interfaces=(HERE,)) as announced:
+    with announcement("croupier-of-a-test", 8300, "Adler", [HERE]) as announced:
         assert neighbor.came.wait(PATIENCE_S)
         info = neighbor.network.get_service_info(SERVICE, neighbor.name, timeout=int(PATIENCE_S * 1000))
         assert info is not None
         assert (info.server, info.port, info.parsed_addresses()) == ("croupier-of-a-test.local.", 8300, [HERE])
         assert announced == "croupier-of-a-test"
         # Another table of that name, with another address, takes the next one.
-        with mdns_announcement("croupier-of-a-test", 8301, "Adler", ("127.0.0.2",), interfaces=(HERE,)) as other:
+        with announcement("croupier-of-a-test", 8301, "Adler", ["127.0.0.2"]) as other:
             assert other == "croupier-of-a-test-2"
     assert neighbor.went.wait(PATIENCE_S)
 
@@ -158,31 +237,33 @@ def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
 def test_a_table_of_any_name_is_announced(name: str) -> None:
     """A label holds 63 bytes: 47 Greek letters took the page down."""
     assert len(service_label(name).encode()) <= 60
-    with mdns_announcement("croupier-of-a-test", 8300, name, (HERE,), interfaces=(HERE,)) as announced:
+    with announcement("croupier-of-a-test", 8300, name, [HERE]) as announced:
         assert announced == "croupier-of-a-test"
 
 
 # -- what a running table tells ----------------------------------------------------------------------------------
 
 
-def invited(text: str, reach: NetworkAddress | None, *, with_code: bool = False) -> list[str]:
-    told: list[str] = []
-    up = cast(WebServer, SimpleNamespace(url="http://127.0.0.1:8300/", network_address=reach))
-    with invitation(read(text), up, lambda line, _style: told.append(line), with_code=with_code):
-        return told
+def invited(text: str, reach: PageAddresses, *, with_code: bool = False) -> list[str]:
+    lines: list[str] = []
+    up = cast(WebServer, SimpleNamespace(url="http://127.0.0.1:8300/", addresses=reach))
+    invite = Invitation(read(text), up, lambda line, _style: lines.append(line), with_code=with_code)
+    invite()
+    invite.close()
+    return lines
 
 
 def test_a_table_tells_where_its_page_is() -> None:
-    assert invited("", None) == ["The page is at http://127.0.0.1:8300/"]
-    assert invited("", NetworkAddress(ADDRESS))[1:] == [f"On your network it is at {ADDRESS}"]
-    assert invited("", NetworkAddress(ADDRESS), with_code=True)[2:] == list(NetworkAddress(ADDRESS).qr_lines())
+    only = PageAddresses(8300, (Network("wlan0", ("192.0.2.7",), "wlan"),))
+    assert invited("", PageAddresses(8300)) == ["The page is at http://127.0.0.1:8300/"]
+    assert invited("", only)[1:] == [f"On your network it is at {ADDRESS}"]
+    assert invited("", only, with_code=True)[2:] == list(NetworkAddress(ADDRESS).qr_lines())
 
 
 def test_a_name_that_cannot_be_announced_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_network(*_: object) -> None:
         raise OSError("no such network")
 
-    monkeypatch.setattr("zeroconf.Zeroconf", no_network)
-    monkeypatch.setattr("croupier.web.addresses.mdns_announcement", no_network)
-    told = invited('[page]\nname = "croupier"\n', NetworkAddress(ADDRESS))
-    assert told[-1] == "The name croupier.local could not be announced: no such network"
+    monkeypatch.setattr("croupier.web.mdns.announcement", no_network)
+    lines = invited('[page]\nname = "croupier"\n', PageAddresses(8300, (WLAN, HOTSPOT)))
+    assert lines.count("The name croupier.local could not be announced: no such network") == 1

@@ -34,6 +34,7 @@ from croupier.commands import (
     SwapHands,
 )
 from croupier.errors import BadMessage
+from croupier.networks import Network
 from croupier.table_api.live_table import (
     AppealRequest,
     CameraInvitation,
@@ -61,6 +62,7 @@ from croupier.table_api.messages import (
     News,
     Order,
     PageMessage,
+    Reachable,
     Sessions,
     Startup,
     TableMessage,
@@ -134,8 +136,12 @@ STATE = LiveTableState(
 LINE = LiveLine(3, 17, '{"obs": "uno", "t": 1.0, "seat": 0, "rulings": [], "changed": {}}', "turn")
 
 
+NETWORKS = (Network("wlan0", ("10.42.0.1", "fd00::7"), "wlan"), Network("eth0", (), "cable", "link-local"))
+
+
 @pytest.mark.parametrize("message", [
-    pytest.param(Startup(Path("/x/y"), "{}", "{}", STATE, "uno", "http://h:1/", None), id="startup"),
+    pytest.param(Startup(Path("/x/y"), "{}", "{}", STATE, "uno", 8300, NETWORKS, None), id="startup"),
+    pytest.param(Reachable(NETWORKS), id="reachable"),
     pytest.param(News((LINE, LINE), STATE), id="news"),
     pytest.param(Answer(7, b'{"face": "\xc3\xab 1"}'), id="answer"),
     pytest.param(Answer(8, b""), id="no-answer"),

@@ -23,16 +23,18 @@ from croupier.child_process import Channel, ChildProcess, python
 from croupier.errors import marked
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.retry import RETRY, Backoff
+from croupier.web.addresses import PageAddresses, local_url
 from croupier_hub.errors import BadHub
 
 _SHUTDOWN_S: Final = 5
 
 
 def serve(
-    make: Callable[[], FastAPI], host: str, port: int, on_start: Callable[[str], None], processes: int = 1
-) -> None:
-    """Serve what ``make`` makes until Ctrl-C or SIGTERM. ``port``: 0 for any; ``on_start``: called with the address;
-    ``processes``: if several, ``make`` is called in each.
+    make: Callable[[], FastAPI], host: str, port: int, on_start: Callable[[str, PageAddresses], None],
+    processes: int = 1,
+) -> None:  # fmt: skip
+    """Serve what ``make`` makes until Ctrl-C or SIGTERM. ``port``: 0 for any; ``on_start``: called with the address for
+    this machine, and those for others; ``processes``: if several, ``make`` is called in each.
 
     Raises:
         BadHub: the port is taken, or this machine does not have the address ``host``.
@@ -40,16 +42,16 @@ def serve(
     with ExitStack() as stack:
         stack.enter_context(suppress(KeyboardInterrupt))
         first = stack.enter_context(_listen(host, port))
-        address = _address(first)
+        greet = partial(on_start, _address(first), PageAddresses.of(first))
         if processes == 1:
-            on_start(address)
+            greet()
             LimitedServer(make(), _SHUTDOWN_S).run(sockets=[first])
             return
         port = first.getsockname()[1]
         first.close()  # it has shown that nobody else is there
         shared = [stack.enter_context(_listen(host, port, reuse_port=True)) for _ in range(processes)]
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        _keep_serving(make, shared, partial(on_start, address))
+        _keep_serving(make, shared, greet)
 
 
 def _keep_serving(
@@ -116,5 +118,4 @@ def _listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
 
 
 def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return local_url(listener).rstrip("/")

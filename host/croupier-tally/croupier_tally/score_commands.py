@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -223,13 +223,7 @@ def page(
     printer = Printer()
     with serve_scores(folder, host, port, profile_path(deck_profile, config)) as up:
         printer.print(_("the page is at {address}; press Ctrl-C to stop", address=up.url))
-        if up.network_address is not None:
-            printer.print(_("on your network it is at {address}", address=up.network_address.url))
-            for row in up.network_address.qr_lines() if sys.stdout.isatty() else ():
-                printer.print(row, style="white on black")
-        sys.stdout.flush()
-        with suppress(KeyboardInterrupt):
-            up.wait()
+        up.run_until_interrupted()
 
 
 def _print(sheet: ScoreSheet, *, as_json: bool = False) -> None:

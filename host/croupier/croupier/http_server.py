@@ -27,6 +27,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from croupier.i18n import _
+from croupier.networks import EVERY_ADDRESS
 
 MAX_CONNECTIONS: Final = 600
 """Two hundred readers with an event stream and two other connections each; fewer than the usual 1,024 descriptors."""
@@ -49,6 +50,9 @@ HANDSHAKE_S: Final = 5.0
 READ_S: Final = 30.0
 """A reader who takes in nothing of an answer for this time is cut off."""
 
+_TICKS_S: Final = 10
+"""Turns of uvicorn's loop in a second."""
+
 _WARN_S: Final = 60.0
 _log: Final = logging.getLogger(__name__)
 
@@ -57,10 +61,13 @@ RETRY_S: Final = 5
 
 
 def listening_socket(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
-    """A socket that listens. ``port``: 0 for any; ``reuse_port``: others may listen there too. Raises `OSError`."""
+    """A socket that listens; at 0.0.0.0, as at ::, to all addresses of IPv4 and of IPv6. ``port``: 0 for any;
+    ``reuse_port``: others may listen there too. Raises `OSError`."""
+    is_both = host in EVERY_ADDRESS and socket.has_dualstack_ipv6()
+    host = "::" if is_both else host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server(
-        (host, port), family=family, backlog=BACKLOG, reuse_port=reuse_port
+        (host, port), family=family, backlog=BACKLOG, reuse_port=reuse_port, dualstack_ipv6=is_both
     )  # connections wait for the server
     # Nagle's algorithm would hold the body of each answer until the client acknowledges its head, some 40 ms later.
     # asyncio turns it off only where a socket names its protocol; connections take it over from their listener.
@@ -70,18 +77,25 @@ def listening_socket(host: str, port: int, *, reuse_port: bool = False) -> socke
 
 class LimitedServer(uvicorn.Server):
     """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end;
-    ``certificate``: a file with certificate and key, for HTTPS; ``options``: more of `uvicorn.Config`.
+    ``certificate``: a file with certificate and key, for HTTPS; ``every``: what is done every so many seconds while it
+    serves, in its event loop; ``options``: more of `uvicorn.Config`.
 
     Raises:
         OSError: the certificate cannot be used.
     """
 
-    def __init__(self, app: ASGIApp, shutdown_s: int, *, certificate: Path | None = None, **options: Any) -> None:
-        self._log = RareWarnings()
+    def __init__(
+        self, app: ASGIApp, shutdown_s: int, *, certificate: Path | None = None,
+        every: tuple[float, Callable[[], None]] | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        self._log, self._every = RareWarnings(), every
+        self._context = None if certificate is None else ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        if certificate is not None:
+            self.use_certificate(certificate)
         options = {"ws": "none", "log_level": "error"} | options
         super().__init__(
             uvicorn.Config(
-                app, http=_limited_protocol(certificate, self._log), access_log=False, lifespan="off",
+                app, http=_limited_protocol(self._context, self._log), access_log=False, lifespan="off",
                 backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
                 proxy_headers=False, **options,
             )
@@ -93,6 +107,17 @@ class LimitedServer(uvicorn.Server):
         await super().startup(sockets)
         for listener in sockets or ():
             listener.listen(BACKLOG)  # asyncio has set its own: what it accepts at once
+
+    def use_certificate(self, certificate: Path) -> None:
+        """Serve the connections that come from now on with this certificate; the others go on. Raises OSError."""
+        assert self._context is not None
+        self._context.load_cert_chain(certificate)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second (uvicorn); whether the server is to end."""
+        if self._every is not None and counter % round(self._every[0] * _TICKS_S) == 0:
+            self._every[1]()
+        return await super().on_tick(counter)
 
     def _handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """An error that nobody caught. asyncio tells of one of the network, as where descriptors are used up, a
@@ -364,13 +389,11 @@ class TlsHandshake(asyncio.Protocol):
             protocol.data_received(self._early)
 
 
-def _limited_protocol(certificate: Path | None, log: RareWarnings) -> Any:
+def _limited_protocol(context: ssl.SSLContext | None, log: RareWarnings) -> Any:
     """Connections within the limits of this module, for the ``http`` of one server."""
     others = Connections(log)
-    if certificate is None:
+    if context is None:
         return partial(LimitedProtocol, others)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
     return lambda **options: TlsHandshake(others, context, partial(LimitedProtocol, others, **options))
 
 

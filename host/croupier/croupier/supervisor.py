@@ -84,10 +84,11 @@ class Supervisor(Generic[P]):
         self.stop()
         self.join(_CLOSE_S)
 
-    def join(self, timeout_s: float | None = None) -> None:
-        """Wait until the part is closed finally."""
+    def join(self, timeout_s: float | None = None) -> bool:
+        """Wait until the part is closed finally; whether it is within this time."""
         if self._thread.is_alive():
             self._thread.join(timeout_s)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         while not self._is_closing.is_set():

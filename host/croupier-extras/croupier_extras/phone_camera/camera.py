@@ -21,9 +21,9 @@ from cardsight.sources.picture import MAX_MEGAPIXELS, Picture
 from croupier.child_process import ChildProcess, python
 from croupier.i18n import _
 from croupier.table_api.live_table import CameraInvitation
-from croupier.web.addresses import NetworkAddress, own_address
+from croupier.web.addresses import NetworkAddress, PageAddresses
 from croupier.web.serving import listen
-from croupier_extras.certificate import names_of_this_machine, own_certificate
+from croupier_extras.certificate import ServerCertificate
 from croupier_extras.phone_camera.feed import MOST_BYTES
 from croupier_extras.phone_camera.listener import PICTURE, TIME, Status
 
@@ -51,16 +51,16 @@ class PhoneCamera:
         clock: Clock = time.monotonic, patience_s: float = PATIENCE_S,
     ) -> None:  # fmt: skip
         self._clock, self._patience_s = clock, patience_s
-        names = names_of_this_machine()
-        self._fingerprint = own_certificate(file, names)
+        ServerCertificate(file).renew()
         self._changed = Condition()
         self._picture: tuple[float, float, bytes] | None = None
         self._status: Status | None = None
         self._damaged, self._seen_at, self._is_over = 0, clock(), False
         with listen(host, port, first=PORT) as listener:
             self.port: int = listener.getsockname()[1]
+            self._addresses = PageAddresses.of(listener, scheme="https")
             self._process = ChildProcess.start(
-                python("croupier_extras.phone_camera.listener:serve_phone"), file.absolute(), names, size, fps,
+                python("croupier_extras.phone_camera.listener:serve_phone"), file.absolute(), size, fps,
                 sockets=[listener],
             )  # fmt: skip
         self._thread = Thread(target=self._receive, name="phone camera", daemon=True)
@@ -74,10 +74,17 @@ class PhoneCamera:
     @property
     def invitation(self) -> CameraInvitation:
         """How a phone becomes the camera, and what is known of it, in the present language."""
-        status, host = self._status, own_address() or "127.0.0.1"
+        status = self._status
         assert status is not None
-        address = NetworkAddress(f"https://{host}:{self.port}/#{status.token}")
-        return CameraInvitation(address.url, address.svg, self._fingerprint, self.status_text)
+        here, likely = self._addresses, [one for one in self._addresses.networks if one.is_likely]
+        ways = [(one.title, NetworkAddress(f"{here.url(one.addresses[0])}#{status.token}")) for one in likely]
+        if not ways:
+            ways = [("", NetworkAddress(f"{here.url('127.0.0.1')}#{status.token}"))]
+        (network, best), *others = ways
+        return CameraInvitation(
+            best.url, best.svg, status.fingerprint, self.status_text, network,
+            tuple((title, one.url, one.svg) for title, one in others),
+        )  # fmt: skip
 
     @property
     def status_text(self) -> str:

@@ -26,10 +26,12 @@ from starlette.websockets import WebSocketDisconnect
 from croupier.child_process import Channel
 from croupier.errors import CannotWrite
 from croupier.files import put
-from croupier.http_server import LimitedServer
+from croupier.http_server import LimitedServer, RareWarnings
+from croupier.networks import LOOK_S
 from croupier.web.http import read_body
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, PagePlugin, Pages
+from croupier_extras.certificate import ServerCertificate, names_of_this_machine
 from croupier_extras.phone_camera.feed import MOST_BYTES, PhoneFeed, State
 
 PLUGIN: Final = "phone"
@@ -57,11 +59,12 @@ TIME: Final = struct.Struct("<dd")
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The phone as the process sees it: as in `PhoneFeed`."""
+    """The phone as the process sees it: as in `PhoneFeed`. ``fingerprint``: of the certificate with which it serves."""
 
     token: str
     state: State
     dropped: int
+    fingerprint: str
 
 
 def create_app(feed: PhoneFeed, size: Sequence[int], fps: float) -> FastAPI:
@@ -123,14 +126,14 @@ def create_app(feed: PhoneFeed, size: Sequence[int], fps: float) -> FastAPI:
     return app
 
 
-def serve_phone(
-    channel: Channel, listener: socket.socket, file: Path, names: Sequence[str], size: Sequence[int], fps: float
-) -> None:
+def serve_phone(channel: Channel, listener: socket.socket, file: Path, size: Sequence[int], fps: float) -> None:
     """The main function of the process: serve at the socket until the table ends.
 
-    ``file``: of the certificate for these ``names``. ``size``: of the pictures that are wanted (px). ``fps``: how many
-    in a second.
+    ``file``: of the certificate, which is renewed while the server runs. ``size``: of the pictures that are wanted
+    (px). ``fps``: how many in a second.
     """
+    certificate = ServerCertificate(file)
+    certificate.renew()
     key_file = file.with_name(file.name + KEY)
     phone = ""
     with suppress(OSError, ValueError):
@@ -145,13 +148,22 @@ def serve_phone(
             channel.send_bytes(kind + content)
 
     def tell() -> None:
-        send(STATUS, json.dumps(asdict(Status(feed.token, feed.state, feed.dropped))).encode())
+        send(STATUS, json.dumps(asdict(Status(feed.token, feed.state, feed.dropped, certificate.fingerprint))).encode())
+
+    def renew() -> None:
+        try:
+            if certificate.renew():
+                server.use_certificate(file)
+                tell()
+        except (CannotWrite, OSError) as err:  # the one that it has goes on; the next look tries again
+            log.warn(str(err))
 
     feed = PhoneFeed(phone, keep, lambda t, u, jpeg: send(PICTURE, TIME.pack(t, u) + jpeg), tell, monotonic)
     tell()
-    app = ChoiceMiddleware(OriginMiddleware(create_app(feed, size, fps), names))
+    log = RareWarnings()
+    app = ChoiceMiddleware(OriginMiddleware(create_app(feed, size, fps), names_of_this_machine()))
     server = LimitedServer(
-        app, 1, certificate=file, log_level="critical",
+        app, 1, certificate=file, every=(LOOK_S, renew), log_level="critical",
         ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_per_message_deflate=False,
     )  # fmt: skip
     channel.on_end(lambda: os._exit(0))

@@ -85,6 +85,7 @@ def hub(
     The director's key is in a file, which is made at the first start; --director KEY serves the tournament of
     somebody whose file is elsewhere. Several hubs may share one PostgreSQL.
     """
+    from croupier.web.addresses import AddressTeller, PageAddresses
     from croupier_hub.cosigning import cosigned_by
     from croupier_hub.forwarding import forwarding
     from croupier_hub.outbox import Outbox
@@ -105,8 +106,9 @@ def hub(
             key = outbox.log
     store = LogStore(database, key)
 
-    def greet(address: str) -> None:
+    def greet(address: str, addresses: PageAddresses) -> None:
         print(_("the hub is at {address}; press Ctrl-C to stop", address=address))
+        AddressTeller(addresses, lambda text, _style: print(text), with_code=False).tell()
         print(_("the director’s key: {key}", key=key))
         if file is not None:
             print(_("the director’s page: croupier tournament invite"))

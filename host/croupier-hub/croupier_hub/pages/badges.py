@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import segno
 
 from croupier.i18n import _
-from croupier.web.addresses import own_address
+from croupier.networks import in_url, own_networks
+from croupier.web.addresses import is_own_machine
 from croupier_extras.documents.pdf import INK, LINE, SOFT, Sheet
 from croupier_hub.standings import Directed
 from croupier_hub.tickets import BADGE_S, Ticket
@@ -45,7 +46,9 @@ def reachable(url: str) -> str:
     """The address of a hub for phones, without "/" at the end: one of this machine alone becomes that in its
     network."""
     parts = urlsplit(url)
-    if parts.hostname in ("localhost", "127.0.0.1", "::1") and (host := own_address()):
+    network = next((one for one in own_networks() if one.is_likely), None)
+    if is_own_machine(parts.hostname) and network is not None:
+        host = in_url(network.addresses[0])
         parts = parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host)
     return parts.geturl().rstrip("/")
 

@@ -87,17 +87,12 @@ def page(
     port: Port = None,
 ) -> None:
     """Show and replay games in a browser."""
-    from contextlib import suppress
-
     from croupier.i18n import _
     from croupier.replay.games import serve_games
 
     with serve_games(logs or [], journal, host, port) as up:
         print(_("the page is at {address}; press Ctrl-C to stop", address=up.url), flush=True)
-        if up.network_address is not None:
-            print(_("on your network it is at {address}", address=up.network_address.url), flush=True)
-        with suppress(KeyboardInterrupt):
-            up.wait()
+        up.run_until_interrupted()
 
 
 journal_app = typer.Typer(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar, cast
-from urllib.parse import urlsplit
 
 from cardsight.annotate import annotate
 from croupier.alarms import AlarmRegistry
@@ -50,9 +48,6 @@ T = TypeVar("T")
 CODES: Final = "-codes"
 SESSIONS: Final = "-sessions"
 """Suffixes of the journal's name for the files with the login codes, and with the open sessions."""
-
-_LIGHT_ON_DARK: Final = "white on black"
-"""Colors in which phones can read a QR code, independent of the colors of the terminal."""
 
 
 class WaitingTable:
@@ -195,7 +190,7 @@ class PageServer:
         self._config, self._alarms, self._terminal = config, alarms, terminal
         self._greet, self._invited = greet, ""
         self._server: WorkerProcess | None = None
-        self._invitation: ExitStack | None = None
+        self._invitation: Invitation | None = None
 
     def start(self, table: LiveTable) -> None:
         """Show this table on the page, and start to open the page unless it is open; an alarm reports a failure."""
@@ -251,46 +246,44 @@ class PageServer:
         self._alarms.set("page", "gone" if reason else "", reason)
 
     def _invite(self) -> None:
-        """Print the page's address when it is up for the first time."""
+        """Print the page's addresses when it is up for the first time, and what has changed since."""
         assert self._server is not None
+        is_first = self._invitation is None
         if self._invitation is None:
-            self._invitation, terminal = ExitStack(), self._terminal
-            invited = invitation(self._config, self._server, terminal.line, with_code=terminal.is_terminal)
-            self._invitation.enter_context(invited)
-            if self._greet is not None:
-                self._greet(f"{self._server.url}login#{self._invited}")
+            terminal = self._terminal
+            self._invitation = Invitation(self._config, self._server, terminal.line, with_code=terminal.is_terminal)
+        self._invitation()
+        if is_first and self._greet is not None:
+            self._greet(f"{self._server.url}login#{self._invited}")
 
 
-@contextmanager
-def invitation(config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> Iterator[None]:
-    """Print the page's address, and announce its name in the network while the context manager is open.
+class Invitation:
+    """Tells the page's addresses, and announces its name in the networks; each time that it is called, as they are now.
 
-    ``line``: prints a line in a style. ``with_code``: also print a QR code for phones.
+    ``line``: prints a line in a style. ``with_code``: also print QR codes for phones.
     """
-    line(_("The page is at {address}", address=up.url), "")
-    with ExitStack() as stack:
-        if (address := up.network_address) is not None:
-            line(_("On your network it is at {address}", address=address.url), "")
-            if with_code:
-                for row in address.qr_lines():
-                    line(row, _LIGHT_ON_DARK)
-            if config.page.name:
-                stack.enter_context(_announced(config.page.name, config.table.name, address.url, line))
-        yield
 
+    def __init__(self, config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> None:
+        from croupier.web.addresses import AddressTeller
+        from croupier.web.mdns import Announcer
 
-@contextmanager
-def _announced(name: str, table: str, address: str, line: Callable[[str, str], None]) -> Iterator[None]:
-    place = urlsplit(address)
-    assert place.hostname is not None
-    assert place.port is not None
-    with ExitStack() as stack:
-        try:
-            from croupier.web.addresses import mdns_announcement
+        self._up, self._line, self._name = up, line, config.page.name or ""
+        self._teller = AddressTeller(up.addresses, line, with_code=with_code)
+        self._announcer = Announcer(self._name, up.addresses.port, config.table.name, self._tell_name)
+        line(_("The page is at {address}", address=up.url), "")
 
-            free = stack.enter_context(mdns_announcement(name, place.port, table, (place.hostname,)))
-        except (OSError, ModuleNotFoundError) as err:
-            line(_("The name {name}.local could not be announced: {why}", name=name, why=str(err)), "yellow")
+    def __call__(self) -> None:
+        """Tell what is new."""
+        self._teller.tell()
+        if self._name:
+            self._announcer.announce(self._up.addresses.networks)
+
+    def close(self) -> None:
+        """Take the name back."""
+        self._announcer.close()
+
+    def _tell_name(self, free: str, why: str) -> None:
+        if free:
+            self._line(_("and at {address}", address=f"http://{free}.local:{self._up.addresses.port}/"), "")
         else:
-            line(_("and at {address}", address=f"http://{free}.local:{place.port}/"), "")
-        yield
+            self._line(_("The name {name}.local could not be announced: {why}", name=self._name, why=why), "yellow")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shutil import copy2
@@ -189,8 +189,8 @@ def serve(file: Path, host: str, port: int | None) -> int:
     Raises:
         CannotServe: the page's libraries are missing, or the port is taken.
     """
-    with _served(TableSetup(file), host, port) as up, suppress(KeyboardInterrupt):
-        up.wait()
+    with _served(TableSetup(file), host, port) as up:
+        up.run_until_interrupted()
     return 0
 
 

@@ -154,12 +154,15 @@ class ChangeSettings(Request[SettingsAnswer]):
 @dataclass(frozen=True, slots=True)
 class CameraInvitation:
     """How another device, such as a phone, becomes the camera. ``url``: with a token for one device; ``code``: the same
-    as a QR code (SVG). ``fingerprint``: of the certificate, as its browser can show it. ``status``: what it does."""
+    as a QR code (SVG). ``fingerprint``: of the certificate, as its browser can show it. ``status``: what it does.
+    ``network``: the name of the one in which that works; ``others``: name, ``url`` and ``code`` in each other one."""
 
     url: str
     code: str
     fingerprint: str
     status: str
+    network: str = ""
+    others: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from pydantic import ConfigDict, PlainSerializer, PlainValidator, TypeAdapter
 
 from croupier.commands import Command, StartGame
 from croupier.errors import BadMessage, CannotWrite
+from croupier.networks import Network
 from croupier.table_api.live_table import (
     LONG_S,
     AppealRequest,
@@ -43,15 +44,16 @@ M = TypeVar("M")
 
 @dataclass(frozen=True, slots=True)
 class Startup:
-    """The table's first message. ``name``: the host name in the network; ``url``: the page's for other machines, "" if
-    they cannot connect."""
+    """The table's first message. ``name``: the host name in the network; ``port``: of the page; ``networks``: those
+    from which other machines can connect to it."""
 
     journal: Path
     codes: str
     sessions: str
     state: LiveTableState
     name: str
-    url: str
+    port: int
+    networks: tuple[Network, ...]
     deck_profile: Path | None
 
 
@@ -61,6 +63,13 @@ class News:
 
     lines: tuple[LiveLine, ...]
     state: LiveTableState
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """Other machines can connect to the page from these ``networks`` now."""
+
+    networks: tuple[Network, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +137,7 @@ PageMessage = (
     Command | Order | Followers | Sessions | CameraRequest | ClipRequest | AppealRequest | CameraOrder | ChangeSettings
     | NewCodes | KeepForPlugin
 )  # fmt: skip
-TableMessage = Startup | News | Answer
+TableMessage = Startup | News | Reachable | Answer
 
 
 class _Codec(Generic[M]):

@@ -1,48 +1,54 @@
-"""The page's addresses in the local network: URL, QR code, and a host name by multicast DNS (RFC 6762).
-
-With multicast DNS this machine answers queries for ``croupier.local`` with its address and is listed among the
-network's services. If another machine has the name already, a number is appended.
-"""
+"""The addresses at which phones open a page: a URL and its QR code for each network."""
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache, partial
+from time import monotonic
 from typing import Final
 
 import segno
 
-_ANY: Final = ("0.0.0.0", "::", "")
-_NOWHERE: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation (RFC 5737): a route to it tells our own address, and nothing is sent."""
+from croupier.i18n import _
+from croupier.networks import EVERY_ADDRESS, Network, NetworkWatch, in_url, networks_at
+
+LIGHT_ON_DARK: Final = "white on black"
+"""Colors in which phones can read a QR code, independent of the colors of the terminal."""
 
 _HALF_BLOCKS: Final = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
 
-_MAX_TABLES: Final = 9
-"""Number of tables with the same name that can be announced in one network."""
-
-SERVICE: Final = "_http._tcp.local."
-
-_LABEL_BYTES: Final = 63
-"""The longest label of a domain name, in bytes of UTF-8 (RFC 6763, 4.1.1)."""
-
-QUERY_MS: Final = 1500
-"""Twice the time that RFC 6762 waits for an answer, because a table that reads cards may answer late."""
+_asked: Final[ContextVar[str]] = ContextVar("_asked", default="")
 
 
-@dataclass(frozen=True)
+@contextmanager
+def asked_at(host: str) -> Iterator[None]:
+    """Context in which somebody asks for a page at this ``host``, as the request says."""
+    token = _asked.set(host)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+def asked_host() -> str:
+    """The host at which somebody asks for a page now; "" for nobody."""
+    return _asked.get()
+
+
+@dataclass(frozen=True, slots=True)
 class NetworkAddress:
     """The page's ``url`` as other machines in the network use it."""
 
     url: str
 
-    @cached_property
+    @property
     def svg(self) -> str:
         """The URL as a QR code, dark on light on any background."""
-        return str(_qr_code(self.url).svg_inline(border=4, dark="#000", light="#fff", omitsize=True))
+        return _svg(self.url)
 
     @property
     def rows(self) -> list[list[bool]]:
@@ -60,90 +66,124 @@ class NetworkAddress:
         )
 
 
-def network_address(listener: socket.socket) -> NetworkAddress | None:
-    """The address of a listening socket in the network; None if only this machine can connect to it."""
-    host, port = listener.getsockname()[:2]
-    if host in _ANY:
-        host = own_address()
-    if not host or host.startswith("127.") or host == "::1":
-        return None
-    return NetworkAddress(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+def is_own_machine(host: str | None) -> bool:
+    """True for a host at which only this machine itself can be reached."""
+    return host in ("localhost", "127.0.0.1", "::1")
 
 
-def own_address() -> str:
-    """This machine's address in its network; "" without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_NOWHERE)
-        except OSError:
-            return ""
-        return str(probe.getsockname()[0])
+class PageAddresses:
+    """How other machines open a page, in each network of this machine. Thread-safe.
+
+    ``find``: returns the networks, which are then looked for again while the program runs (`NetworkWatch`), by the
+    ``clock`` (monotonic seconds); None where somebody else says which they are.
+    """
+
+    def __init__(
+        self, port: int, networks: tuple[Network, ...] = (), *, scheme: str = "http",
+        find: Callable[[], tuple[Network, ...]] | None = None, clock: Callable[[], float] = monotonic,
+    ) -> None:  # fmt: skip
+        self.port, self._scheme = port, scheme
+        self._told, self._clock = networks, clock
+        self._watch = None if find is None else NetworkWatch(find)
+
+    @classmethod
+    def of(cls, listener: socket.socket, *, scheme: str = "http") -> PageAddresses:
+        """The addresses of a listening socket."""
+        host, port = listener.getsockname()[:2]
+        return cls(port, scheme=scheme, find=partial(networks_at, host))
+
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """The networks, those first where phones are most likely."""
+        if self._watch is None:
+            return self._told
+        self._watch.look(self._clock())
+        return self._watch.networks
+
+    @networks.setter
+    def networks(self, networks: tuple[Network, ...]) -> None:
+        self._told = networks
+
+    def url(self, host: str) -> str:
+        """The URL of the page at an address of this machine."""
+        return f"{self._scheme}://{in_url(host)}:{self.port}/"
+
+    def network_of(self, address: NetworkAddress | None) -> Network | None:
+        """The network of an address."""
+        if address is None:
+            return None
+        return next((one for one in self.networks if address.url in map(self.url, one.addresses)), None)
+
+    @property
+    def best(self) -> NetworkAddress | None:
+        """The address where phones are most likely; None if they can hardly connect."""
+        return next((NetworkAddress(self.url(one.addresses[0])) for one in self.networks if one.is_likely), None)
+
+    def own_host(self, host: str) -> str:
+        """``host``, if it is an address of this machine; else ""."""
+        return host if any(host in one.addresses for one in self.networks) else ""
+
+    def beside(self, host: str) -> NetworkAddress | None:
+        """The address for phones in the network of somebody who has opened the page at ``host``; the best one for all
+        others."""
+        return NetworkAddress(self.url(host)) if self.own_host(host) else self.best
+
+
+class AddressTeller:
+    """Tells in a terminal how phones open a page: a QR code for each network, the likeliest first; and, when it is
+    called again, what has changed since.
+
+    ``line``: prints a line in a style. ``with_code``: also print QR codes.
+    """
+
+    def __init__(self, addresses: PageAddresses, line: Callable[[str, str], None], *, with_code: bool) -> None:
+        self._addresses, self._line, self._with_code = addresses, line, with_code
+        self._told: tuple[Network, ...] | None = None
+
+    def tell(self) -> None:
+        """Tell what is new."""
+        before, self._told = self._told, self._addresses.networks
+        known = [one for one in self._told if one.is_likely]
+        for network in known:
+            if network not in (before or ()):
+                self._tell_of(network, is_only=len(known) == 1 and before is None)
+        likely = {one.interface for one in known}
+        for gone in before or ():
+            if gone.is_likely and gone.interface not in likely:
+                self._line(_("{network}: the page can no longer be opened there", network=gone.title), "yellow")
+        others = [_("{network}: {why}", network=one.title, why=one.why_not) for one in self._told if not one.is_likely]
+        if others and not known:
+            self._line(_("No phone can open the page now: {why}", why="; ".join(others)), "yellow")
+        elif others and before is None:
+            self._line(_("Hardly for phones: {networks}", networks="; ".join(others)), "dim")
+
+    def _tell_of(self, network: Network, *, is_only: bool) -> None:
+        best, *more = (NetworkAddress(self._addresses.url(host)) for host in network.addresses)
+        if is_only:
+            self._line(_("On your network it is at {address}", address=best.url), "")
+        else:
+            self._line(_("In the network {network} it is at {address}", network=network.title, address=best.url), "")
+        if more:
+            self._line(_("or at {addresses}", addresses=", ".join(one.url for one in more)), "dim")
+        for row in best.qr_lines() if self._with_code else ():
+            self._line(row, LIGHT_ON_DARK)
+
+
+@lru_cache(maxsize=128)
+def _svg(url: str) -> str:
+    return str(_qr_code(url).svg_inline(border=4, dark="#000", light="#fff", omitsize=True))
 
 
 def _qr_code(url: str) -> segno.QRCode:
     return segno.make_qr(url, error="m")
 
 
+def local_url(listener: socket.socket) -> str:
+    """The URL of a listening socket for a browser on this machine."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{'127.0.0.1' if host in EVERY_ADDRESS else in_url(host)}:{port}/"
+
+
 def receipt_address(hub: str, receipt: str) -> NetworkAddress:
     """Return the address at which receipts are checked, at the hub with this address."""
     return NetworkAddress(f"{hub.rstrip('/')}/receipts/{receipt}")
-
-
-def mdns_names(name: str) -> tuple[str, ...]:
-    """The host names, without ``.local``, under which a table called ``name`` may be announced, in order."""
-    return tuple(name if n == 1 else f"{name}-{n}" for n in range(1, _MAX_TABLES + 1)) if name else ()
-
-
-def service_label(table: str) -> str:
-    """The name of a table as one label of a service name: without dots, cut at `_LABEL_BYTES` between letters."""
-    room = _LABEL_BYTES - len("-99")  # a number is appended where two tables have the same name
-    return table.replace(".", " ").encode()[:room].decode(errors="ignore")
-
-
-@contextmanager
-def mdns_announcement(
-    name: str, port: int, table: str, addresses: tuple[str, ...], interfaces: tuple[str, ...] = ()
-) -> Iterator[str]:
-    """Announce the page at ``port`` as ``name``.local while the context manager is open; yields the name that was free.
-
-    ``table``: the name in lists of services. ``addresses``: this machine's. ``interfaces``: where to announce, by
-    default everywhere.
-
-    Raises:
-        OSError: there is no network, or every variant of the name is taken.
-        ModuleNotFoundError: zeroconf is not installed.
-    """
-    from zeroconf import (  # type: ignore[attr-defined]  # the resolver is not in its `__all__`
-        AddressResolverIPv4,
-        InterfaceChoice,
-        IPVersion,
-        NonUniqueNameException,
-        ServiceInfo,
-        Zeroconf,
-    )
-
-    network = Zeroconf(list(interfaces) if interfaces else InterfaceChoice.All, ip_version=IPVersion.V4Only)
-
-    def is_free(one: str) -> bool:
-        query = AddressResolverIPv4(f"{one}.local.")
-        return not query.request(network, QUERY_MS) or set(query.parsed_addresses()) <= set(addresses)
-
-    with closing(network):
-        if not (free := next(filter(is_free, mdns_names(name)), "")):
-            raise OSError("the name and its numbers are all taken in this network")
-        service = ServiceInfo(
-            SERVICE,
-            f"{service_label(table)}.{SERVICE}",
-            port=port,
-            addresses=[socket.inet_aton(address) for address in addresses],
-            server=f"{free}.local.",
-            properties={"path": "/"},
-        )
-        try:
-            network.register_service(service, allow_name_change=True)
-        except NonUniqueNameException as err:
-            raise OSError("too many services are called so in this network") from err
-        try:
-            yield free
-        finally:
-            network.unregister_all_services()

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from croupier.http_server import network_of
 from croupier.i18n import _, language, of_browser, speaking
+from croupier.web.addresses import asked_at
 from croupier.web.limits import LoginThrottle
 
 LANGUAGE_COOKIE: Final = "language"
@@ -115,23 +116,32 @@ class OriginMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
         headers, app = Headers(scope=scope), self._app
-        if not self._is_own_host(headers.get("host", "")):
+        host = _host_of(headers.get("host", ""))
+        if not self._is_own_host(host):
             refusal = _("This page goes by another name. Open it at the address that the table shows.")
             app = PlainTextResponse(refusal, 421)
         elif scope.get("method") not in _SAFE_METHODS and not _is_same_origin(headers):
             app = PlainTextResponse(_("This request came from another website. Open this page and try again."), 403)
         if headers.get("content-type", "").startswith(_FORM_TYPES):
             receive = _limited(receive)
-        await app(scope, receive, _with_security_headers(send))
+        with asked_at(host):
+            await app(scope, receive, _with_security_headers(send))
 
     def _is_own_host(self, host: str) -> bool:
-        if self._names is None:
+        if self._names is None or host in self._names:
             return True
         try:
-            name = urlsplit(f"//{host}").hostname or ""
-            return name in self._names or bool(ip_address(name))
+            return bool(ip_address(host))
         except ValueError:
             return False
+
+
+def _host_of(header: str) -> str:
+    """Name or address of the header ``Host``, without brackets and port; "" if it has none."""
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def _is_same_origin(headers: Mapping[str, str]) -> bool:

@@ -37,7 +37,7 @@ from croupier.game_views.view import TableView, advice, card_view, symbols
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.table_api.live_table import LiveLine, LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.addresses import NetworkAddress, receipt_address
+from croupier.web.addresses import NetworkAddress, PageAddresses, asked_host, receipt_address
 from croupier.web.corrections import Tasks
 from croupier.web.middleware import own_theme
 from croupier.web.once import KeyedForms
@@ -78,7 +78,8 @@ _COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue
 class Perspective:
     """All that decides what a viewer of a game sees, apart from the game's state. ``kind``: a `View`, or a template of
     the plug-in ``plugin``, which is asked for with `PagePlugin.view`. ``parts``, ``delay_s``: of an overlay, whose
-    ``game`` is the live one at that time, whatever stands here."""
+    ``game`` is the live one at that time, whatever stands here. ``host``: the own address at which the viewer has
+    opened the page, where it shows codes for phones beside the viewer."""
 
     kind: str
     game: int
@@ -88,6 +89,7 @@ class Perspective:
     plugin: str = ""
     parts: tuple[str, ...] = ()
     delay_s: int = 0
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,7 @@ def environment(*folders: Path) -> Environment:
 class Pages:
     """Renders pages. Thread-safe.
 
-    ``live_table``: the table that is played at now, if any; ``network_address``: how phones reach the site;
+    ``live_table``: the table that is played at now, if any; ``addresses``: how phones reach the site;
     ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site;
     ``parts``: those of plug-ins.
     """
@@ -237,19 +239,20 @@ class Pages:
     def __init__(
         self,
         live_table: LiveTable | None,
-        network_address: NetworkAddress | None = None,
+        addresses: PageAddresses | None = None,
         *,
         is_standalone: bool = False,
         has_setup: bool = False,
         parts: Sequence[SitePart] = (),
     ) -> None:
-        self._live_table = live_table
+        self._live_table, self.addresses = live_table, addresses or PageAddresses(0)
         self.parts = parts
         self._environment = environment()
         self._environment.globals.update(
             shortcuts={name: f"Alt+Shift+{key}" for name, key in SHORTCUTS.items()},
-            network_address=network_address,
             invitation=invitation,
+            url_at=self.addresses.url,
+            address_of=NetworkAddress,
             plugin_menu=_of_plugins(lambda plugin: plugin.menu),
             documents=plugins.names(plugins.DOCUMENTS),
             plugin_cameras=_of_plugins(lambda plugin: plugin.cameras),
@@ -269,7 +272,12 @@ class Pages:
     def render(self, name: str, **variables: Any) -> str:
         """The whole page ``name``."""
         is_simulation = self._is_simulation(variables.get("game"), variables.get("story"))
-        return self._environment.get_template(f"{name}.html").render(is_simulation=is_simulation, **variables)
+        return self._environment.get_template(f"{name}.html").render(
+            is_simulation=is_simulation,
+            networks=self.addresses.networks,
+            **self._addressed(asked_host()),
+            **variables,
+        )
 
     def render_part(self, perspective: Perspective, story: Story, n: int | None, seats: Seats | None = None) -> str:
         """The part of a page that changes during a game, after ``n`` observations (``None``: now), with the ``seats``
@@ -278,18 +286,28 @@ class Pages:
         table = state if state is not None and state.game == perspective.game else None
         seat = perspective.seat
         asked = () if table is None else tuple(q for one in self.parts for q in one.questions(table.game, seat))
-        key = (perspective, len(story) if n is None else n, n is None and len(story), table, seats, asked)
+        addressed = self._addressed(perspective.host)
+        place = (len(story) if n is None else n, n is None and len(story))
+        key = (perspective, *place, table, seats, asked, *addressed.values())
         with self._lock:
             if (part := self._parts.get(key)) is not None:
                 self._parts.move_to_end(key)
                 return part
         with speaking(perspective.language):
-            part = self._render_part(perspective, story, n, table, seats, asked)
+            part = self._render_part(perspective, story, n, table, seats, asked, addressed)
         with self._lock:
             self._parts[key] = part
             while len(self._parts) > _CACHED_PARTS:
                 self._parts.popitem(last=False)
         return part
+
+    def _addressed(self, host: str) -> dict[str, object]:
+        """What a page for somebody at ``host`` tells of its address: for phones there, in which network that is, and
+        whether there are other networks."""
+        address = self.addresses.beside(host)
+        network = self.addresses.network_of(address)
+        others = any(one.is_likely and one != network for one in self.addresses.networks)
+        return {"network_address": address, "network": network, "other_networks": network is not None and others}
 
     def reruns(self, story: Story, table: LiveTableState | None) -> dict[int, str]:
         """The moments of the game that is played at a ``table`` that can be shown again, and where."""
@@ -311,6 +329,7 @@ class Pages:
         table: LiveTableState | None,
         seats: Seats | None,
         asked: tuple[tuple[str, str], ...],
+        addressed: Mapping[str, object],
     ) -> str:
         candidates = table.candidates if table is not None else ()
         tasks = Tasks.of(story, perspective.person, table) if table is not None else None
@@ -323,6 +342,7 @@ class Pages:
         is_own = person.may("referee") or person.seat == seat
         return self._environment.get_template(f"{perspective.plugin or 'parts'}/{perspective.kind}.html").render(
             game=perspective.game,
+            **addressed,
             story=story,
             is_simulation=self._is_simulation(perspective.game, story),
             view=view,

@@ -13,21 +13,21 @@ from croupier.game_views.story import Story
 from croupier.game_views.turns import timeline
 from croupier.i18n import language
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.addresses import NetworkAddress
+from croupier.web.addresses import PageAddresses, asked_host, is_own_machine
 from croupier.web.games import Games, require_seat
 from croupier.web.pages import Kind, Pages, Perspective, page_plugins
 from croupier.web.seating import Seating, Seats
 
 
 class Renderer:
-    """Answers with pages. ``address``: how other machines reach the site; ``clock``: monotonic seconds."""
+    """Answers with pages. ``addresses``: how other machines reach the site; ``clock``: monotonic seconds."""
 
     def __init__(
-        self, pages: Pages, games: Games, seating: Seating, address: NetworkAddress | None = None,
+        self, pages: Pages, games: Games, seating: Seating, addresses: PageAddresses,
         clock: Callable[[], float] = monotonic,
     ) -> None:  # fmt: skip
         self.pages = pages
-        self._games, self._seating, self._address = games, seating, address
+        self._games, self._seating, self._addresses = games, seating, addresses
         self._views = {
             name: plugin.view(pages, games, clock) for name, plugin in page_plugins().items() if plugin.view is not None
         }
@@ -39,8 +39,13 @@ class Renderer:
 
     def site(self, request: Request) -> str:
         """The address of the site for others: that of the request, unless it works on this machine alone."""
-        is_own = request.base_url.hostname in ("localhost", "127.0.0.1", "::1")
-        return self._address.url if is_own and self._address is not None else str(request.base_url)
+        best = self._addresses.best
+        return best.url if best is not None and is_own_machine(request.base_url.hostname) else str(request.base_url)
+
+    def perspective(self, kind: Kind, game: int, person: Person, seat: int | None = None) -> Perspective:
+        """What somebody sees who asks now."""
+        host = self._addresses.own_host(asked_host()) if kind == "board" else ""
+        return Perspective(kind, game, person, seat, language(), host=host)
 
     async def replay(self, request: Request, page: str, game: int, n: int, person: Person, client: str) -> HTMLResponse:
         """A page to go through a game, after ``n`` observations. It has no secret, so it may be compressed."""
@@ -75,7 +80,7 @@ class Renderer:
                 require_seat(seat, story)
             seats = self._seats(story) if is_live else None
             place = None if n is None or (n >= len(story) and is_live) else min(n, len(story))
-            part = self.pages.render_part(Perspective(kind, game, person, seat, language()), story, place, seats)
+            part = self.pages.render_part(self.perspective(kind, game, person, seat), story, place, seats)
             return self.html(
                 kind, person, game=game, part=part, n=place, last=len(story), seat=seat, story=story, is_live=is_live
             )  # fmt: skip

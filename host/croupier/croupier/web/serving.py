@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -25,13 +26,15 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
+from croupier.console import Printer
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
 from croupier.http_server import LimitedServer, listening_socket
 from croupier.i18n import _
 from croupier.journal import text_of
+from croupier.networks import LOOK_S
 from croupier.table_api.live_table import LiveLine, LiveTable
 from croupier.web.accounts import Accounts, Person
-from croupier.web.addresses import NetworkAddress, mdns_names, network_address
+from croupier.web.addresses import AddressTeller, PageAddresses, local_url
 from croupier.web.camera_cache import CameraCache
 from croupier.web.dependencies import SESSION_COOKIE, StartPage, require_journal
 from croupier.web.event_stream import EventStream
@@ -39,6 +42,7 @@ from croupier.web.forms import request_error
 from croupier.web.games import Games
 from croupier.web.http import wants_page
 from croupier.web.limits import LoginThrottle
+from croupier.web.mdns import mdns_names
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
 from croupier.web.once import OnceMiddleware
 from croupier.web.pages import STATIC, Pages, keep_for_plugin, page_plugins
@@ -79,16 +83,16 @@ _TABLE_ROUTERS: Final = (
 
 
 def site(
-    journal: Path, accounts: Accounts, live_table: LiveTable | None = None, address: NetworkAddress | None = None,
+    journal: Path, accounts: Accounts, live_table: LiveTable | None = None, addresses: PageAddresses | None = None,
     clock: Callable[[], float] = monotonic, *, setup: Setup | None = None,
     own: Mapping[type, Any] = MappingProxyType({}), keep: Callable[[str, str], None] | None = None,
     on_count: Callable[[int], None] = lambda n: None,
 ) -> dict[type, Any]:  # fmt: skip
     """The objects that the routes of `create_app` take, by class.
 
-    ``live_table``: the table that is played at now, if any; ``address``: how other machines reach the site; ``clock``:
-    monotonic seconds; ``setup``: the table is set up on this site; ``own``: in place of the objects of their classes;
-    ``keep``: has a plug-in keep a text (`pages.keep_for_plugin`, which is the default);
+    ``live_table``: the table that is played at now, if any; ``addresses``: how other machines reach the site;
+    ``clock``: monotonic seconds; ``setup``: the table is set up on this site; ``own``: in place of the objects of their
+    classes; ``keep``: has a plug-in keep a text (`pages.keep_for_plugin`, which is the default);
     ``on_count``: called with the number of followers when it changes.
 
     Raises:
@@ -100,8 +104,9 @@ def site(
         plugin.part(journal, partial(keep, name)) for name, plugin in page_plugins().items() if plugin.part is not None
     ]
     seating = Seating(accounts, games.sit_down)
-    pages = Pages(live_table, address, has_setup=setup is not None, parts=plugin_parts)
-    renderer = Renderer(pages, games, seating, address, clock)
+    addresses = addresses or PageAddresses(PORT)
+    pages = Pages(live_table, addresses, has_setup=setup is not None, parts=plugin_parts)
+    renderer = Renderer(pages, games, seating, addresses, clock)
     return {
         Accounts: accounts,
         CameraCache: CameraCache(live_table, clock),
@@ -189,11 +194,11 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
 class WebServer(ABC):
     """A server of the page. Thread-safe.
 
-    ``url``: for a browser on this machine; ``network_address``: for other machines; None if they cannot connect.
+    ``url``: for a browser on this machine; ``addresses``: for other machines.
     """
 
     url: str = ""
-    network_address: NetworkAddress | None = None
+    addresses: PageAddresses
 
     @property
     @abstractmethod
@@ -209,12 +214,27 @@ class WebServer(ABC):
         """Render again: the journal or the state of the live table changed. Returns at once."""
 
     @abstractmethod
-    def wait(self) -> None:
-        """Wait until the server ends."""
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until the server ends; whether it has ended within this time."""
 
     @abstractmethod
     def stop(self) -> None:
         """Stop serving."""
+
+    def run_until_interrupted(self) -> None:
+        """Tell in the terminal how phones open the page, now and when that changes, until Ctrl-C or the end of the
+        server."""
+        printer = Printer()
+
+        def line(text: str, style: str) -> None:
+            printer.print(text, style=style)
+            sys.stdout.flush()
+
+        teller = AddressTeller(self.addresses, line, with_code=sys.stdout.isatty())
+        with suppress(KeyboardInterrupt):
+            teller.tell()
+            while not self.wait(LOOK_S):
+                teller.tell()
 
     def publish(self, game: int, step: Record) -> None:
         """`append` the line of a step of the table: a `StepObserver`."""
@@ -223,17 +243,17 @@ class WebServer(ABC):
 
 class ServerThread(WebServer):
     """A server in a thread of this process. ``on_count``: called with the number of followers when it changes;
-    ``name``: the host name in the network, without ``.local``; ``address``: how other machines reach it."""
+    ``name``: the host name in the network, without ``.local``; ``addresses``: how other machines reach it."""
 
     def __init__(
         self, listener: socket.socket, journal: Path, accounts: Accounts, live_table: LiveTable | None,
         on_count: Callable[[int], None] = lambda n: None, *, name: str = "", setup: Setup | None = None,
-        address: NetworkAddress | None = None, own: Mapping[type, Any] = MappingProxyType({}),
+        addresses: PageAddresses | None = None, own: Mapping[type, Any] = MappingProxyType({}),
         keep: Callable[[str, str], None] | None = None,
     ) -> None:  # fmt: skip
-        self.url, self.network_address = local_url(listener), address
+        self.url, self.addresses = local_url(listener), addresses or PageAddresses.of(listener)
         hosts = (socket.gethostname(), *mdns_names(name))
-        parts = site(journal, accounts, live_table, address, setup=setup, own=own, keep=keep, on_count=on_count)
+        parts = site(journal, accounts, live_table, self.addresses, setup=setup, own=own, keep=keep, on_count=on_count)
         self._accounts = accounts
         self._stream: EventStream = parts[EventStream]
         self._pages: Pages = parts[Renderer].pages
@@ -277,9 +297,10 @@ class ServerThread(WebServer):
         """End the streams of all pages, or only of players; they come again at once."""
         self._stream.end_streams(of_all=of_all)
 
-    def wait(self) -> None:
+    def wait(self, timeout_s: float | None = None) -> bool:
         """As in `WebServer`."""
-        self._thread.join()
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
 
     def stop(self) -> None:
         """As in `WebServer`."""
@@ -304,20 +325,11 @@ def serve_in_thread(
         BadJournal: there is no journal.
     """
     with listen(host, port) as listener:
-        server = ServerThread(
-            listener, journal, accounts, live_table, setup=setup, address=network_address(listener), own=own
-        )
+        server = ServerThread(listener, journal, accounts, live_table, setup=setup, own=own)
         try:
             yield server
         finally:
             server.stop()
-
-
-def local_url(listener: socket.socket) -> str:
-    """The URL of a listening socket for a browser on this machine."""
-    host, port = listener.getsockname()[:2]
-    local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-    return f"http://{local.get(host) or (f'[{host}]' if ':' in host else host)}:{port}/"
 
 
 def listen(host: str, port: int | None, *, first: int = PORT) -> socket.socket:

@@ -21,10 +21,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final, Self, TypeVar
 
 from pydantic import TypeAdapter
@@ -33,6 +35,7 @@ from croupier.child_process import Channel, ChildProcess, python, serve
 from croupier.commands import Command
 from croupier.errors import BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.i18n import _, localize, of_table, use
+from croupier.networks import LOOK_S, NetworkWatch, networks_at
 from croupier.supervisor import Supervisor
 from croupier.table_api.live_table import (
     CameraRequest,
@@ -53,6 +56,7 @@ from croupier.table_api.messages import (
     News,
     Order,
     PageMessage,
+    Reachable,
     Sessions,
     Startup,
     WriteFailed,
@@ -60,10 +64,10 @@ from croupier.table_api.messages import (
     encode_content,
 )
 from croupier.web.accounts import Accounts
-from croupier.web.addresses import NetworkAddress, network_address
+from croupier.web.addresses import PageAddresses, local_url
 from croupier.web.pages import keep_for_plugin, page_plugins
 from croupier.web.picture_reader import PictureReader
-from croupier.web.serving import ServerThread, WebServer, listen, local_url
+from croupier.web.serving import ServerThread, WebServer, listen
 
 T = TypeVar("T")
 
@@ -91,7 +95,8 @@ class WorkerProcess(WebServer):
     ``accounts``: returns the accounts before the first process is started; later they live in the process.
     ``host``, ``port``: as in `serving.serve_in_thread`. ``name``: the host name in the network, without ``.local``.
     ``unit_socket``: as `UNIT_SOCKET`; empty: the table starts the page itself. ``deck_profile``: for pictures of hands.
-    ``report``: takes the reason when the page is down, and "" when it is up. ``on_up``: called when it is up.
+    ``report``: takes the reason when the page is down, and "" when it is up. ``on_up``: called when it is up, and
+    when the machine has other addresses.
     """
 
     followers = 0
@@ -113,6 +118,8 @@ class WorkerProcess(WebServer):
         self._journal, self._create_accounts, self._live_table = journal, accounts, live_table
         self._host, self._port, self._name, self._report, self._on_up = host, port, name, report, on_up
         self._listener: socket.socket | None = None
+        self._watch: NetworkWatch | None = None
+        self.addresses = PageAddresses(0)
         self._accounts: Accounts | None = None
         self._has_news, self._has_sessions, self._is_stopped = Event(), Event(), Event()
         self._lines: deque[LiveLine] = deque(maxlen=_MAX_QUEUED_LINES)
@@ -143,7 +150,11 @@ class WorkerProcess(WebServer):
         """Open the port, unless it is open. Raises `CannotServe`."""
         if self._listener is None:
             self._listener = listen(self._host, self._port)
-            self.url, self.network_address = local_url(self._listener), network_address(self._listener)
+            host, port = self._listener.getsockname()[:2]
+            watch = NetworkWatch(partial(networks_at, host))
+            watch.look(monotonic())
+            self.url, self.addresses = local_url(self._listener), PageAddresses(port, watch.networks)
+            self._watch = watch
         return self._listener
 
     def start(self) -> None:
@@ -167,9 +178,9 @@ class WorkerProcess(WebServer):
         """As in `WebServer`."""
         self._has_news.set()
 
-    def wait(self) -> None:
+    def wait(self, timeout_s: float | None = None) -> bool:
         """As in `WebServer`."""
-        self._supervisor.join()
+        return self._supervisor.join(timeout_s)
 
     def stop(self) -> None:
         """As in `WebServer`."""
@@ -198,7 +209,7 @@ class WorkerProcess(WebServer):
         self._worker = worker
         worker.send_bytes(FROM_TABLE.encode(Startup(
             self._journal, self._accounts.codes, self._accounts.sessions, self._live_table.state, self._name,
-            "" if self.network_address is None else self.network_address.url, self._deck_profile,
+            self.addresses.port, self.addresses.networks, self._deck_profile,
         )))  # fmt: skip
         try:
             if not worker.channel.poll(_START_S):
@@ -230,6 +241,7 @@ class WorkerProcess(WebServer):
     def _use(self, worker: ChildProcess | None) -> None:
         self._up = worker
         if worker is not None:
+            worker.send_bytes(FROM_TABLE.encode(Reachable(self.addresses.networks)))
             self._has_news.set()  # changes since the process was started
             self._report("")
             self._on_up()
@@ -319,7 +331,10 @@ class WorkerProcess(WebServer):
 
     def _send_news(self) -> None:
         while not self._is_stopped.is_set():
-            self._has_news.wait()
+            has_news = self._has_news.wait(LOOK_S)
+            self._look(monotonic())
+            if not has_news:
+                continue
             self._has_news.clear()
             written = [self._written.popleft() for _ in range(len(self._written))]
             lines = [self._lines.popleft() for _ in range(len(self._lines))]
@@ -327,6 +342,15 @@ class WorkerProcess(WebServer):
                 self._send_state(worker, *lines)
             for asked_by, number in written:
                 asked_by.send_bytes(FROM_TABLE.encode(Answer(number, b"")))
+
+    def _look(self, now: float) -> None:
+        """Look whether the machine has other addresses, if it is time. ``now``: monotonic seconds."""
+        if self._watch is None or not self._watch.look(now):
+            return
+        self.addresses.networks = self._watch.networks
+        if (worker := self._up) is not None:
+            worker.send_bytes(FROM_TABLE.encode(Reachable(self._watch.networks)))
+            self._on_up()
 
     def _send_state(self, worker: ChildProcess, *lines: LiveLine) -> None:
         worker.send_bytes(FROM_TABLE.encode(News(lines, self._live_table.state)))
@@ -433,7 +457,7 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
     )  # fmt: skip
     server = ServerThread(
         listener, startup.journal, accounts, table, lambda n: table.send(Followers(n)), name=startup.name,
-        address=NetworkAddress(startup.url) if startup.url else None,
+        addresses=PageAddresses(startup.port, startup.networks),
         own={PictureReader: PictureReader(startup.deck_profile)},
         keep=lambda name, text: table.keep(KeepForPlugin(name, text)),
     )  # fmt: skip
@@ -447,6 +471,9 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
                 if state.language != of_table():
                     use(state.language)
                     server.end_streams()
+                server.ring()
+            case Reachable(networks=networks):
+                server.addresses.networks = networks
                 server.ring()
             case Answer() as answer:
                 table.take(answer)

@@ -13,5 +13,14 @@ document.getElementById("camera-view").addEventListener("look", ({ detail: { inv
   const [code, url, fingerprint, status] = ["code", "url", "fingerprint", "status"].map((what) =>
     document.getElementById(`phone-${what}`));
   code.innerHTML = invitation.code;
+  const others = document.getElementById("phone-others");
+  others.hidden = !invitation.others.length;
+  others.querySelector("ul").replaceChildren(...invitation.others.map(([network, url, svg]) => {
+    const [item, name, picture, text] = ["li", "b", "div", "span"].map((kind) => document.createElement(kind));
+    [name.textContent, picture.innerHTML, text.textContent] = [network, svg, url];
+    [picture.className, text.className] = ["qr", "address"];
+    item.append(name, picture, text);
+    return item;
+  }));
   [url.textContent, fingerprint.textContent, status.textContent] = [invitation.url, invitation.fingerprint, invitation.status];
 });

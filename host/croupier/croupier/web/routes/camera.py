@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse
@@ -13,7 +14,8 @@ from pydantic_core import PydanticCustomError
 from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _, language
-from croupier.table_api.live_table import CameraOrder, CameraRequest, CameraView, LiveTable
+from croupier.table_api.live_table import CameraInvitation, CameraOrder, CameraRequest, CameraView, LiveTable
+from croupier.web.addresses import asked_host
 from croupier.web.dependencies import AsAdmin, GamesDep, RendererDep, Who
 from croupier.web.forms import Form, OneOf, Posted, Text
 
@@ -101,5 +103,13 @@ def as_json(view: CameraView) -> dict[str, Any]:
         "source": view.source,
         "notes": view.notes,
         "is_saved": view.is_saved,
-        "invitation": view.invitation and asdict(view.invitation),
+        "invitation": view.invitation and asdict(_beside(view.invitation)),
     }
+
+
+def _beside(invitation: CameraInvitation) -> CameraInvitation:
+    """The invitation with that network first in which the page was opened."""
+    ways = [(invitation.network, invitation.url, invitation.code), *invitation.others]
+    ways.sort(key=lambda way: urlsplit(way[1]).hostname != asked_host())
+    (network, url, code), *others = ways
+    return replace(invitation, network=network, url=url, code=code, others=tuple(others))

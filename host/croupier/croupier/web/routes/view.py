@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from croupier.game_views.story import Story
 from croupier.http_server import busy
-from croupier.i18n import _, language
+from croupier.i18n import _
 from croupier.web.camera_cache import CameraCache, poll_interval_ms
 from croupier.web.dependencies import (
     Client,
@@ -24,7 +24,7 @@ from croupier.web.dependencies import (
     provided,
 )
 from croupier.web.games import require_seat
-from croupier.web.pages import REGION, Kind, Perspective
+from croupier.web.pages import REGION, Kind
 from croupier.web.renderer import replay_of
 
 _LISTED_GAMES: Final = 100
@@ -97,9 +97,16 @@ async def one_seat(
     return await render.game("seat", game, at, person, client, seat)
 
 
+@router.get("/phones", response_class=HTMLResponse)
+async def phones(person: Who, render: RendererDep) -> Response:
+    """How phones open the page, in each network."""
+    return render.html("phones", person)
+
+
 @router.get("/games/{game}/events")
 async def events(
-    game: GameNumber, person: Who, client: Client, games: GamesDep, stream: StreamDep, kind: Kind = "table",
+    game: GameNumber, person: Who, client: Client, games: GamesDep, stream: StreamDep, render: RendererDep,
+    kind: Kind = "table",
     seat: Annotated[int | None, Query(ge=0, lt=10)] = None, is_own: Annotated[bool, Query(alias="own")] = False,
 ) -> Response:  # fmt: skip
     """The same of the live game as server-sent events while it changes; their id is the place in the log. The event
@@ -120,7 +127,7 @@ async def events(
         )  # fmt: skip
     if not stream.has_room(client):
         raise busy()
-    found = stream.events(Perspective(kind, game, person, seat, language()), client)
+    found = stream.events(render.perspective(kind, game, person, seat), client)
     return StreamingResponse(found, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
 
