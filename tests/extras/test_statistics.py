@@ -163,6 +163,19 @@ def test_a_player_who_is_left_out_is_not_listed_and_the_others_figures_stay() ->
     assert len(everybody) == 4
 
 
+def test_a_player_is_one_on_whatever_keyboard_the_name_was_typed() -> None:
+    games = []
+    for seed, name in ((1, "Zoe\u0308"), (2, "zo\u00eb"), (3, "Zo\u00eb")):
+        header, *lines = game_lines(seed)
+        told = json.loads(header)
+        told["seats"][0] = name
+        games.append(GameFigures.of(Story(text_of(told), *lines)))
+    found = {one.name: one.counts["games"] for one in statistics(games)}
+    assert found["Zo\u00eb"] == 3
+    assert len(found) == 4
+    assert "Zo\u00eb" not in {one.name for one in statistics(games, ["ZOE\u0308"])}
+
+
 @pytest.fixture
 def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)

@@ -14,8 +14,6 @@ from croupier_hub.errors import BadPlan
 from croupier_hub.plan import LEAST_SEATS, MOST, MOST_SEATS, PAIRED, USUAL_SEATS, Plan, PlannedRound
 
 _MOST_BYTES: Final = 20_000_000
-MOST_LETTERS: Final = 60
-"""Of a name."""
 
 
 def listed_names(sheet: Sheet) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ and score, together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -21,6 +21,7 @@ from croupier.errors import BadLog
 from croupier.files import put
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
+from croupier.names import name_key
 from croupier_extras import spreadsheets
 from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
 from croupier_rules.referee.observations import Drew, Pass, Play
@@ -60,6 +61,21 @@ class GameFigures:
     def players(self) -> tuple[str, ...]:
         """The players of the game."""
         return tuple(self.counts)
+
+    def renamed(self, names: Mapping[str, str]) -> GameFigures:
+        """The figures of the same game with other ``names``, by those that it has."""
+
+        def told(side: Iterable[str]) -> tuple[str, ...]:
+            return tuple(names.get(name, name) for name in side)
+
+        return replace(
+            self,
+            counts={names.get(name, name): count for name, count in self.counts.items()},
+            turns_s={names.get(name, name): times for name, times in self.turns_s.items()},
+            rounds=tuple(tuple(map(told, sides)) for sides in self.rounds),
+            winners=told(self.winners),
+            deals=tuple((told(players), deal) for players, deal in self.deals),
+        )
 
     @classmethod
     def of(cls, story: Story) -> GameFigures:
@@ -234,6 +250,14 @@ def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
     return f"{player.counts[part]} / {sum(player.counts[one] for one in wholes)}"
 
 
+def _spelled_alike(games: Sequence[GameFigures]) -> Iterator[GameFigures]:
+    """The games with each player's name as it was spelled last. Who plays against somebody of the same name stays."""
+    newest = {name_key(name): name for game in games for name in game.players}
+    for game in games:
+        names = {name: newest[name_key(name)] for name in game.players}
+        yield game.renamed(names) if len({*names.values()}) == len(names) else game
+
+
 def statistics(
     games: Iterable[GameFigures],
     left_out: Iterable[str] = (),
@@ -247,7 +271,7 @@ def statistics(
     ``left_out``: players who do not want statistics. Others' figures with them stay. ``luck``: estimates the luck of
     their cards; ``wait``: as of `Luck.count`.
     """
-    games = list(games)
+    games = [*_spelled_alike([*games])]
     players: dict[str, PlayerStatistics] = {}
     turns_s: dict[str, list[float]] = {}
     for game in games:
@@ -263,7 +287,8 @@ def statistics(
     if luck is not None:
         for name, one in luck.count([game.deals for game in games], players, wait=wait).items():
             players[name].luck = one
-    for name in set(left_out) & players.keys():
+    gone = set(map(name_key, left_out))
+    for name in [name for name in players if name_key(name) in gone]:
         del players[name]
     for player in players.values():
         player.turn_s = median(turns_s[player.name]) if turns_s[player.name] else None
@@ -323,7 +348,7 @@ class LeftOut:
         self._store(" ".join(name.split()), is_out)
 
     def _write(self, name: str, is_out: bool) -> None:
-        names = {*self.names()} - {name} | ({name} if is_out else set())
+        names = {one for one in self.names() if name_key(one) != name_key(name)} | ({name} if is_out else set())
         if len(names) > _MOST_LEFT_OUT:
             raise BadLog(_("{file}: it has {most} names already", file=self._file, most=_MOST_LEFT_OUT))
         put(self._file, "".join(f"{one}\n" for one in sorted(names)).encode(), 0o640)  # the page is in the group

@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from croupier.errors import BadJournal, BadLog, BadMessage, CannotWrite
 from croupier.i18n import _, localize
 from croupier.journal import Game
+from croupier.names import find_name
 from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, provided
 from croupier.web.forms import Form, Posted
 from croupier.web.game_repository import GameRepository
@@ -127,10 +128,11 @@ OwnName = Annotated[str | None, Depends(_own_name)]
 @router.get("/statistics", response_class=HTMLResponse)
 async def page(person: Who, counted: Counted, own: OwnName, part: StatisticsDep, render: RendererDep) -> Response:
     """Statistics of the players over the newest games of the journal."""
+    is_left_out = own is not None and find_name(own, counted.left_out) is not None
     return render.html(
         f"{PLUGIN}/statistics", person, players=counted.players, columns=(*COLUMNS, LUCK), most=_MOST_GAMES,
         notes=[part.luck.notes()],
-        simulated=counted.is_simulation, own_name=own, is_left_out=own in counted.left_out,
+        simulated=counted.is_simulation, own_name=own, is_left_out=is_left_out,
     )  # fmt: skip
 
 
