@@ -36,9 +36,10 @@ from croupier.setup.draft import Draft
 from croupier.web.accounts import Person
 from croupier.web.forms import possible
 from croupier_extras.home_automation.home_assistant import RoundCounter, TableState, Topics, discovery
+from croupier_extras.spreadsheets import quoted, read_sheet, to_csv
 from croupier_extras.voice.synthesis import speakable
 from croupier_hub.director import attend, publish
-from croupier_hub.plan_files import read_plan
+from croupier_hub.plan_files import listed_names, read_plan
 from croupier_hub.planner import make
 from croupier_hub.report import print_plan
 from croupier_hub.results import print_standings
@@ -49,7 +50,8 @@ from croupier_rules.referee.position import Position
 from croupier_rules.rules import load as ruleset
 from croupier_tally.page.routes import NewSheetForm
 from croupier_tally.round_entry import RoundEntry
-from croupier_tally.score_sheet import new_sheet, read_sheet
+from croupier_tally.score_sheet import new_sheet
+from croupier_tally.score_sheet import read_sheet as read_score
 from tests.journal.games import game_lines
 from tests.names.table import ACCEPTED, ALIKE, NAMES, REFUSED
 from tests.web.tables import Page, page, reached
@@ -197,7 +199,7 @@ def score_new(folder: Path) -> Iterator[Take]:
             status = run(["score", "new", "--sheet", str(file), "--", *_with_other(names)])
         if status:
             raise Refused(" ".join(said.getvalue().split()))
-        sheet = read_sheet(file)
+        sheet = read_score(file)
         entry = RoundEntry(sheet, None, lambda deck: (), folder)
         for name, typed in zip(sheet.names, _with_other(names), strict=True):
             assert entry.parse([f"{typed}=out"]) == {sheet.names.index(name): "out"}, "the hands are found by it"
@@ -274,11 +276,33 @@ def register(folder: Path) -> Iterator[Take]:
     yield take
 
 
+def spreadsheet(folder: Path) -> Iterator[Take]:
+    """A table of players, as the program writes one and a spreadsheet saves it."""
+
+    def take(names: Sequence[str]) -> Sequence[str]:
+        content = to_csv(["Name"], [[name] for name in _with_other(names)]).encode()
+        with told():
+            return listed_names(read_sheet(content, "players.csv", "player"))[:-1]
+
+    yield take
+
+
+def list_of_names(folder: Path) -> Iterator[Take]:
+    """A list with a name on each line, as `croupier tournament players --here` prints it."""
+
+    def take(names: Sequence[str]) -> Sequence[str]:
+        content = "".join(f"{quoted(name)}\n" for name in _with_other(names)).encode()
+        with told():
+            return listed_names(read_sheet(content, "names.txt", "player"))[:-1]
+
+    yield take
+
+
 WAYS_IN: Final[dict[str, Way]] = {
     way.__name__: way
     for way in (
         configuration, settings, table_name, host_command, host_question, setup, terminal_of_a_table, score_new,
-        score_page, qr_code, next_game, register,
+        score_page, qr_code, next_game, register, spreadsheet, list_of_names,
     )
 }  # fmt: skip
 
@@ -288,8 +312,10 @@ CANNOT_SEND: Final = {
     "terminal_of_a_table": ("nothing", "a space", "two lines"),
     "next_game": ("nothing", "a space"),
     "score_page": ("nothing", "a space"),
+    "spreadsheet": ("nothing", "a space", "two lines"),
+    "list_of_names": ("nothing", "a space", "two lines"),
 }
-"""What is no name on a way, but leaves one out."""
+"""What is no name on a way, but leaves one out, or is two."""
 
 ONE_BY_ONE: Final = ("table_name",)
 """Ways on which no names stand together."""

@@ -530,8 +530,9 @@ def to_csv(titles: Sequence[str], rows: Iterable[Sequence[str | float | None]]) 
     """Return a table as Excel opens it in the reader's language, to be encoded as UTF-8.
 
     It begins with a byte order mark, without which Excel takes the letters for those of an older encoding. Where the
-    language writes decimals with a comma, columns are separated by semicolons, as Excel expects there. A text that
-    begins like a formula gets an apostrophe before it.
+    language writes decimals with a comma, columns are separated by semicolons, as Excel expects there. Where a text
+    has any sign that may separate columns, all cells are quoted. A text that begins like a formula gets an apostrophe
+    before it.
     """
     with requires_extra(SPREADSHEETS):
         from babel.numbers import get_decimal_symbol
@@ -539,10 +540,14 @@ def to_csv(titles: Sequence[str], rows: Iterable[Sequence[str | float | None]]) 
     sign = str(get_decimal_symbol(language()))
     out = StringIO()
     out.write("\ufeff")
-    writer = csv.writer(out, delimiter=";" if sign == "," else ",", lineterminator="\r\n")
-    writer.writerow(titles)
-    for row in rows:
-        writer.writerow([_cell(value, sign) for value in row])
+    table = [titles, *rows]
+    is_plain = not any({*_SEPARATORS} & {*value} for row in table for value in row if isinstance(value, str))
+    cells = ([_cell(value, sign) for value in row] for row in table)
+    writer = csv.writer(
+        out, delimiter=";" if sign == "," else ",", lineterminator="\r\n",
+        quoting=csv.QUOTE_MINIMAL if is_plain else csv.QUOTE_ALL,
+    )  # fmt: skip
+    writer.writerows(cells)
     return out.getvalue()
 
 
