@@ -14,7 +14,7 @@ import pillow_heif
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, TiffImagePlugin
 
 from cardsight.errors import NotAPicture
 from cardsight.headers import stated_size
@@ -156,16 +156,59 @@ def test_without_the_extra_a_heic_picture_is_named_with_what_to_do(monkeypatch: 
         decode_picture(data)
 
 
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "TIFF"])
+def test_of_a_moving_picture_or_one_of_several_pages_the_first_is_read_or_it_is_named(kind: str) -> None:
+    other = [Image.new("RGB", (WIDTH, HEIGHT), color) for color in ("white", "black")]
+    data = encoded(halves(), kind, save_all=True, append_images=other, **({"lossless": True} if kind == "WEBP" else {}))
+    try:
+        told = f"halves: {is_halves(decode_picture(data))}"
+    except NotAPicture as fault:
+        told = str(fault)
+    assert told == "halves: True" if kind != "GIF" else told.startswith("a GIF picture")
+
+
 def png_that_claims(width: int, height: int) -> bytes:
     """A PNG whose head states a size that its few bytes do not hold."""
     return encoded(halves(), "PNG")[:16] + struct.pack(">II", width, height) + encoded(halves(), "PNG")[24:]
 
+
+def avif(brand: bytes = b"avif") -> bytes:
+    """A picture as browsers save it; with ``brand`` as its main one."""
+    data = encoded(halves(), "AVIF")
+    return data[:8] + brand + data[12:]
+
+
+def camera_raw(*tags: int) -> bytes:
+    """A TIFF with a thumbnail and further tags, as cameras write the data of their sensors."""
+    info = TiffImagePlugin.ImageFileDirectory_v2()
+    for tag in tags:
+        info.tagtype[tag], info[tag] = 4, 1
+    return encoded(halves(), "TIFF", tiffinfo=info)
+
+
+NOT_READ = "which is not read; expected JPEG, PNG, WebP, TIFF or BMP: save it as one of these"
 
 SPOILT: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
     "text": (b"red-7, blue-2\n", "not a picture"),
     "gif": (encoded(halves(), "GIF"), "a GIF picture, which has too few colors; expected JPEG, PNG"),
     "pdf": (b"%PDF-1.7\n", "a PDF document; expected a picture"),
+    "avif": (avif(), f"a picture in the format AVIF, {NOT_READ}"),
+    "avif-of-any-codec": (avif(b"mif1"), f"a picture in the format AVIF, {NOT_READ}"),
+    "avif-moving": (avif(b"avis"), f"a picture in the format AVIF, {NOT_READ}"),
+    "jpeg-2000": (encoded(halves(), "JPEG2000"), f"a picture in the format JPEG 2000, {NOT_READ}"),
+    "jpeg-xl": (b"\xff\x0a\xfa\x1f\x01" + bytes(40), f"a picture in the format JPEG XL, {NOT_READ}"),
+    "jpeg-xl-box": (b"\0\0\0\x0cJXL \r\n\x87\n", f"a picture in the format JPEG XL, {NOT_READ}"),
+    "svg": (b'<svg xmlns="http://www.w3.org/2000/svg"/>', f"a picture in the format SVG, {NOT_READ}"),
+    "svg-xml": (b'\xef\xbb\xbf<?xml version="1.0"?>\n<svg/>', f"a picture in the format SVG, {NOT_READ}"),
+    "photoshop": (b"8BPS\0\1" + bytes(40), f"a picture in the format Photoshop, {NOT_READ}"),
+    "icon": (encoded(halves(), "ICO"), f"a picture in the format ICO, {NOT_READ}"),
+    "raw-dng": (camera_raw(50706), f"a picture in the format raw, {NOT_READ}"),
+    "raw-nef": (camera_raw(254, 330), f"a picture in the format raw, {NOT_READ}"),
+    "raw-cr3": (b"\0\0\0\x18ftypcrx \0\0\0\1crx isom", f"a picture in the format raw, {NOT_READ}"),
+    "raw-fuji": (b"FUJIFILMCCD-RAW 0201", f"a picture in the format raw, {NOT_READ}"),
+    "web-page": (b"\n<!DOCTYPE html><html><body>Not found</body></html>", "a web page; expected a picture"),
+    "video": (b"\0\0\0\x20ftypisom\0\0\2\0isomiso2avc1mp41", "a video; expected a picture: JPEG"),
     "heic-head": (b"\0\0\0\x18ftypheic" + bytes(12), "a HEIC picture that is damaged"),
     "one-pixel": (encoded(Image.new("RGB", (1, 1)), "PNG"), "1x1 pixels are too few"),
     "a-line": (encoded(Image.new("RGB", (500, MIN_SIDE_PX - 1)), "PNG"), "too few"),

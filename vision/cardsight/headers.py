@@ -10,8 +10,8 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".heic", ".heif")
-"""Suffixes of the picture files in a folder."""
+PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".heic", ".heif", ".avif")
+"""Suffixes of the picture files in a folder; those that cannot be read are named, never left out in silence."""
 
 Size = tuple[int, int]
 """Stored width and height (px), before an EXIF rotation."""
@@ -120,12 +120,52 @@ _FORMATS: Final[dict[bytes, Callable[[bytes], Size]]] = {
 FORMATS: Final = "JPEG, PNG, WebP, TIFF or BMP"
 
 
-_HEIC: Final = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")
+_HEIC: Final = frozenset((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"))
+_AVIF: Final = frozenset((b"avif", b"avis"))
+_ANY_CODEC: Final = frozenset((b"mif1", b"msf1"))
+
+
+def _brands(data: bytes) -> frozenset[bytes]:
+    """The brands of an ISO base media file (ISO 14496-12, box ``ftyp``): the main one and all compatible ones."""
+    if data[4:8] != b"ftyp":
+        return frozenset()
+    end = min(int.from_bytes(data[:4], "big"), _MOST_BRANDS)
+    return frozenset((data[8:12], *(data[place : place + 4] for place in range(16, end, 4))))
+
+
+_MOST_BRANDS: Final = 256
+"""Bytes of the box that are looked at: a real one has ten brands."""
 
 
 def is_heic(data: bytes) -> bool:
-    """True for a picture as iPhones write it: HEVC in an ISO base media file, by its brand."""
-    return data[4:8] == b"ftyp" and data[8:12] in _HEIC
+    """True for a picture as iPhones write it: HEVC in an ISO base media file, by its brands."""
+    brands = _brands(data)
+    return bool(brands & _HEIC) or (bool(brands & _ANY_CODEC) and not brands & _AVIF)
+
+
+_NOT_READ: Final = (
+    (b"8BPS", "Photoshop"), (b"\xff\x0a", "JPEG XL"), (b"\0\0\0\x0cJXL ", "JPEG XL"),
+    (b"\0\0\0\x0cjP  ", "JPEG 2000"), (b"\xff\x4f\xff\x51", "JPEG 2000"), (b"\0\0\1\0", "ICO"),
+    (b"FUJIFILMCCD-RAW", "raw"), (b"IIRO", "raw"), (b"IIRS", "raw"), (b"MMOR", "raw"), (b"IIU\0", "raw"),
+    (b"\x76\x2f\x31\x01", "OpenEXR"),
+)  # fmt: skip
+"""Signatures of formats that are not read, and their names."""
+
+_NEW_SUBFILE_TYPE, _SUB_IFDS, _DNG_VERSION = 254, 330, 50706
+
+
+def _is_raw(data: bytes) -> bool:
+    """True for a camera's sensor data in a TIFF file (CR2, NEF, ARW, DNG), of which only a thumbnail is decoded."""
+    if not data.startswith((b"II*\0", b"MM\0*")):
+        return False
+    try:
+        order = "<" if data.startswith(b"II") else ">"
+        (place,) = struct.unpack_from(order + "I", data, 4)
+        (count,) = struct.unpack_from(order + "H", data, place)
+        tags = {struct.unpack_from(order + "H", data, place + 2 + 12 * n)[0] for n in range(count)}
+    except struct.error:
+        return False
+    return data[8:10] == b"CR" or _DNG_VERSION in tags or {_NEW_SUBFILE_TYPE, _SUB_IFDS} <= tags
 
 
 def remedy(data: bytes) -> str | None:
@@ -134,6 +174,21 @@ def remedy(data: bytes) -> str | None:
         return f"a PDF document; expected a picture: save its page as {FORMATS}, or photograph the cards"
     if data.startswith((b"GIF87a", b"GIF89a")):
         return f"a GIF picture, which has too few colors; expected {FORMATS}: save it as one of these"
+    brands = _brands(data)
+    begin = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    kind = next((name for signature, name in _NOT_READ if data.startswith(signature)), None)
+    if kind is None and brands & _AVIF:
+        kind = "AVIF"
+    elif kind is None and (b"crx " in brands or _is_raw(data)):
+        kind = "raw"
+    elif kind is None and (begin.startswith(b"<svg") or (begin.startswith(b"<?xml") and b"<svg" in begin)):
+        kind = "SVG"
+    if kind is not None:
+        return f"a picture in the format {kind}, which is not read; expected {FORMATS}: save it as one of these"
+    if begin.startswith((b"<!doctype html", b"<html")):
+        return "a web page; expected a picture: open the page, and save the picture itself"
+    if (brands and not is_heic(data)) or data.startswith(b"\x1aE\xdf\xa3") or data[8:12] == b"AVI ":
+        return f"a video; expected a picture: {FORMATS}"
     return None
 
 

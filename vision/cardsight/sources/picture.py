@@ -57,10 +57,12 @@ def decode_picture(data: bytes) -> Picture:
     """Decode the content of a picture file, as `load_picture`."""
     if not data:
         raise NotAPicture("the file is empty; expected a picture")
+    if (why := remedy(data)) is not None:  # before its size: OpenCV decodes some of these, as their thumbnail
+        raise NotAPicture(why)
     heic = _open_heic(data) if is_heic(data) else None
     size = stated_size(data) if heic is None else heic.size
     if size is None:
-        raise NotAPicture(remedy(data) or f"not a picture, or one that is damaged; expected {FORMATS}")
+        raise NotAPicture(f"not a picture, or one that is damaged; expected {FORMATS}")
     _check_size(*size)
     with quiet_stderr():
         picture = _decode(data) if heic is None else _decode_heic(heic)

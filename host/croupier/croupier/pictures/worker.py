@@ -18,7 +18,7 @@ from typing import Final
 import cv2
 
 from cardsight.errors import NotAPicture
-from cardsight.headers import stated_size
+from cardsight.headers import remedy, stated_size
 from cardsight.sighting import CameraFault
 from cardsight.sources.picture import decode_picture
 from croupier.child_process import Channel
@@ -44,7 +44,7 @@ def answer(data: bytes, read: Read) -> str:
     """The answer to a picture."""
     try:
         if not data.startswith(_JPEG):
-            raise NotAPicture("expected a JPEG picture")
+            raise NotAPicture(remedy(data) or "expected a JPEG picture")
         width, height = stated_size(data) or (0, 0)
         if width * height > MOST_PIXELS:
             raise NotAPicture(f"{width}x{height} pixels: expected at most {MOST_PIXELS // 10**6} megapixels")
