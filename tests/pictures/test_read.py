@@ -8,6 +8,7 @@ import cv2
 import pytest
 
 from cardsight.sighting import Reading
+from croupier.cli import main
 from croupier.errors import CannotWrite
 from croupier.i18n import speaking
 from croupier.pictures import video
@@ -167,3 +168,28 @@ def test_where_a_drawing_cannot_go_nothing_is_read(table: Standin, tmp_path: Pat
     with pytest.raises(CannotWrite, match=told):
         video.report_cards([image], lambda picture: pytest.fail("was read"), picture=out and str(tmp_path / out))
     assert Path(image).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["read"], ["tally"], ["audit"], ["enroll", "--deck-profile", "ours.deck"], ["calibrate"]],
+    ids=lambda command: command[0],
+)
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "the file is empty"),
+        (b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf", "a picture in the format AVIF, which is not read"),
+        (b"<!doctype html><title>404</title>", "a web page; expected a picture"),
+        (b"\0\0\0\x18ftypcrx \0\0\0\1crx isom", "a picture in the format raw"),
+    ],
+    ids=["empty", "avif", "web-page", "raw"],
+)
+def test_a_file_that_is_no_picture_is_named_by_each_command(
+    command: list[str], content: bytes, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("table.jpg").write_bytes(content)
+    assert main.run([command[0], "table.jpg", *command[1:]]) != 0
+    assert why in capsys.readouterr().err

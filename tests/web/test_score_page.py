@@ -186,6 +186,8 @@ def stated(width: int, height: int) -> bytes:
     some([
         pytest.param(b"\xff\xd8\xff" + b"x" * MOST_BYTES, 413, "too much", id="too-many-bytes"),
         pytest.param(b"GIF89a", 422, "a GIF picture", id="no-jpeg"),
+        pytest.param(b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf", 422, "a picture in the format AVIF", id="avif"),
+        pytest.param(b"<!doctype html><html>", 422, "a web page", id="web-page"),
         pytest.param(b"%PDF-1.4", 422, "a PDF document", id="document"),
         pytest.param(b"\0\0\0\x18ftypheic", 422, "HEIC pictures. Set the phone to JPEG", id="of-an-iphone"),
         pytest.param(b"", 422, "could not be read", id="nothing"),
