@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
+from time import monotonic
 
 import pytest
 
@@ -77,6 +80,34 @@ def play(lines: Sequence[str], game: int | None = None) -> int:
 
 def games_in(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not line.startswith(OF_NO_GAME)]
+
+
+def test_a_hub_whose_backup_was_restored_gets_what_a_table_had_sent_though_it_plays_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table_observer, "_HEADS_S", 0.05)
+    with hub_here() as url:
+        direct(url, key_of_the_table(), SEATS)
+        backup = Path("hub.backup")
+        with closing(sqlite3.connect("hub.db")) as database:
+            database.execute("VACUUM INTO ?", (str(backup),))
+        play(LINES)
+        with table_at(url):
+            results_when(url, lambda results: points(results) == totals(LINES))
+            with closing(sqlite3.connect("hub.db")) as database:
+                database.execute("ATTACH ? AS backup", (str(backup),))
+                database.executescript(
+                    "BEGIN IMMEDIATE; DELETE FROM line; INSERT INTO line SELECT * FROM backup.line;"
+                    "DELETE FROM log; INSERT INTO log SELECT * FROM backup.log; COMMIT"
+                )
+            until_stored(key_of_the_table())
+
+
+def until_stored(key: str) -> None:
+    """Wait until the hub has the game."""
+    last = monotonic() + PATIENCE_S
+    while games_in(stored(key)) != list(LINES):
+        assert monotonic() < last
 
 
 KILLED = """

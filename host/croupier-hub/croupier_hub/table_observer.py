@@ -35,7 +35,7 @@ _ASK_FOR_ANSWER_S: Final = 2.0
 """The director's log is asked for so often, and so often while a call is open."""
 
 _HEADS_S: Final = 300.0
-"""The heads of other tables are looked at so often."""
+"""The heads of other tables are looked at so often, and the hub is asked what it has of the own log."""
 
 
 class TournamentTable(TableObserver):
@@ -162,6 +162,7 @@ class TournamentTable(TableObserver):
             if monotonic() >= self._looks_at:
                 self._looks_at = monotonic() + _HEADS_S
                 self._log.keep_heads(self._client, self._known, self._report)
+                self._accepted = None  # asked again: a hub whose backup was restored lacks what it had
             self._send(journal)
             is_closing.wait(_GATHER_S)
         self._send(journal)  # who ends the program after the last card has told it

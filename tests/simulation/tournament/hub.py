@@ -106,7 +106,7 @@ class Hub:
         try:
             self.store = LogStore(f"sqlite:///{self.path}", self._director)
         except BadHub as err:
-            self.world.note(self.address, "cannot start:", err)
+            self.world.note(self.address, "cannot start:", str(err).replace(str(self.path.parent), ""))
             if not (self._torn is not None or has_fault):
                 raise
             self._kill_at = None

@@ -50,6 +50,8 @@ CLUB: Final = "10.0.0.1"
 FEDERATION: Final = "10.0.0.2"
 _BUDGET: Final = 100.0
 """The budget of a hub here, in place of `budget.MOST`, so that few strangers use it up."""
+_HEADS_S: Final = 60.0
+"""The time between two questions of a table for what it has sent, within which the hub has it again."""
 _LOOK_S: Final = 4.0
 """Time between two looks of a club for what is new; a seed takes twice as long with the usual second."""
 _UPGRADE: Final = command.upgrade
@@ -101,6 +103,7 @@ class Run:
             for module, names in (
                 (supervisor, {"Event": threads.Event, "Thread": threads.Thread}),
                 (table_observer, {"Event": threads.Event, "Thread": threads.Thread, "monotonic": clock.monotonic}),
+                (table_observer, {"_HEADS_S": _HEADS_S}),
                 (forwarding, {"ThreadPoolExecutor": threads.Pool, "_LOOK_S": _LOOK_S}),
                 (background_tasks, {"Event": threads.Event}),
                 (group_commit, {"Future": threads.Future, "ThreadPoolExecutor": self._writer}),
@@ -366,14 +369,9 @@ def reckoned(director: str, logs: dict[str, Log]) -> dict[str, int]:
             for player, points in zip(told["seats"], told["points"], strict=True):
                 totals[player] += points
     for (_, player), points in penalties.items():
-        totals[player] -= points
-    charged = {player for (_, player), points in penalties.items() if points}
-    seated = {player for player in totals if totals[player] or player in charged}
-    return {player: totals[player] for player in totals if player in seated or _has_result(logs, player)}
-
-
-def _has_result(logs: dict[str, Log], player: str) -> bool:
-    return any(json.dumps(player) in line for log in logs.values() for line in log.lines if '"result"' in line)
+        if points:
+            totals[player] -= points
+    return dict(totals)
 
 
 def _is_result(told: dict[str, Any], corrects: Any) -> bool:

@@ -30,6 +30,13 @@ def test_all_holds_in_the_first_seeds() -> None:
     check(range(2))
 
 
+@pytest.mark.parametrize(
+    "seed", [pytest.param(69, id="a-hub-whose-backup-was-restored-lacks-what-an-idle-table-has-sent")]
+)
+def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
+    check([seed])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("first", range(10, 10 + 6 * CHUNK, CHUNK))
 def test_all_holds_whatever_goes_wrong(first: int) -> None:
