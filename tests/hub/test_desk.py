@@ -147,6 +147,32 @@ MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
 """By address: the least role that is let in, the answer, and the form."""
 
 
+POSTED = [(address.removeprefix("POST "), *how) for address, how in MATRIX.items()
+          if address.startswith("POST") and how[1] < 400]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "role", "status", "form"), POSTED, ids=[one[0] for one in POSTED])
+def test_every_form_that_is_sent_twice_is_written_once(
+    desk: Desk, path: str, role: str, status: int, form: dict[str, object]
+) -> None:
+    def written() -> list[str]:
+        with Outbox(desk.file) as outbox:
+            return outbox.lines()
+
+    desk.says(A, text(call="director", player="Ben"), WITH_RECEIPT)
+    if path == "/desk/revoke":
+        desk.ask("director", "POST", "/desk/invite", role="referee")
+    first = desk.ask(role, "POST", path, once="K", **form)
+    assert first.status_code == status
+    after = written()
+    desk.pass_s(5)
+    again = desk.ask(role, "POST", path, once="K", **form)
+    assert (again.status_code, again.content, written()) == (status, first.content, after)
+    if path == "/desk/invite":
+        desk.ask(role, "POST", path, once="L", **form)
+        assert len(written()) == len(after) + 1, "a new press is a new one"
+
+
 def addresses(site: Starlette | Mount) -> Iterator[str]:
     """Every address of the hub, but for its static files and its own description."""
     for route in site.routes:
