@@ -70,6 +70,7 @@ class RecordingTable:
     sightings: tuple[tuple[float, tuple[str, ...]], ...] = ()
     faults: tuple[str, ...] = ("jam",)
     alarms: tuple[tuple[str, str], ...] = ()
+    seen: tuple[str, ...] = ()
     has_camera: bool = True
     has_shoe: bool = True
     may_start_game: bool = False

@@ -8,18 +8,20 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, repeat
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from croupier.i18n import _, marked
+from croupier.i18n import _, from_others, marked
 
 _log: Final = logging.getLogger(__name__)
 
 _OVER: Final = "over"
+_SEEN: Final = "-seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,14 @@ class AlarmRegistry:
         self._is_notifying = False
 
     def set(self, device: str, kind: str, detail: str = "") -> None:
-        """Set the alarm of ``device`` to ``kind``; "": none. Another detail alone is no change."""
+        """Set the alarm of ``device`` to ``kind``; "": none. Another detail alone is kept, and not notified."""
         with self._lock:
             known = self._active.get(device)
-            if kind == (known.kind if known else ""):
-                return
             alarm = Alarm(device, kind, detail)
+            if kind == (known.kind if known else ""):
+                if known:
+                    self._active[device] = alarm
+                return
             if kind:
                 self._active[device] = alarm
             else:
@@ -70,6 +74,11 @@ class AlarmRegistry:
         """Device and kind of each alarm, in the order in which they began."""
         with self._lock:
             return tuple((alarm.device, alarm.kind) for alarm in self._active.values())
+
+    def seen(self) -> tuple[str, ...]:
+        """What was seen of each alarm of `active`: its detail, in the same order."""
+        with self._lock:
+            return tuple(alarm.detail for alarm in self._active.values())
 
     def _next(self) -> Alarm | None:
         with self._lock:
@@ -118,12 +127,21 @@ def camera_fault_text(kind: str, *, is_mended: bool = False) -> str:
     return _(what) + " " + (_("It was put right for this reading.") if is_mended else _(remedy))
 
 
-def problem_text(device: str, kind: str) -> str:
-    """Return the description of a failure, with advice."""
+def problem_text(device: str, kind: str, seen: str = "") -> str:
+    """Return the description of a failure, with advice. ``seen``: its detail, which says more than the usual cause."""
     if device == "camera" and kind in CAMERA_FAULTS:
         return camera_fault_text(kind)
-    words = _texts().get(device, {}).get(kind)
+    texts = _texts().get(device, {})
+    if seen and (words := texts.get(f"{kind}{_SEEN}")) is not None:
+        return _(words, seen=from_others(seen))
+    words = texts.get(kind)
     return _("Trouble with {device}: {kind}.", device=device, kind=kind) if words is None else _(words)
+
+
+def problem_texts(alarms: Iterable[tuple[str, str]], seen: Iterable[str] = ()) -> list[str]:
+    """Return the descriptions of alarms, with what was ``seen`` of each."""
+    details = chain(seen, repeat(""))
+    return [problem_text(device, kind, detail) for (device, kind), detail in zip(alarms, details, strict=False)]
 
 
 def alarm_text(alarm: Alarm) -> str:

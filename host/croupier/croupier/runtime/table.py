@@ -242,7 +242,7 @@ class Table:
     def turn(self) -> bool:
         """Process all that is due. Returns True if there is anything new to show."""
         self._has_news = False
-        alarms = self.alarms.active()
+        alarms = self.alarms.active(), self.alarms.seen()
         while not self._changes.empty():
             self._changes.get()()
             self._has_news = True
@@ -252,7 +252,7 @@ class Table:
             self._act()
         self._systemd.alive(self.clock.now())
         self._systemd.status(self._status())
-        return self._has_news or alarms != self.alarms.active()
+        return self._has_news or alarms != (self.alarms.active(), self.alarms.seen())
 
     def _poll(self) -> None:
         """Poll every source for its events and its watermark."""
@@ -262,14 +262,18 @@ class Table:
         self.run.watch.poll(inbox)
         self.manager.poll(inbox, self.run.sequencer)
         watch = self.run.watch
-        line = self.devices.camera.trouble or watch.misfit
+        # For how long there was no picture would be news at each turn.
+        line = self.devices.camera.trouble.partition(" (no picture for ")[0]
         watch.check_camera(is_playing=self.run.position.phase in _IN_PLAY)
         trouble = "uncalibrated" if watch.is_uncalibrated else watch.pile.trouble or watch.camera_fault or ""
         if trouble == "colors-exchanged":
             self._use_camera(colors_put_right(self.devices.camera), self.devices.zones, self.devices.readers)
         if not trouble or trouble == "colors-exchanged":
             trouble = "put-right" if isinstance(self.devices.camera, ColorsPutRight) else ""
-        self.alarms.set("camera", "missing" if line else trouble, line)
+        if watch.misfit and not line:
+            self.alarms.set("camera", "other-size", watch.misfit)
+        else:
+            self.alarms.set("camera", "missing" if line else trouble, line)
         self._watch_wall_clock()
         arrived = inbox.collect()
         while not self._new_orders.empty():

@@ -72,6 +72,7 @@ class LiveTableState:
     ``sightings``: by the time (s) at which one of the last cards was laid, the faces that it may show, likeliest first.
     ``faults``: faults that may be provoked; only a simulated table has some.
     ``alarms``: what does not work now, as devices and kinds of `croupier.alarms`.
+    ``seen``: what was seen of each alarm, in the same order; "" where nothing was.
     ``has_camera``: a camera sees the laid cards; otherwise people report them.
     ``has_shoe``: a shoe deals; otherwise people do.
     ``may_start_game``: another game may be started now.
@@ -99,6 +100,7 @@ class LiveTableState:
     receipts: str | None = None
     offers: TableOffers | None = None
     plugins: tuple[tuple[str, Any], ...] = ()
+    seen: tuple[str, ...] = ()
 
     def plugin(self, name: str) -> Any:
         """Return what the part of the page of a plug-in shows; ``None`` if the table does not use it."""

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from fastapi import HTTPException
 
-from croupier.alarms import problem_text
+from croupier.alarms import problem_texts
 from croupier.errors import BadJournal, BadLog, CannotCorrect
 from croupier.game_views.story import Story
 from croupier.i18n import _
@@ -72,7 +72,7 @@ class Games:
     def require_journal(self) -> None:
         """The answer 503 while the table waits for its journal; browsers ask again."""
         if (state := self.state) is not None and not state.game:
-            why = " ".join(problem_text(*alarm) for alarm in state.alarms)
+            why = " ".join(problem_texts(state.alarms, state.seen))
             raise HTTPException(503, why or _("Nobody is playing at this table now."), {"refresh": "2"})
 
     def require_live(self, game: int | None = None) -> tuple[LiveTable, LiveTableState]:

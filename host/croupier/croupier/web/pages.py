@@ -24,7 +24,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from croupier import plugins
-from croupier.alarms import problem_text
+from croupier.alarms import problem_texts
 from croupier.errors import BadMessage, CroupierError
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
@@ -355,7 +355,7 @@ class Pages:
             is_live=table is not None,
             table=table,
             seats=seats if table is not None else None,
-            alarms=[problem_text(*alarm) for alarm in table.alarms] if table is not None else [],
+            alarms=problem_texts(table.alarms, table.seen) if table is not None else [],
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card_view(face, story) for face in candidates],
             parts=perspective.parts,

@@ -204,7 +204,7 @@ class Pico:
                 self._greet(event)
             case Silent():
                 self.greeted = None
-                self._silence = "the Pico is silent: check its cable and power supply"
+                self._silence = ""  # the alarm says it
             case Mismatch():
                 self.greeted = None
                 self._silence, self._is_mismatched = str(event.error), True
