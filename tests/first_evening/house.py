@@ -1,4 +1,4 @@
-"""Strange houses: what networks there are, and who is in which."""
+"""Strange houses: which networks there are, and who is in which."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ LENS_PORT: Final = 8080
 
 @dataclass(frozen=True)
 class House:
-    """The machines of an evening. ``table``: where `croupier host` runs; ``phones``: where the browsers are, and the
-    app that is the camera; ``others``: more phones, each in another network; ``lens``: address of the ``phones``, at
-    which the table finds the camera."""
+    """The machines of an evening.
+
+    ``table``: where `croupier host` runs; ``phones``: where the browsers are, and the app that is the camera;
+    ``lens``: address of the ``phones``, at which the table finds the camera; ``router``: their gateway, if there is
+    one; ``others``: more machines, each in another network.
+    """
 
     table: Machine
     phones: Machine
     lens: str
+    router: Machine | None = None
     others: tuple[Machine, ...] = ()
 
     @property
@@ -44,7 +48,7 @@ def _home(world: World) -> House:
     home.join(router, "lan", "192.168.1.1/24")
     home.join(table, "eth0", "192.168.1.5/24", gateway="192.168.1.1")
     home.join(phones, "wlan0", "192.168.1.7/24", gateway="192.168.1.1")
-    return House(table, phones, "192.168.1.7")
+    return House(table, phones, "192.168.1.7", router)
 
 
 def _hotspot(world: World) -> House:
@@ -63,7 +67,7 @@ def _ipv6_only(world: World) -> House:
     home.join(router, "lan", "fd00:46::1/64")
     home.join(table, "eth0", "fd00:46::5/64", gateway="fd00:46::1")
     home.join(phones, "wlan0", "fd00:46::7/64", gateway="fd00:46::1")
-    return House(table, phones, "fd00:46::7")
+    return House(table, phones, "fd00:46::7", router)
 
 
 def _two_networks(world: World) -> House:
@@ -76,7 +80,7 @@ def _two_networks(world: World) -> House:
     home.join(laptop, "wlan0", "192.168.1.9/24", gateway="192.168.1.1")
     guests.join(table, "wlan0", "10.42.0.1/24")
     guests.join(phones, "wlan0", "10.42.0.7/24")
-    return House(table, phones, "10.42.0.7", (laptop,))
+    return House(table, phones, "10.42.0.7", router, (laptop,))
 
 
 HOUSES: Final[dict[str, Callable[[World], House]]] = {

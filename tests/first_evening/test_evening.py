@@ -14,9 +14,10 @@ from tests.first_evening.clock import WallClock
 from tests.first_evening.evening import Evening, evening
 from tests.first_evening.guests import Guest, GuestInAnotherLanguage, Refuser, Sleeper, Translated
 from tests.first_evening.house import HOUSES
+from tests.first_evening.portal import OUTSIDE, TITLE, captive_portal
 from tests.namespaces import World
 from tests.web.chromium import needs_chromium
-from tests.web.hosted import THREE, calibrate, end
+from tests.web.hosted import THREE, calibrate, end, hosted
 
 pytestmark = [pytest.mark.long(minutes=1), needs_chromium]
 
@@ -37,6 +38,16 @@ def end_of(one: Evening, points: int) -> None:
     end(one.table)
 
 
+def test_a_camera_behind_a_captive_portal_is_told_as_the_page_that_answers(tmp_path: Path, world: World) -> None:
+    house = HOUSES["home"](world)
+    assert house.router is not None
+    source = f"http://{OUTSIDE}/video"
+    with captive_portal(house.router), hosted(tmp_path, None, source, NAMES, house.table.command) as table:
+        table.until(lambda: any("The page is at" in line for line in table.said))
+        table.until(lambda: any(f'forwards to a web page, "{TITLE}"' in line for line in table.said))
+        end(table)
+
+
 def begin(one: Evening) -> None:
     """Show the table its places, and let everybody sit down."""
     calibrate(one.table, one.admin)
@@ -55,7 +66,9 @@ def test_in_a_home_the_camera_mirrors_and_freezes(tmp_path: Path, world: World, 
         one.lens.is_frozen = False
         one.goes_on()
 
-    with evening(tmp_path, HOUSES["home"](world), playwright) as one:
+    house = HOUSES["home"](world)
+    assert house.router is not None
+    with captive_portal(house.router), evening(tmp_path, house, playwright) as one:
         one.lens.is_mirrored = True
         one.table.film.show(*THREE)
         expect(one.admin.locator("main")).to_contain_text("Turn off the mirror image")

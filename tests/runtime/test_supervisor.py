@@ -133,6 +133,15 @@ def test_alarms_are_reported_in_the_order_in_which_they_happened() -> None:
     assert reported == [Alarm("camera", "missing", "unplugged"), Alarm("camera", "")]
 
 
+def test_what_was_seen_is_reported_once_it_is_known_and_kept_up_to_date() -> None:
+    reported: list[Alarm] = []
+    registry = AlarmRegistry(reported.append)
+    for detail in ("", "", "a GPS receiver", "a modem", ""):
+        registry.set("pico", "gone", detail)
+    assert reported == [Alarm("pico", "gone"), Alarm("pico", "gone", "a GPS receiver")]
+    assert registry.seen() == ("a modem",)
+
+
 def test_alarms_are_reported_after_a_listener_failed(caplog: pytest.LogCaptureFixture) -> None:
     reported: list[str] = []
 

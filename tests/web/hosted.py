@@ -49,14 +49,15 @@ def points_of(face: str) -> int:
 
 
 class Hosted:
-    """`croupier host` with a filmed table as its camera. ``said``: the lines of its terminal. ``within``: returns the
+    """`croupier host` with a filmed table as its camera. ``said``: the lines of its terminal. ``film``: None for a
+    camera that films nothing. ``within``: returns the
     command that runs another one where the table is."""
 
     def __init__(
-        self, folder: Path, film: FilmedTable, source: str, names: Sequence[str] = NAMES,
+        self, folder: Path, film: FilmedTable | None, source: str, names: Sequence[str] = NAMES,
         within: Callable[..., Sequence[str]] = lambda *words: words, **environment: str,
     ) -> None:  # fmt: skip
-        self.film, self._journal = film, folder / "croupier/croupier.journal"
+        self._film, self._journal = film, folder / "croupier/croupier.journal"
         self.program = subprocess.Popen(
             within(sys.executable, "-m", "croupier", "host", *names, "--camera", source, "--no-browser"),
             env={**os.environ, "XDG_CONFIG_HOME": str(folder), "LANG": "C", **environment}, stdin=subprocess.DEVNULL,
@@ -67,6 +68,12 @@ class Hosted:
         Thread(target=self._listen, daemon=True).start()
         self.code = self._told(r"admin code for the page.*: (\w+)")
         self.url = self._told(r"The page is at (\S+)")
+
+    @property
+    def film(self) -> FilmedTable:
+        """The film of its camera."""
+        assert self._film is not None
+        return self._film
 
     def _listen(self) -> None:
         assert self.program.stdout is not None
@@ -116,7 +123,7 @@ class Hosted:
 
 @contextmanager
 def hosted(
-    folder: Path, film: FilmedTable, source: str, names: Sequence[str] = NAMES,
+    folder: Path, film: FilmedTable | None, source: str, names: Sequence[str] = NAMES,
     within: Callable[..., Sequence[str]] = lambda *words: words, **environment: str,
 ) -> Iterator[Hosted]:  # fmt: skip
     """The program with this camera; killed in the end, if it still runs. Arguments as of `Hosted`."""
