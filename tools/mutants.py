@@ -59,10 +59,10 @@ PARTS = {
             "croupier_hub/evenness.py",
             "croupier_hub/next_round.py",
             "croupier_hub/rotation.py",
-            "croupier_hub/standings.py",
         ),
-        ("tests/hub/test_plans.py", "tests/hub/test_designs.py", "tests/hub/test_desk.py"),
+        ("tests/hub/test_plans.py", "tests/hub/test_designs.py", "tests/hub/test_evenness.py"),
     ),
+    "hub-standings": Part(("croupier_hub/standings.py",), ("tests/hub/test_standings.py",)),
     "hub-logs": Part(
         (
             "croupier_hub/merkle.py",

@@ -51,6 +51,7 @@ OWN_JSON: dict[str, str] = {
     "croupier-hub/croupier_hub/table_log.py": "columns of the own outbox",
     "croupier/croupier/journal/head.py": "behind its checksum",
     "croupier/croupier/names.py": "a table of a library",
+    "croupier/croupier/runtime/session.py": "a file of older programs, whose errors are caught",
     "croupier/croupier/runtime/settings.py": "the table's own file",
     "croupier/croupier/web/picture_reader.py": "what a child says",
     "croupier/croupier/web/serving.py": "what the table has just written",

@@ -1,4 +1,4 @@
-"""The hub's store and standings: logs that come in pieces, twice, forked, cut, and to several hubs."""
+"""The hub's store: logs that come in pieces, twice, forked, cut, and to several hubs."""
 
 from __future__ import annotations
 
@@ -32,10 +32,9 @@ from croupier.http_server import listening_socket
 from croupier_hub.checkpoints import Growth
 from croupier_hub.merkle import is_consistent, is_included
 from croupier_hub.messages import Answer, Body, Verdict
-from croupier_hub.results import Results
 from croupier_hub.service import MOST_BYTES
 from croupier_hub.signed_log import Head, Sent, name_of, sign
-from croupier_hub.standings import Fold, Log, standings
+from croupier_hub.standings import Log, standings
 from croupier_hub.store import LogStore, migrate
 from croupier_hub.tables import SCHEMA
 from tests.hub.running import serving
@@ -92,12 +91,6 @@ def table(data: bytes) -> list[tuple[int, str, int]]:
 EXPECTED = standings(BOSS, {BOSS: Log(tuple(DIRECTED)), A: Log(tuple(TABLE_1)), B: Log(tuple(TABLE_2), fork=2)})
 
 
-def test_standings_count_corrections_in_place_of_what_they_correct() -> None:
-    assert table(EXPECTED) == [(1, "Ann", 20), (1, "Dan", 20), (3, "Ben", 7), (4, "Cat", 5)]
-    data = json.loads(EXPECTED)
-    assert (data["ended"], data["missing"], data["forks"], data["quarantined"]) == ([1], {}, {B: 2}, [])
-
-
 PIECES = [
     sign(key, lines[:end], start)
     for key, lines in EVERYTHING
@@ -121,28 +114,6 @@ def test_every_hub_has_the_same_bytes_whatever_came_first_twice_or_before_a_rest
         assert standings(BOSS, store.logs()) == EXPECTED
         assert store.branches(B)
         store.close()
-
-
-@settings(deadline=None)
-@given(st.data())
-def test_a_fold_that_goes_on_has_the_same_bytes_as_one_of_everything(data: st.DataObject) -> None:
-    whole = {BOSS: [*DIRECTED, plan(2, 2)], A: [*TABLE_1, result(2, 1, [4, 4], plan=2)], B: [*TABLE_2, "no JSON"]}
-    forks = data.draw(st.fixed_dictionaries({name: st.none() | st.integers(0, 7) for name in whole}))
-    fold = Fold(BOSS)
-    for name in data.draw(st.lists(st.sampled_from(list(whole)), max_size=30)):
-        first = fold.known.get(name, 0)
-        fork = forks[name] if data.draw(st.booleans()) else None
-        fold.add(name, Log(tuple(whole[name][first : first + data.draw(st.integers(0, 3))]), fork))
-        if data.draw(st.booleans()):
-            fold.standings()
-    for name, lines in whole.items():
-        fold.add(name, Log(tuple(lines[fold.known.get(name, 0) :]), forks[name]))
-    once = Fold(BOSS)
-    for name in data.draw(st.permutations(list(whole))):
-        once.add(name, Log(tuple(whole[name]), forks[name]))
-    assert fold.standings() == once.standings()
-    assert fold.results() == once.results()
-    Results.model_validate(fold.results())
 
 
 def test_lines_count_once_if_the_hub_is_killed_between_commit_and_answer(store: LogStore, database: str) -> None:
@@ -220,36 +191,6 @@ def test_a_restored_backup_shows_as_a_fork_and_both_stay(store: LogStore) -> Non
     assert [store.put(sign(TWO, FORKED)).verdict for _ in range(2)] == [Verdict.FORK] * 2
     assert store.logs()[B] == Log(tuple(TABLE_2), fork=2)
     assert store.branches(B) == [sign(TWO, FORKED, 2)]
-
-
-@pytest.mark.parametrize(
-    ("directed", "lines", "reasons"),
-    [
-        ([], [result(1, 1, [1, 0], plan=2)], ["plan"]),
-        ([], [result(3, 1, [1, 0])], ["plan"]),
-        ([plan(1, 2)], [result(1, 1, [1, 0])], ["plan"]),
-        ([], [result(1, 2, [1, 0])], ["key"]),
-        ([text(enroll=B, table=1, from_round=2)], [result(1, 1, [1, 0]), result(2, 1, [1, 0])], [None, "key"]),
-        ([], [result(1, 1, [1])], ["seats"]),
-        ([], [result(1, 1, [1, 0]).replace("Ann", "Eve")], ["seats"]),
-        ([], [result(1, 1, [1, 0]), result(1, 1, [5, 0])], [None, "second"]),
-        ([], [result(1, 1, [1, 0]), result(1, 1, [5, 0], corrects=0), result(1, 1, [9, 0], corrects=0)],
-         [None, None, "corrects"]),
-        ([text(end=1, lines={A: 1})], [result(1, 1, [1, 0]), result(1, 1, [5, 0], corrects=0)], [None, "late"]),
-        ([text(end=1, lines={A: 1}), plan(1, 2)], [result(1, 1, [1, 0])], [None]),
-    ],
-)  # fmt: skip
-def test_what_does_not_count_is_quarantined_with_its_reason(
-    directed: list[str], lines: list[str], reasons: list[str | None]
-) -> None:
-    made = standings(BOSS, {BOSS: Log((*DIRECTED[:4], *directed)), A: Log(tuple(lines))})
-    expected = [{"log": A, "line": n, "reason": reason} for n, reason in enumerate(reasons) if reason]
-    assert json.loads(made)["quarantined"] == expected
-
-
-def test_a_round_that_ended_names_the_tables_whose_lines_are_missing() -> None:
-    made = standings(BOSS, {BOSS: Log(tuple(DIRECTED)), A: Log(tuple(TABLE_1[:2])), B: Log(tuple(TABLE_2))})
-    assert json.loads(made)["missing"] == {A: 3}
 
 
 def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 
 from croupier_hub import ELIMINATION, FORMATS, PARTNERS, SINGLE, SWISS, rotation
 from croupier_hub.errors import BadPlan
-from croupier_hub.next_round import final, next_round
+from croupier_hub.next_round import final, next_round, present
+from croupier_hub.plan import Plan, PlannedRound, sentence
 from croupier_hub.planner import make
+from croupier_hub.standings import directed
 
 
 def check(data: dict[str, Any], *, is_open: bool) -> None:
@@ -212,3 +215,59 @@ def test_a_final_that_cannot_be_played_is_reported(form: str, totals: list[int],
     plan = make(form, len(totals), rounds=None if form == ELIMINATION else 1)
     with pytest.raises(BadPlan, match=text):
         final(plan, totals, best)
+
+
+def test_a_round_of_a_tournament_by_score_says_why_it_is_seated_so_and_what_comes_next() -> None:
+    swiss = next_round(make(SWISS, 8, rounds=3), [0] * 8).reasons
+    assert [reason.split(":")[0] for reason in swiss] == ["Swiss", "Only the next round can be planned. After it"]
+    assert swiss[1].endswith("croupier tournament plan --after PLAN --scores SCORES")
+    game = make(ELIMINATION, 4)
+    assert next_round(game, [0, 0, 0, 0]).reasons == (sentence("elim.out"), sentence("elim.final"), swiss[1])
+    assert next_round(game, [0, 0, 500, 500]).reasons == (sentence("elim.out"), sentence("elim.final"))
+    assert next_round(game, [0, 500, 500, 500]).reasons == (sentence("elim.out"), sentence("elim.final"))
+    assert final(swiss_of_eight(), [8, 7, 6, 5, 4, 3, 2, 1], 4).reasons == ("A final of the 4 best by score.",)
+
+
+def swiss_of_eight(names: tuple[str, ...] = ()) -> Plan:
+    return replace(make(SWISS, 8, rounds=3), names=names)
+
+
+NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
+
+
+def test_players_who_came_late_join_a_tournament_by_score_and_those_who_left_sit_nowhere() -> None:
+    known = directed(
+        json.dumps({"player": name, "state": state, "round": 1})
+        for name, state in [("Zoe", "here"), ("Ian", "expected"), ("Ben", "withdrawn"), ("Ann", "here")]
+    )
+    plan, gone = present(swiss_of_eight(NAMES), known)
+    assert (plan.names, plan.players, gone) == ((*NAMES, "Zoe"), 9, {1})
+    seated = [x for table in next_round(plan, [0] * 9, gone=gone).rounds[-1].tables for x in table]
+    assert sorted(seated) == [0, 2, 3, 4, 5, 6, 7, 8]
+    fixed = replace(make(SINGLE, 8, rounds=2), names=NAMES)
+    assert present(fixed, known) == (fixed, {1})
+    with pytest.raises(BadPlan, match="--hub: the plan has no names; expected one that was made with --names"):
+        present(swiss_of_eight(), known)
+
+
+def test_a_final_takes_only_those_who_are_there_and_partners_sit_across() -> None:
+    assert final(swiss_of_eight(), [8, 7, 6, 5, 4, 3, 2, 1], 2, gone={0}).rounds[-1].tables == ((1, 2),)
+    with pytest.raises(BadPlan, match="--final 8: expected 2–7 players"):
+        final(swiss_of_eight(), [0] * 8, 8, gone={0})
+    with pytest.raises(BadPlan, match="--final 1: expected 2–8 players"):
+        final(swiss_of_eight(), [0] * 8, 1)
+    with pytest.raises(BadPlan, match="--final 2: Ben, Cat have the same score"):
+        final(swiss_of_eight(NAMES), [9, 5, 5, 1, 1, 1, 1, 1], 2)
+
+
+def test_second_meetings_are_avoided_before_near_scores_are_sought() -> None:
+    """Head to head: neighbors in rank have met, so the nearest others are apart by 7 ranks in all."""
+    begun = replace(make(SWISS, 6, rounds=3, tables=3), rounds=(PlannedRound(((0, 1), (2, 3), (4, 5))),))
+    for totals in ([60, 50, 40, 30, 20, 10], [10, 20, 30, 40, 50, 60]):
+        tables = {tuple(sorted(table)) for table in next_round(begun, totals).rounds[-1].tables}
+        assert not tables & {(0, 1), (2, 3), (4, 5)}
+        assert sum(high - low for low, high in tables) == 7
+    first_with_last = replace(begun, rounds=(PlannedRound(((0, 5), (1, 4), (2, 3))),))
+    tables = {tuple(sorted(table)) for table in next_round(first_with_last, [60, 50, 40, 30, 20, 10]).rounds[-1].tables}
+    assert not tables & {(0, 5), (1, 4), (2, 3)}
+    assert sum(high - low for low, high in tables) == 5

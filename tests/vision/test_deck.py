@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -163,6 +165,18 @@ def test_a_face_is_read_no_more_often_than_the_deck_holds_it() -> None:
     assert [face for face, _share in doubted.candidates] == ["red-8", "red-0"]
     assert sum(share for _face, share in doubted.candidates) == pytest.approx(1, abs=1e-3)
     assert limited(pictures[:1], shown_by("house-rules-pl")) == pictures[:1]
+
+
+def test_a_card_that_the_deck_does_not_have_is_told_as_that() -> None:
+    card = replace(seen("red-7 .9 orange-7 red-1").cards[0], doubts=("covered", "blur"))
+    hidden = replace(card, under="orange-1")
+    free, below, known = limited(
+        [Reading((1, 1), (one,)) for one in (card, hidden, *seen("orange-7 .99").cards)], {"orange-7": 2}
+    )
+    assert [one.cards[0].face for one in (free, below, known)] == ["?", "?", "orange-7"]
+    assert free.cards[0].doubts == ("blur", "not-in-deck")
+    assert below.cards[0].doubts == ("covered", "blur", "not-in-deck")
+    assert [face for face, _share in free.cards[0].candidates] == ["orange-7"]
 
 
 @pytest.mark.parametrize(

@@ -52,13 +52,13 @@ def joined(up: Page, seat: int, name: str) -> httpx.Client:
 
 
 def free_seats(up: Page) -> list[str]:
-    board = up.client().get("games/1/board").text
+    board = up.client(Person("screen")).get("games/1/board").text
     return re.findall(r' is-free" .*?<p class="name[^"]*">(.*?)</p>', board, re.DOTALL)
 
 
 def test_who_scans_waits_for_the_host_and_then_has_the_keys_of_the_seat(up: Page) -> None:
     phone, admin = up.client(), up.host()
-    address = re.findall(r'href="(http[^"]*/join/[^"]*)"', up.client().get("games/1/board").text)[2]
+    address = re.findall(r'href="(http[^"]*/join/[^"]*)"', up.client(Person("screen")).get("games/1/board").text)[2]
     assert "Sit down: Player 2" in phone.get(address).text
     assert phone.post(address, data={"name": "Zoe"}).headers["location"] == "/join"
     assert "One moment, Zoe" in phone.get("join").text
@@ -238,20 +238,61 @@ def test_a_typed_name_is_that_of_the_seat_now_and_in_the_next_game(up: Page) -> 
 
 def test_not_too_many_wait(up: Page) -> None:
     code = up.code(0)
-    answers = [up.client().post(f"join/{code}", data={"name": "Zoe"}).status_code for _ in range(11)]
-    assert answers == [303] * 10 + [503]
-    assert len(waiting(up.host())) == 10
+    answers = [up.client().post(f"join/{code}", data={"name": f"Zoe {n}"}).status_code for n in range(7)]
+    assert answers == [303] * 6 + [503]
+    host = up.host()
+    assert len(waiting(host)) == 6
+    assert up.client().post(f"join/{up.code(1)}", data={"name": "Ann B"}).status_code == 303, "another seat is open"
+    assert "Refuse all, and make new QR codes" in host.get("people").text
+    decide(host, "refuse-all")
+    assert waiting(host) == []
+    assert up.client().post(f"join/{code}", data={"name": "Zoe"}).status_code == 404
+    assert up.client().post(f"join/{up.code(0)}", data={"name": "Zoe"}).status_code == 303
 
 
 def test_not_too_many_wait_from_all_networks() -> None:
     accounts = Accounts()
     seating = Seating(accounts, lambda seat, name: None)
-    for n in range(30):
-        assert seating.make_room(f"10.0.{n // 10}.0/24")
-        accounts.wait(f"phone {n}", Newcomer(n, 0, f"Zoe {n}", f"10.0.{n // 10}.0/24"))
-    assert not seating.make_room("10.0.2.0/24")
-    assert seating.make_room("10.0.9.0/24"), "who has sent ten names keeps nobody else out"
-    assert [one.number for one in accounts.newcomers] == [*range(9), *range(10, 30)]
+
+    def wait(number: int, seat: int, network: str) -> bool:
+        if has_room := seating.make_room(network, seat):
+            accounts.wait(f"phone {number}", Newcomer(number, seat, f"Zoe {number}", network))
+        return has_room
+
+    assert all(wait(n, 0, "10.0.0.1") for n in range(6))
+    assert not wait(6, 0, "10.0.0.1")
+    assert wait(7, 0, "10.0.0.9"), "who has sent six names keeps nobody else out"
+    assert [one.number for one in accounts.newcomers] == [*range(5), 7]
+    assert [wait(n, n % 3 + 1, f"10.1.0.{n}") for n in range(30, 60)] == [True] * 18 + [False] * 12
+    assert wait(60, 4, "10.0.0.2"), "thirty addresses keep nobody from a seat whose code they do not have"
+
+
+@pytest.mark.parametrize("person", [SPECTATOR, Person("player", 1), Person("referee")])
+def test_the_codes_of_seats_are_for_the_screen_in_the_room(up: Page, person: Person) -> None:
+    codes = [up.code(seat) for seat in range(4)]
+    client = up.client(person)
+    seen = "".join(client.get(path).text for path in ("games/1/board", "games/1", "games/1/seats/0", "games/1/changes"))
+    for query in ("kind=board", "kind=table", "kind=seat&seat=0"):
+        with client.stream("GET", f"games/1/events?{query}") as stream:
+            seen += next(stream.iter_text())
+    assert "/join/" not in seen
+    assert not any(code in seen for code in codes)
+    with up.client(Person("screen")).stream("GET", "games/1/events?kind=board") as stream:
+        seen = next(stream.iter_text())
+    assert codes[0] in seen
+
+
+def test_a_screen_is_paired_with_a_code_and_may_do_nothing_else(up: Page) -> None:
+    shown = up.host().post("people", data={"role": "screen"}).text
+    code = re.findall(r'<p class="code">(\w+)</p>', shown)[0]
+    screen = up.client()
+    screen.post("login", data={"code": code})
+    assert screen.get("").headers["location"] == "/games/1/board"
+    assert up.code(0) in screen.get("games/1/board").text
+    assert [screen.get(path).status_code for path in ("people", "settings", "games/1/record")] == [403] * 3
+    assert screen.post("actions/press", data={"seat": 0, "key": "uno"}).status_code == 403
+    up.host().post("people", data={"role": "screen"})
+    assert up.code(0) not in screen.get("games/1/board").text, "a new code ends the session of the old"
 
 
 def test_a_page_that_phones_cannot_reach_offers_no_qr_code(tmp_path: Path) -> None:

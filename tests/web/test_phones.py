@@ -66,10 +66,16 @@ def scanned(code: Locator) -> str:
     return next(filter(None, looks), "")
 
 
+def shows_codes(screen: BrowserContext, url: str, token: str) -> None:
+    """The big screen is paired by a session with this token."""
+    screen.add_cookies([{"name": "croupier", "value": token, "url": url}])
+
+
 @pytest.mark.long
 def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp_path: Path) -> None:
     with reached(), page(tmp_path, (ON_TURN,)) as up, browser.new_context(base_url=up.server.url) as at_home:
         board, host = opened(at_home), opened(at_home)
+        shows_codes(at_home, up.server.url, up.accounts.invite(Person("screen")))
         board.set_viewport_size({"width": 1920, "height": 1080})
         board.goto("/games/1/board")
         expect(board.locator(".plate .qr")).to_have_count(4)
@@ -191,11 +197,17 @@ def test_the_table_loses_its_power_and_phones_and_screen_come_back_by_themselves
         def started(port: int) -> WorkerProcess:
             accounts = Accounts(codes, QUICK, sessions=sessions)
             accounts.confirms = False
+            accounts.open("screen", Person("screen"))
             return WorkerProcess(journal.path, lambda: accounts, table, port=port)
 
-        with started(0) as up, browser.new_context(base_url=up.url) as context:
+        with (
+            started(0) as up,
+            browser.new_context(base_url=up.url) as context,
+            browser.new_context(base_url=up.url) as wall,
+        ):
             url, port = up.url, up.listen().getsockname()[1]
-            board, tab = opened(context), opened(context)
+            shows_codes(wall, url, "screen")
+            board, tab = opened(wall), opened(context)
             board.goto("/games/1/board")
             address = board.locator(".plate .qr").nth(2).get_attribute("href") or ""
             tab.goto(address)

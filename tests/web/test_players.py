@@ -110,3 +110,16 @@ def test_what_cannot_be_now_is_refused_on_the_page_with_the_reason(tmp_path: Pat
             )
             assert (answer.status_code, why in answer.text) == (409, True)
         assert made.table.commands == []
+
+
+def test_nobody_joins_under_the_name_of_another_player(tmp_path: Path) -> None:
+    header = HEADER | {"given": {"turn": 0, "top": "red-7", "out": [2]}}
+    with page(tmp_path, (json.dumps(header),)) as made:
+        client = made.client(Person("referee"))
+        join = {"does": "join", "seat": "2"}
+        for name, why in {"ann": "appears twice", "\u0410nn": "looks like", "A=B": "no “=” in a name"}.items():
+            answer = client.post("actions/player", data=join | {"name": name})
+            assert (answer.status_code, why in answer.text) == (422, True)
+        assert made.table.commands == []
+        assert client.post("actions/player", data=join | {"name": " Zoe\u0308 "}).status_code == 204
+        assert made.table.commands == [ChangePlayers("join", 2, name="Zo\u00eb")]

@@ -24,8 +24,9 @@ from tests.journal.games import game_lines
 from tests.web.tables import QUICK, Page, page, reached
 
 OWN, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 2), Person("referee"), Person("admin")
-EVERYBODY = frozenset((SPECTATOR, OWN, OTHER, REFEREE, ADMIN))
-PLAYERS = EVERYBODY - {SPECTATOR}
+SCREEN = Person("screen")
+EVERYBODY = frozenset((SPECTATOR, SCREEN, OWN, OTHER, REFEREE, ADMIN))
+PLAYERS = EVERYBODY - {SPECTATOR, SCREEN}
 WITH_SEAT = frozenset((OWN, OTHER))
 SEAT = PLAYERS - {OTHER}
 """Who acts for seat 1: its player, and the referees."""

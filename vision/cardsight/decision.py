@@ -186,9 +186,10 @@ def limited(readings: Sequence[Reading], held: Mapping[str, int] | None = None, 
     least sure of these cards become ``?``. Exact are the probabilities of their candidates: of n cards of which the
     deck holds k, n - k were misread, the least sure ones most likely.
 
-    ``held``: number of cards of each face; a face with the Add-a-Rule icon counts as that without. ``None``: the most
-    that any deck has of it, of the decks that hold all faces that were read. ``below``: confidence from which a card
-    stays as it is, since an added card is likelier than a misread one.
+    ``held``: number of cards of each face that the deck has, 0 where all of them were seen before; a face with the
+    Add-a-Rule icon counts as that without. A card whose face is not in it becomes ``?`` with the doubt ``not-in-deck``.
+    ``None``: the most that any deck has of it, of the decks that hold all faces that were read. ``below``: confidence
+    from which a card stays as it is, since an added card is likelier than a misread one.
     """
     found = defaultdict[str, list[tuple[int, int]]](list)
     for picture, reading in enumerate(readings):
@@ -198,6 +199,12 @@ def limited(readings: Sequence[Reading], held: Mapping[str, int] | None = None, 
     decks = [held] if held is not None else [deck for deck in DECKS.values() if found.keys() <= deck.keys()]
     cards = [list(reading.cards) for reading in readings]
     for face, places in found.items() if decks else ():
+        if not any(face in deck for deck in decks):
+            for picture, place in places:
+                card = cards[picture][place]
+                if card.confidence < below:
+                    cards[picture][place] = _of_no_deck(card, held or {})
+            continue
         extra = len(places) - max(deck.get(face, 0) for deck in decks)
         if extra <= 0:
             continue
@@ -208,6 +215,18 @@ def limited(readings: Sequence[Reading], held: Mapping[str, int] | None = None, 
                 right = max(0.0, 1 - extra * wrong[at] / sum(wrong.values()))
                 cards[at[0]][at[1]] = _one_of_too_many(card, right)
     return [replace(reading, cards=tuple(some)) for reading, some in zip(readings, cards, strict=True)]
+
+
+def _of_no_deck(card: Sighting, held: Mapping[str, int]) -> Sighting:
+    """A card whose face the deck does not have, as ``?`` with the other faces that it may be."""
+    others = [face for face in card.runners_up if face.removesuffix("*") in held]
+    share = round((1 - min(card.confidence, SURE)) / max(len(others), 1), 4)
+    # A card that is named by its corner alone counts as covered; where none lies on it, its face is all that is odd.
+    kept = tuple(doubt for doubt in card.doubts if doubt != "covered" or card.under is not None)
+    return replace(
+        card, face=UNREAD, confidence=share if others else 0.0, candidates=tuple((face, share) for face in others),
+        doubts=(*kept, "not-in-deck"), runners_up=(),
+    )  # fmt: skip
 
 
 def _one_of_too_many(card: Sighting, right: float) -> Sighting:

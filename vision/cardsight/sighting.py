@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Doubt = Literal["blur", "covered", "lamp", "color", "cut", "deck", "unclear"]
+Doubt = Literal["blur", "covered", "lamp", "color", "cut", "deck", "not-in-deck", "unclear"]
 """Why a card is hard to read: it is blurred, other cards or things lie on it, the light has one color, the card has
-another shade than others of its color, the edge of the picture cuts it off, the deck has no more cards of its face, it
-looks like a card on which nothing can be read."""
+another shade than others of its color, the edge of the picture cuts it off, the deck has no more cards of its face or
+has none at all, it looks like a card on which nothing can be read."""
 CameraFault = Literal["colors-exchanged", "mirrored", "torn", "upside-down", "elsewhere", "no-cards"]
 """Fault of the camera that a picture shows: red and blue are exchanged; left and right are; its lower part is missing;
 the camera hangs the other way round than it was calibrated; it looks at another place, or is another camera, by the

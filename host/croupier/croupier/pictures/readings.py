@@ -281,6 +281,7 @@ _DOUBTS: Final[dict[Doubt, str]] = {
     "color": marked("unusual shade"),
     "cut": marked("cut off by the edge"),
     "deck": marked("the deck has no more of it"),
+    "not-in-deck": marked("no such card in the deck"),
     "unclear": marked("looks like a card, but nothing on it can be read"),
 }
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}

@@ -25,7 +25,7 @@ from croupier.files import put
 from croupier.i18n import _, marked
 from croupier.names import MOST_LETTERS, shorten
 
-ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
+ROLES: Final = (marked("spectator"), marked("screen"), marked("player"), marked("referee"), marked("admin"))
 """In ascending order: each role includes the permissions of the roles before it."""
 
 _ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -56,6 +56,11 @@ class Person:
     def may(self, role: str) -> bool:
         """True if the person has all permissions of ``role``."""
         return ROLES.index(self.role) >= ROLES.index(role)
+
+    @property
+    def sees_codes(self) -> bool:
+        """True for the big screen in the room, and for an admin: the codes of seats are for those who are there."""
+        return self.role in ("screen", "admin")
 
 
 SPECTATOR: Final = Person()

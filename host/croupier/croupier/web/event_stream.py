@@ -151,11 +151,12 @@ class EventStream:
         self._call_in_loop(self._bell.set)
 
     def end_streams(self, *, of_all: bool) -> None:
-        """End all streams, or only those of players. They come again at once, with the seat and language of now."""
+        """End all streams, or only those of persons with a code or a seat. They come again at once, as the person, with
+        the seat and in the language of now."""
 
         def end() -> None:
             for perspective, channel in self._channels.items():
-                if of_all or perspective.person.seat is not None:
+                if of_all or perspective.person.role != "spectator":
                     channel.end()
 
         self._call_in_loop(end)

@@ -99,6 +99,8 @@ class Games:
     def own_page(self, person: Person) -> str:
         """The address of the page that a person needs most: of the own seat, else of the live table."""
         game = "" if self.live_table is None else f"/{self.live_table.state.game}"
+        if game and person.role == "screen":
+            return f"/games{game}/board"
         return f"/games{game}{f'/seats/{person.seat}' if game and person.seat is not None else ''}"
 
     def sit_down(self, seat: int, name: str) -> None:

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
+from croupier.names import shorten
 from croupier.networks import Network
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def mdns_names(name: str) -> tuple[str, ...]:
 def service_label(table: str) -> str:
     """The name of a table as one label of a service name: without dots, cut at `_LABEL_BYTES` between letters."""
     room = _LABEL_BYTES - len("-99")  # a number is appended where two tables have the same name
-    return table.replace(".", " ").encode()[:room].decode(errors="ignore")
+    return shorten(table.replace(".", " "), room, lambda letter: len(letter.encode()))
 
 
 class Announcer:

@@ -30,8 +30,10 @@ _ENDED: Final = 200
 AGREE_S: Final = 60
 """Time in which the other player agrees to a swap of seats."""
 
-_MAX_WAITING: Final = (30, 10)
-"""Newcomers who wait: in all, and from one network."""
+_WAIT_AT_SEAT: Final = 6
+_WAIT_FROM_NETWORK: Final = 10
+"""Newcomers who wait with the code of one seat, and from one network. Who fills the list of a seat keeps nobody from
+the other seats, and can fill those only with their codes, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +116,14 @@ class Seating:
         others = [other for place, other in enumerate(names) if place not in own]
         return others + [one.name for one in self._accounts.newcomers if one.seat != seat and one != waits]
 
-    def make_room(self, network: str) -> bool:
-        """True if one more from this network may wait. Where too many wait in all, the newest one of the network from
-        which most wait gives way, unless this network would then have as many."""
-        most, of_network = _MAX_WAITING
-        waiting = self._accounts.newcomers
-        numbers = Counter(one.network for one in waiting)
-        if numbers[network] >= of_network:
+    def make_room(self, network: str, seat: int) -> bool:
+        """True if one more from this network may wait for a seat. Where too many wait for it, the newest one of the
+        network from which most do gives way, unless this network would then have as many."""
+        if sum(one.network == network for one in self._accounts.newcomers) >= _WAIT_FROM_NETWORK:
             return False
-        if len(waiting) < most:
+        waiting = [one for one in self._accounts.newcomers if one.seat == seat]
+        numbers = Counter(one.network for one in waiting)
+        if len(waiting) < _WAIT_AT_SEAT:
             return True
         ((crowd, number),) = numbers.most_common(1)
         if number <= numbers[network] + 1:
@@ -150,6 +151,13 @@ class Seating:
         """Let a newcomer sit down, if that one still waits."""
         if (one := self._accounts.decide(number, lets_in=True)) is not None:
             self._has_sat_down(one.seat, one.name)
+
+    def refuse_all(self) -> None:
+        """Refuse everybody who waits, and give the seats for which they wait other codes: who has the old ones cannot
+        come again without the screen."""
+        for one in self._accounts.newcomers:
+            self._accounts.decide(one.number, lets_in=False)
+            self.renew(one.seat)
 
     def renew(self, seat: int) -> None:
         """Give a seat another code."""

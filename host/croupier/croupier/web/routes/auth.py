@@ -18,6 +18,7 @@ from croupier.web.dependencies import (
     GamesDep,
     RendererDep,
     SeatingDep,
+    StreamDep,
     ThrottleDep,
     Token,
     Who,
@@ -132,16 +133,17 @@ async def accounts(person: AsAdmin, games: GamesDep, render: RendererDep, seatin
 @router.post("/people", response_class=HTMLResponse)
 async def new_code(
     person: AsAdmin, client: Client, form: Posted[_CodeForm], games: GamesDep, render: RendererDep,
-    seating: SeatingDep, accounts: AccountsDep, login_thread: LoginThread,
+    seating: SeatingDep, accounts: AccountsDep, stream: StreamDep, login_thread: LoginThread,
 ) -> Response:  # fmt: skip
     """Create a login code and show it once."""
     seats = games.seat_names()
     has_seat = form.seat is not None and form.seat < len(seats)
     if form.role not in ROLES[1:] or (form.role == "player") != has_seat:
-        raise HTTPException(422, _("Expected a player with a seat, a referee or an admin."))
+        raise HTTPException(422, _("Expected a player with a seat, a screen, a referee or an admin."))
     try:
         code = await login_thread.run(client, lambda: accounts.new_code(Person(form.role, form.seat)))
     except CannotWrite as err:
         raise HTTPException(507, localize(err)[0]) from err
+    stream.end_streams(of_all=False)
     whose = form.role if form.seat is None else seats[form.seat]
     return _accounts_page(person, games, render, seating, code, whose)

@@ -40,7 +40,7 @@ class _NameForm(Form):
 class _SeatsForm(Form):
     """``who``: the number of a newcomer."""
 
-    do: Literal["let-in", "refuse", "renew", "free", "confirm", "trust"]
+    do: Literal["let-in", "refuse", "refuse-all", "renew", "free", "confirm", "trust"]
     seat: SeatNumber | None = None
     who: Number | None = None
 
@@ -127,7 +127,7 @@ async def join(
         name, wrong = form.name, localize(err)[0]
     if wrong:
         return page.html(422, code=code, seat=seat, typed=name, wrong=wrong)
-    if not seating.make_room(client):
+    if not seating.make_room(client, seat):
         raise busy()
     token = seating.ask(token, seat, name, client)
     return set_session(RedirectResponse("/join", 303), token)
@@ -167,6 +167,8 @@ async def decide(
             seating.let_in(form.who or 0)
         case "refuse":
             accounts.decide(form.who or 0, lets_in=False)
+        case "refuse-all":
+            seating.refuse_all()
         case "renew":
             seating.renew(form.seat or 0)
         case "free":
