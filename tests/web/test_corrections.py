@@ -72,7 +72,7 @@ def test_what_comes_of_a_correction_is_shown_and_then_it_is_made(table: Page) ->
     assert "Direction to the left to the right" in plain(seen)
     assert table.table.commands == [], "nothing is done yet"
     fields = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', seen.text))
-    assert fields == {**form, "line": str(len(TOLD))}
+    assert fields == {**form, "line": str(len(TOLD)), "once": fields["once"]}
     made = client.post("games/1/correct/was", data=fields)
     assert (made.status_code, made.headers["location"]) == (303, "/games/1")
     assert table.table.commands == [Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse"))]

@@ -39,13 +39,16 @@ MOST_BYTES: Final = 4_000_000
 _OVERHEAD_BYTES: Final = 1000
 """Of each, beside its text."""
 
+FRAMES: Final = ("base.html", "frame.html")
+"""Of all pages: to log out or to choose a language twice is the same as once."""
+
 _PREFIX: Final = f"{KEY}=".encode()
 _FORM: Final = "application/x-www-form-urlencoded"
 _POST_FORM: Final = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')
 
 
 class KeyedForms(Extension):
-    """Gives each form that changes something a key, in all templates but those of live parts."""
+    """Gives each form that changes something a key, in all templates but those of live parts and `FRAMES`."""
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -53,7 +56,7 @@ class KeyedForms(Extension):
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """As of Jinja."""
-        if "parts/" in (name or ""):
+        if name is None or "parts/" in name or name in FRAMES:
             return source
         return _POST_FORM.sub(rf'\g<0><input type="hidden" name="{KEY}" value="{{{{ form_key() }}}}">', source)
 
