@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
@@ -19,7 +20,7 @@ from rich.console import Console
 
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.geometry import Image
-from cardsight.sources import Frame
+from cardsight.sources import Frame, found
 from croupier import alarms
 from croupier.alarms import Alarm
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
@@ -29,10 +30,12 @@ from croupier.errors import BadCalibration, BadConfig
 from croupier.events import CommandGiven, Press
 from croupier.i18n import speaking
 from croupier.journal import Journal
+from croupier.pictures import table_reader
 from croupier.pictures.live_camera import LiveCamera
 from croupier.retry import RetryPolicy
 from croupier.runtime.camera import Readers, TableWatch
-from croupier.runtime.devices import close_readers_of, open_source, reader_of, zones_of
+from croupier.runtime.camera_check import colors_put_right
+from croupier.runtime.devices import close_readers_of, open_camera, open_source, reader_of, zones_of
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import begin
 from croupier.runtime.table_camera import PacedFile, Zones
@@ -44,6 +47,7 @@ from croupier_rules.referee.corrections import SetTo
 from croupier_rules.rules import load
 from tests.runtime.live import TWO
 from tests.vision.laid import fan, picture
+from tests.vision.usb_machine import UsbMachine
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
@@ -109,6 +113,45 @@ def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can() -> None:
     assert "unplugged" in camera.trouble
     script.coming.put(NoMoreFrames("the end"))
     camera.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        pytest.param("/dev/null", "this is a device, no file; expected usb:/dev/null for a camera", id="a-device"),
+        pytest.param("0", "no such file; expected usb:0 for a camera on USB", id="a-number"),
+        pytest.param(
+            "photo.jpg", "this is a picture, no camera; expected a camera, a video, or a folder", id="a-picture"
+        ),
+    ],
+)
+def test_what_is_no_camera_and_no_film_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, complaint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("photo.jpg").write_bytes(b"\xff\xd8")
+    with pytest.raises(NoCamera) as error:
+        open_source(read(f'[camera]\nsource = "{source}"\n'), lambda: 0.0)
+    assert str(error.value) == f"{source}: {complaint}"
+
+
+def test_a_camera_that_another_program_uses_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = UsbMachine(tmp_path)
+    machine.plug("Cam", serial="A1")
+    monkeypatch.setattr(found, "UsbFinder", partial(found.UsbFinder, root=tmp_path))
+    monkeypatch.setattr(table_reader, "users_of", lambda path: f"cheese (PID 7) at {path.name}")
+    with pytest.raises(NoCamera) as error:
+        open_source(read('[camera]\nsource = "usb:0"\n'), lambda: 0.0)
+    assert str(error.value) == (
+        "camera usb:0 (Cam): cheese (PID 7) at video0 uses it; end that program, or name another camera"
+    )
+
+
+def test_only_a_file_may_show_the_same_picture_for_as_long_as_it_likes() -> None:
+    for source, is_film in (("usb:0", False), ("http://phone/", False), ("film.mp4", True)):
+        camera = open_camera(read(f'[camera]\nsource = "{source}"\n'), lambda: 0.0, lambda: None)
+        for one in (camera, colors_put_right(camera)):
+            assert getattr(one, "is_film", None) == is_film
 
 
 def test_pictures_of_another_size_than_the_calibration_s_are_reported_and_not_read() -> None:

@@ -232,3 +232,7 @@ def test_a_camera_that_repeats_its_first_picture_while_it_starts_is_well() -> No
 def test_a_drawn_test_picture_without_noise_may_stay_as_it_is() -> None:
     slope = np.tile(np.linspace(40, 200, SIZE[0], dtype=np.float32)[None, :, None], (SIZE[1], 1, 3)).astype(np.uint8)
     assert "frozen" not in [kind for kind, _t in shown_for(10, slope, Health())]
+
+
+def test_a_film_of_a_still_picture_is_no_frozen_camera() -> None:
+    assert shown_for(10, with_grain(LAID, 0), Health(may_freeze=False)) == []

@@ -133,9 +133,13 @@ class _View:
 
 
 class Health:
-    """The health of the camera. Push frames, and get the changes. The usual view of the table is learned on the way."""
+    """The health of the camera. Push frames, and get the changes. The usual view of the table is learned on the way.
 
-    def __init__(self) -> None:
+    ``may_freeze``: False for the frames of a file, which may show the same picture for as long as it likes.
+    """
+
+    def __init__(self, *, may_freeze: bool = True) -> None:
+        self._may_freeze = may_freeze
         self.trouble: Trouble | None = None
         """The fault that is reported now."""
         self._seen_t: float | None = None
@@ -176,7 +180,8 @@ class Health:
         self._is_compensated = is_compensated
         self._seen_t = t
         self._since.pop("no-picture", None)
-        self._watch_grain(t, image)
+        if self._may_freeze:
+            self._watch_grain(t, image)
         if t - self._looked_t < _LOOK_S:
             return None
         return self._report(t, self._found(t, image))

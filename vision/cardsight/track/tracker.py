@@ -118,16 +118,16 @@ class PileTracker:
     """Tracks the discard pile in the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
     The first frame counts as settled: begin with the zone empty, or call `settle`. ``seats_px``: the seats in px of the
-    frame. ``faces``: those of the deck in play, ``None`` if unknown.
+    frame. ``faces``: those of the deck in play, ``None`` if unknown. ``may_freeze``: as of `Health`.
     """
 
     def __init__(
         self, zone: Box, card_px: float, reader: CardReader, *,
-        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None,
+        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None, may_freeze: bool = True,
     ) -> None:  # fmt: skip
         self._card_px, self._reader, self._faces = card_px, reader, faces
         self._part = Part(zone, card_px)
-        self._health = Health()
+        self._health = Health(may_freeze=may_freeze)
         self._stabilizer = Stabilizer(self._part)
         self._state = PileState(self._part, card_px, seats_px)
         self._schedule = ReadingSchedule()

@@ -28,7 +28,7 @@ class LiveCamera:
 
     ``wake``: called for each frame. ``now``: the table's clock. ``name``: for messages.
     ``patience_s``: time without a frame after which the source is silent. ``waits``: True if `frame` waits so long for
-    a new frame.
+    a new frame. ``is_film``: the source is a file, which may show the same picture again and again.
     """
 
     is_wanted = True
@@ -43,7 +43,9 @@ class LiveCamera:
         patience_s: float = inf,
         waits: bool = False,
         policy: RetryPolicy = CAMERA,
+        is_film: bool = False,
     ) -> None:
+        self.is_film = is_film
         self._open_source, self._now, self._wake = open_source, now, wake
         self._name, self._patience_s, self._waits = name, patience_s, waits
         self._changed = Condition()

@@ -148,7 +148,10 @@ class TableWatch:
         self._scan = HandScan(readers.close_looks)
         self._is_hand_due = self._is_blind = False
         if zones is not None:
-            self.pile = PileTracker(zones.pile, zones.pile_card_px, readers.pile, seats_px=zones.seats_px, faces=faces)
+            self.pile = PileTracker(
+                zones.pile, zones.pile_card_px, readers.pile, seats_px=zones.seats_px, faces=faces,
+                may_freeze=not getattr(camera, "is_film", False),
+            )  # fmt: skip
             self._check = None if readers.camera_check is None else readers.camera_check(zones)
             self.clips = ClipBuffer(zones.pile, zones.pile_card_px)
             self.appeals = Appeals(self.clips, readers.another, faces)

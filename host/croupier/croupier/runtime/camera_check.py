@@ -112,6 +112,7 @@ class ColorsPutRight:
     def __init__(self, camera: TableCamera) -> None:
         self.camera = camera
         self.start, self.close, self.now = camera.start, camera.close, camera.now
+        self.is_film = getattr(camera, "is_film", False)
 
     @property
     def trouble(self) -> str:

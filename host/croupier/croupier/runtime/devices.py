@@ -17,6 +17,7 @@ from croupier.alarms import AlarmRegistry
 from croupier.commands import Key
 from croupier.config import Config
 from croupier.config.model import layout, uses_pi_pins, uses_pico
+from croupier.config.sections import is_device
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
 from croupier.devices.protocols import Asked, EventSource, ExitCamera, JobLog, Machine, NullRing, Ring, Shoe
@@ -208,8 +209,9 @@ def open_camera(config: Config, now: Now, wake: Callable[[], None]) -> TableCame
         return NullCamera(now)
     open_again = table_reader.source_opener(config.camera, now)
     return LiveCamera(
-        lambda: _paced(open_again(), now), now, wake, patience_s=table_reader.silent_after_s(config.camera)
-    )
+        lambda: _paced(open_again(), now), now, wake, patience_s=table_reader.silent_after_s(config.camera),
+        is_film=not is_device(config.camera.source),
+    )  # fmt: skip
 
 
 def open_source(config: Config, now: Now) -> Source:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from croupier.alarms import CAMERA_FAULTS
+from croupier.config.sections import is_device
 from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.errors import first_line
@@ -42,7 +43,7 @@ def opens(table: CheckContext) -> Finding:
     if source is None:
         return absent(marked("This table has no camera."))
     until = time.monotonic() + WATCH_S + _SETTLE_S
-    health = Health()
+    health = Health(may_freeze=is_device(table.config.camera.source))
     times: list[float] = []
     picture = np.zeros((1, 1, 3), np.uint8)
     with closing(source):
