@@ -50,8 +50,7 @@ def points_of(face: str) -> int:
 
 class Hosted:
     """`croupier host` with a filmed table as its camera. ``said``: the lines of its terminal. ``film``: None for a
-    camera that films nothing. ``within``: returns the
-    command that runs another one where the table is."""
+    camera that films nothing. ``within``: returns the command that runs another one where the table is."""
 
     def __init__(
         self, folder: Path, film: FilmedTable | None, source: str, names: Sequence[str] = NAMES,
