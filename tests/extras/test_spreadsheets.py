@@ -114,6 +114,8 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "s.csv: a workbook of Excel; expected text"),
     "a document": (b"%PDF-1.7\n", "s.csv: a PDF document; expected text"),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "s.csv: no text, or damaged"),
+    "a zero in text with a mark": (b"\xef\xbb\xbfName,Points\0\nAnn,1\n", "s.csv: no text, or damaged"),
+    "an endless line": ("Ann,1," * 5_000, "s.csv: no text, or damaged"),
     "half a letter": (b"\xff\xfeA", "s.csv: no text, or damaged"),
     "a mark of UTF-8 before something else": (b"\xef\xbb\xbfAnn,\xe4", "s.csv: no text, or damaged"),
     "no points": ("Ann,1\nBen,\n", "s.csv, line 2: no points; expected a number in each line"),

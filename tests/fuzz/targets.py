@@ -20,11 +20,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cardsight.enroll import profile
 from cardsight.geometry import CROP_H, CROP_W
-from cardsight.headers import stated_size
+from cardsight.headers import remedy, stated_size
 from cardsight.model import Model, fingerprint
 from croupier import config, log_replay
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
+from croupier_extras.spreadsheets import read_sheet
 from croupier_hub.pages.live import LiveTables
 from croupier_hub.signed_log import Head, name_of
 from croupier_hub.standings import Fold, Log
@@ -154,6 +155,14 @@ def picture_header(data: bytes) -> None:
     """The head of a picture file, which states its size before anything is decoded."""
     size = stated_size(data)
     assert size is None or all(isinstance(side, int) for side in size)
+    remedy(data)
+
+
+def spreadsheet(data: bytes) -> None:
+    """A list of players with points, as people have it."""
+    sheet = read_sheet(data, "list.csv", "player", "points")
+    assert len(sheet.names()) == len(sheet.points())
+    assert "\n" not in "".join([*sheet.understood(), *sheet.first_rows()])
 
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
@@ -168,5 +177,6 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
         deck_profile,
         calibration,
         picture_header,
+        spreadsheet,
     )
 }

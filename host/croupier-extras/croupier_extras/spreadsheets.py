@@ -47,6 +47,7 @@ MEANINGS: Final[dict[Meaning, str]] = {
 
 _MOST_BYTES: Final = 2_000_000
 """Ten times a thousand players with all that a club writes of them."""
+_LONGEST_LINE: Final = 10_000
 _SAMPLE: Final = 20_000
 """Letters by which the columns are found."""
 _MOST_TITLES: Final = 10
@@ -244,6 +245,8 @@ def _decode(data: bytes, file: str) -> tuple[str, str, bool]:
             raise broken from err
         old = _old_encoding(data)
         return data.decode(old, "replace"), old, True
+    if "\0" in text or any(len(line) > _LONGEST_LINE for line in text.splitlines()):
+        raise broken
     return text, found or "utf-8", False
 
 
