@@ -284,7 +284,7 @@ def test_the_codes_of_seats_are_for_the_screen_in_the_room(up: Page, person: Per
 
 def test_a_screen_is_paired_with_a_code_and_may_do_nothing_else(up: Page) -> None:
     shown = up.host().post("people", data={"role": "screen"}).text
-    code = re.findall(r'<p class="code">(\w+)</p>', shown)[0]
+    code = re.findall(r'<p class="code"[^>]*>(\w+)</p>', shown)[0]
     screen = up.client()
     screen.post("login", data={"code": code})
     assert screen.get("").headers["location"] == "/games/1/board"

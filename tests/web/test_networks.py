@@ -105,6 +105,17 @@ def on_the_screen_of(machine: Machine, playwright: Playwright, folder: Path) -> 
         browser.close()
 
 
+def logged_in(tab: Tab, up: Table) -> str:
+    """The admin's cookie, after a login with the code that the first start has printed."""
+    (code,) = re.findall(r"shown only this once: (\S+)", "\n".join(up.said))
+    tab.goto(f"{up.url}login")
+    tab.locator("[name=code]").fill(code)
+    tab.locator("[name=code]").press("Enter")
+    tab.wait_for_url("**/games/1")
+    (session,) = [one for one in tab.context.cookies() if one.get("name") == "croupier"]
+    return f"croupier={session.get('value')}"
+
+
 def scanned(tab: Tab, selector: str) -> list[str]:
     """What a phone's camera reads in the QR codes of a page."""
     told = []
@@ -136,11 +147,13 @@ def test_the_code_of_each_network_is_reached_by_a_phone_there(
         tab.goto(f"{up.url}phones")
         codes = scanned(tab, ".qr")
         assert codes == told
+        admin = logged_in(tab, up)
         for home, phone, code in zip(homes, phones, codes, strict=True):
             assert any(address.partition("/")[0] in code for address in home.table)
             assert "Croupier" in phone.fetch(code).text
-            # The big screen, opened there, has codes that work there.
-            board = phone.fetch(f"{code}games/1/board").text
+            # The big screen, opened there by an admin, has codes that work there.
+            assert "/join/" not in phone.fetch(f"{code}games/1/board").text
+            board = phone.fetch(f"{code}games/1/board", cookie=admin).text
             seats = sorted(set(re.findall(r'href="([^"]*/join/[^"]*)"', board)))
             assert len(seats) == 2
             assert all(seat.startswith(code) for seat in seats)

@@ -118,6 +118,7 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /language": [Entry(EVERYBODY, 303, {"language": "de"})],
     "POST /theme": [Entry(EVERYBODY, 303, {"theme": "dark"})],
     "GET /people": [Entry(ADMINS)],
+    "GET /phones": [Entry(EVERYBODY)],
     "POST /people": [Entry(ADMINS, 200, {"role": "player", "seat": "3"})],
     "GET /settings": [Entry(ADMINS, table={"settings": SETTINGS})],
     "POST /settings": [
