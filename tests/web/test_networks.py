@@ -163,6 +163,7 @@ def test_the_code_of_each_network_is_reached_by_a_phone_there(
             host = address.partition("/")[0]
             assert phones[0].fetch(f"http://{f'[{host}]' if ':' in host else host}:8300/").status == 200
         # On the screen of the table itself, the likeliest one.
+        tab.context.clear_cookies()
         tab.goto(f"{up.url}games/1/board")
         tab.wait_for_selector("body.is-still")  # without the menu above the code
         assert scanned(tab, "#reach [role=img]") == told[:1]
