@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from croupier.errors import first_line
 
-PROC = Path("/proc")
+PROC: Final = Path("/proc")
 
 
 def users_of(path: Path | str, proc: Path = PROC) -> str:

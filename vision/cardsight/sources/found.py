@@ -56,11 +56,6 @@ class FoundCamera:
         """The size as in `croupier.toml`; "" if it is unknown."""
         return "" if self.size is None else "{}x{}".format(*self.size)
 
-    @property
-    def is_number(self) -> bool:
-        """True if nothing but its number identifies it."""
-        return self.source == self.number
-
 
 @dataclass(frozen=True, slots=True)
 class VideoNode:
