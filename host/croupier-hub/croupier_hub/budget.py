@@ -40,16 +40,18 @@ class Budget:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._costs: dict[str, float] = {}
+        self._total = 0.0
         self._at = clock()
 
     def may_ask(self, network: str) -> bool:
         """True if somebody in ``network`` may ask for something now."""
         self._forget()
-        return sum(self._costs.values()) < MOST or self._costs.get(network, 0.0) < MOST / len(self._costs)
+        return self._total < MOST or self._costs.get(network, 0.0) < MOST / len(self._costs)
 
     def spend(self, network: str, cost: float) -> None:
         """Count what somebody in ``network`` has cost."""
         self._costs[network] = self._costs.get(network, 0.0) + cost
+        self._total += cost
 
     def _forget(self) -> None:
         now = self._clock()
@@ -58,6 +60,7 @@ class Budget:
         self._at = now
         share = exp(-past / WINDOW_S)
         self._costs = {one: left for one, cost in self._costs.items() if (left := cost * share) > _FORGOTTEN}
+        self._total = sum(self._costs.values())
 
 
 class BudgetMiddleware:
