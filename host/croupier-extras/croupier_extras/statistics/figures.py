@@ -65,16 +65,16 @@ class GameFigures:
     def renamed(self, names: Mapping[str, str]) -> GameFigures:
         """The figures of the same game with other ``names``, by those that it has."""
 
-        def told(side: Iterable[str]) -> tuple[str, ...]:
+        def rename(side: Iterable[str]) -> tuple[str, ...]:
             return tuple(names.get(name, name) for name in side)
 
         return replace(
             self,
             counts={names.get(name, name): count for name, count in self.counts.items()},
             turns_s={names.get(name, name): times for name, times in self.turns_s.items()},
-            rounds=tuple(tuple(map(told, sides)) for sides in self.rounds),
-            winners=told(self.winners),
-            deals=tuple((told(players), deal) for players, deal in self.deals),
+            rounds=tuple(tuple(map(rename, sides)) for sides in self.rounds),
+            winners=rename(self.winners),
+            deals=tuple((rename(players), deal) for players, deal in self.deals),
         )
 
     @classmethod
