@@ -203,7 +203,7 @@ def invite(
     print(f"{reachable(hub)}/enter/{ticket}")
 
 
-def tell(sheet: Sheet) -> None:
+def report_sheet(sheet: Sheet) -> None:
     """Print how a table was understood; not where the results of a command go."""
     doubt = [_(sheet.doubt)] if sheet.doubt else []
     print(*sheet.understood(), *(f"  {row}" for row in sheet.first_rows()), *doubt, sep="\n", file=sys.stderr)
@@ -216,7 +216,7 @@ def agree(sheet: Sheet, question: str, *, yes: bool) -> None:
     Raises:
         BadPlan: it is not right, or nobody can be asked.
     """
-    tell(sheet)
+    report_sheet(sheet)
     ask = terminal()
     if yes and not sheet.doubt:
         return
