@@ -18,7 +18,10 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 CACHE: Final = ROOT / ".cache/fuzz"
-INSTRUMENTED: Final = ["croupier", "cardsight", "tablewire", "tomllib", "json"]
+INSTRUMENTED: Final = [
+    *("croupier", "croupier_rules", "croupier_hub", "croupier_extras"),
+    *("cardsight", "tablewire", "tomllib", "json"),
+]
 
 
 def fuzz(name: str, seconds: str) -> None:

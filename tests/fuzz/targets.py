@@ -23,6 +23,8 @@ from cardsight.geometry import CROP_H, CROP_W
 from cardsight.headers import remedy, stated_size
 from cardsight.model import Model, fingerprint
 from croupier import config, log_replay
+from croupier.errors import one_line
+from croupier.link import seen
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
 from croupier_extras.spreadsheets import read_sheet
@@ -114,6 +116,22 @@ def wire(data: bytes) -> None:
         conversation.watermark(now)
 
 
+def stream(data: bytes) -> None:
+    """Bytes on a line that brings them in pieces of any length, as TCP and USB do. The first byte chooses the lengths:
+    the same is understood, whatever they are. What is no line of ours is described as what a foreign device sends."""
+    seed, line = data[:1], b"\n".join(_checked(data[1:]))
+    chance = random.Random(seed)
+    for heard in (HEARD_BY_HOST, HEARD_BY_PICO):
+        whole, pieces, frames, at = Decoder(heard), Decoder(heard), list[object](), 0
+        while at < len(line):
+            end = at + chance.choice((1, 1, 2, 3, 64, 1500))
+            frames += pieces.receive(line[at:end])
+            at = end
+        assert frames == whole.receive(line)
+    told = seen.describe(line)
+    assert one_line(told) == told
+
+
 def _checked(data: bytes) -> Iterator[bytes]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if number % 2:
@@ -174,6 +192,7 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
         ticket,
         score_sheet,
         wire,
+        stream,
         deck_profile,
         calibration,
         picture_header,
