@@ -147,7 +147,7 @@ def plan(
     if sheet is not None and sheet.doubt:
         hub_commands.agree(sheet, _("Players: {n}. Go on?", n=len(sheet.rows)), yes=False)
     elif sheet is not None:
-        hub_commands.tell(sheet)
+        hub_commands.report_sheet(sheet)
     if pdf is not None:
         write_new(pdf, plan_pdf(made), "--pdf")
     print(json.dumps(made.to_json())) if as_json else print_plan(made)
