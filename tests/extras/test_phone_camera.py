@@ -23,7 +23,7 @@ from cardsight.errors import NoCamera, NoFrame
 from cardsight.sources.frames import Frame
 from croupier.config import BadConfigFile, read
 from croupier.pictures import table_reader
-from croupier_extras.certificate import LIFETIME, RENEWED, names_of_this_machine, own_certificate
+from croupier_extras.certificate import LIFETIME, RENEWED, ServerCertificate, names_of_this_machine, own_certificate
 from croupier_extras.phone_camera.camera import PhoneCamera
 from croupier_extras.phone_camera.feed import LATE_S, MOST_BYTES, Message, PhoneClock, PhoneFeed
 from tests.extras.phones import Phone, camera_at, token
@@ -266,6 +266,29 @@ def test_a_certificate_is_kept_until_it_ends_or_the_machine_has_other_names(tmp_
     assert moved != second
     file.write_bytes(file.read_bytes()[:100])
     assert own_certificate(file, ("localhost", "192.168.1.7"), now) != moved
+
+
+def test_the_certificate_of_a_running_server_is_renewed_for_new_names_and_before_it_ends(tmp_path: Path) -> None:
+    names, now = ["192.168.1.7"], datetime(2026, 1, 1, tzinfo=UTC)
+    certificate = ServerCertificate(tmp_path / "own.pem", lambda: names)
+    assert certificate.renew(now)
+    assert not certificate.renew(now + LIFETIME - RENEWED - timedelta(days=1))
+    names.append("10.42.0.1")
+    assert certificate.renew(now)
+    first = certificate.fingerprint
+    names.remove("192.168.1.7")  # for which it goes on to hold: the machine may come back
+    assert not certificate.renew(now)
+    names[:] = ["192.168.1.7"]
+    assert not certificate.renew(now)
+    assert certificate.renew(now + LIFETIME - RENEWED)
+    assert certificate.fingerprint != first
+    names[:] = [f"10.0.0.{n}" for n in range(100)]
+    assert certificate.renew(now)
+    names[:] = ["10.1.1.1"]
+    assert certificate.renew(now)
+    known = x509.load_pem_x509_certificate((tmp_path / "own.pem").read_bytes())
+    kept = known.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert len(list(kept)) == 40  # not more and more
 
 
 def held(file: Path) -> tuple[datetime, datetime]:

@@ -497,6 +497,30 @@ def hello(address: tuple[str, int], folder: Path) -> str:
         return client.get("https://{}:{}/".format(*address)).text
 
 
+def test_another_certificate_is_for_the_connections_that_come_later(tmp_path: Path) -> None:
+    own_certificate(file := tmp_path / "own.pem", ["127.0.0.1"])
+    server, old = LimitedServer(_hello, 1, certificate=file), ssl.create_default_context(cafile=file)
+    with served(server) as address, httpx.Client(verify=old, trust_env=False, timeout=PATIENCE_S) as before:
+        url = "https://{}:{}/".format(*address)
+        assert before.get(url).text == "hello"
+        own_certificate(file, ["127.0.0.1", "192.168.7.5"])
+        server.use_certificate(file)
+        assert hello(address, tmp_path) == "hello"
+        assert before.get(url).text == "hello"  # by the connection that it has: it does not trust the other one
+        with pytest.raises(httpx.ConnectError, match="certificate"):
+            httpx.get(url, verify=old, trust_env=False, timeout=PATIENCE_S)
+
+
+def test_something_is_done_every_so_often_while_a_server_runs() -> None:
+    is_done = [Event(), Event()]
+
+    def do() -> None:
+        next(one for one in is_done if not one.is_set() or one is is_done[-1]).set()
+
+    with served(LimitedServer(_hello, 1, every=(0.1, do))):
+        assert all(one.wait(PATIENCE_S) for one in is_done)
+
+
 def test_connections_that_never_begin_tls_give_way_to_others(
     secure: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
