@@ -15,6 +15,7 @@ from tests.first_evening.evening import Evening, evening
 from tests.first_evening.guests import Guest, GuestInAnotherLanguage, Refuser, Sleeper, Translated
 from tests.first_evening.house import HOUSES
 from tests.first_evening.portal import OUTSIDE, TITLE, captive_portal
+from tests.link.ptys import GPS, Talker
 from tests.namespaces import World
 from tests.web.chromium import needs_chromium
 from tests.web.hosted import THREE, calibrate, end, hosted
@@ -92,3 +93,15 @@ def test_the_clock_jumps_three_months_ahead(tmp_path: Path, world: World, playwr
     with evening(tmp_path, HOUSES["home"](world), playwright, clock) as one:
         begin(one)
         end_of(one, one.play(after_2=jump).lay_hands_open())
+
+
+def test_with_ipv6_only_the_admin_comes_in_and_what_talks_on_the_boards_port_is_told(
+    tmp_path: Path, world: World, playwright: Playwright
+) -> None:
+    port = tmp_path / "ttyACM0"
+    with Talker(GPS) as other:
+        port.symlink_to(other.path)
+        with evening(tmp_path, HOUSES["ipv6-only"](world), playwright, board=port) as one:
+            assert one.admin.url.startswith("http://[fd00:46::5]:8300/")
+            one.is_told('a GPS receiver sends "$GPGGA,123519')
+            assert one.table.program.poll() is None
