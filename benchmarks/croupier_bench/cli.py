@@ -18,7 +18,7 @@ from croupier.errors import CannotSimulate
 BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "exit", "page", "hub", "intake")
 LONG: Final = {
     "kitchen": ("kitchen", "measure"), "appeal": ("appeal", "measure"), "corrections": ("corrections", "measure"),
-    "club": ("hub", "measure_club"),
+    "club": ("hub", "measure_club"), "strangers": ("strangers", "measure"),
     "federation": ("federation", "measure"),
     "replay": ("federation", "measure_replay"), "outage": ("federation", "measure_outage"), "away": ("away", "measure"),
 }  # fmt: skip

@@ -138,7 +138,7 @@ class _Undrawn:
 def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = WATCHED_S) -> Iterator[dict[str, Any]]:
     """The lines of this bench."""
     cv2.setNumThreads(1)
-    with _table() as (recorder, up):
+    with playing_table() as (recorder, up):
         sleep(alone_s)
         alone = recorder.take_turns()
         with _spectators(up.url, people) as spectators:
@@ -154,12 +154,12 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
         yield from _loaded(up.url)
     late = [late for had in seen["had"] for late in _late_ms(written, had)]
     each = f"{people} spectators"
-    yield _line(f"from the journal to the pages of {each}, 95 of 100", _percentile(late, 95), LIMIT_MS)
+    yield _line(f"from the journal to the pages of {each}, 95 of 100", percentile(late, 95), LIMIT_MS)
     loads_ms = [s * 1000 for s in seen["loads"]]
-    yield _line(f"a page loads while {each} arrive, 95 of 100", _percentile(loads_ms, 95), LIMIT_MS)
+    yield _line(f"a page loads while {each} arrive, 95 of 100", percentile(loads_ms, 95), LIMIT_MS)
     for who, (passes, works) in (("nobody looking on", alone), (each, watched)):
-        line = _line(f"the table's loop with {who}, 99 of 100", _percentile(passes, 99), LIMIT_LOOP_MS)
-        yield line | {"cpu": round(_percentile(works, 99), 1)}
+        line = _line(f"the table's loop with {who}, 99 of 100", percentile(passes, 99), LIMIT_LOOP_MS)
+        yield line | {"cpu": round(percentile(works, 99), 1)}
     per_line = {"ours": round(cpu_s * 1000 / max(1, len(written)), 2), "seconds": round(monotonic() - begun, 1)}
     yield {"bench": "page", "what": f"CPU time of the page's process for each line, {each}", "unit": "ms", **per_line}
 
@@ -178,7 +178,7 @@ def _painted(url: str, recorder: _Recorder, seconds: float) -> Iterator[dict[str
     except CannotSimulate as err:
         print(f"croupier bench: the big screen is left out: {err}", file=sys.stderr)
         return
-    line = _line("from the journal to the painted big screen, 95 of 100", _percentile(late, 95), LIMIT_PAINT_MS)
+    line = _line("from the journal to the painted big screen, 95 of 100", percentile(late, 95), LIMIT_PAINT_MS)
     yield line | {"counts": {"lines a minute": round(len(written) * 60 / seconds)}}
 
 
@@ -202,7 +202,7 @@ def measure_attack(
 ) -> Iterator[dict[str, Any]]:
     """The lines of this bench while the page is attacked, with the counts of the attack (`attackers.Outcome`)."""
     cv2.setNumThreads(1)
-    with _captured_stderr() as log, _table() as (recorder, up):
+    with captured_stderr() as log, playing_table() as (recorder, up):
         _visit(up, 2.0, readers=1)
         begun, cpu_s = monotonic(), _cpu_s(up.pid)
         recorder.take_turns()
@@ -211,19 +211,19 @@ def measure_attack(
             read = threads.submit(_visit, up, seconds, readers=1)
         outcome = attacked.result() | {name: read.result()[name] for name in ("reads", "cpu", "refused")}
         passes, works = recorder.take_turns()
-        minutes, peak_mb = (monotonic() - begun) / 60, _peak_mb(up.pid)
+        minutes, peak = (monotonic() - begun) / 60, peak_mb(up.pid)
         cpu_percent = (_cpu_s(up.pid) - cpu_s) / (monotonic() - begun) * 100
         log_lines = log.read_text("utf-8", "replace").count("\n")
     attack = f"{slow} slow connections, {streams} streams, {guessers} guessers"
-    yield _line(f"memory of the page at its highest, {attack}", peak_mb, LIMIT_MB, unit="MB")
+    yield _line(f"memory of the page at its highest, {attack}", peak, LIMIT_MB, unit="MB")
     reads_ms = [s * 1000 for s in outcome["reads"]]
-    line = _line("an honest reader loads the page, 95 of 100", _percentile(reads_ms, 95), LIMIT_READ_MS)
-    yield line | {"cpu": round(_percentile([s * 1000 for s in outcome["cpu"]], 95), 1)}
+    line = _line("an honest reader loads the page, 95 of 100", percentile(reads_ms, 95), LIMIT_READ_MS)
+    yield line | {"cpu": round(percentile([s * 1000 for s in outcome["cpu"]], 95), 1)}
     refused = outcome["refused"] / (len(reads_ms) + outcome["refused"])
     yield _line("requests of the honest reader that were refused", 100 * refused, LIMIT_REFUSED_PERCENT, unit="%")
     yield _line("lines in the log each minute", log_lines / minutes, LIMIT_LOG_LINES, unit="lines")
-    line = _line("the table's loop, 99 of 100", _percentile(passes, 99), LIMIT_LOOP_MS)
-    yield line | {"cpu": round(_percentile(works, 99), 1)}
+    line = _line("the table's loop, 99 of 100", percentile(passes, 99), LIMIT_LOOP_MS)
+    yield line | {"cpu": round(percentile(works, 99), 1)}
     counts = {name: outcome[name] for name in ("guesses", "streams", "slow")} | {"pages read": len(reads_ms)}
     what = "processor time of the page's process, of one core"
     yield {"bench": "page", "what": what, "unit": "%", "ours": round(cpu_percent), "counts": counts}
@@ -241,7 +241,7 @@ def _visit(
 
 
 @contextmanager
-def _captured_stderr() -> Iterator[Path]:
+def captured_stderr() -> Iterator[Path]:
     """Context in which all that this process and its children write to standard error goes to a file."""
     with TemporaryDirectory(prefix="croupier-") as folder, (Path(folder) / "stderr").open("wb") as file:
         before = os.dup(2)
@@ -253,14 +253,14 @@ def _captured_stderr() -> Iterator[Path]:
             os.close(before)
 
 
-def _peak_mb(pid: int) -> float:
+def peak_mb(pid: int) -> float:
     """The largest resident memory that a process has had (Linux)."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 @contextmanager
-def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
+def playing_table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
     """Open a simulated table that plays in a thread of its own, and its page."""
     opened, is_open = list[tuple[Table, _Recorder, WorkerProcess]](), Event()
 
@@ -318,7 +318,8 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _percentile(values: Sequence[float], percent: int) -> float:
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The value that so many percent of these do not exceed."""
     return quantiles(values, n=100)[percent - 1] if len(values) > 1 else max(values, default=inf)
 
 
