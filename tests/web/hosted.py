@@ -65,8 +65,12 @@ class Hosted:
         self.said: list[str] = []
         self._has_news = Event()
         Thread(target=self._listen, daemon=True).start()
-        self.code = self._told(r"admin code for the page.*: (\w+)")
-        self.url = self._told(r"The page is at (\S+)")
+        try:
+            self.code = self._told(r"admin code for the page.*: (\w+)")
+            self.url = self._told(r"The page is at (\S+)")
+        except BaseException:
+            self.program.kill()
+            raise
 
     @property
     def film(self) -> FilmedTable:
