@@ -134,7 +134,7 @@ def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
 
 
 ENGLISH = {
-    "cli/link_console.py": "the messages of the line, word by word",
+    "link_console/console.py": "the messages of the line, word by word",
     "devices/pico/installer.py": "for who puts the firmware onto the Pico",
     "cli/pico.py": "as devices/pico/installer.py",
     "log_replay.py": "what is wrong inside a table log",

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli import link_console
 from croupier.cli.main import run
 from croupier.errors import BadCommand
 from croupier.link.commands import Deal, Go, Place
 from croupier.link.conversation import Greeted, Silent
 from croupier.link.reports import Press
 from croupier_bench.link import Vm
+from croupier_extras.link_console import console
 from croupier_sim.board.pico import interpreter
 from tablewire.frame import encode
 from tablewire.messages import HEARD_BY_PICO
@@ -40,7 +40,7 @@ needs_vm = pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is
     ],
 )
 def test_a_line_is_a_command(line: str, command: object) -> None:
-    assert link_console.parse_command(line) == command
+    assert console.parse_command(line) == command
 
 
 @pytest.mark.parametrize(
@@ -57,23 +57,23 @@ def test_a_line_is_a_command(line: str, command: object) -> None:
 )
 def test_a_wrong_line_is_explained(line: str, said: str) -> None:
     with pytest.raises(BadCommand) as told:
-        link_console.parse_command(line)
+        console.parse_command(line)
     assert str(told.value).startswith(said)
 
 
-@pytest.mark.parametrize("name", link_console.COMMANDS)
+@pytest.mark.parametrize("name", console.COMMANDS)
 def test_help_explains_every_command_and_each_of_its_values(name: str) -> None:
-    assert any(line.split()[0] == name for line in link_console.manual())
-    assert len(list(link_console.manual(name))) == 1 + len(HEARD_BY_PICO[name].fields)
+    assert any(line.split()[0] == name for line in console.manual())
+    assert len(list(console.manual(name))) == 1 + len(HEARD_BY_PICO[name].fields)
 
 
 def test_reports_are_reported_on_the_tables_clock() -> None:
     press = Press(t=12.3456789, u=0.00025, mask=5)
-    assert link_console.format_event(press) == "   12.345679 s ± 0.25 ms  press mask 5"
-    assert link_console.event_to_json(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
-    assert link_console.event_to_json(Silent(t=1.0)) == {"report": "silent", "t": 1.0}
+    assert console.format_event(press) == "   12.345679 s ± 0.25 ms  press mask 5"
+    assert console.event_to_json(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
+    assert console.event_to_json(Silent(t=1.0)) == {"report": "silent", "t": 1.0}
     hello = Greeted(t=1, board="rp2-pico", world="SIMULATION", cause="watchdog", is_new=True, is_reset=True)
-    assert "rp2-pico (SIMULATION): a new session, started anew (watchdog)" in link_console.format_event(hello)
+    assert "rp2-pico (SIMULATION): a new session, started anew (watchdog)" in console.format_event(hello)
 
 
 def piped(text: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:

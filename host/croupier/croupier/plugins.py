@@ -69,8 +69,8 @@ SCORE_SHEET: Final = "score.pdf"
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
         "audit": "croupier-tally", "bench": "croupier-bench", "demo": "croupier-sim", "enroll": "croupier-tally",
-        "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally",
-        "tournament": "croupier-hub", "voice": "croupier-extras",
+        "link": "croupier-extras", "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras",
+        "tally": "croupier-tally", "tournament": "croupier-hub", "voice": "croupier-extras",
     },
     SECTIONS: {
         "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",

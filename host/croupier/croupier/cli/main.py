@@ -66,7 +66,6 @@ _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
 _command(games.referee, "game.jsonl", "--json < game.jsonl")
 _command(games.replay, "game.jsonl", "--game 3 --round 2", "game.jsonl --at 40", "game.jsonl --page game.html")
 app.add_typer(games.journal_app, name="journal")
-app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
 
 

@@ -1,10 +1,8 @@
-"""The commands of the Pico: link (talk to it) and firmware (install and check it)."""
+"""The command `firmware`: install the Pico's program, and check it."""
 
 from __future__ import annotations
 
 import json
-import sys
-import time
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +11,6 @@ from croupier.cli.help_texts import examples
 from croupier.cli.options import AsJson
 from croupier.optional_dependencies import PICO, requires_extra
 
-link_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier link console"))
-
 Port = Annotated[
     str,
     typer.Argument(
@@ -22,32 +18,6 @@ Port = Annotated[
         help="A path such as /dev/ttyACM0, with or without wildcards; usb:SERIAL; or auto for the Pico on USB.",
     ),
 ]
-Lingers = Annotated[
-    float, typer.Option("--listen", metavar="SECONDS", min=0, help="How long to listen after the last line of a pipe.")
-]
-
-
-@link_app.callback()
-def link() -> None:
-    """Talk to the Pico."""
-
-
-@link_app.command(
-    epilog=examples("croupier link console", "echo deal 1 0 7 | croupier link console /dev/ttyACM0 --json --listen 5")
-)
-def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0) -> int:
-    """Send the Pico commands of the protocol and show its reports.
-
-    The times of the reports are those of the table's clock.
-    """
-    with requires_extra(PICO):
-        from croupier.cli.link_console import Console
-        from croupier.link.link import Link
-
-    begun = time.monotonic()
-    with Link(port, lambda: time.monotonic() - begun) as line:
-        return Console(line, sys.stdout, as_json=as_json, lingers=lingers).run(sys.stdin)
-
 
 firmware_app = typer.Typer(
     rich_markup_mode=None,

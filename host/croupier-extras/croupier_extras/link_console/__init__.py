@@ -1,0 +1,1 @@
+"""`croupier link`: talk to the Pico, message by message."""

@@ -1,0 +1,42 @@
+"""The command `link`: talk to the Pico."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from croupier.cli.help_texts import examples
+from croupier.cli.options import AsJson
+from croupier.cli.pico import Port
+from croupier.optional_dependencies import PICO, requires_extra
+
+link_app = typer.Typer(name="link", rich_markup_mode=None, epilog=examples("croupier link console"))
+
+Lingers = Annotated[
+    float, typer.Option("--listen", metavar="SECONDS", min=0, help="How long to listen after the last line of a pipe.")
+]
+
+
+@link_app.callback()
+def link() -> None:
+    """Talk to the Pico."""
+
+
+@link_app.command(
+    epilog=examples("croupier link console", "echo deal 1 0 7 | croupier link console /dev/ttyACM0 --json --listen 5")
+)
+def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0) -> int:
+    """Send the Pico commands of the protocol and show its reports.
+
+    The times of the reports are those of the table's clock.
+    """
+    with requires_extra(PICO):
+        from croupier.link.link import Link
+        from croupier_extras.link_console.console import Console
+
+    begun = time.monotonic()
+    with Link(port, lambda: time.monotonic() - begun) as line:
+        return Console(line, sys.stdout, as_json=as_json, lingers=lingers).run(sys.stdin)
