@@ -2,12 +2,12 @@
 bridges. What a program finds there is real: its interfaces, its addresses, and who can connect to it.
 
     with World() as world:
-        table, phone = world.machine("table"), world.machine("phone")
+        table, guest = world.machine("table"), world.machine("guest")
         home = world.network()
         home.join(table, "wlan0", "10.42.0.1/24")
-        home.join(phone, "wlan0", "10.42.0.7/24")
+        home.join(guest, "wlan0", "10.42.0.7/24")
         with table.start("python", "-m", "http.server"):
-            phone.fetch("http://10.42.0.1:8000/")
+            guest.fetch("http://10.42.0.1:8000/")
 
 A machine has a host name, a /sys and an /etc/resolv.conf of its own, which names nobody: without the last there is no
 DNS. All else, such as files, it has in common with this machine. Processes of a machine that are left, and the machine,
@@ -161,17 +161,17 @@ class Network:
     def __init__(self, world: Machine, name: str, numbers: Iterator[int]) -> None:
         self._world, self._name, self._numbers = world, name, numbers
         self._ports: dict[tuple[str, str], str] = {}
-        world.run("ip", "link", "add", name, "type", "bridge", "mcast_snooping", "0")
-        world.run("ip", "link", "set", name, "up")
+        world.run(*f"ip link add {name} type bridge mcast_snooping 0".split())
+        world.run(*f"ip link set {name} up".split())
 
     def join(self, machine: Machine, interface: str, *addresses: str, gateway: str = "") -> None:
         """Connect a new ``interface`` of a machine, with ``addresses`` as ``10.42.0.1/24`` or ``fd00::1/64``.
         ``gateway``: its way to all other networks."""
         port = self._ports[machine.name, interface] = f"port{next(self._numbers)}"
-        peer = ("peer", "name", interface, "netns", str(machine.pid))
-        self._world.run("ip", "link", "add", port, "type", "veth", *peer)
-        self._world.run("ip", "link", "set", port, "master", self._name, "up")
-        machine.run("ip", "link", "set", interface, "up")
+        peer = f"peer name {interface} netns {machine.pid}"
+        self._world.run(*f"ip link add {port} type veth {peer}".split())
+        self._world.run(*f"ip link set {port} master {self._name} up".split())
+        machine.run(*f"ip link set {interface} up".split())
         for address in addresses:
             add_address(machine, interface, address)
         if gateway:
@@ -179,15 +179,15 @@ class Network:
 
     def unplug(self, machine: Machine, interface: str) -> None:
         """Pull the cable: the interface keeps its addresses of IPv4, without a carrier."""
-        self._world.run("ip", "link", "set", self._ports[machine.name, interface], "down")
+        self._world.run(*f"ip link set {self._ports[machine.name, interface]} down".split())
 
     def plug(self, machine: Machine, interface: str) -> None:
         """Plug the cable in again."""
-        self._world.run("ip", "link", "set", self._ports[machine.name, interface], "up")
+        self._world.run(*f"ip link set {self._ports[machine.name, interface]} up".split())
 
     def leave(self, machine: Machine, interface: str) -> None:
         """Take the interface away."""
-        self._world.run("ip", "link", "delete", self._ports.pop((machine.name, interface)))
+        self._world.run(*f"ip link delete {self._ports.pop((machine.name, interface))}".split())
 
 
 class World:

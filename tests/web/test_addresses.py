@@ -22,7 +22,7 @@ from croupier.journal import Journal
 from croupier.networks import LOOK_S, Network, NetworkWatch, networks_at
 from croupier.runtime.page import Invitation
 from croupier.web.accounts import Accounts
-from croupier.web.addresses import AddressTeller, NetworkAddress, PageAddresses
+from croupier.web.addresses import AddressReport, NetworkAddress, PageAddresses
 from croupier.web.mdns import SERVICE, announcement, mdns_names, service_label
 from croupier.web.middleware import OriginMiddleware
 from croupier.web.serving import WebServer, create_app, site
@@ -69,9 +69,9 @@ def test_what_listens_for_everybody_is_reached_in_each_network(monkeypatch: pyte
     with listening("0.0.0.0") as door:
         addresses, port = PageAddresses.of(door), door.getsockname()[1]
     assert addresses.best == NetworkAddress(f"http://192.0.2.7:{port}/")
-    assert addresses.beside("10.42.0.1") == NetworkAddress(f"http://10.42.0.1:{port}/")
-    assert addresses.beside("fd00::7") == NetworkAddress(f"http://[fd00::7]:{port}/")
-    assert addresses.beside("203.0.113.9") == addresses.best  # an address that somebody made up
+    assert addresses.in_network_of("10.42.0.1") == NetworkAddress(f"http://10.42.0.1:{port}/")
+    assert addresses.in_network_of("fd00::7") == NetworkAddress(f"http://[fd00::7]:{port}/")
+    assert addresses.in_network_of("203.0.113.9") == addresses.best  # an address that somebody made up
     monkeypatch.setattr("croupier.networks.own_networks", lambda: (DOCKER, UNPLUGGED))
     with listening("0.0.0.0") as door:
         assert PageAddresses.of(door).best is None
@@ -98,11 +98,11 @@ def test_networks_are_looked_for_again_when_it_is_time() -> None:
 def told(addresses: PageAddresses, *later: tuple[Network, ...], with_code: bool = False) -> list[str]:
     """What the terminal tells, first and after each change of the networks."""
     lines: list[str] = []
-    teller = AddressTeller(addresses, lambda text, _style: lines.append(text), with_code=with_code)
-    teller.tell()
+    report = AddressReport(addresses, lambda text, _style: lines.append(text), with_code=with_code)
+    report.print_new()
     for networks in later:
         addresses.networks = networks
-        teller.tell()
+        report.print_new()
     return lines
 
 

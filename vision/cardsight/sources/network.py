@@ -295,5 +295,5 @@ def _seen_at(place: SplitResult, silent_s: float) -> str:
     if answer.startswith(b"HTTP/"):
         return f"speaks HTTP; expected {public_address(place._replace(scheme='http'))}"
     if answer and not answer.startswith(b"RTSP/"):
-        return f'answers "{first_line(answer)}", which is not RTSP; expected the address of the camera\'s stream'
+        return f"""answers "{first_line(answer)}", which is not RTSP; expected the address of the camera's stream"""
     return usual

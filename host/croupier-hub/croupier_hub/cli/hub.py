@@ -85,7 +85,7 @@ def hub(
     The director's key is in a file, which is made at the first start; --director KEY serves the tournament of
     somebody whose file is elsewhere. Several hubs may share one PostgreSQL.
     """
-    from croupier.web.addresses import AddressTeller, PageAddresses
+    from croupier.web.addresses import AddressReport, PageAddresses
     from croupier_hub.cosigning import cosigned_by
     from croupier_hub.forwarding import forwarding
     from croupier_hub.outbox import Outbox
@@ -108,7 +108,7 @@ def hub(
 
     def greet(address: str, addresses: PageAddresses) -> None:
         print(_("the hub is at {address}; press Ctrl-C to stop", address=address))
-        AddressTeller(addresses, lambda text, _style: print(text), with_code=False).tell()
+        AddressReport(addresses, lambda text, _style: print(text), with_code=False).print_new()
         print(_("the director’s key: {key}", key=key))
         if file is not None:
             print(_("the director’s page: croupier tournament invite"))

@@ -266,25 +266,25 @@ class Invitation:
     """
 
     def __init__(self, config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> None:
-        from croupier.web.addresses import AddressTeller
-        from croupier.web.mdns import Announcer
+        from croupier.web.addresses import AddressReport
+        from croupier.web.mdns import MdnsResponders
 
         self._up, self._line, self._name = up, line, config.page.name or ""
-        self._teller = AddressTeller(up.addresses, line, with_code=with_code)
-        self._announcer = Announcer(self._name, up.addresses.port, config.table.name, self._tell_name)
+        self._report = AddressReport(up.addresses, line, with_code=with_code)
+        self._responders = MdnsResponders(self._name, up.addresses.port, config.table.name, self._report_name)
         line(_("The page is at {address}", address=up.url), "")
 
     def __call__(self) -> None:
         """Tell what is new."""
-        self._teller.tell()
+        self._report.print_new()
         if self._name:
-            self._announcer.announce(self._up.addresses.networks)
+            self._responders.announce(self._up.addresses.networks)
 
     def close(self) -> None:
         """Take the name back."""
-        self._announcer.close()
+        self._responders.close()
 
-    def _tell_name(self, free: str, why: str) -> None:
+    def _report_name(self, free: str, why: str) -> None:
         if free:
             self._line(_("and at {address}", address=f"http://{free}.local:{self._up.addresses.port}/"), "")
         else:

@@ -123,14 +123,14 @@ class PageAddresses:
         """``host``, if it is an address of this machine; else ""."""
         return host if any(host in one.addresses for one in self.networks) else ""
 
-    def beside(self, host: str) -> NetworkAddress | None:
+    def in_network_of(self, host: str) -> NetworkAddress | None:
         """The address for phones in the network of somebody who has opened the page at ``host``; the best one for all
         others."""
         return NetworkAddress(self.url(host)) if self.own_host(host) else self.best
 
 
-class AddressTeller:
-    """Tells in a terminal how phones open a page: a QR code for each network, the likeliest first; and, when it is
+class AddressReport:
+    """Reports in a terminal how phones open a page: a QR code for each network, the likeliest first; and, when it is
     called again, what has changed since.
 
     ``line``: prints a line in a style. ``with_code``: also print QR codes.
@@ -140,8 +140,8 @@ class AddressTeller:
         self._addresses, self._line, self._with_code = addresses, line, with_code
         self._told: tuple[Network, ...] | None = None
 
-    def tell(self) -> None:
-        """Tell what is new."""
+    def print_new(self) -> None:
+        """Report what is new."""
         before, self._told = self._told, self._addresses.networks
         known = [one for one in self._told if one.is_likely]
         for network in known:

@@ -43,16 +43,16 @@ def service_label(table: str) -> str:
     return shorten(table.replace(".", " "), room, lambda letter: len(letter.encode()))
 
 
-class Announcer:
+class MdnsResponders:
     """Announces a page in each of some networks, each in a thread of its own, since the question whether a name is free
     takes seconds.
 
-    ``name``: without ``.local``; ``table``: the name in lists of services. ``tell``: called with each name that was
+    ``name``: without ``.local``; ``table``: the name in lists of services. ``report``: called with each name that was
     free, once, and with "" and the reason where none could be announced.
     """
 
-    def __init__(self, name: str, port: int, table: str, tell: Callable[[str, str], None]) -> None:
-        self._name, self._port, self._table, self._tell = name, port, table, tell
+    def __init__(self, name: str, port: int, table: str, report: Callable[[str, str], None]) -> None:
+        self._name, self._port, self._table, self._report = name, port, table, report
         self._running: dict[Network, tuple[Event, Thread]] = {}
         self._told = set[tuple[str, str]]()
 
@@ -82,16 +82,16 @@ class Announcer:
             thread.join()
         try:
             with announcement(self._name, self._port, self._table, network.addresses, own, network.interface) as free:
-                self._tell_once(free, "")
+                self._report_once(free, "")
                 ends.wait()
         except (OSError, ModuleNotFoundError) as err:
             if not ends.is_set():  # else the network has gone meanwhile
-                self._tell_once("", str(err))
+                self._report_once("", str(err))
 
-    def _tell_once(self, free: str, why: str) -> None:
+    def _report_once(self, free: str, why: str) -> None:
         if (free, why) not in self._told:
             self._told.add((free, why))
-            self._tell(free, why)
+            self._report(free, why)
 
 
 @contextmanager

@@ -304,7 +304,7 @@ class Pages:
     def _addressed(self, host: str) -> dict[str, object]:
         """What a page for somebody at ``host`` tells of its address: for phones there, in which network that is, and
         whether there are other networks."""
-        address = self.addresses.beside(host)
+        address = self.addresses.in_network_of(host)
         network = self.addresses.network_of(address)
         others = any(one.is_likely and one != network for one in self.addresses.networks)
         return {"network_address": address, "network": network, "other_networks": network is not None and others}

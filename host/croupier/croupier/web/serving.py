@@ -34,7 +34,7 @@ from croupier.journal import text_of
 from croupier.networks import LOOK_S
 from croupier.table_api.live_table import LiveLine, LiveTable
 from croupier.web.accounts import Accounts, Person
-from croupier.web.addresses import AddressTeller, PageAddresses, local_url
+from croupier.web.addresses import AddressReport, PageAddresses, local_url
 from croupier.web.camera_cache import CameraCache
 from croupier.web.dependencies import SESSION_COOKIE, StartPage, require_journal
 from croupier.web.event_stream import EventStream
@@ -230,11 +230,11 @@ class WebServer(ABC):
             printer.print(text, style=style)
             sys.stdout.flush()
 
-        teller = AddressTeller(self.addresses, line, with_code=sys.stdout.isatty())
+        report = AddressReport(self.addresses, line, with_code=sys.stdout.isatty())
         with suppress(KeyboardInterrupt):
-            teller.tell()
+            report.print_new()
             while not self.wait(LOOK_S):
-                teller.tell()
+                report.print_new()
 
     def publish(self, game: int, step: Record) -> None:
         """`append` the line of a step of the table: a `StepObserver`."""
