@@ -241,11 +241,11 @@ def test_players_who_came_late_join_a_tournament_by_score_and_those_who_left_sit
         for name, state in [("Zoe", "here"), ("Ian", "expected"), ("Ben", "withdrawn"), ("Ann", "here")]
     )
     plan, gone = present(swiss_of_eight(NAMES), known)
-    assert (plan.names, plan.players, gone) == ((*NAMES, "Zoe"), 9, {1})
+    assert (plan.names, plan.players, gone) == ((*NAMES, "Zoe"), 9, frozenset({1}))
     seated = [x for table in next_round(plan, [0] * 9, gone=gone).rounds[-1].tables for x in table]
     assert sorted(seated) == [0, 2, 3, 4, 5, 6, 7, 8]
     fixed = replace(make(SINGLE, 8, rounds=2), names=NAMES)
-    assert present(fixed, known) == (fixed, {1})
+    assert present(fixed, known) == (fixed, frozenset({1}))
     with pytest.raises(BadPlan, match="--hub: the plan has no names; expected one that was made with --names"):
         present(swiss_of_eight(), known)
 

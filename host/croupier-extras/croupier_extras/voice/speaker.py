@@ -26,6 +26,9 @@ _HANGS_S: Final = 30.0
 """A process that answers no message for this long hangs; a slow machine needs some seconds to start one."""
 
 _ENDS_S: Final = 3.0
+_EXITS_S: Final = 1.0
+"""Time for a process that has closed its channel to exit by itself, so that its own reason is told."""
+
 _STEADY_S: Final = 60.0
 """The end of a process that lived this long is reported again."""
 
@@ -118,7 +121,7 @@ class Speaker:
         try:
             self._take_answer(process.receive())
         except (EOFError, OSError):
-            reason = process.end()
+            reason = process.end(_EXITS_S)
             process.close()
             raise VoiceUnavailable(reason) from None
         return process
@@ -127,7 +130,7 @@ class Speaker:
         with suppress(EOFError, OSError):
             while self._finish_s or not is_closing.is_set():
                 self._take_answer(process.receive())
-        return "" if is_closing.is_set() else process.end()
+        return "" if is_closing.is_set() else process.end(_EXITS_S)
 
     def _take_answer(self, answer: bytes) -> None:
         if not answer:
