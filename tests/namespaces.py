@@ -119,13 +119,13 @@ class Machine:
 
     @contextmanager
     def start(self, *words: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
-        """A command that runs while the context is open, and is ended by Ctrl-C. ``options``: of `Popen`."""
+        """A command that runs while the context is open, and is ended. ``options``: of `Popen`."""
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True} | options
         process = subprocess.Popen(self.command(*words), start_new_session=True, **options)
         try:
             yield process
         finally:
-            process.send_signal(signal.SIGINT)
+            process.terminate()
             try:
                 process.communicate(timeout=PATIENCE_S)
             except subprocess.TimeoutExpired:
