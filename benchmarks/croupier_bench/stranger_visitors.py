@@ -16,7 +16,7 @@ import re
 import ssl
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -33,6 +33,9 @@ from croupier_hub.signed_log import Head, Sent, chain_line, name_of, sign, sign_
 
 _PAUSE_S: Final = 0.2
 """Between two acts of a stranger, and of an honest user."""
+_READERS: Final = 10
+_RELOAD_S: Final = 2.0
+"""Readers of the standings, and the time between two looks of each: a hub has a budget for each network."""
 _PATIENCE_S: Final = 30.0
 _SILENT: Final = 12
 """Connections that one stranger opens and says nothing on."""
@@ -50,6 +53,16 @@ class Places:
     phone: tuple[str, int]
     logs: tuple[str, ...]
     keys: tuple[str, ...]
+
+
+async def _for_a_while(visitors: Sequence[Coroutine[Any, Any, None]], seconds: float) -> None:
+    """Let people come for so long. One whose patience ends in the same moment takes that for its cancellation (Python
+    3.11), so each is told until it has gone."""
+    _gone, here = await asyncio.wait([asyncio.create_task(visitor) for visitor in visitors], timeout=seconds)
+    while here:
+        for task in here:
+            task.cancel()
+        _gone, here = await asyncio.wait(here, timeout=1.0)
 
 
 async def _ask(
@@ -109,14 +122,13 @@ class Honest:
         visitors = [self._send(number) for number in range(1, len(places.keys) + 1)]
         visitors += [
             self._repeat("a reader loads the page", places.page, "127.0.1.1", "/games/1"),
-            self._repeat("a reader loads the standings", places.hub, "127.0.1.2", "/standings"),
             self._repeat("a phone loads the page of the camera", places.phone, "127.0.1.3", "/", secure=True),
         ]
-        tasks = [asyncio.create_task(visitor) for visitor in visitors]
-        await asyncio.sleep(seconds)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        visitors += [
+            self._repeat("a reader loads the standings", places.hub, f"127.0.3.{n}", "/standings", pause_s=_RELOAD_S)
+            for n in range(1, _READERS + 1)
+        ]
+        await _for_a_while(visitors, seconds)
 
     async def _timed(self, what: str, answer: Awaitable[bytes]) -> bool:
         began = monotonic()
@@ -128,9 +140,12 @@ class Honest:
         await asyncio.sleep(_PAUSE_S)
         return status == "200"
 
-    async def _repeat(self, what: str, place: Sequence[Any], address: str, path: str, *, secure: bool = False) -> None:
+    async def _repeat(
+        self, what: str, place: Sequence[Any], address: str, path: str, *, secure: bool = False, pause_s: float = 0.0
+    ) -> None:  # fmt: skip
         while True:
             await self._timed(what, _ask(place, address, "GET", path, secure=secure))
+            await asyncio.sleep(pause_s)
 
     async def _send(self, number: int) -> None:
         """A table sends one result after the other, each until it is acknowledged."""
@@ -170,11 +185,7 @@ class Strangers:
 
     async def run(self, seconds: float, number: int) -> None:
         """Come for so long."""
-        tasks = [asyncio.create_task(self._be(n)) for n in range(number)]
-        await asyncio.sleep(seconds)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _for_a_while([self._be(n) for n in range(number)], seconds)
 
     async def _be(self, n: int) -> None:
         act, address = self._kinds[n % len(self._kinds)], f"127.7.{n // 200}.{n % 200 + 1}"
