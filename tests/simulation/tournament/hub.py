@@ -296,7 +296,7 @@ class Liar:
             json.dumps({"error": "no " * 500}).encode(),
         ]  # fmt: skip
         if chance.random() < 0.7:
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError):
                 texts = [self._likely(request.method, json.loads(request.body or b"{}"), number)]
         status = chance.choice((200, 200, 200, 200, 403, 404, 409, 422, 500, 503))
         self._network.answer(self._address, exchange, Reply(status, "application/json", chance.choice(texts)))
