@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from croupier.alarms import AlarmRegistry
 from croupier.config import read
@@ -569,10 +569,20 @@ def in_memory() -> TemporaryDirectory[str]:
     return TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None)
 
 
-def run_seed(seed: int, rules: str = "") -> Outcome:
-    """Run one seed; what fails is in the outcome. ``rules``: as in `Run`."""
+class Simulated(Protocol):
+    """A run of one seed."""
+
+    def play(self) -> None:
+        """Play it. Raises what fails."""
+
+    def outcome(self) -> Outcome:
+        """What has come of it so far."""
+
+
+def outcome_of(make: Callable[[Path], Simulated]) -> Outcome:
+    """Make a run in a folder of its own and play it; what fails is in the outcome."""
     with in_memory() as folder:
-        run = Run(seed, Path(folder), rules)
+        run = make(Path(folder))
         try:
             run.play()
         except Exception as err:
@@ -581,6 +591,11 @@ def run_seed(seed: int, rules: str = "") -> Outcome:
             outcome.trace.append("".join(traceback.format_exception(err)))
             return outcome
     return run.outcome()
+
+
+def run_seed(seed: int, rules: str = "") -> Outcome:
+    """Run one seed; ``rules``: as in `Run`."""
+    return outcome_of(lambda folder: Run(seed, folder, rules))
 
 
 def told(outcome: Outcome) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import logging
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -38,7 +37,7 @@ from croupier_hub.signed_log import Head
 from croupier_hub.standings import Log, standings
 from croupier_hub.tables import WITNESSED
 from tests.simulation.disk import Image, image_of
-from tests.simulation.run import Failure, Outcome, in_memory
+from tests.simulation.run import Failure, Outcome, outcome_of
 from tests.simulation.tournament.hub import Hub, Liar, Writer
 from tests.simulation.tournament.network import Exchange, Network, Reply
 from tests.simulation.tournament.strangers import Strangers
@@ -563,15 +562,6 @@ class Chaos:
 
 
 def run_seed(seed: int, rules: str = "") -> Outcome:
-    """Run one seed; what fails is in the outcome. ``rules``: none, as tables have them."""
+    """Run one seed; ``rules``: none, as tables have them."""
     assert not rules
-    with in_memory() as folder:
-        run = Run(seed, Path(folder))
-        try:
-            run.play()
-        except Exception as err:
-            outcome = run.outcome()
-            outcome.failure = f"{type(err).__name__}: {err}"
-            outcome.trace.append("".join(traceback.format_exception(err)))
-            return outcome
-    return run.outcome()
+    return outcome_of(lambda folder: Run(seed, folder))
