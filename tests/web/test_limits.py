@@ -524,7 +524,7 @@ def test_something_is_done_every_so_often_while_a_server_runs() -> None:
 def test_connections_that_never_begin_tls_give_way_to_others(
     secure: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(http_server, "MAX_TLS_CONNECTIONS", 12)
     monkeypatch.setattr(http_server, "MAX_CONNECTIONS_PER_ADDRESS", 8)
     with ExitStack() as stack:
         silent = [

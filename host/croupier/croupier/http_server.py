@@ -35,6 +35,10 @@ MAX_CONNECTIONS: Final = 600
 MAX_CONNECTIONS_PER_ADDRESS: Final = 256
 """Two hundred readers may share the address of one router."""
 
+MAX_TLS_CONNECTIONS: Final = 200
+"""The same with TLS, from the opening of the connection on: asyncio keeps a buffer of 256 KB for each, and few phones
+film a table."""
+
 ACCEPTED_AT_ONCE: Final = 100
 """Connections beyond `MAX_CONNECTIONS` that have a descriptor for a moment, before another gives way."""
 
@@ -188,10 +192,10 @@ class _ByNetwork(dict[str, dict[Connection, None]]):
 
 class Connections:
     """The open connections of a server, and which of them wait, by network. A full server compares the networks for a
-    new connection, but not each connection."""
+    new connection, but not each connection. ``has_tls``: each has the buffer of TLS."""
 
-    def __init__(self, log: RareWarnings) -> None:
-        self._log = log
+    def __init__(self, log: RareWarnings, *, has_tls: bool = False) -> None:
+        self._log, self._has_tls = log, has_tls
         self._open, self._waiting = _ByNetwork(), _ByNetwork()
         self._number = 0
 
@@ -204,7 +208,7 @@ class Connections:
         neighbors = self._open.get(network, {})
         if len(neighbors) >= MAX_CONNECTIONS_PER_ADDRESS:
             other = next(iter(self._waiting.get(network, {})), None)
-        elif self._number < MAX_CONNECTIONS:
+        elif self._number < (min(MAX_CONNECTIONS, MAX_TLS_CONNECTIONS) if self._has_tls else MAX_CONNECTIONS):
             return True
         elif self._waiting:
             other = next(iter(self._waiting.of_largest()))
@@ -391,7 +395,7 @@ class TlsHandshake(asyncio.Protocol):
 
 def _limited_protocol(context: ssl.SSLContext | None, log: RareWarnings) -> Any:
     """Connections within the limits of this module, for the ``http`` of one server."""
-    others = Connections(log)
+    others = Connections(log, has_tls=context is not None)
     if context is None:
         return partial(LimitedProtocol, others)
     return lambda **options: TlsHandshake(others, context, partial(LimitedProtocol, others, **options))
