@@ -68,7 +68,8 @@ def test_every_page_and_export_for_others_is_the_same_whatever_a_player_holds(tm
                 first, second = (client.get(path.removesuffix("/")) for client in clients)
                 assert (first.status_code, first.status_code in (200, 303, 403)) == (second.status_code, True), path
                 shown, same = (
-                    re.sub(rb"127\.0\.0\.1:\d+|/CreationDate \S+", b"", answer.content) for answer in (first, second)
+                    re.sub(rb'127\.0\.0\.1:\d+|/CreationDate \S+|name="once" value="[^"]*"', b"", answer.content)
+                    for answer in (first, second)
                 )
                 assert shown == same, (who, path)
         own, other_own = up.client(BEN), disguised.client(BEN)
