@@ -429,11 +429,18 @@ def test_the_longest_words_find_room_at_every_moment(browser: Browser, stopped: 
             assert tab.locator(".later").count() == (name in BETWEEN)
 
 
+def paired(tab: Tab, up: Page) -> None:
+    """The browser is the screen in the room, which may show the codes of seats."""
+    up.accounts.open("wall", Person("screen"))
+    tab.context.add_cookies([{"name": "croupier", "value": "wall", "url": up.server.url}])
+
+
 @pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
 def test_it_is_small_and_shows_a_code_for_each_free_seat_also_in_play(browser: Browser, tmp_path: Path) -> None:
-    with screen(browser, tmp_path, MOMENTS["free-10"], reach=True) as (tab, _up):
+    with screen(browser, tmp_path, MOMENTS["free-10"], reach=True) as (tab, up):
+        paired(tab, up)
         sizes: list[int] = []
         tab.on(
             "response",
@@ -447,6 +454,7 @@ def test_it_is_small_and_shows_a_code_for_each_free_seat_also_in_play(browser: B
             assert box["width"] >= 180, "read by a phone that stands before the screen"
         assert sum(sizes) <= MOST_BYTES
     with screen(browser, tmp_path / "play", MOMENTS["free-in-play"], reach=True) as (tab, up):
+        paired(tab, up)
         follow(tab, up)
         expect(tab.locator(".plate .qr svg")).to_have_count(4)
         up.accounts.open("phone", Person("player", 2), "Cleo")
