@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -120,3 +121,35 @@ def test_what_waits_is_handled_before_the_end_if_there_is_time(start: START) -> 
         child.post(n)
     with closing(child):
         assert child.end(PATIENCE_S) == "exit status 0"
+
+
+NATIVE = """import threading, cv2, numpy
+picture, is_inside = numpy.zeros((2000, 2000, 3), numpy.uint8), threading.Event()
+def work():
+    while True:
+        is_inside.set()
+        cv2.GaussianBlur(picture, (31, 31), 5)
+threading.Thread(target=work, daemon=True).start()
+is_inside.wait()
+"""
+"""A thread that is inside OpenCV nearly always."""
+
+
+@pytest.mark.parametrize(
+    ("end", "how"),
+    [
+        pytest.param("", "exit status 0", id="done"),
+        pytest.param("raise ValueError('no such card')", "exit status 1: ValueError: no such card", id="exception"),
+    ],
+)
+def test_a_child_ends_in_order_while_a_thread_is_inside_native_code(end: str, how: str, start: START) -> None:
+    child = start(NATIVE + end)
+    with pytest.raises((EOFError, OSError)):
+        child.receive()
+    assert child.end() == how
+
+
+def test_the_program_ends_in_order_while_a_thread_is_inside_native_code() -> None:
+    code = f"{NATIVE}from croupier.cli import main\nmain.run = lambda arguments: print('done') or 1\nmain.main()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "done\n", "")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,7 +23,9 @@ from multiprocessing.connection import Connection
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from threading import Condition, Lock, Thread
 from time import monotonic
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final, NoReturn, Self
+
+from croupier.process_exit import end_process
 
 _MOST_SOCKETS: Final = 8
 _LOOK_S: Final = 0.5
@@ -293,14 +296,21 @@ def python(main: str) -> tuple[str, ...]:
     return sys.executable, "-P", "-c", code
 
 
-def run(main: Callable[..., object]) -> None:
+def run(main: Callable[..., object]) -> NoReturn:
     """The program of a child: call ``main`` with the channel to the parent, sockets, and the startup arguments."""
     with socket.socket(fileno=int(sys.argv[-1])) as link:
         serve(main, link)
 
 
-def serve(main: Callable[..., object], link: socket.socket) -> None:
-    """Call ``main`` as `run` does, for the parent at the other end of ``link``; returns when the parent has ended."""
-    with suppress(EOFError, OSError):
-        channel = Channel(link)
-        main(channel, *channel.receive_sockets(), *channel.receive())
+def serve(main: Callable[..., object], link: socket.socket) -> NoReturn:
+    """Call ``main`` as `run` does, for the parent at the other end of ``link``, and end the process when it has
+    ended."""
+    status = 0
+    try:
+        with suppress(EOFError, OSError):
+            channel = Channel(link)
+            main(channel, *channel.receive_sockets(), *channel.receive())
+    except Exception:
+        traceback.print_exc()
+        status = 1
+    end_process(status)

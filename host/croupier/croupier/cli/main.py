@@ -23,6 +23,7 @@ from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
 from croupier.files import CONFIG
 from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
+from croupier.process_exit import end_process
 
 CARD_READER: Final = ("cardsight", "cv2", "numpy")
 """Modules that a table has and a hub need not have: the distribution croupier brings them, croupier-core does not."""
@@ -203,7 +204,7 @@ def main() -> None:
     if sys.stdout is None:  # closed (`croupier … >&-`): nobody wants to read it
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be printed
-    sys.exit(run(sys.argv[1:]))
+    end_process(run(sys.argv[1:]))
 
 
 OPTION: Final = "--language"
