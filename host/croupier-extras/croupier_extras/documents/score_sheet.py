@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from croupier.game_views.geometry import ScoreChart, score_chart
-from croupier.game_views.story import Moment, RoundScore, Story
+from croupier.game_views.rounds import FinishedRound
+from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language
 from croupier.optional_dependencies import PAPER, requires_extra
 from croupier.plugins import Document, DrawnGame
@@ -60,7 +61,7 @@ def _totals(story: Story, moment: Moment) -> Sequence[int]:
 class _ScoreSheet(Sheet):
     """The score sheet of one game."""
 
-    def table(self, accounts: Sequence[str], rounds: Sequence[RoundScore], totals: Sequence[int]) -> None:
+    def table(self, accounts: Sequence[str], rounds: Sequence[FinishedRound], totals: Sequence[int]) -> None:
         """Add the points of each round and the totals. The names are repeated on each page."""
         self.pdf.ln(4)
         self.row(_("Round"), accounts, bold=True, above=False)

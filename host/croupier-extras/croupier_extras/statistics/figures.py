@@ -19,13 +19,14 @@ from openskill.models import PlackettLuce
 
 from croupier.errors import BadLog
 from croupier.files import put
+from croupier.game_views.rounds import FinishedRound
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
 from croupier.names import name_key
 from croupier_extras import spreadsheets
 from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
 from croupier_rules.referee.observations import Drew, Pass, Play
-from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, RoundOver, UnoStands
+from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, UnoStands
 
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
@@ -87,22 +88,21 @@ class _Count:
     def __init__(self, story: Story) -> None:
         self._story = story
         self._moments = [story.moments[0], *story.standing]
-        self._played: dict[int, set[str]] = {}
-        """By round: the players who held cards in it. At a free seat there are none."""
         self._counts: dict[str, Counter[str]] = {}
         self._turns_s: dict[str, list[float]] = {}
 
     def figures(self) -> GameFigures:
+        finished = [one for one in self._story.rounds_at(self._moments[-1]) if one.went_out is not None]
+        played = {one.names[seat] for one in finished for seat in one.players}
         for now in self._moments:
-            held = {name for name, n in zip(now.names, now.position["hands"], strict=True) if n}
-            self._played.setdefault(now.round, set()).update(held)
-        self._counts = {name: Counter() for name in sorted(set().union(*self._played.values()))}
+            played.update(name for name, n in zip(now.names, now.position["hands"], strict=True) if n)
+        self._counts = {name: Counter() for name in sorted(played)}
         self._turns_s = {name: [] for name in self._counts}
         for before, now in pairwise(self._moments):
             self._acts(now)
             self._calls(before, now)
         self._times()
-        rounds = tuple(self._rounds())
+        rounds = tuple(map(self._sides, finished))
         winners = self._winners()
         for name, count in self._counts.items():
             count["games"] = 1
@@ -161,15 +161,12 @@ class _Count:
             if now.position["phase"] == "turn" and on_turn != before.position["turn"]:
                 seat, began, paused = on_turn, now.t, 0.0
 
-    def _rounds(self) -> Iterator[tuple[tuple[str, ...], ...]]:
-        """Yield the sides of each round that was won, the winner first. The last end of a round holds."""
-        over = ((now, one.seat) for now in self._moments for one in now.rulings if isinstance(one, RoundOver))
-        ends = {now.round: (now, seat) for now, seat in over}
-        for now, seat in ends.values():
-            sides = (self._side(account, now) for account in range(len(self._story.accounts)))
-            played = [side for side in sides if self._played[now.round].intersection(side)]
-            won = now.names[seat]
-            yield tuple(sorted(played, key=lambda side: won not in side))
+    def _sides(self, finished: FinishedRound) -> tuple[tuple[str, ...], ...]:
+        """The sides of a round, each with its players, the winner first."""
+        teams = self._story.header.teams or [(seat,) for seat in range(len(finished.names))]
+        sides = [side for side in teams if set(side) & set(finished.players)]
+        sides.sort(key=lambda side: finished.went_out not in side)
+        return tuple(tuple(finished.names[seat] for seat in side) for side in sides)
 
     def _winners(self) -> tuple[str, ...]:
         over: GameOver | None = self._story.winner

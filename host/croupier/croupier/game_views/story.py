@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from croupier.alarms import problem_text
+from croupier.game_views.rounds import FinishedRound, FinishedRounds
 from croupier.i18n import _, language, marked
 from croupier.journal import chained
 from croupier.journal.receipt import code_of
@@ -24,7 +25,7 @@ from croupier_rules.referee.moves import SeatMoves, moves_of
 from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, Upcard
 from croupier_rules.referee.players import free_seats
 from croupier_rules.referee.position import OVER_PHASES
-from croupier_rules.referee.rulings import GameOver, Illegal, Score
+from croupier_rules.referee.rulings import GameOver, Illegal
 
 if TYPE_CHECKING:
     pass
@@ -100,16 +101,6 @@ class MomentText:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundScore:
-    """A round, as counted at the moment ``n``: ``points`` by account (seat or team), and the totals after it."""
-
-    n: int
-    round: int
-    points: Mapping[int, int]
-    totals: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Preview:
     """The effect of a correction: the public position ``before`` and ``after`` it, the referee's last ``rulings``, and
     the ``later`` reports, without the last, that are ruled otherwise then."""
@@ -139,7 +130,7 @@ class Story:
         """When the last correction repeats what it has undone, and the moments at which that was reported first."""
         self._round = 1
         self._has_lift = False
-        self._scores: list[RoundScore] = []
+        self._rounds = FinishedRounds(self.header)
         self.is_simulation = False
         """True if the log is marked as simulated."""
         self.receipt = ""
@@ -206,14 +197,13 @@ class Story:
         """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
         return self.moments[-1 if n is None else max(0, min(n, len(self)))]
 
-    def scores_at(self, moment: Moment) -> Sequence[RoundScore]:
-        """The rounds that were counted by then, without those whose end was undone."""
-        rows: dict[int, RoundScore] = {}
-        for score in self._scores:
-            if score.n <= moment.n and (score.round < moment.round or moment.is_over):
-                before = rows[score.round].points if score.round in rows else {}
-                rows[score.round] = RoundScore(score.n, score.round, {**before, **score.points}, score.totals)
-        return list(rows.values())
+    def rounds_at(self, moment: Moment) -> Sequence[FinishedRound]:
+        """The rounds that somebody had won by then, without those whose end was undone."""
+        return self._rounds.at(moment)
+
+    def scores_at(self, moment: Moment) -> Sequence[FinishedRound]:
+        """Those of `rounds_at` whose points were counted."""
+        return [one for one in self._rounds.at(moment) if one.points]
 
     def winner_at(self, moment: Moment) -> GameOver | None:
         """The referee's last ruling by then on who has won the game."""
@@ -242,7 +232,7 @@ class Story:
         """
         for moment in reversed(self.moments):
             if moment.round != self._round:
-                break
+                continue
             change = getattr(moment.reported, "player", None)
             if change is not None and change.does != "rename" and seat in (change.seat, change.with_):
                 return ()
@@ -324,8 +314,7 @@ class Story:
         self.is_simulation |= isinstance(observation, Fault) and observation.is_simulation
         on_turn, was_over = self.moments[-1].position["turn"], self.moments[-1].is_over
         position = position_without_faces(full_position)
-        if was_over and position["phase"] in ("deal", "upcard"):
-            self._round += 1
+        self._round = before.round + (before.is_over and position["phase"] in ("deal", "upcard"))
         public = observation if was_over else without_faces(observation)
         n = len(self.moments)
         laid = _laid(before.laid, observation, rulings, position["top"])
@@ -334,7 +323,7 @@ class Story:
             Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round, names, laid, first)
         )
         self.header = self.header if names == self.header.seats else replace(self.header, seats=names)
-        self._update_scores(rulings, position["scores"])
+        self._rounds.add(self.moments[-2], self.moments[-1], observation, self._standing)
         if self.moments[-1].is_over and position["scores"] != self.moments[-2].position["scores"]:
             self.receipt = code_of(self._hash)
 
@@ -372,16 +361,6 @@ class Story:
         ):
             source = f"{source} {_(_INSTEAD_OF_LIFT)}"
         return RulingText(ruling.name, ruling.rule, explanation.text, source, ruling.is_proposed)
-
-    def _update_scores(self, rulings: Iterable[Ruling], totals: Sequence[int]) -> None:
-        points: dict[int, int] = {}
-        for ruling in rulings:
-            if isinstance(ruling, Score):
-                account = ruling.seat if ruling.team is None else ruling.team
-                assert account is not None
-                points[account] = ruling.points
-        if points:
-            self._scores.append(RoundScore(len(self), self._round, points, tuple(totals)))
 
 
 def _laid(before: tuple[str, ...], reported: Observation, rulings: Rulings, top: str | None) -> tuple[str, ...]:
