@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from croupier.cli import main
@@ -17,7 +18,10 @@ from croupier.game_views.story import Story
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import Person
 from croupier_extras.statistics.figures import GameFigures, LeftOut, rate, statistics
+from croupier_tally.page.serving import serve_scores
+from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.stories import simulated
 from tests.web.tables import page, reached
 
@@ -272,3 +276,35 @@ def test_the_page_has_the_same_figures_as_files(tmp_path: Path) -> None:
         LeftOut(tmp_path / "croupier.journal").set(gone, is_out=True)
         assert gone not in {one["player"] for one in client.get("statistics.json").json()}
         assert f'<th scope="row">{gone}</th>' not in client.get("statistics").text
+
+
+def test_score_sheets_beside_the_journal_count_and_damaged_ones_are_named(
+    journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    sheet = new_sheet(("Ann", "Player 1"), "g7942-en").with_winner(0).with_hand(1, ["red-7"])
+    (journal.parent / "friday.score").write_text(sheet.text)
+    (journal.parent / "begun.score").write_text(new_sheet(("Ann", "Zoe"), "g7942-en").text)
+    (journal.parent / "damaged.score").write_text("{")
+    assert main.run(["stats", "--json"]) == 0
+    out, err = capsys.readouterr()
+    found = {one["player"]: one for one in map(json.loads, out.splitlines())}
+    assert (found["Ann"]["games"], found["Ann"]["rounds_won"], found["Ann"]["points"]) == (1, 1, 7)
+    assert found["Player 1"]["games"] == 3
+    assert "Zoe" not in found
+    assert "damaged.score" in err
+    journal.unlink()
+    assert {one["player"] for one in listed(capsys)} == {"Ann", "Player 1"}
+
+
+def test_the_page_of_score_sheets_lists_them_as_games_and_counts_them(tmp_path: Path) -> None:
+    (tmp_path / "2026-01-02.score").write_text(
+        new_sheet(("Ann", "Ben"), "g7942-en").with_winner(0).with_hand(1, ["red-7"]).text
+    )
+    (tmp_path / "damaged.score").write_text("{")
+    with serve_scores(tmp_path, "127.0.0.1", 0, None) as up, httpx.Client(base_url=up.url, timeout=PATIENCE_S) as site:
+        games = site.get("games").text
+        assert 'href="/score/2026-01-02"' in games
+        assert "This game cannot be shown" in games
+        found = {one["player"]: one for one in site.get("statistics.json").json()}
+        assert {name: one["rounds_won"] for name, one in found.items()} == {"Ann": 1, "Ben": 0}
+    assert not list(tmp_path.glob("*.journal")), "no empty journal beside the sheets"

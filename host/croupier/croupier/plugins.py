@@ -6,7 +6,7 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import inf
@@ -17,6 +17,7 @@ from croupier.errors import PluginUnavailable, marked
 if TYPE_CHECKING:
     from datetime import datetime
     from importlib.metadata import EntryPoint
+    from pathlib import Path
 
     from cardsight.sources import Source
     from croupier.game_views.story import Moment, Story
@@ -65,6 +66,9 @@ DOCUMENTS: Final = "croupier.documents"
 address of the game (``/games/1/score.pdf``); ``croupier score show --pdf`` asks for `SCORE_SHEET`."""
 
 SCORE_SHEET: Final = "score.pdf"
+
+GAMES: Final = "croupier.games"
+"""Games that are kept in files of their own: each names a function that yields the `KeptGame`s beside a journal."""
 
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
@@ -208,6 +212,23 @@ class PiPins:
     open: Callable[..., Any]
     try_pins: Callable[[Any], tuple[int, tuple[str, ...]]]
     shine: Callable[[int, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game beside the journal. ``key``: another one when the game has changed; ``began``: in seconds since 1970;
+    ``address``: of its page on the site; ``load``: returns its story, and raises `BadLog` if it is damaged."""
+
+    key: Hashable
+    began: float
+    address: str
+    load: Callable[[], Story]
+
+
+def kept_games(journal: Path) -> list[KeptGame]:
+    """The games of all plug-ins beside the file ``journal``, the oldest first."""
+    found = [game for games in loaded(GAMES).values() for game in games(journal)]
+    return sorted(found, key=lambda game: game.began)
 
 
 @dataclass(frozen=True, slots=True)

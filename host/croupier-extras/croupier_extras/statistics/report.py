@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +13,14 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from croupier import plugins
 from croupier.console import Console
-from croupier.errors import one_line
+from croupier.errors import BadLog, one_line
 from croupier.game_views.story import Story
 from croupier.i18n import _
 from croupier.journal import Archive, Damage
 from croupier.names import shorten
+from croupier.plugins import KeptGame
 from croupier.replay.games import load_game
 from croupier_extras.statistics.figures import Column, GameFigures, PlayerStatistics
 
@@ -28,19 +32,31 @@ _BESIDE: Final = 4
 
 
 def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Damage]:
-    """Yield the figures of ``logs`` (``-``: standard input), or else of all games of ``journal``, the oldest first.
+    """Yield the figures of ``logs`` (``-``: standard input), or else of all games of ``journal`` and beside it, the
+    oldest first.
 
-    A damaged game has its damage instead.
+    A damaged game has its damage instead; one beside the journal is told in standard error, and left out.
 
     Raises:
         BadLog: an input is not a table log. BadJournal: there is no journal.
     """
     for log in logs:
         yield GameFigures.of(load_game(log, journal, None).story)
-    if not logs:
-        with Archive(journal) as archive:
-            for number in archive.began():
-                lines, damage = archive.whole_lines(number)
+    if logs:
+        return
+    kept = plugins.kept_games(journal)
+    with nullcontext() if kept and not journal.exists() else Archive(journal) as archive:
+        began = {} if archive is None else archive.began()
+        every: list[tuple[float, int | KeptGame]] = [*((game.began, game) for game in kept)]
+        every += ((since, number) for number, since in began.items())
+        for _since, game in sorted(every, key=lambda one: one[0]):
+            if isinstance(game, KeptGame):
+                try:
+                    yield GameFigures.of(game.load())
+                except BadLog as err:
+                    print(one_line(f"croupier: {err}"), file=sys.stderr)
+            elif archive is not None:
+                lines, damage = archive.whole_lines(game)
                 yield damage or GameFigures.of(Story(*lines))
 
 

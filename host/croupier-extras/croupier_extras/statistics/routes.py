@@ -6,8 +6,9 @@ The process of the page writes nothing: the table keeps the names of players who
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 
@@ -15,8 +16,8 @@ from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.errors import BadJournal, BadLog, BadMessage, CannotWrite
+from croupier.game_views.story import Story
 from croupier.i18n import _, localize
-from croupier.journal import Game
 from croupier.names import find_name
 from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, provided
 from croupier.web.forms import Form, Posted
@@ -47,17 +48,21 @@ class Statistics(SitePart):
     def __init__(self, journal: Path, keep: Callable[[str], None]) -> None:
         self.luck = Luck()
         self.left_out = LeftOut(journal, lambda name, is_out: keep(json.dumps([name, is_out])))
-        self._figures: dict[Game, GameFigures] = {}
+        self._figures: dict[Hashable, GameFigures] = {}
         """Of each game that was asked for last. A game that has grown has another key."""
 
     def figures(self, games: GameRepository) -> list[GameFigures]:
         """The figures of the newest games, the oldest first, without games that cannot be shown."""
-        found: dict[Game, GameFigures] = {}
-        for game in games.games(_MOST_GAMES):
+        every: list[tuple[float, Hashable, Callable[[], Story]]] = [
+            *((game.began, game, partial(games.whole, game)) for game in games.games(_MOST_GAMES)),
+            *((game.began, game.key, game.load) for game in games.kept()),
+        ]
+        found: dict[Hashable, GameFigures] = {}
+        for _began, key, load in sorted(every, key=lambda one: one[0])[-_MOST_GAMES:]:
             with suppress(BadLog, BadJournal):
-                found[game] = self._figures.get(game) or GameFigures.of(games.whole(game))
+                found[key] = self._figures.get(key) or GameFigures.of(load())
         self._figures = found
-        return list(found.values())
+        return [figures for figures in found.values() if figures.players]
 
 
 def keep(journal: Path, text: str) -> None:

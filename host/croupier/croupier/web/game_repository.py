@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from croupier import plugins
 from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.game_views.story import Story
 from croupier.journal import Archive, Game
 from croupier.journal.head import NOTHING
+from croupier.plugins import KeptGame
 from croupier.table_api.live_table import LiveLine
 
 _CACHED_STORIES: Final = 8
@@ -20,30 +23,33 @@ _CACHED_STORIES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """One game in a list: ``points`` by account, in the order of the seats; ``error``: why the game cannot be shown."""
+    """One game in a list: ``points`` by account, in the order of the seats; ``error``: why the game cannot be shown;
+    ``address``: of its page, where it is kept beside the journal."""
 
     game: Game
     points: tuple[tuple[str, int], ...] = ()
     ruleset: str = ""
     is_simulation: bool = False
     error: CroupierError | None = None
+    address: str = ""
 
 
 class GameRepository:
     """All games of the journal ``path``, for one thread.
 
-    ``is_awaited``: the journal may still be missing or unreadable, while a table waits for room on a full disk.
+    ``beside``: the file beside which plug-ins keep games, by default the journal. ``is_awaited``: the journal may still
+    be missing or unreadable, while a table waits for room on a full disk.
 
     Raises:
         BadJournal: there is no journal.
     """
 
-    def __init__(self, path: Path, *, is_awaited: bool = False) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, beside: Path | None = None, is_awaited: bool = False) -> None:
+        self._path, self._beside = path, beside or path
         if not is_awaited:
             self._archive  # noqa: B018  # opens it
         self._stories: OrderedDict[int, Story] = OrderedDict()
-        self._summaries: dict[Game, GameSummary] = {}
+        self._summaries: dict[Hashable, GameSummary] = {}
         """A summary requires a replay. A game that has grown has another key: the hash of its last line changes."""
         self._followed: int | None = None
         """The game that grows by `append`; it is read from the journal only to fill a gap."""
@@ -111,9 +117,17 @@ class GameRepository:
     def newest(self, count: int) -> list[GameSummary]:
         """Summaries of the newest ``count`` games, newest first. Raises `BadJournal` if the journal cannot be read."""
         newest = list(self._archive.began().items())[: -count - 1 : -1]
-        found = [self._summary(number, began) for number, began in newest]
-        self._summaries = {summary.game: summary for summary in found}
-        return found
+        kept = self.kept()[: -count - 1 : -1]
+        listed: list[tuple[Hashable, GameSummary]] = [
+            *((one.game, one) for one in (self._summary(number, began) for number, began in newest)),
+            *((one.key, self._summary_of_kept(one)) for one in kept),
+        ]
+        self._summaries = dict(listed)
+        return sorted(self._summaries.values(), key=lambda one: one.game.began, reverse=True)[:count]
+
+    def kept(self) -> list[KeptGame]:
+        """The games that plug-ins keep beside the journal, the oldest first."""
+        return plugins.kept_games(self._beside)
 
     def games(self, count: int) -> list[Game]:
         """The newest ``count`` games that can be read, the oldest first. Raises `BadJournal` if the journal cannot."""
@@ -133,8 +147,20 @@ class GameRepository:
             game = self._archive.game(number)
             if (known := self._summaries.get(game)) is not None:
                 return known
-            story = self.whole(game)
+            return _summarized(game, self.whole(game))
         except (BadLog, BadJournal) as err:
             return GameSummary(game, error=err)
-        points = tuple(zip(story.accounts, story.at(None).position["scores"], strict=False))
-        return GameSummary(game, points, story.header.ruleset.name, story.is_simulation)
+
+    def _summary_of_kept(self, kept: KeptGame) -> GameSummary:
+        game = Game(0, kept.began, 0, NOTHING)
+        if (known := self._summaries.get(kept.key)) is not None:
+            return known
+        try:
+            return _summarized(game, kept.load(), kept.address)
+        except BadLog as err:
+            return GameSummary(game, error=err, address=kept.address)
+
+
+def _summarized(game: Game, story: Story, address: str = "") -> GameSummary:
+    points = tuple(zip(story.accounts, story.at(None).position["scores"], strict=False))
+    return GameSummary(game, points, story.header.ruleset.name, story.is_simulation, address=address)

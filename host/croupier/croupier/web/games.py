@@ -28,16 +28,19 @@ T = TypeVar("T")
 
 
 class Games:
-    """The games of a journal. ``live_table``: the table that is played at now, if any.
+    """The games of a journal. ``live_table``: the table that is played at now, if any; ``beside``: as of
+    `GameRepository`.
 
     Raises:
         BadJournal: there is no journal.
     """
 
-    def __init__(self, journal: Path, live_table: LiveTable | None = None) -> None:
+    def __init__(self, journal: Path, live_table: LiveTable | None = None, beside: Path | None = None) -> None:
         self.live_table = live_table
         is_awaited = live_table is not None
-        self.repository, self._archive = (GameRepository(journal, is_awaited=is_awaited) for _ in range(2))
+        self.repository, self._archive = (
+            GameRepository(journal, beside=beside, is_awaited=is_awaited) for _ in range(2)
+        )
         """The games for the event loop, which reads the live game alone, and for the thread of the archive."""
         self._archive_thread = BoundedExecutor("archive", *_ARCHIVE_CALLS)
 

@@ -86,22 +86,23 @@ def site(
     journal: Path, accounts: Accounts, live_table: LiveTable | None = None, addresses: PageAddresses | None = None,
     clock: Callable[[], float] = monotonic, *, setup: Setup | None = None,
     own: Mapping[type, Any] = MappingProxyType({}), keep: Callable[[str, str], None] | None = None,
-    on_count: Callable[[int], None] = lambda n: None,
+    on_count: Callable[[int], None] = lambda n: None, beside: Path | None = None,
 ) -> dict[type, Any]:  # fmt: skip
     """The objects that the routes of `create_app` take, by class.
 
     ``live_table``: the table that is played at now, if any; ``addresses``: how other machines reach the site;
     ``clock``: monotonic seconds; ``setup``: the table is set up on this site; ``own``: in place of the objects of their
     classes; ``keep``: has a plug-in keep a text (`pages.keep_for_plugin`, which is the default);
-    ``on_count``: called with the number of followers when it changes.
+    ``on_count``: called with the number of followers when it changes; ``beside``: the file beside which plug-ins keep
+    theirs, by default the journal.
 
     Raises:
         BadJournal: there is no journal.
     """
-    games = Games(journal, live_table)
-    keep = keep or partial(keep_for_plugin, journal)
+    games, beside = Games(journal, live_table, beside), beside or journal
+    keep = keep or partial(keep_for_plugin, beside)
     plugin_parts = [
-        plugin.part(journal, partial(keep, name)) for name, plugin in page_plugins().items() if plugin.part is not None
+        plugin.part(beside, partial(keep, name)) for name, plugin in page_plugins().items() if plugin.part is not None
     ]
     seating = Seating(accounts, games.sit_down)
     addresses = addresses or PageAddresses(PORT)
@@ -249,11 +250,14 @@ class ServerThread(WebServer):
         self, listener: socket.socket, journal: Path, accounts: Accounts, live_table: LiveTable | None,
         on_count: Callable[[int], None] = lambda n: None, *, name: str = "", setup: Setup | None = None,
         addresses: PageAddresses | None = None, own: Mapping[type, Any] = MappingProxyType({}),
-        keep: Callable[[str, str], None] | None = None,
+        keep: Callable[[str, str], None] | None = None, beside: Path | None = None,
     ) -> None:  # fmt: skip
         self.url, self.addresses = local_url(listener), addresses or PageAddresses.of(listener)
         hosts = (socket.gethostname(), *mdns_names(name))
-        parts = site(journal, accounts, live_table, self.addresses, setup=setup, own=own, keep=keep, on_count=on_count)
+        parts = site(
+            journal, accounts, live_table, self.addresses, setup=setup, own=own, keep=keep, on_count=on_count,
+            beside=beside,
+        )  # fmt: skip
         self._accounts = accounts
         self._stream: EventStream = parts[EventStream]
         self._pages: Pages = parts[Renderer].pages
@@ -313,11 +317,12 @@ class ServerThread(WebServer):
 def serve_in_thread(
     journal: Path, accounts: Accounts, live_table: LiveTable | None = None, setup: Setup | None = None, *,
     host: str = "127.0.0.1", port: int | None = None, own: Mapping[type, Any] = MappingProxyType({}),
+    beside: Path | None = None,
 ) -> Iterator[WebServer]:  # fmt: skip
     """Serve the site of ``journal`` from a thread while the context manager is open; with a ``setup`` the table is set
     up there.
 
-    ``own``: as of `site`. ``port``: exactly this one; ``None``: the
+    ``own``, ``beside``: as of `site`. ``port``: exactly this one; ``None``: the
     first free one from `PORT` on; 0: any.
 
     Raises:
@@ -325,7 +330,7 @@ def serve_in_thread(
         BadJournal: there is no journal.
     """
     with listen(host, port) as listener:
-        server = ServerThread(listener, journal, accounts, live_table, setup=setup, own=own)
+        server = ServerThread(listener, journal, accounts, live_table, setup=setup, own=own, beside=beside)
         try:
             yield server
         finally:
