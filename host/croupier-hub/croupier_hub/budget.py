@@ -3,7 +3,8 @@
 Lines that are accepted cost nothing, so that a table that was away for long sends all it has. Everything else costs,
 and most what is refused or lets a whole log be read. While all together stay within `MOST`, nobody is limited: many
 readers may share the address of one router. Beyond that, each network has the same share of `MOST`, and whoever has
-used it up is refused before the request is read.
+used it up is refused before the request is read. Writers who show who they are (`croupier_hub.passes`) have a budget of
+their own then, of which each key has its share: strangers behind the same router use up nothing of it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ from http import HTTPStatus
 from math import exp
 from typing import Final
 
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from croupier.http_server import busy, network_of
+from croupier_hub.passes import Passes
 
 WINDOW_S: Final = 10.0
 """Time constant of the recorded cost: it decays to 1/e in this time."""
@@ -35,7 +40,7 @@ _FORGOTTEN: Final = 0.01
 
 
 class Budget:
-    """Recent cost of each network. ``clock``: in seconds."""
+    """Recent cost of each network, or of each writer. ``clock``: in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -64,10 +69,11 @@ class Budget:
 
 
 class BudgetMiddleware:
-    """Answers 503 to networks whose budget is used up. ``clock``: monotonic seconds."""
+    """Answers 503 to networks whose budget is used up, but not to writers with a pass. ``clock``: monotonic seconds."""
 
-    def __init__(self, app: ASGIApp, clock: Callable[[], float]) -> None:
-        self._app, self._budget = app, Budget(clock)
+    def __init__(self, app: ASGIApp, clock: Callable[[], float], passes: Passes) -> None:
+        self._app, self._passes = app, passes
+        self._of_networks, self._of_writers = Budget(clock), Budget(clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
@@ -76,9 +82,14 @@ class BudgetMiddleware:
             return
         client = scope.get("client")
         network = network_of(client[0]) if client else ""
-        if not self._budget.may_ask(network):
+        if self._of_networks.may_ask(network):
+            budget, who = self._of_networks, network
+        elif (key := await self._writer(network, scope)) is not None and self._of_writers.may_ask(key):
+            budget, who = self._of_writers, key
+        else:
             refusal = busy()
-            await PlainTextResponse(refusal.detail, refusal.status_code, refusal.headers)(scope, receive, send)
+            headers = {**(refusal.headers or {}), "www-authenticate": self._passes.challenge(network)}
+            await PlainTextResponse(refusal.detail, refusal.status_code, headers)(scope, receive, send)
             return
         status, size = int(HTTPStatus.INTERNAL_SERVER_ERROR), 0
 
@@ -90,12 +101,22 @@ class BudgetMiddleware:
         try:
             await self._app(scope, receive, noted)
         finally:
-            self._budget.spend(network, _cost(scope["method"], scope["path"], status) + size / _BYTES)
+            budget.spend(who, cost(scope["method"], scope["path"], status, size))
+
+    async def _writer(self, network: str, scope: Scope) -> str | None:
+        """The key of the writer whose request this is; None without a pass, or while the database is away."""
+        if not (text := Headers(scope=scope).get("authorization", "")):
+            return None
+        try:
+            return await run_in_threadpool(self._passes.key, network, text)
+        except SQLAlchemyError:
+            return None
 
 
-def _cost(method: str, path: str, status: int) -> float:
+def cost(method: str, path: str, status: int, size: int) -> float:
+    """What a request costs that was answered with this ``status`` and ``size`` (bytes)."""
     if status >= HTTPStatus.BAD_REQUEST:
-        return _REFUSED
+        return _REFUSED + size / _BYTES
     if method == "PUT":
-        return 0.0
-    return _READS_A_LOG if path.startswith(_OF_LOGS) else _READS
+        return size / _BYTES
+    return (_READS_A_LOG if path.startswith(_OF_LOGS) else _READS) + size / _BYTES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from dataclasses import dataclass
+from http import HTTPStatus
 from time import monotonic
 from typing import Annotated, Any, Final, Protocol, Self
 
@@ -16,6 +17,7 @@ from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier_hub.errors import BadHub, HubRefuses, HubUnavailable
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.outbox import Outbox
+from croupier_hub.passes import Writer, sign_pass
 from croupier_hub.signed_log import Head, Sent
 from croupier_hub.standings import Key, LineNumber
 
@@ -37,6 +39,7 @@ _MOST_DIRECTED: Final = 1_000_000
 _MOST_REASON: Final = 200
 _KEEP_ALIVE: Final = httpx.Limits(keepalive_expiry=2.0)
 """A connection is left before the hub, after 5 s, closes it: a request that it crosses would fail."""
+_BUSY: Final = HTTPStatus.SERVICE_UNAVAILABLE
 _AS_IT_IS: Final = {"accept-encoding": "identity"}
 _JSON: Final = TypeAdapter(dict[str, Any])
 _PLACES: Final = TypeAdapter(list[dict[str, Any]])
@@ -81,6 +84,11 @@ class HubClient:
             raise BadHub(text, address=self.url)
         trusted = ssl.create_default_context()  # the certificates of this machine, perhaps one of the house
         self._client = httpx.Client(timeout=TIMEOUT_S, trust_env=False, verify=trusted, limits=_KEEP_ALIVE)
+        self._writer: Writer | None = None
+
+    def sign_in(self, writer: Writer) -> None:
+        """Ask as this writer from now on, whom a busy hub does not take for a stranger at the same address."""
+        self._writer = writer
 
     def get(self, path: str) -> bytes:
         """Answer of the hub, which may be all that it has."""
@@ -165,17 +173,24 @@ class HubClient:
         self, method: str, path: str, content: str | None = None, refused: tuple[int, ...] = (), most: int = MOST_BYTES
     ) -> _HttpAnswer:
         """The answer. What answers there may be anything: its length, its time and its form have a limit."""
-        try:
-            with self._client.stream(method, self.url + path, content=content, headers=_AS_IT_IS) as stream:
-                answer = _HttpAnswer(stream.status_code, stream.headers, self._read(stream, most))
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
-            raise self._unavailable(reason(err)) from err
+        answer = self._answer(method, path, content, most)
+        challenge = answer.headers.get("www-authenticate", "") if answer.status == _BUSY else ""
+        if self._writer is not None and (signed := sign_pass(challenge, self._writer)):
+            self._client.headers["authorization"] = signed
+            answer = self._answer(method, path, content, most)
         if not (answer.is_success or answer.status in refused):
             why = f"HTTP {answer.status}"
             if answer.headers.get("content-type", "").startswith("application/json"):
                 why = one_line(str(self._data(answer).get("error", why))[:_MOST_REASON])
             raise self._unavailable(why)
         return answer
+
+    def _answer(self, method: str, path: str, content: str | None, most: int) -> _HttpAnswer:
+        try:
+            with self._client.stream(method, self.url + path, content=content, headers=_AS_IT_IS) as stream:
+                return _HttpAnswer(stream.status_code, stream.headers, self._read(stream, most))
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
+            raise self._unavailable(reason(err)) from err
 
     def _read(self, stream: httpx.Response, most: int) -> bytes:
         """The body of an answer, which must not be packed: a few bytes could become any number."""

@@ -7,6 +7,7 @@ only the logs of the tournaments here are cosigned, and those of a list.
 
 from __future__ import annotations
 
+import hmac
 import re
 from base64 import b64encode
 from collections.abc import Callable
@@ -64,6 +65,10 @@ class Cosigner:
         with self._engine.connect() as connection:
             key = connection.execute(select(COSIGNER.c.key)).scalar_one()
         self._key = Ed25519PrivateKey.from_private_bytes(key)
+
+    def secret(self, purpose: str) -> bytes:
+        """A secret of all hubs with this database, for one purpose."""
+        return hmac.digest(self._key.private_bytes_raw(), purpose.encode(), "sha256")
 
     def add(self, growth: Growth, now: int) -> tuple[HTTPStatus, str]:
         """The status and the text by which a witness answers; ``now``: in seconds since 1970."""

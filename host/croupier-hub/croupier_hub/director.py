@@ -46,6 +46,7 @@ def write(client: HubClient, file: Path, make: Make) -> int:
         HubUnavailable, HubRefuses: nothing was written, or it is sent with what is written next.
     """
     with open_outbox(file) as outbox:
+        client.sign_in(outbox)
         DirectorsLog(outbox.log).update(client)
         return write_to(client, outbox, make)
 

@@ -5,7 +5,8 @@
 answers the director's log in this form; tables' logs have hidden cards. `GET /standings`, `GET /results` and
 `GET /checkpoints/{log}`, the newest head of a log, signed (`croupier_hub.checkpoints`), are for everybody; with
 ``?old=N`` it comes with the proof for a witness; `POST /add-checkpoint` is this hub as a witness. For everybody is also
-`GET /receipts/{code}`, the result with the receipt of a score sheet, and the proof that it is in the log.
+`GET /receipts/{code}`, the result with the receipt of a score sheet, and the proof that it is in the log. While it is
+too much for a network, the answer is 503, with a nonce for writers (`croupier_hub.passes`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from croupier_hub.checkpoints import Growth
 from croupier_hub.cosigning import Cosigner
 from croupier_hub.group_commit import FEW
 from croupier_hub.messages import Body, Verdict
+from croupier_hub.passes import Passes
 from croupier_hub.signed_log import Sent
 from croupier_hub.standings import Fold, Log
 from croupier_hub.store import LogStore, why
@@ -55,7 +57,8 @@ _STATUS: Final = {
 
 
 class Newest:
-    """The tournament as the store has it now; only what is new is read. Called, it is a context with the fold.
+    """The tournament as the store has it now; only what is new is read. Called, it is a context with the fold, of all
+    lines that were in the store before the call. Callers who wait for each other share one look at the store.
     Thread-safe.
 
     ``follow``: gets what is new of each log, too.
@@ -64,14 +67,20 @@ class Newest:
     def __init__(self, store: LogStore, follow: Callable[[str, Log], None] = lambda _name, _log: None) -> None:
         self.store, self._follow = store, follow
         self._fold, self._folding = Fold(store.director), Lock()
+        self._begun = self._done = 0
+        """The number of looks at the store that have begun, and that of the last one that succeeded."""
 
     @contextmanager
     def __call__(self) -> Iterator[Fold]:
         """The fold of all lines in the store."""
+        begun_before = self._begun
         with self._folding:
-            for name, log in self.store.logs(self._fold.known).items():
-                self._fold.add(name, log)
-                self._follow(name, log)
+            if self._done <= begun_before:
+                self._begun = look = self._begun + 1
+                for name, log in self.store.logs(self._fold.known).items():
+                    self._fold.add(name, log)
+                    self._follow(name, log)
+                self._done = look
             yield self._fold
 
 
@@ -105,7 +114,8 @@ def create_hub(
     # As a route of Starlette: what FastAPI does for a request takes as long as all the rest.
     lines = Route("/logs/{log}/{start}", put_lines, methods=["PUT"])
     app = FastAPI(title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines])
-    app.add_middleware(BudgetMiddleware, clock=time.monotonic)
+    passes = Passes(cosigner.secret("passes"), clock, store.has)
+    app.add_middleware(BudgetMiddleware, clock=time.monotonic, passes=passes)
 
     @app.get("/director/{start}")
     def get_director(start: Annotated[int, Path(ge=0, le=_MOST_LINES)]) -> Response:

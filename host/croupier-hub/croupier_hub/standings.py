@@ -347,6 +347,8 @@ class Fold:
         """By code, log and result of each line that names it."""
         self._seats: dict[tuple[str, ...], tuple[str, ...]] = {}
         """Those of all results, each once."""
+        self._standings: bytes | None = None
+        """The standings until something changes them: most lines are of games."""
 
     @property
     def directed(self) -> Directed:
@@ -361,7 +363,7 @@ class Fold:
     def add(self, name: str, log: Log) -> None:
         """Add the lines of a log after those that are known; its ``fork``, if there is one now."""
         known = self._logs.setdefault(name, _Counted())
-        before = known.counting
+        before, told_before, fork_before = known.counting, len(known.told), known.fork
         forms = _DIRECTOR if name == self.director else _TABLE
         for n, text in enumerate(log.lines, start=known.lines):
             if (line := _read(text, *forms)) is not None:
@@ -370,6 +372,9 @@ class Fold:
                 if isinstance(told, _Told) and (code := _code(told.game)) is not None:
                     self._receipts.setdefault(code, []).append((name, told))
         known.lines, known.fork = known.lines + len(log.lines), log.fork
+        is_awaited = any(before < end.lines.get(name, 0) for end in self._directed.ends.values())
+        if is_awaited or (len(known.told), known.fork) != (told_before, fork_before):
+            self._standings = None
         if known.counting < before:  # a fork
             self._tables.pop(name, None)
         if name == self.director and known.counting != before:
@@ -382,7 +387,10 @@ class Fold:
     def standings(self) -> bytes:
         """The standings as JSON: totals, the best first; rounds that ended; lines that are missing; forks;
         quarantine."""
-        return json.dumps(self._summary(), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        if self._standings is None:
+            summary = json.dumps(self._summary(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            self._standings = summary.encode()
+        return self._standings
 
     def results(self) -> dict[str, Any]:
         """All results by round and table, also those that are awaited, with the standings: `results.Results`."""

@@ -135,6 +135,12 @@ class LogStore:
                     texts[name].append(line)
         return {name: Log(tuple(texts[name]), fork) for name, (_, fork) in heads.items()}
 
+    def has(self, log: str) -> bool:
+        """True for a log that the director has enrolled, and for the director's."""
+        query = select(LOGS.c.name).where(LOGS.c.season == self.director, LOGS.c.name == log)
+        with self._read() as connection:
+            return connection.execute(query).first() is not None
+
     def heads(self) -> dict[str, tuple[int, int | None]]:
         """The number of lines of each log, and its first line of which there is another one."""
         with self._read() as connection:

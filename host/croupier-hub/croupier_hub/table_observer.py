@@ -56,6 +56,7 @@ class TournamentTable(TableObserver):
         self._calling: Thread | None = None
         self._ask_at = 0.0
         self._client = HubClient(url)
+        self._client.sign_in(self._log)
         self._directors, self._known = DirectorsLog(self._log.director), Directed()
         self._accepted: int | None = None
         self._looks_at = 0.0

@@ -163,7 +163,8 @@ class Hub:
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": request.method,
             "path": unquote(path), "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
-            "scheme": "http", "headers": [(b"host", self.address.encode())], "client": (request.source, 1),
+            "scheme": "http", "headers": [(b"host", self.address.encode()), *request.headers],
+            "client": (request.source, 1),
             "server": (self.address, 80),
         }  # fmt: skip
         left = self._open[exchange] = asyncio.Event()
@@ -184,7 +185,7 @@ class Hub:
         self.pump()
 
     async def _answer(self, exchange: Exchange, scope: dict[str, Any], left: asyncio.Event) -> None:
-        status, kind, body, has_body = 0, "", b"", False
+        status, headers, body, has_body = 0, dict[bytes, bytes](), b"", False
 
         async def receive() -> dict[str, Any]:
             nonlocal has_body
@@ -195,15 +196,16 @@ class Hub:
             return {"type": "http.request", "body": exchange.request.body}
 
         async def send(message: Any) -> None:
-            nonlocal status, kind, body
+            nonlocal status, headers, body
             if message["type"] == "http.response.start":
-                status, kind = message["status"], dict(message["headers"]).get(b"content-type", b"").decode()
+                status, headers = message["status"], dict(message["headers"])
             else:
                 body += message.get("body", b"")
 
         await self._app(scope, receive, send)
         if self._open.pop(exchange, None) is not None:
-            reply = Reply(status, kind, body)
+            kind, challenge = (headers.get(name, b"").decode() for name in (b"content-type", b"www-authenticate"))
+            reply = Reply(status, kind, body, challenge)
             self.on_answer(exchange, reply)
             self._network.answer(self.address, exchange, reply)
 

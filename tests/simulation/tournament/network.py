@@ -21,21 +21,23 @@ _USUAL_S: Final = (0.0005, 0.02)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as it is on the wire, from ``source``."""
+    """A request as it is on the wire, from ``source``; ``headers``: those that count."""
 
     source: str
     method: str
     path: str
     body: bytes = b""
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer."""
+    """An answer; ``challenge``: of a hub that is busy."""
 
     status: int
     kind: str
     body: bytes
+    challenge: str = ""
 
 
 @dataclass(eq=False)
@@ -156,6 +158,8 @@ class _Transport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """As `httpx.BaseTransport`."""
         source = self._network._threads.program.address
-        sent = Request(source, request.method, request.url.raw_path.decode(), request.read())
+        headers = tuple((name, value) for name, value in request.headers.raw if name.lower() == b"authorization")
+        sent = Request(source, request.method, request.url.raw_path.decode(), request.read(), headers)
         reply = self._network.ask(request.url.host, sent)
-        return httpx.Response(reply.status, headers={"content-type": reply.kind}, stream=_Body(reply.body))
+        told = {"content-type": reply.kind, "www-authenticate": reply.challenge}
+        return httpx.Response(reply.status, headers=told, stream=_Body(reply.body))

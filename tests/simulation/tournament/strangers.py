@@ -54,9 +54,9 @@ class Strangers:
                 self._send(chance.choice(("GET", "GET", "POST", "DELETE")), chance.choice(_PATHS))
 
     def flood(self) -> None:
-        """One of them sends the same very often."""
+        """One of them sends the same very often, perhaps behind the router of a table."""
         log = self._chance.choice(self._logs)
-        source = f"10.9.0.{self._chance.randrange(3)}"
+        source = self._chance.choice(("10.9.0.0", "10.9.0.1", "10.9.0.2", "10.0.1.1", "10.0.1.2", "10.0.2.1"))
         for _ in range(self._chance.choice((5, 15, 40))):
             self._network.send(self._host, Request(source, "GET", f"/checkpoints/{log}?old=1"))
 
