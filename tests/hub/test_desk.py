@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from croupier.i18n import LANGUAGES
 from croupier.journal.receipt import code_of
+from croupier_hub.off_time import clock_file, keeping_clock, report_off_time
 from croupier_hub.outbox import Outbox
 from croupier_hub.pages.desk import TICKET_COOKIE
 from croupier_hub.pages.site import create_site
@@ -168,7 +169,12 @@ def test_every_form_that_is_sent_twice_is_written_once(
     desk.pass_s(5)
     again = desk.ask(role, "POST", path, once="K", **form)
     assert (again.status_code, again.content, written()) == (status, first.content, after)
+    desk.browser = desk.site()
+    desk.pass_s(5)
+    elsewhere = desk.ask(role, "POST", path, once="K", **form)
+    assert (elsewhere.status_code, written()) == (status, after), "another process of the hub has the same press"
     if path == "/desk/invite":
+        assert re.findall('/enter/[^"<]+', elsewhere.text) == re.findall('/enter/[^"<]+', first.text)
         desk.ask(role, "POST", path, once="L", **form)
         assert len(written()) == len(after) + 1, "a new press is a new one"
 
@@ -394,6 +400,41 @@ def test_a_ticket_and_the_time_of_a_round_last_as_long_as_they_were_meant_to_whe
     desk.pass_s(HELPER_S + max(0, -jump_s))  # what was made by a clock of the future lasts longer
     assert [desk.ask(role, "GET", "/calls").status_code for role in ("director", "referee")] == [403, 403]
     assert "I am here" in desk.sees("player", "/players?name=Ann")
+
+
+@pytest.mark.parametrize(
+    ("off_s", "jumps"),
+    [
+        pytest.param(3600, 0, id="off-for-an-hour"),
+        pytest.param(92 * 86_400, 1, id="off-while-the-clock-jumped-by-months"),
+        pytest.param(-92 * 86_400, 1, id="off-while-the-clock-went-back"),
+    ],
+)
+def test_a_ticket_lasts_as_long_as_it_was_meant_to_when_the_clock_jumps_while_the_hub_is_off(
+    desk: Desk, off_s: int, jumps: int
+) -> None:
+    desk.now = 1.79e9
+    with Outbox(desk.file) as outbox:
+        desk.codes["director"] = Ticket("director", "1", round(desk.now) + HELPER_S).signed(outbox.sign)
+    with keeping_clock(desk.file, lambda: desk.now):
+        pass
+    desk.now += off_s
+    for _start in range(2):
+        report_off_time(desk.store, desk.file, desk.now)
+        with keeping_clock(desk.file, lambda: desk.now):
+            pass
+        desk.browser = desk.site()
+        assert desk.ask("director", "GET", "/desk").status_code == 200
+        assert jumps_told(desk) == jumps
+    desk.pass_s(HELPER_S + max(0, -off_s))
+    assert desk.ask("director", "GET", "/desk").status_code == 403
+
+
+@pytest.mark.parametrize("content", ["", "x", "1e9", "9" * 400, "9" * 5000, "\N{SNOWMAN}"])
+def test_a_damaged_file_of_the_clock_is_no_jump(desk: Desk, content: str) -> None:
+    clock_file(desk.file).write_text(content, "utf-8")
+    report_off_time(desk.store, desk.file, desk.now)
+    assert jumps_told(desk) == 0
 
 
 @pytest.mark.long

@@ -59,9 +59,9 @@ def open_outbox(file: Path) -> Outbox:
     return Outbox(file)
 
 
-def write_to(hub: Taker, outbox: Outbox, make: Make) -> int:
-    """Write durably, as `write`, to a hub that has this director's tournament."""
-    added = outbox.append(lambda lines: [line.model_dump_json() for line in make(directed(lines))])
+def write_to(hub: Taker, outbox: Outbox, make: Make, press: str = "") -> int:
+    """Write durably, as `write`, to a hub that has this director's tournament; once for each ``press`` of a form."""
+    added = outbox.append(lambda lines: [line.model_dump_json() for line in make(directed(lines))], press)
     deliver(hub, outbox)
     return added
 
@@ -171,8 +171,9 @@ def report_jump(known: Directed, before: int, after: int) -> Iterator[ClockJump]
         yield ClockJump(clock=max(0, before), to=max(0, after))
 
 
-def invite_helper(outbox: Outbox, role: str, now: float) -> tuple[Ticket, str]:
-    """Write durably that somebody is to help; the ticket, with a number for a name, and its text."""
+def invite_helper(outbox: Outbox, role: str, now: float, press: str = "") -> tuple[Ticket, str]:
+    """Write durably that somebody is to help, once for each ``press`` of a form; the ticket, with a number for a name,
+    and its text."""
     made = list[Ticket]()
 
     def make(lines: list[str]) -> Iterator[str]:
@@ -181,7 +182,9 @@ def invite_helper(outbox: Outbox, role: str, now: float) -> tuple[Ticket, str]:
         line = {"invite": role, "name": ticket.name, "until": ticket.until}
         yield Invite.model_validate(line).model_dump_json()
 
-    outbox.append(make)
+    if not outbox.append(make, press) and (line := outbox.line_of(press)) is not None:  # another process has done it
+        ((who, until),) = directed(outbox.texts(line, line + 1)).invited.items()
+        made.append(Ticket(*who, until))
     return made[0], made[0].signed(outbox.sign)
 
 

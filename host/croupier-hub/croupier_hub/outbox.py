@@ -28,6 +28,9 @@ _SCHEMA: Final = (
     "CREATE TABLE line (n INTEGER PRIMARY KEY, text TEXT NOT NULL, hash BLOB NOT NULL)",
 )
 
+_PRESSES: Final = 1000
+"""The newest presses of forms are remembered, far more than anybody sends in `croupier.web.once.KEPT_S`."""
+
 
 class Outbox:
     """The outbox ``file``, made if it is missing. Used by one thread at a time.
@@ -95,12 +98,23 @@ class Outbox:
         known = self._sent if self._sent.lines <= n else Head()
         return known.after(self.texts(known.lines, n))
 
-    def append(self, make: Callable[[list[str]], Iterable[str]]) -> int:
-        """Add what ``make`` makes of the lines so far. Returns how many it was."""
+    def append(self, make: Callable[[list[str]], Iterable[str]], press: str = "") -> int:
+        """Add what ``make`` makes of the lines so far; nothing for a ``press`` that has added something before. Returns
+        how many it was."""
         with self.transaction() as connection:
+            if press and self.line_of(press) is not None:
+                return 0
             texts = list(make(self.lines()))
-            self.add(connection, texts)
+            first = self.add(connection, texts)
+            if press:
+                connection.execute("INSERT INTO press (press, line) VALUES (?, ?)", (press, first))
+                connection.execute("DELETE FROM press WHERE n <= (SELECT max(n) FROM press) - ?", (_PRESSES,))
         return len(texts)
+
+    def line_of(self, press: str) -> int | None:
+        """The number of the first line that was added for a press; None if it is new, or long ago."""
+        self._rows("CREATE TABLE IF NOT EXISTS press (n INTEGER PRIMARY KEY, press TEXT UNIQUE, line INT NOT NULL)")
+        return next((int(line) for (line,) in self._rows("SELECT line FROM press WHERE press = ?", press)), None)
 
     def add(self, connection: sqlite3.Connection, texts: Sequence[str]) -> int:
         """Add lines of no game in a `transaction`; returns the number of the first."""

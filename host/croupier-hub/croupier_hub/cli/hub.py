@@ -20,11 +20,11 @@ from croupier import plugins
 from croupier.cli.options import AsJson, Host, one_of
 from croupier.ctrl_c import terminal
 from croupier.errors import marked, one_line
-from croupier.i18n import _
+from croupier.i18n import _, localize
 from croupier.optional_dependencies import requires_extra
 from croupier_extras.errors import MQTT
 from croupier_hub import DIRECTOR_FILE
-from croupier_hub.errors import BadPlan
+from croupier_hub.errors import BadOutbox, BadPlan, HubRefuses
 
 if TYPE_CHECKING:
     from croupier_extras.spreadsheets import Sheet
@@ -88,6 +88,7 @@ def hub(
     from croupier.web.addresses import AddressReport, PageAddresses
     from croupier_hub.cosigning import cosigned_by
     from croupier_hub.forwarding import forwarding
+    from croupier_hub.off_time import keeping_clock, report_off_time
     from croupier_hub.outbox import Outbox
     from croupier_hub.pages.site import create_site, open_site
     from croupier_hub.serving import serve
@@ -116,6 +117,12 @@ def hub(
 
     with ExitStack() as stack:
         stack.enter_context(closing(store))
+        if file is not None:
+            try:
+                report_off_time(store, file, time())
+            except (BadOutbox, HubRefuses) as err:
+                _warn(localize(err)[0])
+            stack.enter_context(keeping_clock(file, time))
         if forward is not None:
             stack.enter_context(forwarding(store, forward, _warn))
         for url in cosigner or ():

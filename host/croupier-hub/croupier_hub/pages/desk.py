@@ -22,6 +22,7 @@ from croupier.i18n import _, marked
 from croupier.web.addresses import NetworkAddress
 from croupier.web.forms import Form, Number, Posted
 from croupier.web.http import back, only
+from croupier.web.once import PRESS
 from croupier_extras.spreadsheets import read_sheet
 from croupier_hub.director import (
     Make,
@@ -151,15 +152,16 @@ class Desk:
         if jump_s and self.can_write:
             self.write(lambda known: report_jump(known, round(now - jump_s), round(now)))
 
-    def write(self, make: Make) -> None:
-        """Write durably into the director's log; or the answer 409 at a hub that cannot.
+    def write(self, make: Make, press: str = "") -> None:
+        """Write durably into the director's log, once for each ``press`` of a form; or the answer 409 at a hub that
+        cannot.
 
         Raises:
             BadPlan: as ``make``.
             BadOutbox, HubRefuses: the file cannot be used.
         """
         with self.outbox() as outbox:
-            write_to(self._store, outbox, make)
+            write_to(self._store, outbox, make, press)
         self.watch.forget()
 
     def outbox(self) -> Outbox:
@@ -174,6 +176,11 @@ async def ticket_of(request: Request) -> Ticket:
     desk: Desk = request.app.state.desk
     text = request.cookies.get(TICKET_COOKIE, "")
     return await run_in_threadpool(desk.valid, text) if text else NOBODY
+
+
+def press_of(request: Request) -> str:
+    """The press of a form, which each process of a hub has written once: they share the director's file alone."""
+    return str(request.scope.get(PRESS, ""))
 
 
 _who: Final = Depends(ticket_of)
@@ -191,7 +198,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
 
     async def ordered(request: Request, make: Make) -> Response:
         """Write what ``make`` makes of the director's log, and go back."""
-        await run_in_threadpool(desk.write, make)
+        await run_in_threadpool(desk.write, make, press_of(request))
         return back(request)
 
     @router.get("/enter/{ticket}", response_class=HTMLResponse)
@@ -216,7 +223,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
     def check_in(request: Request, who: Player) -> Response:
         """A player with a badge is here."""
         if who.role == "player":
-            desk.write(lambda known: attend(known, [who.name], "here"))
+            desk.write(lambda known: attend(known, [who.name], "here"), press_of(request))
         return back(request)
 
     @router.get("/calls", response_class=HTMLResponse)
@@ -248,7 +255,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
             for state, names in (named or {form.state: [name for name in lines if name]}).items():
                 yield from attend(known, names, state)  # type: ignore[arg-type]
 
-        await run_in_threadpool(desk.write, make)
+        await run_in_threadpool(desk.write, make, press_of(request))
         return RedirectResponse("/people", 303)  # also from the page of a list, which nobody can go back to
 
     @router.post("/people/list", response_class=HTMLResponse)
@@ -321,7 +328,7 @@ def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
     async def invite(request: Request, who: Director, form: Posted[_InviteForm]) -> Response:
         """Make a link for somebody who helps, and show it once."""
         with desk.outbox() as outbox:
-            who_helps, ticket = invite_helper(outbox, form.role, watch.clock())
+            who_helps, ticket = invite_helper(outbox, form.role, watch.clock(), press_of(request))
         await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent
         link = NetworkAddress(f"{reachable(str(request.base_url))}/enter/{ticket}")
         return render.html("desk", who, invited=(who_helps, link), **desk_variables())

@@ -30,6 +30,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 KEY: Final = "once"
 """The name of the field."""
 
+PRESS: Final = "press"
+"""In the scope of a request with a key: what is the same for the same press, for a site of several processes, which
+remember nothing in common."""
+
 KEPT_S: Final = 600.0
 """Time for which an answer is remembered: somebody whose answer was lost has tried again by then."""
 DOUBLE_S: Final = 1.0
@@ -100,6 +104,8 @@ class OnceMiddleware:
         press = sha256(b"\0".join((
             scope["path"].encode(), scope.get("query_string", b""), headers.get("cookie", "").encode(), body
         ))).digest()  # fmt: skip
+        if has_key:
+            scope = dict(scope, **{PRESS: press.hex()})
         while (known := self._known(press)) is not None:
             if (messages := await asyncio.shield(known.messages)) is not None:
                 for message in messages:
