@@ -6,11 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from threading import Event
-from typing import Self
+from typing import Final, Self
 
 from croupier.i18n import _
 from croupier.supervisor import Supervisor
 from croupier_hub.client import HubClient
+
+AGAIN_S: Final = 300.0
+"""The other hub is asked so often for all that it has, as by tables: its backup may have been restored while nobody
+went there."""
 
 
 class Errand(ABC):
@@ -60,7 +64,12 @@ def running(
 
     def follow(errand: Errand, is_closing: Event) -> str:
         tell("")
+        runs = 0
         while not is_closing.wait(every_s):
+            runs += 1
+            if runs * every_s >= AGAIN_S:
+                errand.forget()
+                runs = 0
             errand.run()
         errand.run()
         return ""

@@ -50,7 +50,7 @@ FEDERATION: Final = "10.0.0.2"
 _BUDGET: Final = 100.0
 """The budget of a hub here, in place of `budget.MOST`, so that few strangers use it up."""
 _HEADS_S: Final = 60.0
-"""The time between two questions of a table for what it has sent, within which the hub has it again."""
+"""The time between two questions of a table, or of a club, for what it has sent, within which the hub has it again."""
 _LOOK_S: Final = 4.0
 """Time between two looks of a club for what is new; a seed takes twice as long with the usual second."""
 _UPGRADE: Final = command.upgrade
@@ -104,7 +104,7 @@ class Run:
                 (table_observer, {"Event": threads.Event, "Thread": threads.Thread, "monotonic": clock.monotonic}),
                 (table_observer, {"_HEADS_S": _HEADS_S}),
                 (forwarding, {"ThreadPoolExecutor": threads.Pool, "_LOOK_S": _LOOK_S}),
-                (background_tasks, {"Event": threads.Event}),
+                (background_tasks, {"Event": threads.Event, "AGAIN_S": _HEADS_S}),
                 (group_commit, {"Future": threads.Future, "ThreadPoolExecutor": self._writer}),
                 (hub_client, {"monotonic": clock.monotonic, "ssl": SimpleNamespace(create_default_context=bool)}),
                 (httpx, {"Client": network.client}),
@@ -436,7 +436,9 @@ class Chaos:
             table.start()
         for hub in run.hubs:
             hub.calm()
-            hub.stop()  # each restarts from its disk, and whoever was misled hears that it was away
+            if hub.is_running and self.chance.random() < 0.5:
+                continue
+            hub.stop()  # it restarts from its disk
             self._later(1.0 + 4.0 * (hub is run.federation), hub.start)
         run.director.send()
 

@@ -10,6 +10,7 @@ import pytest
 from croupier_hub import standings
 from croupier_hub.budget import Budget
 from croupier_hub.cosigning import Cosigner
+from croupier_hub.forwarding import Forwarder
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.signed_log import Sent
 from tests.longer import run_number
@@ -116,6 +117,10 @@ def _nothing_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Budget, "_forget", lambda _budget: None)
 
 
+def _a_club_believes_what_the_federation_once_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Forwarder, "forget", lambda _forwarder: None)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("plant", "what"),
@@ -125,6 +130,11 @@ def _nothing_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(_signatures_are_not_looked_at, "the hub others", id="signatures-are-not-looked-at"),
         pytest.param(_anybodys_heads_are_cosigned, "which nobody knows", id="heads-of-anybody-are-cosigned"),
         pytest.param(_nothing_is_forgotten, "not all is there", id="the-budget-of-a-network-stays-used-up"),
+        pytest.param(
+            _a_club_believes_what_the_federation_once_had,
+            "not all is there",
+            id="a-club-believes-what-the-federation-once-had",
+        ),
     ],
 )
 def test_a_planted_fault_is_found(
