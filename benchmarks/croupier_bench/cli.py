@@ -18,7 +18,7 @@ from croupier.errors import CannotSimulate
 BENCHES: Final = ("rules", "vision", "track", "link", "board", "table", "camera", "exit", "page", "hub", "intake")
 LONG: Final = {
     "kitchen": ("kitchen", "measure"), "appeal": ("appeal", "measure"), "corrections": ("corrections", "measure"),
-    "club": ("hub", "measure_club"), "strangers": ("strangers", "measure"),
+    "club": ("hub", "measure_club"), "strangers": ("strangers", "measure"), "budget": ("hub_budget", "measure"),
     "federation": ("federation", "measure"),
     "replay": ("federation", "measure_replay"), "outage": ("federation", "measure_outage"), "away": ("away", "measure"),
 }  # fmt: skip
@@ -56,6 +56,12 @@ def bench(
             help="With track: instead, false faults and lost plays in this many simulated hours.",
         ),
     ] = 0.0,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            "--seconds", metavar="N", min=0.0, help="With strangers: the seconds of the attack; by default 45."
+        ),
+    ] = 0.0,
     share: Annotated[
         float | None,
         typer.Option("--share", metavar="N", min=0.01, max=1.0, help="With kitchen: this part of its pictures."),
@@ -83,11 +89,13 @@ def bench(
         raise typer.BadParameter("--hard belongs to the bench track: expected croupier bench track --hard")
     if hours and name != "track":
         raise typer.BadParameter("--hours belongs to the bench track: expected croupier bench track --hours 3")
+    if seconds and name != "strangers":
+        raise typer.BadParameter("--seconds belongs to the bench strangers: expected croupier bench strangers")
     if uf2 and name != "board":
         raise typer.BadParameter("--uf2 belongs to the bench board: expected croupier bench board --uf2 FILE")
     if (share is not None or scene) and name != "kitchen":
         raise typer.BadParameter("--share and --scene belong to the bench kitchen: expected croupier bench kitchen")
-    how: list[object] = [hours] if hours else [uf2] if uf2 else []
+    how: list[object] = [one for one in (hours, uf2, seconds) if one]
     if name == "kitchen":
         how = [share or 1.0, scene]
     for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:

@@ -8,19 +8,21 @@ before the strangers came. People are `stranger_visitors`, in processes of their
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import cv2
 
-from croupier_bench.hub import Table, running_hub
+from croupier_bench.hub import Table, memory_mb, running_hub
 from croupier_bench.page import (
     LIMIT_LOG_LINES,
     LIMIT_MB,
@@ -42,10 +44,11 @@ STRANGERS: Final = 100
 ALONE_S: Final = 15.0
 TOGETHER_S: Final = 45.0
 TABLES: Final = 4
+_LOOK_S: Final = 2.0
 
 
 def measure(
-    strangers: int = STRANGERS, alone_s: float = ALONE_S, together_s: float = TOGETHER_S
+    together_s: float = TOGETHER_S, strangers: int = STRANGERS, alone_s: float = ALONE_S
 ) -> Iterator[dict[str, Any]]:
     """The lines of this bench."""
     cv2.setNumThreads(1)
@@ -65,14 +68,15 @@ def measure(
         alone = _finish(_come("honest", places, alone_s))
         before = log.read_text("utf-8", "replace").count("\n")
         others, users = _come("strangers", places, together_s, strangers), _come("honest", places, together_s)
-        together, acts = _finish(users), _finish(others)
+        with _looking(pids) as seen:
+            together, acts = _finish(users), _finish(others)
         lines = log.read_text("utf-8", "replace").count("\n") - before
         peaks = {name: peak_mb(pid) for name, pid in pids.items()}
         acknowledged = {int(number): n for number, n in together["acknowledged"].items()}
         lost = _lost(folder, tables, acknowledged)
     yield from _waits(alone["ms"], together["ms"], f"{strangers} strangers")
     for name, peak in peaks.items():
-        yield _line(f"memory of the {name} at its highest", peak, LIMIT_MB, "MB")
+        yield _line(f"memory of the {name} at its highest", peak, LIMIT_MB, "MB") | {"counts": _most(seen[name])}
     asked = sum(map(len, together["ms"].values()))
     refused = sum(together["refused"].values())
     yield _line("requests of honest users that were refused", 100 * refused / (asked + refused),
@@ -82,6 +86,35 @@ def measure(
            "counts": {"acknowledged": sum(acknowledged.values())}}  # fmt: skip
     yield {"bench": "strangers", "what": "what strangers did", "unit": "acts", "ours": sum(acts.values()),
            "counts": acts}  # fmt: skip
+
+
+@contextmanager
+def _looking(pids: Mapping[str, int]) -> Iterator[dict[str, list[tuple[int, int]]]]:
+    """Context in which memory (MB) and descriptors of processes are looked at again and again, by name."""
+    seen: dict[str, list[tuple[int, int]]] = {name: [] for name in pids}
+    is_over = Event()
+
+    def look() -> None:
+        while True:
+            for name, pid in pids.items():
+                seen[name].append((memory_mb(pid), len(os.listdir(f"/proc/{pid}/fd"))))
+            if is_over.wait(_LOOK_S):
+                return
+
+    thread = Thread(target=look)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def _most(seen: Sequence[tuple[int, int]]) -> dict[str, int]:
+    """The most memory (MB) and descriptors of each half of the time."""
+    halves = {"first half": seen[: len(seen) // 2] or seen, "second half": seen[len(seen) // 2 :]}
+    return {f"{what}, {half}": max(one[at] for one in looks)
+            for half, looks in halves.items() for at, what in enumerate(("MB", "descriptors"))}  # fmt: skip
 
 
 def _waits(alone: dict[str, list[float]], together: dict[str, list[float]], who: str) -> Iterator[dict[str, Any]]:

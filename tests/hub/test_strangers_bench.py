@@ -15,10 +15,11 @@ def test_strangers_take_nothing_that_was_acknowledged_and_fill_neither_memory_no
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = {line["what"]: line for line in measure(10, 2.0, 4.0)}
+    lines = {line["what"]: line for line in measure(4.0, 10, 2.0)}
     assert lines["acknowledged results that are not there"]["ours"] == 0
     assert lines["acknowledged results that are not there"]["counts"]["acknowledged"] > 0
     for what, line in lines.items():
         if "memory" in what or "log" in what:
             assert line["ours"] <= line["limit"], line
+    assert lines["memory of the hub at its highest"]["counts"]["descriptors, second half"] > 0
     assert sum(lines["what strangers did"]["counts"].values()) > 0
