@@ -68,6 +68,7 @@ def test_who_only_looks_on_is_offered_no_key(tmp_path: Path) -> None:
     with page(tmp_path, tuple(MOMENTS["turn-4"])) as up:
         text = up.client().get("games/1/seats/3").text
     assert 'name="key"' not in text
+    assert 'id="dock"' not in text
     assert "Log in with your code" in text
 
 
@@ -125,7 +126,7 @@ def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(br
         expect(tab.locator("#mine[data-turn]")).to_be_visible()
         assert (tab.evaluate("window.hums.length"), tab.evaluate("window.locks")) == (1, 1)
         up.write(text_of({"obs": "drew", "t": 2.0, "seat": 1, "n": 1}))
-        expect(tab.get_by_role("button", name="Pass")).to_be_visible()
+        expect(tab.get_by_role("button", name="Pass")).to_be_enabled()
         assert tab.evaluate("window.hums.length") == 1
         up.write(text_of({"obs": "pass", "t": 3.0, "seat": 1}))
         expect(tab.locator("#mine:not([data-turn])")).to_be_visible()

@@ -100,10 +100,15 @@ SAID: Final = {"skip": "Skip", "reverse": "Reverse", "draw2": "Draw Two"}
 WILDS: Final = {"wild": "Wild", "wild-draw4": "Wild Draw Four"}
 
 
+def is_lit(tree: str, name: str) -> bool:
+    """Whether a key can be pressed now."""
+    return re.search(rf'button "{name}"(?! \[disabled\])', tree) is not None
+
+
 def turn(ears: Ears, told: str) -> int:
     """Do what was asked for; returns the number of keys pressed that reach the table: 0 if nothing was asked for."""
     tree = ears.tree()
-    if "waits for an answer" in told and 'button "Take the cards"' in tree:
+    if "waits for an answer" in told and is_lit(tree, "Take the cards"):
         ears.type("Alt+Shift+T")
     elif "Ben has to name a color" in told:
         held = Counter(face.partition("-")[0] for face in ears.hand if not face.startswith("wild"))
@@ -121,7 +126,7 @@ def turn(ears: Ears, told: str) -> int:
             ears.type("Alt+Shift+U")
             return 2
     else:
-        ears.type("Alt+Shift+P" if 'button "Pass"' in tree else "Alt+Shift+D")
+        ears.type("Alt+Shift+P" if is_lit(tree, "Pass") else "Alt+Shift+D")
     return 1
 
 
