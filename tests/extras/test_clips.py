@@ -179,6 +179,8 @@ def test_a_moment_is_shown_again_by_keyboard(up: Page, browser: Browser) -> None
         context = browser.new_context(reduced_motion=motion, viewport={"width": 390, "height": 844})
         tab = context.new_page()
         tab.goto(f"{up.server.url}games/1")
+        for line in tab.locator(".rulings summary").all():
+            line.press("Enter")
         link = tab.get_by_role("link", name=re.compile("^Show that again: Ann"))
         link.first.focus()
         tab.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""The keys of a player's phone: each stays at its place, whatever happens at the table, and only what applies is lit."""
+"""The keys of a player's phone: each stays at its place, whatever happens, and only what applies is lit."""
 
 from __future__ import annotations
 

@@ -156,11 +156,11 @@ ACTIONS = {
     "go on": _table("Go on", command=PressKey(0, "go"), person=REFEREE),
     "fault": _table("Provoke a fault", "Fault: jam", command=ProvokeFault("jam"), person=REFEREE),
     "otherwise": _table(
-        "This is wrong: Player 1 presses UNO.", "That did not happen", "Correct", command=Was, lines=(UNO,),
+        "Why?", "This is wrong: Player 1 presses UNO.", "That did not happen", "Correct", command=Was, lines=(UNO,),
         person=REFEREE,
     ),
     "another card": _table(
-        "This is wrong: Player 1 plays red 5.", "(blue)", "7", "Correct",
+        "Why?", "This is wrong: Player 1 plays red 5.", "(blue)", "7", "Correct",
         command=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
     ),
     "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),

@@ -6,7 +6,7 @@ The sentences are templates in ``texts/<language>.toml``.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -18,7 +18,7 @@ from croupier_rules.errors import one_line
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Fault, Observation, Overrule, PlayerChange
-from croupier_rules.referee.rulings import ChallengeOutcome, Draw, Ruling
+from croupier_rules.referee.rulings import ChallengeOutcome, Draw, GameOver, MayChallenge, PickAgain, Ruling, Score
 from croupier_rules.rules import Basis
 
 
@@ -40,6 +40,8 @@ class Explainer:
         self._header = header
         self._language = language or header.ruleset.language
         self._texts, self._own = _load(self._language), _own_names(self._language)
+        self._you: int | None = None
+        """The seat of the player who reads the sentences."""
 
     def naming(self, names: tuple[str, ...]) -> Explainer:
         """The same for a table where these players sit now (none: nobody has changed)."""
@@ -49,30 +51,52 @@ class Explainer:
         other._header = replace(self._header, seats=names)
         return other
 
+    def to_player(self, seat: int | None) -> Explainer:
+        """The same for the player of ``seat`` alone, who is addressed in the second person (None: for everybody)."""
+        if seat == self._you:
+            return self
+        other = copy(self)
+        other._you = seat
+        return other
+
     def seen(self, observation: Observation, on_turn: int | None = None) -> str:
         """Describe an observation; ``on_turn`` is the seat that is meant where the observation names none."""
         if isinstance(observation, Overrule) and observation.player is not None:
-            return _filled(self._texts["player"][observation.player.does], self._words(observation.player))
+            change = observation.player
+            text = self._text("player", change.does, change.seat, change.with_, other=f"{change.does} seats")
+            return _filled(text, self._words(change))
         match observation:
             case Overrule(set={"dealer": int(seat), **others}) if not others:
-                return _filled(self._texts["said"]["dealer"], {"seat": self._name(seat)})
+                return _filled(self._text("said", "dealer", seat), {"seat": self._name(seat)})
         is_simulation = isinstance(observation, Fault) and observation.is_simulation
         name = "simulation" if is_simulation else observation.name
-        text = self._texts["seen"][name]
-        if isinstance(text, dict):
-            text = next(words for field, words in text.items() if getattr(observation, field) is not None)
         words = self._words(observation)
+        actor = getattr(observation, "seat", None) if words.get("seat", "") is not None else on_turn
         if words.get("seat", "") is None:
             words["seat"] = self._texts["nobody"] if on_turn is None else self._name(on_turn)
+        text = self._text("seen", name, actor, getattr(observation, "with_", None))
+        if isinstance(text, dict):
+            text = next(words for field, words in text.items() if getattr(observation, field) is not None)
         return _filled(text, words)
+
+    def _text(self, part: str, name: str, seat: int | None, *others: object, other: str = "") -> Any:
+        """Return a text about ``seat`` and ``others``: in the second person if one of them reads it."""
+        text = self._texts[part][name]
+        if self._you is None:
+            return text
+        if seat == self._you:
+            return _instead(text, self._texts["you"].get(part, {}).get(name, {}))
+        if self._you in others:
+            return _instead(text, self._texts["you"]["other"].get(other or name, {}))
+        return text
 
     def explain(self, ruling: Ruling) -> Explanation:
         """Explain a ruling."""
-        return Explanation(self._sentence(ruling, self._texts["said"]), self._source(ruling.basis))
+        return Explanation(self._sentence(ruling, "said"), self._source(ruling.basis))
 
     def spoken(self, ruling: Ruling) -> str:
         """Return the ruling as a sentence for the voice, shorter where the language has a shorter one."""
-        return self._sentence(ruling, self._texts["spoken"])
+        return self._sentence(ruling, "spoken")
 
     def call(self, what: str, seat: int | None = None) -> str:
         """Return a sentence that the voice says in addition to rulings, to ``seat`` or to all players: ``paused``, a
@@ -80,8 +104,26 @@ class Explainer:
         texts = self._texts["waits"] | self._texts["position"] | self._texts["calls"]
         return _filled(texts[what], {"seat": "" if seat is None else self._name(seat)})
 
-    def _sentence(self, ruling: Ruling, texts: Mapping[str, Any]) -> str:
-        text, words = texts[ruling.name], self._words(ruling)
+    def _sentence(self, ruling: Ruling, part: str) -> str:
+        seat, others = getattr(ruling, "seat", None), [getattr(ruling, role, None) for role in ("by", "to", "from_")]
+        words = self._words(ruling)
+        match ruling:
+            case PickAgain(seats=seats) | MayChallenge(seats=seats) if part == "said":
+                texts = [(self._text(part, ruling.name, one), one) for one in seats]
+                is_mine = self._you in seats
+                return " ".join(
+                    _filled(text, {"seat": self._name(one)}) for text, one in texts if not is_mine or one == self._you
+                )
+            case Score(team=int(team)) | GameOver(team=int(team)):
+                together: Sequence[int] = self._header.teams[team]
+            case GameOver(seats=tuple(together)):
+                pass
+            case _:
+                together = ()
+        if self._you is not None and self._you in together:
+            seat = self._you
+            words["others"] = self._names([one for one in together if one != self._you])
+        text = self._text(part, ruling.name, seat, *others)
         if isinstance(ruling, Draw) and ruling.why in self._own and isinstance(text, dict):
             text, words = text["card"], words | {"card": self._own[ruling.why]}
         elif isinstance(text, dict):
@@ -95,22 +137,23 @@ class Explainer:
 
     def standing(self, position: PositionFields) -> str:
         """Describe a ``position``: turn, color, up-card, what the table waits for, debts and catchable seats."""
-        texts, phase, turn = self._texts["position"], position["phase"], position["turn"]
+        phase, turn = position["phase"], position["turn"]
         sentences = []
         if turn is not None:
-            direction = self._word("direction", position["direction"])
-            sentences.append(_filled(self._texts["said"]["turn"], {"seat": self._name(turn), "direction": direction}))
+            words = {"seat": self._name(turn), "direction": self._word("direction", position["direction"])}
+            sentences.append(_filled(self._text("said", "turn", turn), words))
         if position["color"]:
             sentences.append(_filled(self._texts["said"]["color"], {"color": self._word("color", position["color"])}))
         if position["top"]:
-            sentences.append(_filled(texts["up"], {"card": self.card(position["top"])}))
-        waits = texts["paused"] if phase == "paused" else self._texts["waits"][phase]
+            sentences.append(_filled(self._texts["position"]["up"], {"card": self.card(position["top"])}))
+        waits = self._texts["position"]["paused"] if phase == "paused" else self._text("waits", phase, turn)
         words = {"seat": "" if turn is None else self._name(turn), "n": self._word("n", position.get("stack", 0))}
         sentences.append(_filled(waits, words))
-        for seat, n in position["owed"].items():
-            sentences.append(_filled(texts["owes"], {"seat": self._name(int(seat)), "n": self._word("n", n)}))
-        if position["catchable"]:
-            sentences.append(_filled(texts["catchable"], {"seats": self._word("seats", position["catchable"])}))
+        for seat, n in ((int(seat), n) for seat, n in position["owed"].items()):
+            words = {"seat": self._name(seat), "n": self._word("n", n)}
+            sentences.append(_filled(self._text("position", "owes", seat), words))
+        caught = ((self._text("position", "catchable", seat), self._name(seat)) for seat in position["catchable"])
+        sentences += [_filled(text, {"seat": name}) for text, name in caught]
         return " ".join(sentences)
 
     def _source(self, basis: Basis) -> str:
@@ -194,7 +237,7 @@ class Explainer:
         return self._texts["and"].join((", ".join(before), last)) if before else str(last)
 
     def _name(self, seat: int) -> str:
-        return one_line(self._header.seats[seat])
+        return str(self._texts["you"]["name"]) if seat == self._you else one_line(self._header.seats[seat])
 
 
 def card_name(face: str, language: str) -> str:
@@ -250,7 +293,7 @@ def _filled(text: str, words: dict[str, Any]) -> str:
 def _load(language: str) -> dict[str, Any]:
     file = resources.files(__package__) / "texts" / f"{language}.toml"
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
-    # The voice uses the full sentence where there is no shorter one.
+    # The voice uses the full sentence where there is no shorter one, and speaks to all.
     shorter = texts["spoken"]
     texts["spoken"] = {name: _instead(text, shorter.get(name, {})) for name, text in texts["said"].items()}
     return texts

@@ -31,11 +31,14 @@ class Sentence:
     text: str
 
 
-def sentences(story: Story, view: TableView, seat: int | None, offers: Offers | None) -> Iterator[Sentence]:
-    """Return the announcements of the last moments for the player of ``seat``, or for a spectator; the oldest first."""
+def sentences(
+    story: Story, view: TableView, seat: int | None, offers: Offers | None, reader: int | None
+) -> Iterator[Sentence]:
+    """Return the announcements of the last moments for the page of ``seat``, or for a spectator; the oldest first.
+    ``reader``: the seat of the player who is addressed."""
     now, is_asked = view.moment, offers is not None and offers.is_asked
     for moment in story.moments[max(1, now.n + 1 - _LAST) : now.n + 1]:
-        told = story.describe(moment)
+        told = story.describe(moment, reader)
         # How it stands follows.
         left_out = _IN_STANDING if is_asked and moment is now else ()
         text = " ".join((told.seen, *(ruling.text for ruling in told.rulings if ruling.name not in left_out)))

@@ -155,9 +155,9 @@ class Story:
             self._explainers[key] = Explainer(self.header, key[0]).naming(names)
         return self._explainers[key]
 
-    def describe(self, moment: Moment) -> MomentText:
-        """A moment of this game in the present language."""
-        explainer = self._explainer_for(moment.names)
+    def describe(self, moment: Moment, reader: int | None = None) -> MomentText:
+        """A moment of this game in the present language; ``reader``: the seat of the player who is addressed by it."""
+        explainer = self._explainer_for(moment.names).to_player(reader)
         match moment.reported:
             case None:
                 seen = ""

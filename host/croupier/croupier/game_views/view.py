@@ -82,15 +82,16 @@ class Seat:
 
 
 class TableView:
-    """The table of ``story`` after ``n`` observations; ``None``: now.
+    """The table of ``story`` after ``n`` observations; ``None``: now. ``reader``: the seat of the player who is
+    addressed by its sentences.
 
     ``lamps``: the place of each lamp of the ring, and whether it is lit; ``in_turn``: the seats in the order of their
     turns, from that on turn; ``is_played``: a round is being played; ``may_draw``: whether the seat on turn may draw;
     ``duel``: the seat that shows its hand after a challenge, and the challenger.
     """
 
-    def __init__(self, story: Story, n: int | None = None) -> None:
-        self._story, self.moment = story, story.at(n)
+    def __init__(self, story: Story, n: int | None = None, reader: int | None = None) -> None:
+        self._story, self._reader, self.moment = story, reader, story.at(n)
         moment = self.moment
         position, count = moment.position, len(story.header.seats)
         state = Position.from_json(position)
@@ -102,7 +103,7 @@ class TableView:
         self.on_turn = None if turn is None else self.seats[turn]
         self.in_turn = tuple(self.seats[((turn or 0) + state.step * i) % count] for i in range(count))
         self.headline = self._headline(story)
-        self.standing = story.explainer.standing(position)
+        self.standing = story.explainer.to_player(reader).standing(position)
         self.color: str | None = position["color"]
         self.shape = SHAPES.get(self.color or "", "none")
         self.top = card_view(position["top"], story) if position["top"] else None
@@ -124,7 +125,19 @@ class TableView:
     @cached_property
     def moments(self) -> tuple[MomentText, ...]:
         """The last moments with a ruling, newest first."""
-        return _last_moments(self._story, self.moment)
+        return _last_moments(self._story, self.moment, self._reader)
+
+    @property
+    def last_act(self) -> MomentText | None:
+        """The last moment at which somebody did something, if it belongs to the headline; an older ruling does not."""
+        acts = (one for one in reversed(self._story.moments[1 : self.moment.n + 1]) if one.obs != "tick")
+        return next((self._story.describe(one, self._reader) for one in acts), None)
+
+    @property
+    def symbol(self) -> str:
+        """What the up-card shows beside its color, in words."""
+        symbol = "" if self.top is None else self.top.face.rstrip("*").partition("-")[2]
+        return symbol if symbol.isdigit() or not symbol else self._story.explainer.action(symbol)
 
     def _headline(self, story: Story) -> str:
         """The state of the game in a few words, with the name of who is awaited or has won."""
@@ -220,13 +233,13 @@ def _winner_headline(story: Story, moment: Moment) -> str:
     return text if len(text) <= _MAX_HEADLINE else ""
 
 
-def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:
+def _last_moments(story: Story, moment: Moment, reader: int | None) -> tuple[MomentText, ...]:
     shown = (
         earlier
         for earlier in reversed(story.moments[: moment.n + 1])
         if earlier.rulings or earlier.obs in ("fault", "resumed", "overrule")
     )
-    return tuple(map(story.describe, islice(shown, _SHOWN_MOMENTS)))
+    return tuple(story.describe(one, reader) for one in islice(shown, _SHOWN_MOMENTS))
 
 
 def advice(story: Story, moment: Moment, table: LiveTableState) -> str:

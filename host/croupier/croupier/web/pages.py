@@ -30,6 +30,7 @@ from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
 from croupier.game_views.geometry import score_chart
 from croupier.game_views.offers import SHORTCUTS, Offers
+from croupier.game_views.player_headline import player_headline
 from croupier.game_views.spoken import sentences
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
@@ -333,11 +334,15 @@ class Pages:
     ) -> str:
         candidates = table.candidates if table is not None else ()
         tasks = Tasks.of(story, perspective.person, table) if table is not None else None
-        view, is_picture = TableView(story, n), perspective.kind == "board" or bool(perspective.plugin)
         seat, person = perspective.seat, perspective.person
         is_player = person.role == "player" and person.seat == seat
+        reader = seat if is_player else None
+        view, is_picture = TableView(story, n, reader), perspective.kind == "board" or bool(perspective.plugin)
         own_hand = story.own_hand(seat, table.offers) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
+        to_me = ""
+        if table is not None and offers is not None and reader is not None:
+            to_me = player_headline(story, view, offers, table, reader)
         is_told = table is not None and perspective.kind in ("table", "seat")
         is_own = person.may("referee") or person.seat == seat
         return self._environment.get_template(f"{perspective.plugin or 'parts'}/{perspective.kind}.html").render(
@@ -366,7 +371,8 @@ class Pages:
             offers=offers,
             own_hand=[card_view(face, story) for face in own_hand],
             unread_card=card_view(UNREAD, story),
-            news=list(sentences(story, view, seat, offers if is_own else None)) if is_told else [],
+            to_me=to_me,
+            news=list(sentences(story, view, seat, offers if is_own else None, reader)) if is_told else [],
             tasks=tasks,
             likely={n: [card_view(face, story) for face in faces] for n, faces in tasks.likely.items()}
             if tasks
