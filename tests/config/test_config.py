@@ -40,7 +40,7 @@ def test_an_empty_file_is_a_table_with_a_camera_and_nothing_else() -> None:
     assert (config.shoe.kind, config.buttons.kind, config.ring.kind) == ("none", "none", "none")
     assert not uses_pico(config)
     assert not uses_pi_pins(config)
-    assert config.header().seats == ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
+    assert config.header().seats == ("Player 1", "Player 2", "Player 3", "Player 4")
     assert config.header().ruleset.name == "g7942-en"
 
 

@@ -52,13 +52,13 @@ GAME = (
 WHY = """\
            UNO instruction sheet G7942, English (house)
            It is Ann's turn; play runs to the left. The up-card is Wild Draw Four. Ann has to name a color. \
-Ben still has to draw 2 cards. Without a call, and may be caught: Ann.
+Ben still has to draw 2 cards. Ann has not called UNO, and may still be caught.
      3.00  Ann names blue.
            The color to match is blue.
              The sheet says (card.wild.current_color): \
 “The person playing this card calls for any color to continue the play, including the one currently being played, \
 if so desired.”
-           May challenge the Wild Draw Four: Ben and Cat.
+           Ben may challenge the Wild Draw Four. Cat may challenge the Wild Draw Four.
              The table's own choice (wd4.challenge.who).
 """
 Told = Callable[..., str]
@@ -188,7 +188,7 @@ def test_a_line_is_explained_to_programs(game: str, told: Told) -> None:
         "ruling": "may_challenge",
         "rule": "wd4.challenge.who",
         "seats": [1, 2],
-        "text": "May challenge the Wild Draw Four: Ben and Cat.",
+        "text": "Ben may challenge the Wild Draw Four. Cat may challenge the Wild Draw Four.",
         "chosen": True,
     }
 

@@ -300,7 +300,7 @@ def test_players_register_check_in_and_withdraw(desk: Desk) -> None:
     desk.does("player", "/check-in")
     page = desk.sees("player", "/players?name=Ann")
     assert "checked in" in page
-    assert "Table 1 · Seat 0" in page
+    assert "Table 1 · Seat 1" in page
     desk.does("admin", "/people", withdrawn="Zoe")
     assert "withdrawn, since round 1" in desk.sees("admin", "/people")
     assert desk.ask("spectator", "GET", "/players?name=Nobody").status_code == 404

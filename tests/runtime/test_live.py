@@ -19,7 +19,16 @@ import pytest
 from cardsight.track.events import Doubted
 from croupier import commands, supervisor
 from croupier.alarms import Alarm, AlarmRegistry
-from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, PluginOrder, PressKey, StartGame
+from croupier.commands import (
+    CountFedCards,
+    LayCard,
+    MakeHouseRule,
+    NameCard,
+    PluginOrder,
+    PressKey,
+    ShowCards,
+    StartGame,
+)
 from croupier.config import read
 from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask
@@ -41,6 +50,7 @@ from croupier_rules.referee.corrections import Report, SetTo
 from croupier_rules.referee.observations import Shown
 from tests.patience import PATIENCE_S
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
+from tests.web.moments import MOMENTS
 
 THREE = TWO.replace('["Ann", "Ben"]', '["Ann", "Ben", "Cat"]')
 
@@ -825,3 +835,19 @@ def test_an_order_goes_to_its_plugin_and_the_game_hears_nothing_of_it(path: Path
     page.submit(PressKey(0, "go"))
     assert voice.heard == [("60 muted", ""), ("70", table.table.run.position.names[1])]
     assert [type(event) for event in table.table.inbox.collect()] == [Press], "the key alone"
+
+
+def test_started_anew_it_asks_only_for_the_hand_that_is_still_due(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.add(MOMENTS["hands"], began=0.0)
+    table = Running(path, TWO.replace('"Ann", "Ben"', '"Ann", "Ben", "Cat", "Dan"'))
+    assert [ask.seat for ask in table.people.asked if ask.what == "show-hand"] == [2], "seat 1 was counted"
+    table.go(1)
+    assert table.position.phase == "round_over"
+    table.press("open", seat=3)
+    table.wait(1)
+    assert [ask.seat for ask in table.people.asked if ask.what == "show-hand"] == [2, 3], "who says so comes first"
+    table.say(CommandGiven(t=table.table.clock.now(), command=ShowCards(3, ("red-9", "red-skip", "blue-4"))))
+    table.wait(1)
+    assert [ask.seat for ask in table.people.asked if ask.what == "show-hand"] == [2, 3, 2]
+    table.kill()

@@ -139,6 +139,10 @@ ACTIONS = {
         ShowCards(1, ("red-1", "blue-2")), table=BLIND,
         given=TURN | {"turn": 0, "hands": [1, 2, 5, 5]}, lines=({"obs": "play", "t": 1.0, "card": "red-5"},),
     ),
+    "my hand": Action(
+        ("This is my hand",), PressKey(1, "open"), given=TURN | {"turn": 2, "hands": [5, 2, 1, 5], "called": [2]},
+        lines=({"obs": "play", "t": 1.0, "card": "red-5"},),
+    ),
     "candidate": _table(
         "red 9 Then: Player 1’s turn", command=NameCard("red-9"), table={"candidates": ("red-6", "red-9")}
     ),
@@ -172,7 +176,7 @@ ACTIONS = {
     "softer": _table("Quieter", command=PluginOrder("voice", "60"), table=LOUD),
     "louder": _table("Louder", command=PluginOrder("voice", "100"), table=LOUD),
     "another game": _table(
-        "New game", "Seat 0=Zoe", "Preview the game", "Begin", command=StartGame, person=REFEREE,
+        "New game", "Seat 1=Zoe", "Preview the game", "Begin", command=StartGame, person=REFEREE,
         given={"phase": "game_over"}, table={"may_start_game": True},
     ),
     "leave": Action(("Leave or change seats", "I leave the game"), ChangePlayers("leave", 1)),
@@ -188,7 +192,7 @@ ACTIONS = {
         given=AWAY,
     ),
     "a new player": _table(
-        "Players come, go or change seats", "New player at seat 1=Zoe", "Join",
+        "Players come, go or change seats", "New player at seat 2=Zoe", "Join",
         command=ChangePlayers("join", 1, name="Zoe"), person=REFEREE, given=AWAY,
     ),
     "others change seats": _table(

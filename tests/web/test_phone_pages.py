@@ -158,7 +158,7 @@ def test_a_phone_sounds_for_who_wants_it_and_keeps_the_choice(browser: Browser, 
         tab.reload()
         expect(sound).to_have_attribute("aria-pressed", "true")
         tab.locator("h1").click()
-        assert heard({"obs": "play", "t": 4.0, "seat": 1, "card": "red-9"}, "plays red 9") == []
+        assert heard({"obs": "play", "t": 4.0, "seat": 1, "card": "red-9"}, "You play red 9") == []
         sound.click()
         tab.reload()
         expect(sound).to_have_attribute("aria-pressed", "false")
@@ -173,7 +173,7 @@ def test_a_call_and_a_catch_sound_differently(browser: Browser, tmp_path: Path) 
         for line, text, tones in (
             ({"obs": "play", "t": 1.0, "seat": 0, "card": "red-3"}, "plays red 3", []),
             ({"obs": "uno", "t": 2.0, "seat": 1}, "caught", AGAINST),
-            ({"obs": "drew", "t": 3.0, "seat": 0, "n": 2}, "caught", []),
+            ({"obs": "drew", "t": 3.0, "seat": 0, "n": 2}, "draws 2 cards", []),
         ):
             tab.evaluate("window.tones.length = 0")
             up.write(text_of(line))

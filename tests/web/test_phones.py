@@ -143,12 +143,12 @@ def test_a_card_is_played_in_two_taps_and_what_the_table_says_is_read(
         up.write(text_of({"obs": "play", "t": 1.0, "seat": 1, "card": "blue-3"}))
         if not with_script:
             tab.reload()
-        expect(tab.locator("#said")).to_contain_text("may not play blue 3")
+        expect(tab.locator("#said")).to_contain_text("You may not play blue 3")
         up.write(text_of({"obs": "play", "t": 2.0, "seat": 1, "card": "red-3"}))
         if not with_script:
             tab.reload()
         expect(three).to_have_count(0)
-        expect(tab.locator("#said")).to_contain_text("plays red 3")
+        expect(tab.locator("#said")).to_contain_text("You play red 3")
 
 
 @pytest.mark.long
@@ -225,7 +225,7 @@ def test_the_table_loses_its_power_and_phones_and_screen_come_back_by_themselves
                 late.goto("/games/1/seats/2")
                 expect(late.locator("#lost")).to_contain_text("cannot be reached")
                 expect(late.locator("#lost")).to_be_empty()
-                expect(tab.locator(".who")).to_have_text("Your turn")
+                expect(tab.locator(".who")).to_contain_text("Your turn")
                 expect(board.locator(".who")).to_have_text("Player 2’s turn")
                 for one in (board, tab):
                     expect(one.locator("#lost")).to_be_empty()
@@ -287,7 +287,7 @@ def test_a_line_that_goes_silent_is_noticed_and_opened_anew(browser: Browser, tm
             up.write(text_of({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"}))
             with tab.expect_response("**/events*"):
                 tab.clock.run_for(60_000)
-            expect(tab.locator(".who")).to_have_text("Your turn")
+            expect(tab.locator(".who")).to_have_text("Player 2’s turn")
             tab.clock.run_for(1000)
             expect(tab.locator("#lost")).to_be_empty()
 
@@ -300,4 +300,4 @@ def test_a_phone_that_slept_through_the_end_of_the_game_shows_the_next_one(brows
         up.server.ring()
         tab.wait_for_url("**/games/2/seats/1")
         up.write(text_of({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"}))
-        expect(tab.locator("#said")).to_contain_text("plays red 5")
+        expect(tab.locator("#said")).to_contain_text("You play red 5")

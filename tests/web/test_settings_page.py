@@ -101,7 +101,7 @@ def test_settings_change_at_once_or_wait_for_the_next_game_and_outlive_the_progr
         found = Axe().run(admin)
         assert found.violations_count == 0, found.generate_report()
     assert admin.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-    admin.get_by_label("Seat 1").fill("Bea")
+    admin.get_by_label("Seat 2").fill("Bea")
     admin.get_by_role("combobox", name="Colors").select_option("dark")
     admin.get_by_role("button", name="Change at once").click()
     expect(admin.get_by_role("status").filter(has_text="Changed.")).to_be_visible()
@@ -119,7 +119,7 @@ def test_settings_change_at_once_or_wait_for_the_next_game_and_outlive_the_progr
     table.kill()
     table.start()
     admin.goto(f"{table.url}settings")
-    expect(admin.get_by_label("Seat 1")).to_have_value("Bea")
+    expect(admin.get_by_label("Seat 2")).to_have_value("Bea")
     expect(admin.locator(".pending")).to_contain_text("300")
     admin.get_by_role("button", name="Take it back").click()
     expect(admin.locator(".pending")).to_have_count(0)

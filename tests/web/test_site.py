@@ -144,11 +144,14 @@ def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
     assert [long.at(n) for n in range(60)] == [story.at(n) for n in range(60)]
 
 
-@pytest.mark.parametrize(("seat", "says"), [(1, "Your turn"), (2, "Player 1 answers or draws")])
+@pytest.mark.parametrize(
+    ("seat", "says"), [(1, "Answer with a draw card, or take 2"), (2, "Player 1 answers or draws")]
+)
 def test_whose_turn_it_is_reads_so_on_the_own_phone(tmp_path: Path, seat: int, says: str) -> None:
     given = {"phase": "stack", "turn": 1, "top": "red-draw2", "stack": 2}
     with page(tmp_path, (text_of(json.loads(LINES[0]) | {"ruleset": "g7942-en+stacking", "given": given}),)) as up:
-        assert f'<span class="who">{says}</span>' in up.client().get(f"games/1/seats/{seat}").text
+        client = up.client(Person("player", seat))
+        assert f'<span class="who">{says}</span>' in client.get(f"games/1/seats/{seat}").text
 
 
 def test_a_game_that_was_simulated_is_labeled_where_all_games_are_listed(tmp_path: Path) -> None:

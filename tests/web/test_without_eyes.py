@@ -110,7 +110,7 @@ def turn(ears: Ears, told: str) -> int:
     tree = ears.tree()
     if "waits for an answer" in told and is_lit(tree, "Take the cards"):
         ears.type("Alt+Shift+T")
-    elif "Ben has to name a color" in told:
+    elif "Name a color." in told:
         held = Counter(face.partition("-")[0] for face in ears.hand if not face.startswith("wild"))
         ears.type(f"Alt+Shift+{1 + COLORS.index(held.most_common(1)[0][0] if held else 'red')}")
     elif "Your turn." not in told:

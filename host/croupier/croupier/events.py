@@ -118,6 +118,14 @@ class DrawRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class HandAnnounced:
+    """The next open hand that the camera reads is that of the seat."""
+
+    t: float
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class JobDone:
     """The shoe has finished a job, or given it up. ``fed``: the cards that it fed; ``observation``: the line of the log
     that reports them, None where no card was fed."""
@@ -164,7 +172,7 @@ class CorrectionDue:
     correction: Correction
 
 
-SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | JobDone | Go | UnsureCard
+SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | HandAnnounced | JobDone | Go | UnsureCard
 """All events of the interpreter: observations, and events that keep their place among them."""
 
 

@@ -108,7 +108,7 @@ class Explainer:
         seat, others = getattr(ruling, "seat", None), [getattr(ruling, role, None) for role in ("by", "to", "from_")]
         words = self._words(ruling)
         match ruling:
-            case PickAgain(seats=seats) | MayChallenge(seats=seats) if part == "said":
+            case PickAgain(seats=seats) | MayChallenge(seats=seats) if "{seat}" in self._texts[part][ruling.name]:
                 texts = [(self._text(part, ruling.name, one), one) for one in seats]
                 is_mine = self._you in seats
                 return " ".join(

@@ -72,7 +72,7 @@ class Config(Section):
 
     def names(self) -> tuple[str, ...]:
         """The names of the seats; seats without names are called by their numbers."""
-        return self.seats.names or tuple(f"Seat {seat}" for seat in range(self.seats.number or USUAL_SEATS))
+        return self.seats.names or tuple(f"Player {n}" for n in range(1, 1 + (self.seats.number or USUAL_SEATS)))
 
     def header(self) -> Header:
         """The header of a new game's log.

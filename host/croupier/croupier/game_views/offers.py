@@ -17,7 +17,8 @@ from croupier_rules.referee.moves import SeatMoves
 
 SHORTCUTS: Final = {
     "uno": "U", "draw": "D", "pass": "P", "accept": "T", "challenge": "C", "go": "G", "acted": "N", "decline": "X",
-    "dealer": "B", "lay": "L", "red": "1", "yellow": "2", "green": "3", "blue": "4", "hand": "H", "standing": "S",
+    "dealer": "B", "lay": "L", "open": "O", "red": "1", "yellow": "2", "green": "3", "blue": "4", "hand": "H",
+    "standing": "S",
 }  # fmt: skip
 """The key of a keyboard for each key of the page. These letters lie at one place on the keyboards of our languages."""
 
@@ -76,6 +77,8 @@ def _keys(story: Story, view: TableView, table: LiveTableState, moves: SeatMoves
     if _goes_on(story, view, table):
         yield "go"
     if table.has_camera:
+        if number in story.hands_to_show[1:] and not seat.owes:
+            yield "open"
         return
     if phase == "upcard" or (seat.is_on_turn and phase in ("turn", "drawn", "stack")):
         yield "lay"

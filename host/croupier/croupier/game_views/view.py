@@ -262,8 +262,8 @@ def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
             return _("The game is over. Press Go on to start another one.")
         case "round_over" if any(score.round == moment.round for score in story.scores_at(moment)):
             return _("The round is over. Collect all cards, shuffle them, and press Go on.")
-        case "round_over":
-            return _("Everyone who still holds cards lays them open, one player after the other.")
+        case "round_over" if left := [moment.names[seat] for seat in story.hands_to_show]:
+            return _("Lay hands open, one after the other: {names}.", names=", ".join(left))
         case _ if position["draw_pile"] == 0 and position["discard_pile"] > 1:
             return _("{name}: shuffle the discard pile, less its top card, into the draw pile.", name=dealer)
         case _:

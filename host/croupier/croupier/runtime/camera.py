@@ -192,10 +192,10 @@ class TableWatch:
         cards = (*((pile.top,) if pile.top else ()), *(stray.card for stray in self.stray_cards))
         self._check.push(frame.t, frame.image, cards, awaits_card=is_playing and pile.top is None)
 
-    def expect_hand(self, hand: tuple[int, int] | None) -> None:
-        """Expect the hand of (seat, number of cards); None: no hand."""
-        self._is_hand_due = hand is not None
-        self._scan.expect(hand)
+    def expect_hands(self, hands: Sequence[tuple[int, int]]) -> None:
+        """Expect the hands of (seat, number of cards), that which was asked for first; none: no hand."""
+        self._is_hand_due = bool(hands)
+        self._scan.expect(hands)
 
     def accept_view(self) -> None:
         """Accept the present view of a camera that was reported as moved; open hands are looked for in it again."""

@@ -23,6 +23,7 @@ from croupier.events import (
     DrawRequest,
     Event,
     Go,
+    HandAnnounced,
     JobDone,
     Observer,
     Press,
@@ -240,6 +241,9 @@ class GameRun:
                 self.candidates = ()
             case DrawRequest(seat=seat):
                 self._act(self._director.serve(seat, self.position))
+            case HandAnnounced(seat=seat):
+                if (asked := self._end.announce(seat)) is not None:
+                    self._ask(asked)
             case UnsureCard():
                 self.candidates = event.candidates
                 self._page.ask(Ask("which-card"))
@@ -269,12 +273,16 @@ class GameRun:
                 self._page.say(Say(localize(err)[0]))
 
     def _follow(self, step: Record) -> None:
+        asked = self._note(step)
+        if asked is not None:
+            self._ask(asked)
+
+    def _note(self, step: Record) -> Ask | None:
+        """Take in a step. Returns a request for another hand than before."""
         begins_moment = corrections.changes_the_moment(step.observation)
         self._lines = (step.n if begins_moment else self._lines[0], step.n)
         self._t = step.observation.t
-        asked = self._end.follow(step)
-        if asked is not None:
-            self._ask(asked)
+        return self._end.follow(step)
 
     def _ask(self, ask: Ask) -> None:
         """Ask people for something; a hand that can be opened need not be shown."""
@@ -289,21 +297,23 @@ class GameRun:
         past = self.session.past
         if not past:
             return
-        asked = self._director.replay(Referee(self.session.header).state().phase, past)
-        if asked is not None:
-            self._ask(asked)
+        if (open_question := self._director.replay(Referee(self.session.header).state().phase, past)) is not None:
+            self._ask(open_question)
+        asked: Ask | None = None
         if self.position.top is not None:
             self.watch.pile.expect_top(self.position.top)
         if not self.session.is_uncounted:
             self._director.recall(self.session.open_jobs())
-        for step in past:
-            self._follow(step)
+        for step in past:  # only the hand that is still due is asked for
+            hand = self._note(step)
+            asked = hand or (asked if self._end.hand_due is not None else None)
+        if asked is not None and asked.seat == self._end.hand_due:
+            self._ask(asked)
         self.sequencer.reset(self.session.referee.standing())
 
     def _expect(self) -> None:
-        position, seat = self.position, self._end.hand_due
-        hand = None if seat is None else (seat, position.hands[seat])
-        self.watch.expect_hand(hand)
+        position = self.position
+        self.watch.expect_hands(tuple((seat, position.hands[seat]) for seat in self._end.hands_due))
         self.sequencer.expect(Expected(
             phase=self._director.phase,
             turn=position.turn,

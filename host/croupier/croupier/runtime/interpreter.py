@@ -41,6 +41,7 @@ from croupier.events import (
     DrawRequest,
     Event,
     Go,
+    HandAnnounced,
     HandSeen,
     JobDone,
     Press,
@@ -296,6 +297,8 @@ class EventInterpreter:
                 return [Accept(t=t, u=u, seat=press.seat)]
             case "draw":
                 return [DrawRequest(t, press.seat)]
+            case "open":
+                return [HandAnnounced(t, press.seat)]
             case "pause":
                 self._interlocks.needs_go = True
                 return [] if is_paused else [Fault(t=t, u=u, device="panel", kind="pause")]

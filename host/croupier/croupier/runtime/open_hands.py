@@ -72,6 +72,9 @@ class HandScan:
     may miss that; most cards must then be others, and none may lie where it lay.
 
     A hand that lies still and is not complete at a glance, as most that are fanned, gets a close look.
+
+    Of several hands that are due, any may come first: one that lies there for `PATIENCE_S` and has the number of cards
+    of another seat alone is the hand of that seat.
     """
 
     def __init__(self, close_looks: CloseLooks | None = None) -> None:
@@ -79,6 +82,7 @@ class HandScan:
         self._close_look: Future[Sequence[Sighting]] | None = None
         """That of the hand as it lies now; None before it is begun."""
         self._expected: tuple[int, int] | None = None
+        self._others: tuple[tuple[int, int], ...] = ()
         self._is_clear = True
         self._shown: tuple[Sighting, ...] = ()
         """The cards of the last hand, which may still lie there."""
@@ -88,9 +92,10 @@ class HandScan:
         self._alike = 0
         self._still_since = 0.0
 
-    def expect(self, hand: tuple[int, int] | None) -> None:
-        """Expect the hand of (seat, number of cards); the same hand again changes nothing. None: no hand is due, and
-        cards in the zone belong to nobody."""
+    def expect(self, hands: Sequence[tuple[int, int]]) -> None:
+        """Expect the hands of (seat, number of cards), that which was asked for first; the same first hand again
+        changes nothing. Empty: no hand is due, and cards in the zone belong to nobody."""
+        hand, self._others = next(iter(hands), None), tuple(hands[1:])
         if hand != self._expected:
             self._expected = hand
             self._begin_hand()
@@ -124,9 +129,16 @@ class HandScan:
         if not self._is_complete(hand) and (waited < PATIENCE_S or self._is_looking):
             return None
         self._is_clear, self._shown = False, cards
-        seat = self._expected[0]
+        seat = self._whose(hand)
         self._begin_hand()
         return HandSeen(view.t, seat, hand)
+
+    def _whose(self, hand: tuple[str, ...]) -> int:
+        """Return the seat whose hand this is: the one that was asked for, unless the number of cards is that of another
+        alone."""
+        assert self._expected is not None
+        alike = [seat for seat, number in (self._expected, *self._others) if number == len(hand)]
+        return alike[0] if len(alike) == 1 else self._expected[0]
 
     def _with_parts(self, faces: tuple[str, ...]) -> tuple[str, ...]:
         """Return the hand of which these cards lie there now: all of it, or its last part."""

@@ -325,6 +325,8 @@ class RoundEnd:
         self._shown: set[int] = set()
         self.hand_due: int | None = None
         """The seat whose hand is due now."""
+        self._others: tuple[int, ...] = ()
+        """The seats whose hands are due after it, at the end of a round; one of them may come first."""
         self.is_scored = self.is_game_over = False
         """True when the round has been scored; True when that was the last round of the game."""
 
@@ -334,7 +336,7 @@ class RoundEnd:
         if position.phase not in _HANDS_MAY_BE_OPEN:
             # An undone end of round does not count: the seat still holds cards.
             self._shown.clear()
-            self.hand_due = None
+            self.hand_due, self._others = None, ()
             self.is_scored = self.is_game_over = False
         for ruling in step.rulings:
             match ruling:
@@ -355,10 +357,26 @@ class RoundEnd:
         is_doubted = any(isinstance(ruling, Mismatch | CannotTell) for ruling in step.rulings)
         if isinstance(step.observation, Shown) and not is_doubted:
             self._shown.add(step.observation.seat)
-        was_due, self.hand_due = self.hand_due, None if self.is_scored else self._hand_to_show(position)
+        left = () if self.is_scored else self._hands_to_show(position)
+        was_due, self.hand_due = self.hand_due, self.hand_due if self.hand_due in left else next(iter(left), None)
+        self._others = tuple(seat for seat in left if seat != self.hand_due)
         return Ask("show-hand", seat=self.hand_due) if self.hand_due not in (None, was_due) else None
 
-    def _hand_to_show(self, position: Position) -> int | None:
-        """Return the next seat whose hand counts and is not read yet; None if no hand is left."""
+    @property
+    def hands_due(self) -> tuple[int, ...]:
+        """The seats whose hands are due, first the one that was asked for."""
+        return () if self.hand_due is None else (self.hand_due, *self._others)
+
+    def announce(self, seat: int) -> Ask | None:
+        """Ask for the hand of ``seat`` before those of the others; None if it is not due, or was asked for already."""
+        if seat not in self._others:
+            return None
+        assert self.hand_due is not None
+        left = {self.hand_due, *self._others} - {seat}
+        self.hand_due, self._others = seat, tuple(sorted(left))
+        return Ask("show-hand", seat=seat)
+
+    def _hands_to_show(self, position: Position) -> tuple[int, ...]:
+        """Return the seats whose hands count and are not read yet."""
         hands = enumerate(position.hands)
-        return next((seat for seat, n in hands if n and seat not in self._shown and not position.owed.get(seat)), None)
+        return tuple(seat for seat, n in hands if n and seat not in self._shown and not position.owed.get(seat))

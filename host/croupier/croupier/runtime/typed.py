@@ -32,7 +32,8 @@ _DIGITS: Final = 3
 _IN_WORDS: Final[Mapping[Key, str]] = {
     "uno": marked("UNO!"), "draw": marked("Draw a card"), "pass": marked("Pass"), "accept": marked("Take the cards"),
     "challenge": marked("Challenge"), "acted": marked("Done!"), "decline": marked("Make no rule"),
-    "go": marked("Go on"), "pause": marked("Stop play"), "undo": marked("Undo the last report"),
+    "open": marked("This is my hand"), "go": marked("Go on"), "pause": marked("Stop play"),
+    "undo": marked("Undo the last report"),
 }  # fmt: skip
 _ACTIONS: Final = (*ACTIONS, *(symbol for symbol in OWN_SYMBOLS if not is_wild(symbol)))
 _SHORT: Final = {"draw2": "+2", "wild-draw4": "+4"}
