@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -47,7 +47,7 @@ MOVED: Final = """(parts) => {
 """Shows parts of the page one after the other: the keys that were elsewhere than before or under something, and all."""
 
 
-def parts(lines: tuple[str, ...], seat: int, language: str, **table: bool) -> Iterator[str]:
+def parts(lines: tuple[str, ...], seat: int, language: str, **table: Any) -> Iterator[str]:
     """The page of a seat after each line of a game that is played, without repetitions."""
     story, last = story_of(lines[:1]), ""
     pages = Pages(RecordingTable(**table))

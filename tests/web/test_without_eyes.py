@@ -174,7 +174,7 @@ class Round:
                 said += self._ears.hear()
             said = ""
             self._write(*(self._done(self.told.next.get(timeout=PATIENCE_S)) for _ in range(n)))
-        while "is out" not in said and "goes out" not in said and "wins" not in said:
+        while "out of cards" not in said:
             said += self._ears.hear()
         return said
 
