@@ -64,6 +64,7 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
         ("rules", "croupier-extras"),
         ("voice", "croupier-extras"),
         ("stats", "croupier-extras"),
+        ("read", "croupier-tally"),
         ("tally", "croupier-tally"),
         ("audit", "croupier-tally"),
         ("enroll", "croupier-tally"),

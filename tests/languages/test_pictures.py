@@ -9,11 +9,12 @@ import pytest
 
 from cardsight.sighting import Reading, Sighting
 from croupier.i18n import LANGUAGES, _, speaking
-from croupier.pictures.readings import Seen, print_cards
+from croupier.pictures.readings import Seen
 from croupier_rules.cards import DECKS, SHAPES, UNREAD
 from croupier_rules.deck_list import DeckList
 from croupier_rules.referee.explain import card_name
 from croupier_tally.audit import audit, print_audit
+from croupier_tally.readings import print_cards
 
 CORNERS = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
 FACES = sorted(DECKS["g7942"])

@@ -28,7 +28,6 @@ from croupier.i18n import localize
 from croupier.journal import Archive, Journal, text_of
 from croupier.names import join_names, shorten
 from croupier.replay.games import list_games
-from croupier.replay.terminal import print_score
 from croupier.runtime import host
 from croupier.runtime.terminal import Terminal
 from croupier.runtime.typed import TypedWords
@@ -50,6 +49,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.rules import load as ruleset
 from croupier_tally.page.routes import NewSheetForm
 from croupier_tally.round_entry import RoundEntry
+from croupier_tally.score_output import print_score
 from croupier_tally.score_sheet import new_sheet
 from croupier_tally.score_sheet import read_sheet as read_score
 from tests.journal.games import game_lines

@@ -13,13 +13,13 @@ import pytest
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Picture
 from croupier.pictures.readings import Seen
-from croupier.pictures.video import new_cards, read_sources, settled_cards
-from croupier.pictures.video import report_cards as read_report
 from croupier_rules.cards import COLORS, DECKS
 from croupier_rules.deck_list import DeckList
 from croupier_tally.audit import audit
 from croupier_tally.audit import report as audit_report
 from croupier_tally.condition import Condition
+from croupier_tally.sources import new_cards, read_sources, settled_cards
+from croupier_tally.sources import report_cards as read_report
 from tests.vision.laid import Image, Lying, Quad, picture
 
 SYMBOLS = ("3", "skip")

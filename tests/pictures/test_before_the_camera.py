@@ -25,6 +25,7 @@ from croupier.errors import BadCalibration
 from croupier.pictures import video
 from croupier.pictures.calibrate import STEPS, step_by_step
 from croupier.pictures.video import first_still_frame
+from croupier_tally import sources
 from tests.vision.laid import Image, Lying, picture
 
 SIZE = (640, 360)
@@ -105,7 +106,7 @@ def in_light(place: Path, white: tuple[float, float, float] | None, taken: list[
     calibration = Calibration((640, 360), Plane(np.eye(3), 0.1), white=white)
     (place / "table.toml").write_text(calibration.to_toml(), encoding="utf-8")
     (place / "croupier.toml").write_text('[camera]\nsource = "usb:0"\ncalibration = "table.toml"\n')
-    return list(video.in_white_light(iter(taken)))
+    return list(sources.in_white_light(iter(taken)))
 
 
 def test_a_deck_is_not_learned_under_a_light_that_nobody_can_look_up(

@@ -11,14 +11,14 @@ from cardsight.sighting import Reading
 from croupier.cli import main
 from croupier.errors import CannotWrite
 from croupier.i18n import speaking
-from croupier.pictures import video
 from croupier.pictures.readings import in_rows
+from croupier_tally.sources import report_cards
 from tests.pictures.standin import Standin, card_at
 
 
 def test_json_has_the_fields_of_the_contract(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
     image = table.lay("table.png", ["red-7", "back", "?"])
-    assert video.report_cards([image], table.read, as_json=True) == 0
+    assert report_cards([image], table.read, as_json=True) == 0
     assert json.loads(capsys.readouterr().out) == {
         "image": image,
         "size": [200, 100],
@@ -49,11 +49,11 @@ def test_why_a_card_is_hard_to_read_is_told_to_programs_and_to_people(
     image = table.lay("table.png", ["red-7", "?"])
     doubted = replace(card_at(70, 10, "?"), doubts=("blur", "cut"))
     reading = Reading((200, 100), (card_at(10, 10, "red-7"), doubted))
-    assert video.report_cards([image], lambda _picture: reading, as_json=True) == 0
+    assert report_cards([image], lambda _picture: reading, as_json=True) == 0
     cards = json.loads(capsys.readouterr().out)["cards"]
     assert [card.get("doubts") for card in cards] == [None, ["blur", "cut"]]
     with speaking("de"):
-        video.report_cards([image], lambda _picture: reading)
+        report_cards([image], lambda _picture: reading)
     assert "unscharf, vom Rand abgeschnitten" in " ".join(capsys.readouterr().out.split())
 
 
@@ -62,12 +62,12 @@ def test_cards_that_may_hide_others_are_listed_and_that_is_told(
 ) -> None:
     table.overlaps = True
     image = table.lay("table.png", ["red-7", "red-9"])
-    assert video.report_cards([image], table.read, as_json=True) == 0
+    assert report_cards([image], table.read, as_json=True) == 0
     assert json.loads(capsys.readouterr().out)["may_hide"] is True
-    assert video.report_cards([image], table.read) == 0
+    assert report_cards([image], table.read) == 0
     assert "cards overlap: more may be hidden under them" in capsys.readouterr().out
     table.overlaps = False
-    video.report_cards([image], table.read)
+    report_cards([image], table.read)
     assert "be hidden" not in capsys.readouterr().out
 
 
@@ -75,9 +75,9 @@ def test_of_a_covered_card_the_one_above_is_told(table: Standin, capsys: pytest.
     image = table.lay("table.png", ["red-7", "?"])
     hidden = replace(card_at(70, 10, "?"), doubts=("covered",), under="red-7")
     reading = Reading((200, 100), (card_at(10, 10, "red-7"), hidden))
-    assert video.report_cards([image], lambda _picture: reading, as_json=True) == 0
+    assert report_cards([image], lambda _picture: reading, as_json=True) == 0
     assert [card.get("under") for card in json.loads(capsys.readouterr().out)["cards"]] == [None, "red-7"]
-    video.report_cards([image], lambda _picture: reading)
+    report_cards([image], lambda _picture: reading)
     assert "covered by: red-7" in " ".join(capsys.readouterr().out.split())
 
 
@@ -87,7 +87,7 @@ def test_files_that_are_no_pictures_have_their_own_line_and_the_others_are_read(
     text = tmp_path / "list.txt"
     text.write_text("red-7\n")
     images = [table.lay("a.png", ["red-7"]), str(text), str(tmp_path / "none.jpg"), table.lay("b.png", [])]
-    assert video.report_cards(images, table.read, as_json=True) == 2
+    assert report_cards(images, table.read, as_json=True) == 2
     told = capsys.readouterr()
     lines = [json.loads(line) for line in told.out.splitlines()]
     assert [line["image"] for line in lines] == images
@@ -103,14 +103,14 @@ def test_each_line_is_out_before_the_next_picture_is_read(table: Standin, capsys
         before.append(len(capsys.readouterr().out.splitlines()))
         return table.read(picture)  # type: ignore[arg-type]
 
-    video.report_cards(images, slow_read, as_json=True)  # type: ignore[arg-type]
+    report_cards(images, slow_read, as_json=True)  # type: ignore[arg-type]
     assert before == [0, 1]
 
 
 def test_people_see_every_card_and_what_a_doubtful_one_may_be(
     table: Standin, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    video.report_cards([table.lay("[bold]table.png", ["red-7", "wild", "?", "back"])], table.read)
+    report_cards([table.lay("[bold]table.png", ["red-7", "wild", "?", "back"])], table.read)
     told = capsys.readouterr().out
     assert "[bold]table.png: 3 cards, unreadable: 1, face down: 1" in told
     assert "red-7" in told
@@ -128,7 +128,7 @@ def test_cards_are_reported_in_the_order_in_which_people_read() -> None:
 def test_the_name_of_a_picture_cannot_break_the_line_or_steer_a_terminal(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    video.report_cards([table.lay("a\n\x1b[31mb.png", []), str(tmp_path / "no\n\x1b[31mne.png")], table.read)
+    report_cards([table.lay("a\n\x1b[31mb.png", []), str(tmp_path / "no\n\x1b[31mne.png")], table.read)
     out, err = capsys.readouterr()
     assert "\x1b" not in out + err
     assert (len(out.splitlines()), len(err.splitlines())) == (1, 1)
@@ -136,7 +136,7 @@ def test_the_name_of_a_picture_cannot_break_the_line_or_steer_a_terminal(
 
 def test_what_was_read_is_drawn(table: Standin, tmp_path: Path) -> None:
     image, out = table.lay("a.png", ["red-7"]), tmp_path / "seen.png"
-    video.report_cards([image], table.read, picture=str(out), as_json=True)
+    report_cards([image], table.read, picture=str(out), as_json=True)
     given, drawn = cv2.imread(image), cv2.imread(str(out))
     assert given is not None
     assert drawn is not None
@@ -146,7 +146,7 @@ def test_what_was_read_is_drawn(table: Standin, tmp_path: Path) -> None:
 
 def test_drawings_of_several_pictures_are_numbered_in_their_order(table: Standin, tmp_path: Path) -> None:
     images = [table.lay("a.png", []), str(tmp_path / "none.png"), table.lay("b.png", [])]
-    assert video.report_cards(images, table.read, picture=str(tmp_path / "seen.png")) == 2
+    assert report_cards(images, table.read, picture=str(tmp_path / "seen.png")) == 2
     drawn = {path.name: path for path in tmp_path.glob("seen*")}
     assert set(drawn) == {"seen-1.png", "seen-3.png"}
     assert cv2.imread(str(drawn["seen-3.png"])).shape == cv2.imread(images[2]).shape  # type: ignore[union-attr]
@@ -166,7 +166,7 @@ def test_where_a_drawing_cannot_go_nothing_is_read(table: Standin, tmp_path: Pat
     image = table.lay("a.png", ["red-7"])
     before = Path(image).read_bytes()
     with pytest.raises(CannotWrite, match=told):
-        video.report_cards([image], lambda picture: pytest.fail("was read"), picture=out and str(tmp_path / out))
+        report_cards([image], lambda picture: pytest.fail("was read"), picture=out and str(tmp_path / out))
     assert Path(image).read_bytes() == before
 
 

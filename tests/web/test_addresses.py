@@ -7,7 +7,6 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,20 +14,17 @@ import cv2
 import httpx
 import numpy as np
 import pytest
-from zeroconf import IPVersion, ServiceBrowser, Zeroconf
 
+from croupier import plugins
 from croupier.config import read
 from croupier.journal import Journal
 from croupier.networks import LOOK_S, Network, NetworkWatch, networks_at
 from croupier.runtime.page import Invitation
 from croupier.web.accounts import Accounts
-from croupier.web.addresses import AddressReport, NetworkAddress, PageAddresses
-from croupier.web.mdns import SERVICE, announcement, mdns_names, service_label
+from croupier.web.addresses import AddressReport, NetworkAddress, PageAddresses, mdns_names
 from croupier.web.middleware import OriginMiddleware
 from croupier.web.serving import WebServer, create_app, site
 from tests.journal.games import game_lines
-from tests.longer import some
-from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, RecordingTable
 
 ADDRESS = "http://192.0.2.7:8300/"
@@ -186,61 +182,6 @@ def test_the_page_answers_to_its_name_and_to_no_other(host: str, status: int) ->
     assert got(OriginMiddleware(app, names), "/", host).status_code == status
 
 
-# -- the name in the network, by a real browser of it ----------------------------------------------------------------
-
-
-class Neighbor:
-    """Another machine in the network, which looks what services there are."""
-
-    def __init__(self) -> None:
-        self.network = Zeroconf(interfaces=[HERE], ip_version=IPVersion.V4Only)
-        self.came, self.went = Event(), Event()
-        self.name = ""
-        self._browser = ServiceBrowser(self.network, SERVICE, cast(Any, self))
-
-    def add_service(self, _network: Zeroconf, _kind: str, name: str) -> None:
-        if name.startswith("Adler"):
-            self.name = name
-            self.came.set()
-
-    def remove_service(self, _network: Zeroconf, _kind: str, name: str) -> None:
-        if name.startswith("Adler"):
-            self.went.set()
-
-    def update_service(self, _network: Zeroconf, _kind: str, _name: str) -> None: ...
-
-
-@pytest.fixture
-def neighbor() -> Iterator[Neighbor]:
-    made = Neighbor()
-    yield made
-    made.network.close()
-
-
-@pytest.mark.long
-def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
-    with announcement("croupier-of-a-test", 8300, "Adler", [HERE]) as announced:
-        assert neighbor.came.wait(PATIENCE_S)
-        info = neighbor.network.get_service_info(SERVICE, neighbor.name, timeout=int(PATIENCE_S * 1000))
-        assert info is not None
-        assert (info.server, info.port, info.parsed_addresses()) == ("croupier-of-a-test.local.", 8300, [HERE])
-        assert announced == "croupier-of-a-test"
-        # Another table of that name, with another address, takes the next one.
-        with announcement("croupier-of-a-test", 8301, "Adler", ["127.0.0.2"]) as other:
-            assert other == "croupier-of-a-test-2"
-    assert neighbor.went.wait(PATIENCE_S)
-
-
-@pytest.mark.parametrize(
-    "name", some(["Ω" * 47, "x" * 100, "a.b", "🂡" * 30], 4), ids=["Greek", "long", "dots", "4 bytes"]
-)
-def test_a_table_of_any_name_is_announced(name: str) -> None:
-    """A label holds 63 bytes: 47 Greek letters took the page down."""
-    assert len(service_label(name).encode()) <= 60
-    with announcement("croupier-of-a-test", 8300, name, [HERE]) as announced:
-        assert announced == "croupier-of-a-test"
-
-
 # -- what a running table tells ----------------------------------------------------------------------------------
 
 
@@ -264,6 +205,17 @@ def test_a_name_that_cannot_be_announced_holds_up_nothing(monkeypatch: pytest.Mo
     def no_network(*_: object) -> None:
         raise OSError("no such network")
 
-    monkeypatch.setattr("croupier.web.mdns.announcement", no_network)
+    monkeypatch.setattr("croupier_extras.mdns.announcement", no_network)
     lines = invited('[page]\nname = "croupier"\n', PageAddresses(8300, (WLAN, HOTSPOT)))
     assert lines.count("The name croupier.local could not be announced: no such network") == 1
+
+
+def test_a_table_without_what_announces_its_name_tells_its_addresses_and_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plugins, "_entries", lambda group: {})
+    lines = invited('[page]\nname = "croupier"\n', PageAddresses(8300, (WLAN,)), with_code=True)
+    why = "mdns is not installed here: pip install croupier-extras"
+    assert f"The name croupier.local could not be announced: {why}" in lines
+    assert f"On your network it is at {ADDRESS}" in lines
+    assert lines[-len(code := NetworkAddress(ADDRESS).qr_lines()) :] == list(code)

@@ -15,23 +15,12 @@ from cardsight.sighting import Reading
 from croupier.config import CONFIG
 from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext, speaking
-from croupier.pictures.readings import (
-    Read,
-    Seen,
-    Still,
-    camera_fault,
-    draw,
-    drawing_paths,
-    face_in_words,
-    is_at_edge,
-    is_faulty,
-    with_pixels,
-    without_pixels,
-)
-from croupier.pictures.video import read_sources
+from croupier.pictures.readings import Read, Seen, Still, draw, drawing_paths, face_in_words
 from croupier_rules.cards import UNREAD
 from croupier_rules.deck_list import DeckList
 from croupier_tally.condition import Condition, Remark
+from croupier_tally.readings import camera_fault, in_words, is_at_edge, is_faulty, with_pixels, without_pixels
+from croupier_tally.sources import read_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +126,7 @@ def report(
             unseen += 1
             continue
         if not as_json:
-            print(seen.in_words(), flush=True)
+            print(in_words(seen), flush=True)
             if fault := camera_fault(seen.reading):
                 print(f"  {fault}", flush=True)
         faulty += is_faulty(seen.reading)

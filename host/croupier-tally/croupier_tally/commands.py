@@ -1,4 +1,4 @@
-"""The commands that look at pictures of cards without a table: tally, audit, enroll."""
+"""The commands that look at pictures of cards without a table: read, tally, audit, enroll."""
 
 from __future__ import annotations
 
@@ -10,21 +10,35 @@ from typing import Annotated
 import typer
 
 from croupier.cli.help_texts import offer
-from croupier.cli.options import (
-    AsJson,
-    ConfigFile,
-    DeckInPlay,
-    DeckOrFile,
-    DeckProfileOption,
-    Images,
-    PictureOut,
-    drawn_on,
-    in_folder,
-    with_folders,
-)  # fmt: skip
+from croupier.cli.options import AsJson, ConfigFile, PictureOut
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier_tally.given_hands import HandSizes, hand_sizes, same_files
+from croupier_tally.options import DeckInPlay, DeckOrFile, DeckProfileOption, Images, drawn_on, in_folder, with_folders
+
+
+def read(
+    images: Images,
+    as_json: AsJson = False,
+    picture: PictureOut = None,
+    deck: DeckInPlay = None,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """List the cards in each picture, with confidence and position.
+
+    In a video (.mp4, .mov, .mkv, .avi, .webm), or with the table's camera (IMAGE camera), each card is listed as soon
+    as it lies still.
+    """
+    from croupier.pictures.table_reader import hand_readers, profile_path
+    from croupier_tally.decks import deck_in_play
+    from croupier_tally.sources import report_cards
+
+    picture = drawn_on(picture, images)
+    in_play = deck_in_play(deck, config)
+    cards = None if in_play is None else in_play.shown
+    reader, still, _profile = hand_readers(profile_path(deck_profile, config), cards)
+    return report_cards(images, reader, still=still, as_json=as_json, picture=picture, config=config)
 
 
 def _named_with_folders(images: list[str] | None) -> list[str]:
@@ -74,7 +88,8 @@ def tally(
     unless you give --partial.
     """
     from croupier.ctrl_c import terminal
-    from croupier.pictures.table_reader import check_points, deck_in_play, hand_readers, profile_path
+    from croupier.pictures.table_reader import hand_readers, profile_path
+    from croupier_tally.decks import check_points, deck_in_play
     from croupier_tally.tally import report_points, split_name
 
     files = [split_name(image)[1] for image in images]
@@ -108,10 +123,10 @@ def audit(
     The cards of all pictures are counted together, so no card may be in two pictures. In a video (.mp4, .mov, .mkv,
     .avi, .webm), lay the cards on a pile one by one, or hold each up for a moment.
     """
-    from croupier.pictures.decks import deck_list
-    from croupier.pictures.table_reader import USUAL_DECK, deck_in_play, hand_readers, profile_path
+    from croupier.pictures.table_reader import hand_readers, profile_path
     from croupier_tally.audit import report
     from croupier_tally.condition import Condition
+    from croupier_tally.decks import USUAL_DECK, deck_in_play, deck_list
 
     picture = drawn_on(picture, images)
     held = deck_in_play(deck, config) or deck_list(USUAL_DECK)
@@ -158,8 +173,8 @@ def enroll(
     """
     from cardsight.reader import Reader
     from croupier.ctrl_c import terminal
-    from croupier.pictures.decks import deck_list
-    from croupier.pictures.table_reader import USUAL_DECK, deck_in_play, profile_path, shipped_model
+    from croupier.pictures.table_reader import profile_path, shipped_model
+    from croupier_tally.decks import USUAL_DECK, deck_in_play, deck_list
     from croupier_tally.enroll import Names, open_profile, read_names, report
 
     path = profile_path(deck_profile, config) or Path("my.deck")
@@ -182,6 +197,7 @@ def _app(run: Callable[..., int], *arguments: str) -> typer.Typer:
     return app
 
 
+read_app = _app(read, "table.jpg", "--json *.jpg", "table.jpg --picture seen.png")
 tally_app = _app(tally, "anna.jpg ben.jpg --cards 7,4", "hand.jpg --picture hand-scored.png")
 audit_app = _app(audit, "deck-1.jpg deck-2.jpg --deck g7942", "run-through.mp4")
 enroll_app = _app(enroll, "deck-1.jpg deck-2.jpg --deck-profile ours.deck", "camera")

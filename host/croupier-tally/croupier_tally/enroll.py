@@ -21,11 +21,12 @@ from croupier.ctrl_c import Ask
 from croupier.errors import BadNames, BadProfile, nearest_names, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import write_over
-from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, with_pixels, without_pixels
+from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows
 from croupier.pictures.table_reader import load_profile
-from croupier.pictures.video import read_sources
 from croupier_rules.cards import BACK, UNREAD
 from croupier_rules.deck_list import DeckList
+from croupier_tally.readings import with_pixels, without_pixels
+from croupier_tally.sources import read_sources
 
 ENOUGH: Final = 4
 """Number of pictures of a face that are kept; more make no difference."""

@@ -12,9 +12,10 @@ from croupier.config import CONFIG
 from croupier.ctrl_c import Ask
 from croupier.errors import BadScore
 from croupier.i18n import _
-from croupier.pictures.readings import (
-    Read,
-    Still,
+from croupier.pictures.readings import Read, Still, scored_face
+from croupier.pictures.video import is_video
+from croupier_rules.cards import UNREAD
+from croupier_tally.readings import (
     Unreadable,
     answered_size,
     counted,
@@ -25,10 +26,8 @@ from croupier.pictures.readings import (
     other_size,
     points_in,
     print_cards,
-    scored_face,
 )
-from croupier.pictures.video import is_video, read_sources
-from croupier_rules.cards import UNREAD
+from croupier_tally.sources import read_sources
 
 Face = Callable[[str], str | None]
 """Returns the card that a typed text means; None if it means none."""

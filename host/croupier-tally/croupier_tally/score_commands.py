@@ -13,22 +13,12 @@ import typer
 from typer.core import TyperGroup
 
 from croupier.cli.help_texts import examples
-from croupier.cli.options import (
-    JOURNAL,
-    AsJson,
-    ConfigFile,
-    DeckProfileOption,
-    Game,
-    Host,
-    House,
-    JournalFile,
-    Log,
-    Port,
-)
+from croupier.cli.options import JOURNAL, AsJson, ConfigFile, Game, Host, House, JournalFile, Log, Port
 from croupier.errors import BadJournal
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier_tally.given_hands import HandSizes
+from croupier_tally.options import DeckProfileOption
 
 if TYPE_CHECKING:
     from croupier_tally.score_sheet import ScoreSheet
@@ -83,7 +73,7 @@ def show(
     as its hands were laid open. An unfinished game has a score sheet, too.
     """
     from croupier.replay.games import load_game
-    from croupier.replay.terminal import print_score, to_json
+    from croupier_tally.score_output import print_score, to_json
 
     if log is None and game is None and journal == JOURNAL and not journal.exists():
         if not SHEET.exists():
@@ -227,7 +217,7 @@ def page(
 
 
 def _print(sheet: ScoreSheet, *, as_json: bool = False) -> None:
-    from croupier.replay.terminal import print_score, to_json
+    from croupier_tally.score_output import print_score, to_json
 
     missing = [sheet.names[seat] for seat in sheet.to_show]
     print(json.dumps(to_json(sheet.story) | {"missing": missing})) if as_json else print_score(sheet.story)

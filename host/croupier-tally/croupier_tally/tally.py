@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from croupier.files import CONFIG
 from croupier.i18n import _, ngettext
-from croupier.pictures.readings import (
-    Read,
-    Seen,
-    Still,
+from croupier.pictures.readings import Read, Seen, Still, draw, drawing_paths
+from croupier.pictures.video import is_video
+from croupier_tally.readings import (
     Unreadable,
     answered_size,
     called,
     counted,
-    draw,
-    drawing_paths,
     how_many,
     is_at_edge,
     is_faulty,
@@ -28,7 +25,7 @@ from croupier.pictures.readings import (
     points_in,
     print_cards,
 )
-from croupier.pictures.video import is_video, read_sources
+from croupier_tally.sources import read_sources
 
 if TYPE_CHECKING:
     from cardsight.sighting import Reading

@@ -6,7 +6,7 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import inf
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from cardsight.sources import Source
     from croupier.game_views.story import Moment, Story
+    from croupier.networks import Network
 
 COMMANDS: Final = "croupier.commands"
 """Commands of `croupier`: each names a `typer.Typer`. `croupier --help` loads the modules, so heavy imports stay inside
@@ -70,16 +71,22 @@ SCORE_SHEET: Final = "score.pdf"
 GAMES: Final = "croupier.games"
 """Games that are kept in files of their own: each names a function that yields the `KeptGame`s beside a journal."""
 
+ANNOUNCERS: Final = "croupier.announcers"
+"""What announces the name of the page in a network. Only the name `MDNS` is asked for: an `OpenAnnouncer`."""
+
+MDNS: Final = "mdns"
+
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
         "audit": "croupier-tally", "bench": "croupier-bench", "demo": "croupier-sim", "enroll": "croupier-tally",
-        "link": "croupier-extras", "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras",
-        "tally": "croupier-tally", "tournament": "croupier-hub", "voice": "croupier-extras",
+        "link": "croupier-extras", "read": "croupier-tally", "rules": "croupier-extras", "score": "croupier-tally",
+        "stats": "croupier-extras", "tally": "croupier-tally", "tournament": "croupier-hub", "voice": "croupier-extras",
     },
     SECTIONS: {
         "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",
         "webhooks": "croupier-extras",
     },
+    ANNOUNCERS: {MDNS: "croupier-extras"},
     CAMERAS: {"phone": "croupier-extras"},
     DOCUMENTS: {"moment.png": "croupier-extras", SCORE_SHEET: "croupier-extras"},
     FACE_SEALERS: {SEALER: "croupier-extras"},
@@ -249,6 +256,21 @@ class Document:
 
     media_type: str
     draw: Callable[[DrawnGame], bytes]
+
+
+class Announcer(Protocol):
+    """Announces the name of a page in networks, in the background."""
+
+    def announce(self, networks: Collection[Network]) -> None:
+        """Announce it in these networks, and no longer in others. Returns at once."""
+
+    def close(self) -> None:
+        """Take the name back."""
+
+
+OpenAnnouncer = Callable[[str, int, str, Callable[[str, str], None]], Announcer]
+"""Makes an announcer, of the host name without ``.local``, the port, the name of the table, and what is called with
+each name that was free, once, and with "" and the reason where none could be announced."""
 
 
 class FaceSealer(Protocol):

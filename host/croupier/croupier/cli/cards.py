@@ -1,4 +1,4 @@
-"""The commands that look at the cards before the table's camera, or in pictures: read, calibrate."""
+"""The command calibrate."""
 
 from __future__ import annotations
 
@@ -10,42 +10,9 @@ from typing import Annotated
 import typer
 
 from croupier.cli.help_texts import filled
-from croupier.cli.options import (
-    AsJson,
-    ConfigFile,
-    DeckInPlay,
-    DeckProfileOption,
-    Images,
-    PictureOut,
-    drawn_on,
-    one_of,
-)  # fmt: skip
+from croupier.cli.options import AsJson, ConfigFile, PictureOut, one_of
 from croupier.files import CONFIG
 from croupier.i18n import _
-
-
-def read(
-    images: Images,
-    as_json: AsJson = False,
-    picture: PictureOut = None,
-    deck: DeckInPlay = None,
-    deck_profile: DeckProfileOption = None,
-    config: ConfigFile = CONFIG,
-) -> int:
-    """List the cards in each picture, with confidence and position.
-
-    In a video (.mp4, .mov, .mkv, .avi, .webm), or with the table's camera (IMAGE camera), each card is listed as soon
-    as it lies still.
-    """
-    from croupier.pictures.table_reader import deck_in_play, hand_readers, profile_path
-    from croupier.pictures.video import report_cards
-
-    picture = drawn_on(picture, images)
-    in_play = deck_in_play(deck, config)
-    cards = None if in_play is None else in_play.shown
-    reader, still, _profile = hand_readers(profile_path(deck_profile, config), cards)
-    return report_cards(images, reader, still=still, as_json=as_json, picture=picture, config=config)
-
 
 _PARTS = ("plane", "white", "pile", "tally", "seats")
 

@@ -54,7 +54,6 @@ def _plugin(name: str) -> typer.Typer:
 
 
 _command = partial(offer, app)
-_command(cards.read, "table.jpg", "--json *.jpg", "table.jpg --picture seen.png")
 _command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")
 _command(table.setup, "", "camera table", "--page --host 0.0.0.0")
 _command(table.host, "", "Ann Ben Cat Dan", "--camera http://192.168.1.20:8080/video --no-browser")

@@ -18,11 +18,9 @@ from croupier.device_files import group_of, users_of
 from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.files import CONFIG
 from croupier.i18n import _, from_others
-from croupier.pictures.decks import deck_list
 from croupier.pictures.readings import Read, Still
 from croupier.plugins import camera_kind
 from croupier_rules.cards import BACK, is_face
-from croupier_rules.deck_list import DeckList
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
@@ -218,31 +216,9 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
     return load(config).deck.profile
 
 
-USUAL_DECK: Final = "g7942"
-"""The deck that commands compare cards with, if nobody names another."""
-
-
-def deck_in_play(deck: str | None, config: Path = CONFIG) -> DeckList | None:
-    """Return the deck in play: that of this name or deck file, else the one that ``[deck]`` of ``config`` names, else
-    the one that its rule sheet is played with; None if none is given. Raises as `profile_path` and `deck_list`."""
-    if deck is not None:
-        return deck_list(deck)
-    if config == CONFIG and not config.exists():
-        return None
-    from croupier.config import load
-
-    table = load(config)
-    if table.deck.file is not None:
-        return deck_list(str(table.deck.file))
-    if table.rules is None:
-        return None
-    rules = table.ruleset()
-    return DeckList.shipped(rules.deck, icons=rules.most_house_rules > 0)
-
-
 def check_refereed(profile: DeckProfile, path: Path) -> None:
     """Raise `BadProfile` if a referee could not judge all cards of a profile."""
-    if own := _own_faces(profile):
+    if own := own_faces(profile):
         why = _(
             "it has cards that no rule sheet knows, such as {card}: such a deck can be read, tallied and audited, but "
             "not refereed; choose another profile for games and score sheets",
@@ -251,18 +227,8 @@ def check_refereed(profile: DeckProfile, path: Path) -> None:
         raise BadProfile(f"{path}: {why}")
 
 
-def check_points(profile: DeckProfile | None, path: Path | None, deck: DeckList | None) -> None:
-    """Raise `BadProfile` if nobody says what some cards of a profile count."""
-    points = {} if deck is None else deck.points
-    if profile is not None and (unknown := [face for face in _own_faces(profile) if face not in points]):
-        why = _(
-            "nothing says what {card} counts; name the deck file that lists it, as in --deck my-deck.toml",
-            card=unknown[0],
-        )
-        raise BadProfile(f"{path}: {why}")
-
-
-def _own_faces(profile: DeckProfile) -> list[str]:
+def own_faces(profile: DeckProfile) -> list[str]:
+    """Return the faces of a profile that no rule sheet knows."""
     return [face for face in profile.faces if not is_face(face) and face != BACK]
 
 

@@ -10,10 +10,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from cardsight.annotate import annotate
+from croupier import plugins
 from croupier.alarms import AlarmRegistry
 from croupier.commands import Command, PluginOrder
 from croupier.config import Config
-from croupier.errors import CannotServe
+from croupier.errors import CannotServe, PluginUnavailable
 from croupier.i18n import _, localize, of_table
 from croupier.log_replay import Record
 from croupier.optional_dependencies import WEB, requires_extra
@@ -267,22 +268,28 @@ class Invitation:
 
     def __init__(self, config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> None:
         from croupier.web.addresses import AddressReport
-        from croupier.web.mdns import MdnsResponders
 
         self._up, self._line, self._name = up, line, config.page.name or ""
         self._report = AddressReport(up.addresses, line, with_code=with_code)
-        self._responders = MdnsResponders(self._name, up.addresses.port, config.table.name, self._report_name)
         line(_("The page is at {address}", address=up.url), "")
+        self._announcer: plugins.Announcer | None = None
+        if self._name:
+            try:
+                open_announcer: plugins.OpenAnnouncer = plugins.load(plugins.ANNOUNCERS, plugins.MDNS)
+                self._announcer = open_announcer(self._name, up.addresses.port, config.table.name, self._report_name)
+            except PluginUnavailable as err:
+                self._report_name("", localize(err)[0])
 
     def __call__(self) -> None:
         """Tell what is new."""
         self._report.print_new()
-        if self._name:
-            self._responders.announce(self._up.addresses.networks)
+        if self._announcer is not None:
+            self._announcer.announce(self._up.addresses.networks)
 
     def close(self) -> None:
         """Take the name back."""
-        self._responders.close()
+        if self._announcer is not None:
+            self._announcer.close()
 
     def _report_name(self, free: str, why: str) -> None:
         if free:

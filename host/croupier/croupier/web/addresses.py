@@ -19,6 +19,9 @@ from croupier.networks import EVERY_ADDRESS, Network, NetworkWatch, in_url, netw
 LIGHT_ON_DARK: Final = "white on black"
 """Colors in which phones can read a QR code, independent of the colors of the terminal."""
 
+MOST_TABLES: Final = 9
+"""Number of tables with the same name that can be announced in one network."""
+
 _HALF_BLOCKS: Final = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
 
 _asked: Final[ContextVar[str]] = ContextVar("_asked", default="")
@@ -64,6 +67,11 @@ class NetworkAddress:
             "".join(_HALF_BLOCKS[halves] for halves in zip(above, below, strict=True))
             for above, below in zip(rows[::2], rows[1::2], strict=True)
         )
+
+
+def mdns_names(name: str) -> tuple[str, ...]:
+    """The host names, without ``.local``, under which a table called ``name`` may be announced, in order."""
+    return tuple(name if n == 1 else f"{name}-{n}" for n in range(1, MOST_TABLES + 1)) if name else ()
 
 
 def is_own_machine(host: str | None) -> bool:

@@ -34,7 +34,7 @@ from croupier.journal import text_of
 from croupier.networks import LOOK_S
 from croupier.table_api.live_table import LiveLine, LiveTable
 from croupier.web.accounts import Accounts, Person
-from croupier.web.addresses import AddressReport, PageAddresses, local_url
+from croupier.web.addresses import AddressReport, PageAddresses, local_url, mdns_names
 from croupier.web.camera_cache import CameraCache
 from croupier.web.dependencies import SESSION_COOKIE, StartPage, require_journal
 from croupier.web.event_stream import EventStream
@@ -42,7 +42,6 @@ from croupier.web.forms import request_error
 from croupier.web.games import Games
 from croupier.web.http import wants_page
 from croupier.web.limits import LoginThrottle
-from croupier.web.mdns import mdns_names
 from croupier.web.middleware import ChoiceMiddleware, GuessMiddleware, OriginMiddleware
 from croupier.web.once import OnceMiddleware
 from croupier.web.pages import STATIC, Pages, keep_for_plugin, page_plugins

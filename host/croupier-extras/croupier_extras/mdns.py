@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from croupier.names import shorten
 from croupier.networks import Network
+from croupier.web.addresses import MOST_TABLES, mdns_names
 
 if TYPE_CHECKING:
     from zeroconf import Zeroconf
@@ -25,16 +26,8 @@ SERVICE: Final = "_http._tcp.local."
 QUERY_MS: Final = 1500
 """Twice the time that RFC 6762 waits for an answer, because a table that reads cards may answer late."""
 
-_MAX_TABLES: Final = 9
-"""Number of tables with the same name that can be announced in one network."""
-
 _LABEL_BYTES: Final = 63
 """The longest label of a domain name, in bytes of UTF-8 (RFC 6763, 4.1.1)."""
-
-
-def mdns_names(name: str) -> tuple[str, ...]:
-    """The host names, without ``.local``, under which a table called ``name`` may be announced, in order."""
-    return tuple(name if n == 1 else f"{name}-{n}" for n in range(1, _MAX_TABLES + 1)) if name else ()
 
 
 def service_label(table: str) -> str:
@@ -142,7 +135,7 @@ def announcement(
 def _labels(table: str) -> Iterator[str]:
     label = service_label(table)
     yield label
-    for n in range(2, _MAX_TABLES + 1):
+    for n in range(2, MOST_TABLES + 1):
         yield f"{label}-{n}"
 
 
