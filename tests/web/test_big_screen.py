@@ -160,6 +160,14 @@ def test_an_uno_call_is_shown_for_three_seconds_also_if_the_game_goes_on(later_s
     assert screen.uno == ("Ann" if scene else "")
 
 
+@pytest.mark.parametrize(("phase", "scene"), [("pick", "seats"), ("deal", "seats"), ("upcard", "seats"), ("turn", "")])
+def test_people_sit_down_before_play_also_while_a_device_is_missing(phase: str, scene: str) -> None:
+    before = {"phase": phase} if phase == "turn" else {"phase": phase, "turn": None, "top": None, "hands": [0] * 4}
+    story = story_of(log({"obs": "fault", "device": "pico", "kind": "gone"}, given=before))
+    assert story.at(1).position["phase"] == "paused"
+    assert BigScreen(story, TableView(story)).scene == scene
+
+
 def test_hands_are_laid_open_one_after_the_other_and_then_points_are_counted() -> None:
     before, after = shown("hands"), shown("podium")
     assert headline("hands") == "Ann wins the round"

@@ -128,7 +128,8 @@ class BigScreen:
                     return "verdict"
         if self.duel is not None:
             return "challenge"
-        return "seats" if self._moment.position["phase"] in _BEFORE_PLAY else ""
+        position = self._moment.position
+        return "seats" if position.get("resumes", position["phase"]) in _BEFORE_PLAY else ""
 
     def _duel(self, accused: int, challenger: int, guilty: bool | None = None) -> Duel:
         return Duel(self._names[accused], self._names[challenger], guilty)
