@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from playwright.sync_api import Browser, Playwright, ViewportSize
 
@@ -16,12 +15,13 @@ from cardsight.geometry import Image
 from croupier.config import change
 from croupier.runtime.host import new_options
 from croupier_rules.referee.rulings import Score
-from croupier_sim.filming import FilmedTable
+from croupier_sim.filming import Film, FilmedTable
 from tests.first_evening.clock import WallClock
-from tests.first_evening.guests import Guest
-from tests.first_evening.house import LENS_PORT, House
+from tests.first_evening.guests import Guest, scanned
+from tests.first_evening.house import LENS_PORT, House, browser_on
+from tests.first_evening.usb import PluggedCamera
+from tests.namespaces import Machine
 from tests.vision.network_cameras import PhoneApp
-from tests.web import chromium
 from tests.web.filmed_table import AppFilm
 from tests.web.hosted import STARTER, Hosted, Players, camera_page, deal, hosted
 
@@ -39,93 +39,91 @@ SCREEN: Final[ViewportSize] = {"width": 1920, "height": 1080}
 
 
 class Lens:
-    """The app of a phone that films the table. ``is_mirrored``, ``is_frozen``: what is wrong with its pictures."""
+    """The lens of a camera that films the table. ``is_mirrored``, ``is_frozen``: what is wrong with its pictures."""
 
-    def __init__(self, app: AppFilm) -> None:
-        self._app, self._last = app, np.zeros((1, 1, 3), np.uint8)
+    def __init__(self, camera: Film) -> None:
+        self._camera, self._last = camera, np.zeros((1, 1, 3), np.uint8)
         self.is_mirrored = self.is_frozen = False
 
     def show(self, picture: Image) -> None:
         """As `Film`."""
         if not self.is_frozen:
             self._last = np.ascontiguousarray(picture[:, ::-1]) if self.is_mirrored else picture
-        self._app.show(self._last)
+        self._camera.show(self._last)
 
 
-class Evening:
-    """The table, its admin, who sits at a browser in the guests' network, and the guests."""
+class Room:
+    """Where guests are: a browser in one of the networks, and the big screen there. ``url``: of the page there."""
 
-    def __init__(self, table: Hosted, house: House, browser: Browser, lens: Lens) -> None:
-        self.table, self.house, self.lens, self._browser = table, house, lens, browser
-        self.guests: list[Guest] = []
-        self._told = dict[str, int]()
+    def __init__(self, table: Hosted, phone: Machine, browser: Browser) -> None:
+        self._table, self._phone, self.browser = table, phone, browser
         self.url = self._reachable()
-        table.url = self.url
-        self.admin = camera_page(table, browser)
+        self.admin = camera_page(table, browser, self.url)
         self.board = self.admin.context.new_page()
-
-    @property
-    def addresses(self) -> list[str]:
-        """The addresses of the page that were printed, but for those of its own machine and its name."""
-        told = dict.fromkeys(url for line in self.table.said for url in re.findall(r"http://\S+:\d+/", line))
-        return [url for url in told if "127.0.0.1" not in url and ".local" not in url]
+        self.board.set_viewport_size(SCREEN)
 
     def _reachable(self) -> str:
-        """The first printed address at which the guests' phones find the page."""
+        """The first printed address at which the phone here finds the page."""
         found: list[str] = []
 
         def is_found() -> bool:
-            found[:] = [url for url in self.addresses if self.house.phones.fetch(url).status == 200]
+            found[:] = [url for url in addresses(self._table) if self._phone.fetch(url).status == 200]
             return bool(found)
 
-        self.table.until(is_found)
+        self._table.until(is_found)
         return found[0]
 
-    def sit_down(self, *guests: Guest) -> None:
-        """Each guest scans the code of a seat on the big screen and is let in."""
-        self.board.set_viewport_size(SCREEN)
+    def scan(self) -> str:
+        """What a phone reads in the code of the first free seat on the big screen."""
         self.board.goto(f"{self.url}games/1/board")
+        return scanned(self.board.locator(".invitations .qr").first)
+
+
+def addresses(table: Hosted) -> list[str]:
+    """The addresses of the page that were printed, but for those of its own machine and its name."""
+    told = dict.fromkeys(url for line in table.said for url in re.findall(r"http://\S+:\d+/", line))
+    return [url for url in told if "127.0.0.1" not in url and ".local" not in url]
+
+
+class Evening:
+    """The table, the rooms, the guests, and the admin, who is in the first room."""
+
+    def __init__(self, table: Hosted, rooms: Sequence[Room], lens: Lens) -> None:
+        self.table, self.rooms, self.lens = table, rooms, lens
+        self.guests: list[Guest] = []
+        self._told = dict[str, int]()
+        self.admin, self.url = rooms[0].admin, rooms[0].url
+        table.url = self.url
+
+    def sit_down(self, *guests: Guest) -> None:
+        """Each guest scans the code of a seat on the big screen and is let in; one here, the next in the next room."""
         for seat, guest in enumerate(guests):
-            address = self._scanned()
-            assert address.startswith(self.url), "the code leads to where the guests are"
-            guest.come(self._browser, address)
+            room = self.rooms[seat % len(self.rooms)]
+            address = room.scan()
+            assert address.startswith(room.url), "the code leads to where the guests are"
+            guest.come(room.browser, address)
             self.admin.goto(f"{self.url}people")
             self.admin.get_by_role("button", name="Let in", exact=True).click()
             guest.tab.wait_for_url(f"**/games/1/seats/{seat}")
             self.guests.append(guest)
 
-    def _scanned(self) -> str:
-        """What a phone reads in the code of the first free seat on the big screen."""
-        found: list[str] = []
-
-        def is_read() -> bool:
-            shown = cv2.imdecode(np.frombuffer(self.board.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
-            assert shown is not None
-            _, texts, corners, *_ = cv2.QRCodeDetector().detectAndDecodeMulti(shown)
-            places = () if corners is None else corners  # while the seat that was taken last leaves the screen
-            codes = [(float(at[0][0]), text) for text, at in zip(texts, places, strict=True) if "/join/" in text]
-            found[:] = [text for _left, text in sorted(codes)]
-            return bool(found)
-
-        self.table.until(is_read)
-        return found[0]
-
-    def play(self, **then: Callable[[Evening], None]) -> Players:
-        """Deal and play until the round is over. ``then``: what happens as soon as so many cards are laid, in a turn:
-        ``after_2``."""
+    def play(self, *mishaps: Mishap) -> int:
+        """Deal, play until the round is over, and lay the hands open; returns the points of their cards. The first of
+        the ``mishaps`` happens in a turn after two cards, each further one two cards later."""
+        coming = {2 * n: mishap for n, mishap in enumerate(mishaps, 1)}
         players = Players(self.table, [guest.tab for guest in self.guests], 0, DEAL)
         players.press(0, "dealer")
         deal(self.table, self.admin)
         players.lay(0, STARTER)
         while self.table.position.phase != "round_over":
-            if self.table.position.phase == "turn" and (happens := then.pop(f"after_{len(players.laid)}", None)):
+            if self.table.position.phase == "turn" and (happens := coming.pop(len(players.laid), None)):
                 happens(self)
             turn = self.table.position.turn
             for seat, guest in enumerate(self.guests):
                 guest.turn(has_come=seat == turn)
             players.step()
-        assert then == {}, "all of it has happened"
-        return players
+        assert coming == {}, "all of it has happened"
+        return players.lay_hands_open()
 
     def is_told(self, text: str) -> None:
         """Wait until the terminal tells this, once more than before."""
@@ -150,6 +148,10 @@ class Evening:
             guest.expect_score(points if seat == scores[0].seat else 0)
 
 
+Mishap = Callable[[Evening], None]
+"""What goes wrong in the middle of a round, and is put right."""
+
+
 def settle(folder: Path, source: str, board: Path | None = None) -> None:
     """The file that `croupier host` would make, with hands of `HAND` cards, so that a round is short. ``board``: the
     port of the board whose buttons the players may press."""
@@ -164,17 +166,21 @@ def settle(folder: Path, source: str, board: Path | None = None) -> None:
 
 @contextmanager
 def evening(
-    folder: Path, house: House, playwright: Playwright, clock: WallClock | None = None, board: Path | None = None
-) -> Iterator[Evening]:
-    """An evening in a house. ``clock``: of `croupier host`; ``board``: the port of its board."""
-    listener = house.phones.listen("::" if ":" in house.lens else "0.0.0.0", LENS_PORT)
-    settle(folder, house.camera_url, board)
-    chrome = house.browser(folder, chromium.CHROMIUM or "")
-    environment = {} if clock is None else clock.environment
-    with (
-        PhoneApp(listener=listener) as app,
-        chromium.started(playwright, program=chrome) as browser,
-        FilmedTable(lens := Lens(AppFilm(app)), SEATS) as film,
-        hosted(folder, film, house.camera_url, (), house.table.command, **environment) as table,
-    ):
-        yield Evening(table, house, browser, lens)
+    folder: Path, house: House, playwright: Playwright, *, clock: WallClock | None = None, board: Path | None = None,
+    usb: PluggedCamera | None = None,
+) -> Iterator[Evening]:  # fmt: skip
+    """An evening in a house. ``clock``: of `croupier host`; ``board``: the port of its board; ``usb``: its camera, the
+    first on USB, in place of an app of a phone."""
+    source = house.camera_url if usb is None else "usb:0"
+    settle(folder, source, board)
+    with ExitStack() as stack:
+        film: Film | None = usb
+        if film is None:
+            listener = house.places[0].phone.listen("::" if "[" in source else "0.0.0.0", LENS_PORT)
+            film = AppFilm(stack.enter_context(PhoneApp(listener=listener)))
+        filmed = stack.enter_context(FilmedTable(lens := Lens(film), SEATS))
+        browsers = [stack.enter_context(browser_on(place.phone, playwright, folder)) for place in house.places]
+        environment = {} if clock is None else clock.environment
+        table = stack.enter_context(hosted(folder, filmed, source, (), house.table.command, **environment))
+        rooms = [Room(table, place.phone, one) for place, one in zip(house.places, browsers, strict=True)]
+        yield Evening(table, rooms, lens)

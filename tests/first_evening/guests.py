@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
+import cv2
+import numpy as np
+from playwright.sync_api import Browser, BrowserContext, Locator, ViewportSize, expect
 from playwright.sync_api import Page as Tab
 
 from tests.web.chromium import SLEEPS
@@ -47,6 +49,15 @@ for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
 delete Navigator.prototype.serviceWorker;
 """
 """What the scripts of a page find in a browser that keeps nothing."""
+
+
+def scanned(code: Locator) -> str:
+    """What a phone's camera reads in a QR code on a screen; "" where it reads nothing."""
+    picture = cv2.imdecode(np.frombuffer(code.screenshot(scale="device"), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    # As a phone that comes nearer: OpenCV finds a code at some sizes and not at others.
+    sizes = (cv2.resize(picture, None, fx=size, fy=size, interpolation=cv2.INTER_CUBIC) for size in (1, 2, 3, 4, 6))
+    return next(filter(None, (cv2.QRCodeDetector().detectAndDecode(one)[0] for one in sizes)), "")
 
 
 class Guest:

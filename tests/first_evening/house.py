@@ -1,89 +1,89 @@
-"""Strange houses: which networks there are, and who is in which."""
+"""Strange houses: which networks there are, and who is in which. A machine knows no name server, so none has DNS."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.namespaces import Machine, World
+from playwright.sync_api import Browser, Playwright
+
+from tests.namespaces import Machine, Network, World
+from tests.web import chromium
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A network: the table's ``interface``, the addresses of the table and of a phone there, and that of the router,
+    which is the way to elsewhere."""
+
+    interface: str
+    table: tuple[str, ...]
+    phone: tuple[str, ...]
+    router: str = ""
+
+
+HOTSPOT: Final = Home("wlan0", ("10.42.0.1/24",), ("10.42.0.7/24",))
+"""A Pi that is the hotspot itself: nobody else is there, so it has no default route."""
+HOUSE: Final = Home("eth0", ("192.168.1.5/24",), ("192.168.1.7/24",), "192.168.1.1/24")
+"""A network as most houses have it."""
+ULA: Final = Home("wlan0", ("fd00:42::1/64",), ("fd00:42::7/64",))
+
+HOUSES: Final[dict[str, tuple[Home, ...]]] = {
+    "home": (HOUSE,),
+    "hotspot": (HOTSPOT,),
+    "ipv6-only": (Home("eth0", ("fd00:46::5/64",), ("fd00:46::7/64",), "fd00:46::1/64"),),
+    "two-networks": (HOUSE, HOTSPOT),
+}
+"""The networks of each house, the one of the camera first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A network that the table has joined, with a ``phone`` in it. ``router``: None without one."""
+
+    network: Network
+    phone: Machine
+    router: Machine | None
+
+
+def joined(world: World, table: Machine, home: Home) -> Place:
+    """Make a network that the table joins."""
+    network, phone, router, gateway = world.network(), world.machine("phone"), None, home.router.partition("/")[0]
+    if home.router:
+        router = world.machine("router")
+        network.join(router, "lan", home.router)
+    network.join(phone, "wlan0", *home.phone, gateway=gateway)
+    network.join(table, home.interface, *home.table, gateway=gateway)
+    return Place(network, phone, router)
+
 
 LENS_PORT: Final = 8080
 
 
-@dataclass(frozen=True)
 class House:
-    """The machines of an evening.
+    """The machines of an evening. ``table``: where `croupier host` runs; ``places``: where the guests are. The app of a
+    phone that is the camera runs in the first."""
 
-    ``table``: where `croupier host` runs; ``phones``: where the browsers are, and the app that is the camera;
-    ``lens``: address of the ``phones``, at which the table finds the camera; ``router``: their gateway, if there is
-    one; ``others``: more machines, each in another network.
-    """
-
-    table: Machine
-    phones: Machine
-    lens: str
-    router: Machine | None = None
-    others: tuple[Machine, ...] = ()
+    def __init__(self, world: World, homes: Sequence[Home]) -> None:
+        self.table = world.machine("table")
+        self.places = tuple(joined(world, self.table, home) for home in homes)
+        self._lens = homes[0].phone[0].partition("/")[0]
 
     @property
     def camera_url(self) -> str:
-        """The address of the camera, as people type it."""
-        return f"http://{f'[{self.lens}]' if ':' in self.lens else self.lens}:{LENS_PORT}/video"
-
-    def browser(self, folder: Path, program: str) -> str:
-        """A browser on the ``phones``: the path of a program that starts it there."""
-        script = folder / "browser"
-        command = " ".join(f"'{word}'" for word in self.phones.command(program))
-        script.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
-        script.chmod(0o755)
-        return str(script)
+        """The address of the camera in the network, as people type it."""
+        return f"http://{f'[{self._lens}]' if ':' in self._lens else self._lens}:{LENS_PORT}/video"
 
 
-def _home(world: World) -> House:
-    """A network as most houses have it."""
-    table, phones, router = world.machine("table"), world.machine("phones"), world.machine("router")
-    home = world.network()
-    home.join(router, "lan", "192.168.1.1/24")
-    home.join(table, "eth0", "192.168.1.5/24", gateway="192.168.1.1")
-    home.join(phones, "wlan0", "192.168.1.7/24", gateway="192.168.1.1")
-    return House(table, phones, "192.168.1.7", router)
-
-
-def _hotspot(world: World) -> House:
-    """A Pi that is the hotspot itself: nobody else is there, so it has no default route."""
-    table, phones = world.machine("table"), world.machine("phones")
-    hotspot = world.network()
-    hotspot.join(table, "wlan0", "10.42.0.1/24")
-    hotspot.join(phones, "wlan0", "10.42.0.7/24")
-    return House(table, phones, "10.42.0.7")
-
-
-def _ipv6_only(world: World) -> House:
-    """A network without any address of IPv4."""
-    table, phones, router = world.machine("table"), world.machine("phones"), world.machine("router")
-    home = world.network()
-    home.join(router, "lan", "fd00:46::1/64")
-    home.join(table, "eth0", "fd00:46::5/64", gateway="fd00:46::1")
-    home.join(phones, "wlan0", "fd00:46::7/64", gateway="fd00:46::1")
-    return House(table, phones, "fd00:46::7", router)
-
-
-def _two_networks(world: World) -> House:
-    """The default route leads through the one network, and the guests are in the other."""
-    table, phones = world.machine("table"), world.machine("phones")
-    router, laptop = world.machine("router"), world.machine("laptop")
-    home, guests = world.network(), world.network()
-    home.join(router, "lan", "192.168.1.1/24")
-    home.join(table, "eth0", "192.168.1.5/24", gateway="192.168.1.1")
-    home.join(laptop, "wlan0", "192.168.1.9/24", gateway="192.168.1.1")
-    guests.join(table, "wlan0", "10.42.0.1/24")
-    guests.join(phones, "wlan0", "10.42.0.7/24")
-    return House(table, phones, "10.42.0.7", router, (laptop,))
-
-
-HOUSES: Final[dict[str, Callable[[World], House]]] = {
-    "home": _home, "hotspot": _hotspot, "ipv6-only": _ipv6_only, "two-networks": _two_networks,
-}  # fmt: skip
-"""The houses by name. A machine knows no name server, so none of them has DNS."""
+@contextmanager
+def browser_on(machine: Machine, playwright: Playwright, folder: Path) -> Iterator[Browser]:
+    """A browser on a machine."""
+    script = folder / f"browser-{machine.pid}"
+    command = " ".join(f"'{word}'" for word in machine.command(chromium.CHROMIUM or ""))
+    script.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+    script.chmod(0o755)
+    with chromium.started(playwright, program=str(script)) as browser:
+        yield browser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -17,10 +18,10 @@ class UsbMachine:
 
     def plug(
         self, name: str, place: str = "1-1", *, serial: str = "", model: str = "046d:0825", film: Path | None = None,
-        interface: int = 0,
+        interface: int = 0, is_pipe: bool = False,
     ) -> int:  # fmt: skip
         """Plug a camera in at ``place``: a node for its pictures and one for their metadata. Return the number of the
-        first. ``film``: the file that stands for the camera's pictures."""
+        first. ``film``: the file that stands for the camera's pictures; ``is_pipe``: a pipe stands for them."""
         device = self.root / "sys/devices/pci0000:00/0000:00:14.0/usb1" / place
         device.mkdir(parents=True, exist_ok=True)
         for file, text in zip(("idVendor", "idProduct", "serial"), (*model.split(":"), serial), strict=True):
@@ -37,6 +38,8 @@ class UsbMachine:
             path = self.root / "dev" / node.name
             if film is not None and index == 0:
                 path.symlink_to(film)
+            elif is_pipe and index == 0:
+                os.mkfifo(path)
             else:
                 path.touch()
             if self._has_links:

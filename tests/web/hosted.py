@@ -138,10 +138,10 @@ def hosted(
         table.program.wait()
 
 
-def camera_page(hosted: Hosted, browser: Browser) -> Tab:
-    """The admin's browser, as it was opened."""
+def camera_page(hosted: Hosted, browser: Browser, url: str = "") -> Tab:
+    """The admin's browser, as it was opened. ``url``: where it finds the page, by default where the table does."""
     tab = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    tab.goto(f"{hosted.url}login#{hosted.code}")
+    tab.goto(f"{url or hosted.url}login#{hosted.code}")
     tab.wait_for_url("**/camera")
     return tab
 

@@ -10,37 +10,23 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
 from threading import Thread
 
-import cv2
-import numpy as np
 import pytest
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import Playwright
 
-from tests.namespaces import Machine, Network, World, add_address
+from tests.first_evening.guests import scanned
+from tests.first_evening.house import HOTSPOT, HOUSE, ULA, Home, browser_on, joined
+from tests.namespaces import Machine, World, add_address
 from tests.patience import PATIENCE_S
-from tests.web.chromium import CHROMIUM, FLAGS, needs_chromium
+from tests.web.chromium import needs_chromium
 
 pytestmark = pytest.mark.long
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
-    """A network: the table's ``interface``, its addresses, and those of a phone there. ``gateway``: the table's."""
-
-    interface: str
-    table: tuple[str, ...]
-    phone: tuple[str, ...]
-    gateway: str = ""
-
-
-HOTSPOT = Home("wlan0", ("10.42.0.1/24",), ("10.42.0.7/24",))
-HOUSE = Home("eth0", ("192.168.1.5/24",), ("192.168.1.1/24",), "192.168.1.1")
-ULA = Home("wlan0", ("fd00:42::1/64",), ("fd00:42::7/64",))
 GLOBAL = Home("wlan0", ("2001:db8:42::1/64",), ("2001:db8:42::7/64",))
 BOTH = Home("wlan0", (*HOTSPOT.table, *ULA.table, *GLOBAL.table), (*HOTSPOT.phone, *ULA.phone, *GLOBAL.phone))
 SITUATIONS = {
@@ -92,19 +78,6 @@ def hosted(machine: Machine, folder: Path, *options: str, config: str = "") -> I
             program.wait(PATIENCE_S)
 
 
-@contextmanager
-def on_the_screen_of(machine: Machine, playwright: Playwright, folder: Path) -> Iterator[Tab]:
-    """A browser on a machine."""
-    start = folder / "browser"
-    start.write_text(f'#!/bin/sh\nexec {" ".join(machine.command(str(CHROMIUM)))} "$@"\n')
-    start.chmod(0o700)
-    browser = playwright.chromium.launch(executable_path=start, args=FLAGS)
-    try:
-        yield browser.new_page(viewport={"width": 1920, "height": 1080})
-    finally:
-        browser.close()
-
-
 def logged_in(tab: Tab, up: Table) -> str:
     """The admin's cookie, after a login with the code that the first start has printed."""
     (code,) = re.findall(r"shown only this once: (\S+)", "\n".join(up.said))
@@ -116,37 +89,18 @@ def logged_in(tab: Tab, up: Table) -> str:
     return f"croupier={session.get('value')}"
 
 
-def scanned(tab: Tab, selector: str) -> list[str]:
-    """What a phone's camera reads in the QR codes of a page."""
-    told = []
-    for code in tab.locator(selector).all():
-        picture = cv2.imdecode(np.frombuffer(code.screenshot(scale="device"), np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None
-        # As a phone that comes nearer: OpenCV finds a code at some sizes and not at others.
-        sizes = (cv2.resize(picture, None, fx=size, fy=size, interpolation=cv2.INTER_CUBIC) for size in (1, 2, 3, 4, 6))
-        told.append(next(filter(None, (cv2.QRCodeDetector().detectAndDecode(one)[0] for one in sizes)), ""))
-    return told
-
-
-def joined(world: World, table: Machine, home: Home) -> tuple[Machine, Network]:
-    """A phone in a network that the table joins."""
-    phone, network = world.machine("phone"), world.network()
-    network.join(phone, "wlan0", *home.phone)
-    network.join(table, home.interface, *home.table, gateway=home.gateway)
-    return phone, network
-
-
 @needs_chromium
 @pytest.mark.parametrize("homes", SITUATIONS.values(), ids=SITUATIONS)
 def test_the_code_of_each_network_is_reached_by_a_phone_there(
     homes: tuple[Home, ...], world: World, playwright: Playwright, tmp_path: Path
 ) -> None:
     table = world.machine("table")
-    phones = [joined(world, table, home)[0] for home in homes]
-    with hosted(table, tmp_path, "--camera", "none") as up, on_the_screen_of(table, playwright, tmp_path) as tab:
+    phones = [joined(world, table, home).phone for home in homes]
+    with hosted(table, tmp_path, "--camera", "none") as up, browser_on(table, playwright, tmp_path) as browser:
+        tab = browser.new_page(viewport={"width": 1920, "height": 1080})
         told = [up.until(r"it is at (\S+)") for _home in homes]
         tab.goto(f"{up.url}phones")
-        codes = scanned(tab, ".qr")
+        codes = [scanned(code) for code in tab.locator(".qr").all()]
         assert codes == told
         admin = logged_in(tab, up)
         for home, phone, code in zip(homes, phones, codes, strict=True):
@@ -167,24 +121,24 @@ def test_the_code_of_each_network_is_reached_by_a_phone_there(
         tab.context.clear_cookies()
         tab.goto(f"{up.url}games/1/board")
         tab.wait_for_selector("body.is-still")  # without the menu above the code
-        assert scanned(tab, "#reach [role=img]") == told[:1]
+        assert scanned(tab.locator("#reach [role=img]")) == told[0]
 
 
 def test_a_network_that_comes_or_goes_is_told_and_reached(world: World, tmp_path: Path) -> None:
     table = world.machine("table")
     with hosted(table, tmp_path, "--camera", "none") as up:
-        phone, network = joined(world, table, HOTSPOT)  # a hotspot that starts after the program
+        hotspot = joined(world, table, HOTSPOT)  # a hotspot that starts after the program
         code = up.until(r"it is at (\S+)")
         assert code == "http://10.42.0.1:8300/"
-        assert phone.fetch(code).status == 200
+        assert hotspot.phone.fetch(code).status == 200
         assert code in table.fetch(f"{up.url}phones").text
-        network.unplug(table, "wlan0")
+        hotspot.network.unplug(table, "wlan0")
         up.until("wlan0: the page can no longer be opened there")
         up.until("No phone can open the page now: wlan0: not connected")
         assert "in no network in which a phone" in table.fetch(f"{up.url}phones").text
-        network.plug(table, "wlan0")
+        hotspot.network.plug(table, "wlan0")
         assert up.until(r"it is at (\S+)") == code
-        assert phone.fetch(code).status == 200
+        assert hotspot.phone.fetch(code).status == 200
 
 
 def test_addresses_that_a_browser_cannot_open_or_that_end_soon_are_not_told(world: World) -> None:
@@ -231,7 +185,7 @@ def test_the_name_is_answered_in_each_network_with_the_addresses_there(
     homes: tuple[Home, ...], world: World, tmp_path: Path
 ) -> None:
     table = world.machine("table")
-    phones = [joined(world, table, home)[0] for home in homes]
+    phones = [joined(world, table, home).phone for home in homes]
     config = '[page]\naddress = "0.0.0.0"\nname = "croupier"\n'
     with hosted(table, tmp_path, "--camera", "none", config=config) as up:
         assert up.until(r"and at (\S+)") == "http://croupier.local:8300/"
@@ -248,7 +202,7 @@ def test_the_certificate_of_the_phones_camera_holds_for_an_address_that_comes_la
     first: Home, world: World, tmp_path: Path
 ) -> None:
     table = world.machine("table")
-    phone, _network = joined(world, table, first)
+    phone = joined(world, table, first).phone
     certificate = tmp_path / "own.pem"
     config = f'[camera]\ncertificate = "{certificate}"\n'
     with hosted(table, tmp_path, "--camera", "phone", config=config) as up:
