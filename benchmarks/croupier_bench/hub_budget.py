@@ -37,8 +37,10 @@ _LINES: Final = 300
 """Of each log: some rounds."""
 _PAGE_S: Final = 3.0
 """Desk, calls and public screen are loaded again so often (``hx-trigger`` in their templates)."""
-_LOOK_S: Final = 15.0
-"""A spectator who waits for a result loads the page so often."""
+_LOOK_S: Final = 60.0
+"""A spectator who waits for results loads the page so often."""
+_CALLING: Final = 20
+"""One of so many tables has an open call."""
 _UNIT_MS: Final = 3.0
 """Processor time that one unit stands for."""
 
@@ -61,12 +63,16 @@ class Who:
 
 
 def hall(tables: int) -> tuple[Who, ...]:
-    """Everybody at the busiest moment, which is the end of a round: each table has an open call, too."""
+    """Everybody at the busiest moment, which is the end of a round."""
     heads = (1 + table_log._LOOKS_AFTER) * 60 / table_observer._HEADS_S
-    page = 60 / _PAGE_S
+    page, calling = 60 / _PAGE_S, -(-tables // _CALLING)
+
+    def table(asks_s: float) -> dict[str, float]:
+        return {"a line": 60 / BEAT_S, "the director’s log": 60 / asks_s, "a proof of a log": heads}
+
     return (
-        Who("a table", tables, {"a line": 60 / BEAT_S, "the director’s log": 60 / table_observer._ASK_FOR_ANSWER_S,
-                                "a proof of a log": heads}),
+        Who("a table", tables - calling, table(table_observer._ASK_S)),
+        Who("a table with an open call", calling, table(table_observer._ASK_FOR_ANSWER_S)),
         Who("a desk", 3, {"the desk": page}),
         Who("somebody who answers calls", 5, {"calls": page}),
         Who("a public screen", 6, {"the screen": page}),
@@ -140,7 +146,7 @@ def _measure_kind(people: httpx.Client, pid: int, kind: Kind, asked: int) -> dic
         answer = people.request(method, path, content=body)
         statuses.add(answer.status_code)
         size += len(answer.content)
-        units += budget.cost(method, path.partition("?")[0], answer.status_code, len(answer.content))
+        units += budget.cost(method, answer.status_code, len(answer.content))
     ms, units = (processor_s(pid) - before) / asked * 1000, units / asked
     return {
         "bench": "budget", "what": f"{kind.name}, processor time of a request", "unit": "ms", "ours": round(ms, 2),

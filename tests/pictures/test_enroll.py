@@ -16,6 +16,7 @@ import pytest
 from cardsight import model as models
 from cardsight.enroll import DeckProfile
 from cardsight.enroll import profile as profiles
+from cardsight.geometry import pyramid, warp_crop
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture
 from croupier.cli import main
@@ -224,6 +225,51 @@ def test_ctrl_c_between_questions_keeps_what_was_learned_and_says_so(
         report(shown.images, read, DeckProfile(models.load().reader), path, DECK, Names(DECK), picture=None)
     assert kept(path) == {"red-7", "green-skip"}
     assert f"{path}: 2 of the" in capsys.readouterr().out
+
+
+def test_look_alikes_are_told_at_the_end_with_a_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile, path = DeckProfile(models.load().reader), tmp_path / "ours.deck"
+    shown = (Lying("red-7", 300, 300, 5, 140), Lying("wild", 300, 300, 5, 140), Lying("wild", 300, 300, 40, 140))
+    for face, card in zip(("red-7", "wild", "wild-dark"), shown, strict=True):
+        profile.learn(face, warp_crop(pyramid(picture([card], size=(600, 600))), card.quad()))
+
+    def end(*, as_json: bool) -> str:
+        assert report([], Shown(tmp_path).read, profile, path, DECK, Names(DECK), as_json=as_json) == 1
+        return capsys.readouterr().out
+
+    told = end(as_json=False)
+    assert "wild and wild-dark look alike to the camera (similarity 100 %)" in told
+    assert "with --forget wild --forget wild-dark." in told
+    assert json.loads(end(as_json=True))["look_alike"] == [{"cards": ["wild", "wild-dark"], "similarity": 1.0}]
+    profile.forget("wild-dark")
+    assert "look alike" not in end(as_json=False)
+    assert json.loads(end(as_json=True))["look_alike"] == []
+
+
+@pytest.mark.parametrize("kind", ["no picture", "no card"])
+def test_a_profile_without_cards_is_not_written(
+    kind: str, tmp_path: Path, deck: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = tmp_path / "table.png"
+    if kind == "no picture":
+        image.write_text("hello")
+    else:
+        cv2.imwrite(str(image), picture([], size=(600, 400)))
+    status, lines, told = spoken(capsys, "enroll", str(image), "--deck-profile", deck)
+    assert (status, len(lines)) == (2, 1)
+    assert told.splitlines()[-1].endswith(
+        f"{deck}: not written, since no card was learned; give pictures that show whole cards, and name these cards"
+    )
+    assert not Path(deck).exists()
+
+
+def test_the_last_face_of_a_profile_can_be_forgotten(
+    tmp_path: Path, deck: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learn(Shown(tmp_path, ("red-7", "blue-0")), Path(deck))
+    capsys.readouterr()
+    status, (end,), _ = spoken(capsys, "enroll", "--forget", "red-7", "--deck-profile", deck)
+    assert (status, end["learned"], kept(Path(deck))) == (1, {}, set())
 
 
 def test_what_was_broken_off_before_anything_was_learned_makes_no_file(tmp_path: Path) -> None:

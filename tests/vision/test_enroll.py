@@ -109,6 +109,29 @@ def test_a_name_that_contradicts_what_was_learned_is_reported(profile: DeckProfi
     assert profile.conflicting_face("red-1", seen) == "green-3"
 
 
+@pytest.mark.parametrize("style", ["modern", "classic"])
+def test_two_faces_that_a_deck_prints_alike_are_told(style: str) -> None:
+    profile = DeckProfile(models.load().reader)
+    cards = [Lying(face, 400, 350, 11, 150) for face in ("wild", "red-6", "red-9", "blue-6", "wild-draw4")]
+    for card in cards:
+        profile.learn(card.face, warp_crop(pyramid(laid.picture([card])), card.quad()))
+    assert profile.look_alikes() == []
+    again = Lying("wild", 500, 300, 40, 120, style)
+    profile.learn("wild-dark", warp_crop(pyramid(laid.picture([again], seed=3)), again.quad()))
+    ((faces, similarity),) = profile.look_alikes()
+    assert faces == ("wild", "wild-dark")
+    assert 0.85 < similarity <= 1
+    profile.forget("wild")
+    assert profile.look_alikes() == []
+
+
+def test_the_icon_alone_makes_no_look_alikes(profile: DeckProfile) -> None:
+    starred = DeckProfile(profile.net)
+    for face in ("red-1", "red-1*", "back"):
+        starred.learn(face, profile.cards[0].crop)
+    assert starred.look_alikes() == []
+
+
 def test_what_was_forgotten_is_not_known_any_more(profile: DeckProfile) -> None:
     short = DeckProfile(profile.net)
     for card in profile.cards[:3]:

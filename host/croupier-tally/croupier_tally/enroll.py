@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardsight.enroll.outlines import SAME, is_same, outlines
-from cardsight.enroll.profile import CardFeatures, DeckProfile, extract_features
+from cardsight.enroll.profile import CardFeatures, DeckProfile, LookAlikes, extract_features
 from cardsight.geometry import Quad, corners_of, length, overlap, pyramid, quad_of, warp_crop
 from cardsight.model import Model, fingerprint
 from cardsight.sighting import Reading, Sighting
@@ -170,8 +170,13 @@ class Enrollment:
         if other is None:
             return ""
         where = one_line(self._first_seen.get(other, _("an earlier picture")))
-        return _("said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}",
-                 face=face, other=other, where=where)  # fmt: skip
+        return _(
+            "said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}; if the deck "
+            "prints both alike, give them one name",
+            face=face,
+            other=other,
+            where=where,
+        )
 
 
 def cards_in(seen: Seen, names: Sequence[str]) -> tuple[Sighting, ...]:
@@ -239,7 +244,11 @@ def report(
     """Learn the cards of the pictures, write ``profile`` to ``path``, print a summary, and then make the drawings.
 
     An interruption still saves the profile. Return the exit status: 0 if every face of ``deck`` has been learned, 1 if
-    faces are missing or a card was rejected, 2 if one of the files is not a picture. Raises `CannotWrite`.
+    faces are missing or look alike, or a card was rejected, 2 if one of the files is not a picture.
+
+    Raises:
+        BadProfile: no card was learned, so that there is nothing to write.
+        CannotWrite: a file cannot be written.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     enrolling = Enrollment(profile, names, ask)
@@ -264,22 +273,29 @@ def report(
         if enrolling.learned:
             _save(profile, path, deck, as_json)
         raise
-    missing = _save(profile, path, deck, as_json)
+    is_of_use = bool(profile.cards) or path.exists()  # of a file, the last face may have been forgotten
+    is_complete = is_of_use and _save(profile, path, deck, as_json)
     for drawing, seen, taken in to_draw:
         _draw(with_pixels(seen), taken, drawing)
-    return 2 if unseen else 1 if missing or objections else 0
+    if not is_of_use:
+        wanted = _("not written, since no card was learned; give pictures that show whole cards, and name these cards")
+        raise BadProfile(f"{path}: {wanted}")
+    return 2 if unseen else 0 if is_complete and not objections else 1
 
 
-def _save(profile: DeckProfile, path: Path, deck: DeckList, as_json: bool) -> list[str]:
-    """Write the profile and print its summary. Return the missing faces of the deck. Raises `CannotWrite`."""
+def _save(profile: DeckProfile, path: Path, deck: DeckList, as_json: bool) -> bool:
+    """Write the profile and print its summary. Return True if all faces of the deck are learned and none look alike.
+    Raises `CannotWrite`."""
     write_over(path, profile.to_bytes(fingerprint()), "--deck-profile")
-    missing = [face for face in deck.cards if face not in profile.faces]
+    missing, alike = [face for face in deck.cards if face not in profile.faces], profile.look_alikes()
     if as_json:
         learned = dict(Counter(card.face for card in profile.cards))
-        print(json.dumps({"profile": str(path), "deck": deck.name, "learned": learned, "missing": missing}))
+        pairs = [{"cards": [*pair.faces], "similarity": round(pair.similarity, 3)} for pair in alike]
+        fields = {"profile": str(path), "deck": deck.name, "learned": learned, "missing": missing, "look_alike": pairs}
+        print(json.dumps(fields))
     else:
-        _print_summary(path, deck, profile, missing)
-    return missing
+        _print_summary(path, deck, profile, missing, alike)
+    return not missing and not alike
 
 
 def _print_taken(image: str, taken: Sequence[EnrolledCard]) -> None:
@@ -299,13 +315,32 @@ def _print_taken(image: str, taken: Sequence[EnrolledCard]) -> None:
             print(f"  {otherwise}")
 
 
-def _print_summary(path: Path, deck: DeckList, profile: DeckProfile, missing: Sequence[str]) -> None:
+def _print_summary(
+    path: Path, deck: DeckList, profile: DeckProfile, missing: Sequence[str], alike: Sequence[LookAlikes]
+) -> None:
     faces = len(deck.cards)
     learned = faces - len(missing)
     print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck.name))
     if missing:
         print("  " + _("missing") + f": {', '.join(missing)}")
         print("  " + _("Take pictures of these and run the same command with them; what has been learned is kept."))
+    for pair in alike:
+        face, other = pair.faces
+        told = _(
+            "{face} and {other} look alike to the camera (similarity {n} %): one may be read as the other.",
+            face=face,
+            other=other,
+            n=round(pair.similarity * 100),
+        )
+        print(f"  {told}")
+    if alike:
+        forget = " ".join(f"--forget {face}" for face in sorted({face for pair in alike for face in pair.faces}))
+        remedy = _(
+            "Show these again, larger and sharper, with {options}. If they still look alike, give them one name, in "
+            "the deck file too.",
+            options=forget,
+        )
+        print(f"  {remedy}")
     if BACK not in profile.faces:
         back = _("The back was not learned: if it is unusual, show a card face down in a picture named back.jpg.")
         print(f"  {back}")

@@ -47,7 +47,7 @@ from tests.simulation.world import World
 
 CLUB: Final = "10.0.0.1"
 FEDERATION: Final = "10.0.0.2"
-_BUDGET: Final = 100.0
+_BUDGET: Final = 20.0
 """The budget of a hub here, in place of `budget.MOST`, so that few strangers use it up."""
 _HEADS_S: Final = 60.0
 """The time between two questions of a table, or of a club, for what it has sent, within which the hub has it again."""

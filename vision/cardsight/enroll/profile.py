@@ -107,6 +107,10 @@ LEAST_GAP: Final = 0.07
 """Minimum gap. Two pictures of one card differ by about half of it; with a smaller gap, chance would decide."""
 
 
+ALIKE: Final = 4.0
+"""Log odds between two learned faces below which they look alike: a new picture of a card is about half a gap less
+similar than its own crop, which costs half of `SURENESS`. Chosen with `python -m training.measure.look_alikes`."""
+
 HUE_DEG: Final = 6.0
 """Standard deviation of the hue of one panel under two lamps: mostly 0.1 to 3 degrees in drawn editions under drawn
 lamps (`training.measure.own_deck`); the nearest colors of these are 20 apart."""
@@ -116,6 +120,13 @@ HUE_UNKNOWN: Final = 2.0
 """What a face loses of which no color was learned."""
 OTHER_HUE_DEG: Final = 3 * HUE_DEG
 """Difference from which two cards have two colors."""
+
+
+class LookAlikes(NamedTuple):
+    """Two learned faces that a profile may mistake for each other, and the similarity (-1…1) of their cards."""
+
+    faces: tuple[str, str]
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +215,48 @@ class DeckProfile:
         that it does not know, is read by similarity. The network calls a color that it has not learned by the nearest
         that it has: the hue of the panel tells the colors apart that were learned.
         """
+        odds = self._log_odds(chances, seen)
+        odds = np.exp(odds - odds.max())
+        return dict(zip(self._current().names, (odds / odds.sum()).tolist(), strict=True))
+
+    def look_alikes(self) -> list[LookAlikes]:
+        """Return the pairs of learned faces whose `odds_between` are below `ALIKE`, the most similar first."""
+        alike = [pair for pair, odds in self.odds_between().items() if odds < ALIKE]
+        return sorted((LookAlikes(pair, self._similarity(*pair)) for pair in alike), key=lambda one: -one.similarity)
+
+    def odds_between(self) -> dict[tuple[str, str], float]:
+        """Return, for each two learned faces, the least log odds of one of them against the other that the profile
+        gives for one of its own cards. A face with the icon and without it are no pair: the icon is another network's.
+        """
+        odds = dict[tuple[str, str], float]()
+        if not self.cards:
+            return odds
+        learned = self._current()
+        places = {name: place for place, name in enumerate(learned.names) if learned.places[place]}
+        for card, (seen, _) in zip(self.cards, self._features, strict=True):
+            if card.face == BACK:
+                continue
+            told = self._log_odds(seen.faces.astype(np.float64), seen)
+            for other, place in places.items():
+                if other.rstrip("*") != card.face.rstrip("*"):
+                    pair = min(card.face, other), max(card.face, other)
+                    against = float(told[places[card.face]] - told[place])
+                    odds[pair] = min(against, odds.get(pair, against))
+        return odds
+
+    def _similarity(self, one: str, other: str) -> float:
+        """Return the similarity (-1…1) of the two most similar cards of two learned faces."""
+        learned = self._current()
+        of_one, of_other = (learned.traits[learned.places[learned.names.index(face)]] for face in (one, other))
+        return max(float(similarities(upright, of_other).max()) for upright in of_one[:, 0])
+
+    def _log_odds(self, chances: NDArray[np.float64], seen: CardFeatures) -> NDArray[np.float64]:
+        """Return the log odds of each of `_Derived.names`, but for a constant. See `weighted`."""
         learned = self._current()
         traits = similarities(seen.traits, learned.traits)
         near = np.array([traits[places].max() if places else 1 - learned.gap for places in learned.places])
         odds = np.log(learned.meant @ chances + 1e-9) + near * SURENESS / learned.gap - self._off_hue(seen.panel)
-        odds = np.exp(odds - odds.max())
-        return dict(zip(learned.names, (odds / odds.sum()).tolist(), strict=True))
+        return np.asarray(odds, np.float64)
 
     def has_other_hue(self, face: str, seen: CardFeatures) -> bool:
         """True if the panel of a card has none of the hues that were learned of the color of ``face``."""
