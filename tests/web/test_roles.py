@@ -88,6 +88,10 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /statistics": [Entry(EVERYBODY)],
     "GET /statistics.csv": [Entry(EVERYBODY)],
     "GET /statistics.json": [Entry(EVERYBODY)],
+    "POST /statistics/people": [
+        Entry(ADMINS, 303, {"do": "rename", "name": "Player 1", "new": "Ann"}),
+        Entry(ADMINS, 303, {"do": "forget", "name": "Player 2"}),
+    ],
     "POST /statistics/own": [Entry(WITH_SEAT, 303, {"do": do}) for do in ("leave-out", "take-in")],
     "GET /games/{game}": [Entry(EVERYBODY)],
     "GET /games/{game}/board": [Entry(EVERYBODY)],

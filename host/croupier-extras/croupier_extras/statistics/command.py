@@ -26,14 +26,18 @@ def stats(
     restore: Annotated[
         str | None, typer.Option(metavar="NAME", help="Make statistics of a deleted player again.")
     ] = None,
+    rename: Annotated[
+        str | None,
+        typer.Option(metavar="OLD=NEW", help="Show a player under another name; with a known one they are one person."),
+    ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
     as_json: AsJson = False,
     luck: Annotated[bool, typer.Option("--luck", help="Also estimate this, up to a second for each round.")] = False,
 ) -> None:
     """Show statistics of the players over all games: games and rounds won, calls, challenges, time per turn, a rating.
 
-    The rating (Plackett-Luce) compares who won each round against whom; it begins at 25.0 ± 8.3. Players are told apart
-    by name. The games stay in the journal when a player's statistics are deleted.
+    The rating (Plackett-Luce) compares who won each round against whom; it begins at 25.0 ± 8.3. Score sheets beside
+    the journal count, too. The games stay as they are when a player's statistics are deleted.
     """
     from croupier import plugins
     from croupier.console import Printer
@@ -45,22 +49,29 @@ def stats(
         from croupier_extras.spreadsheets import print_csv
         from croupier_extras.statistics.figures import COLUMNS, LUCK, LeftOut, statistics, to_csv
         from croupier_extras.statistics.luck import Luck
+        from croupier_extras.statistics.people import PeopleFile
         from croupier_extras.statistics.report import count_games, print_statistics
     except ModuleNotFoundError as err:
         raise plugins.incomplete("stats", err, "croupier-extras[statistics]") from err
 
-    left_out = LeftOut(journal)
+    left_out, file = LeftOut(journal), PeopleFile(journal)
     if delete is not None:
-        left_out.set(delete, is_out=True)
+        file.forget(delete)
     if restore is not None:
         left_out.set(restore, is_out=False)
+        file.restore(restore)
+    if rename is not None:
+        old, sign, new = rename.partition("=")
+        if not sign:
+            raise typer.BadParameter(_("{hand}: expected such as {example}", hand=rename, example="Anna=Ann"))
+        file.rename(old, new)
     games = []
     for one in count_games(logs or [], journal):
         if isinstance(one, Damage):
             print(one_line(f"croupier: {journal}: {format_damage(one)}"), file=sys.stderr)
         elif one.is_simulation == simulated:
             games.append(one)
-    players = statistics(games, left_out.names(), Luck() if luck else None)
+    players = statistics(games, left_out.names(), Luck() if luck else None, people=file.people())
     if as_csv:
         print_csv(to_csv(players))
     elif as_json:

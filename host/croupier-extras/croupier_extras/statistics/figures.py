@@ -25,12 +25,16 @@ from croupier.i18n import _, language, marked
 from croupier.names import name_key
 from croupier_extras import spreadsheets
 from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
+from croupier_extras.statistics.people import People
 from croupier_rules.referee.observations import Drew, Pass, Play
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, UnoStands
 
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
 _MOST_LEFT_OUT: Final = 1000
+
+_LEARNING: Final = _UNRATED.sigma / 2
+"""Above this uncertainty of a rating nobody can say much of it."""
 
 COUNTED: Final = (
     *("games", "games_won", "rounds", "rounds_won", "points"),
@@ -203,6 +207,13 @@ class PlayerStatistics:
     uncertainty: float = _UNRATED.sigma
     luck: PlayerLuck | None = None
 
+    @property
+    def rating_text(self) -> str:
+        """The rating for people."""
+        if self.uncertainty > _LEARNING:
+            return _("about {n}, still learning", n=round(self.rating))
+        return _("about {n}", n=round(self.rating))
+
     def to_json(self) -> dict[str, Any]:
         """For machines."""
         return {
@@ -219,12 +230,12 @@ class PlayerStatistics:
 
 Column = tuple[str, Callable[[PlayerStatistics], str]]
 COLUMNS: Final[tuple[Column, ...]] = (
-    (marked("Rating"), lambda one: f"{_decimal(one.rating)} ± {_decimal(one.uncertainty)}"),
+    (marked("Rating"), lambda one: one.rating_text),
     (marked("Games won"), lambda one: _of(one, "games_won", "games")),
     (marked("Rounds won"), lambda one: _of(one, "rounds_won", "rounds")),
     (marked("Points"), lambda one: str(one.counts["points"])),
     (marked("Calls forgotten"), lambda one: _of(one, "calls_forgotten", "calls", "calls_forgotten")),
-    (marked("Others caught"), lambda one: str(one.counts["catches"])),
+    (marked("Others caught"), lambda one: str(one.counts["catches"]) if one.counts["played"] else "–"),
     (marked("Challenges won"), lambda one: _of(one, "challenges_won", "challenges")),
     (marked("Time per turn"), lambda one: "–" if one.turn_s is None else f"{_decimal(one.turn_s)} s"),
     (marked("Games won in a row"), lambda one: f"{one.streak} ({one.longest_streak})"),
@@ -244,14 +255,16 @@ def _luck(player: PlayerStatistics) -> str:
 
 
 def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
-    return f"{player.counts[part]} / {sum(player.counts[one] for one in wholes)}"
+    whole = sum(player.counts[one] for one in wholes)
+    return f"{player.counts[part]} / {whole}" if whole else "–"
 
 
-def _spelled_alike(games: Sequence[GameFigures]) -> Iterator[GameFigures]:
-    """The games with each player's name as it was spelled last. Who plays against somebody of the same name stays."""
+def _spelled_alike(games: Sequence[GameFigures], people: People) -> Iterator[GameFigures]:
+    """The games with each player's name as that of the person, or else as it was spelled last. Who plays against
+    somebody of the same name stays."""
     newest = {name_key(name): name for game in games for name in game.players}
     for game in games:
-        names = {name: newest[name_key(name)] for name in game.players}
+        names = {name: people.spelled(name) or newest[name_key(name)] for name in game.players}
         yield game.renamed(names) if len({*names.values()}) == len(names) else game
 
 
@@ -261,14 +274,16 @@ def statistics(
     luck: Luck | None = None,
     *,
     wait: bool = True,
+    people: People | None = None,
 ) -> list[PlayerStatistics]:
     """The players of these games, in the order in which they were played; the best first: who is stronger than the
     others even at the lower end of the uncertainty.
 
     ``left_out``: players who do not want statistics. Others' figures with them stay. ``luck``: estimates the luck of
-    their cards; ``wait``: as of `Luck.count`.
+    their cards; ``wait``: as of `Luck.count`. ``people``: who is one person under several names, and who was forgotten.
     """
-    games = [*_spelled_alike([*games])]
+    people = people or People()
+    games = [*_spelled_alike([*games], people)]
     players: dict[str, PlayerStatistics] = {}
     turns_s: dict[str, list[float]] = {}
     for game in games:
@@ -284,8 +299,8 @@ def statistics(
     if luck is not None:
         for name, one in luck.count([game.deals for game in games], players, wait=wait).items():
             players[name].luck = one
-    gone = set(map(name_key, left_out))
-    for name in [name for name in players if name_key(name) in gone]:
+    gone = {name_key(people.spelled(name) or name) for name in left_out}
+    for name in [name for name in players if name_key(name) in gone or people.is_forgotten(name)]:
         del players[name]
     for player in players.values():
         player.turn_s = median(turns_s[player.name]) if turns_s[player.name] else None

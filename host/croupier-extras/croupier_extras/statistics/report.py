@@ -65,10 +65,10 @@ def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]
     for first in range(0, len(players), _BESIDE):
         beside = players[first : first + _BESIDE]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("")
+        table.add_column("", no_wrap=True)
         for player in beside:
             name = Text(shorten(one_line(player.name), _NAME, cell_len))
-            table.add_column(name, justify="right", no_wrap=True, max_width=_NAME)
+            table.add_column(name, justify="right", max_width=_NAME)
         for heading, text in rows:
             table.add_row(_(heading), *map(text, beside))
         Console(highlight=False).print(table)

@@ -6,21 +6,24 @@ The process of the page writes nothing: the table keeps the names of players who
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Annotated, Final, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from croupier.errors import BadJournal, BadLog, BadMessage, CannotWrite
+from croupier import plugins
+from croupier.errors import BadJournal, BadLog, BadMessage, BadName, CannotWrite, NoAnswer
 from croupier.game_views.story import Story
 from croupier.i18n import _, localize
+from croupier.journal import Archive
 from croupier.names import find_name
-from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, provided
-from croupier.web.forms import Form, Posted
+from croupier.web.dependencies import AsAdmin, Client, GamesDep, RendererDep, Who, provided
+from croupier.web.forms import Form, Posted, Text
 from croupier.web.game_repository import GameRepository
 from croupier.web.http import attached
 from croupier.web.pages import PagePlugin, SitePart
@@ -34,12 +37,18 @@ from croupier_extras.statistics.figures import (
     to_csv,
 )
 from croupier_extras.statistics.luck import Luck
+from croupier_extras.statistics.people import People, PeopleFile
+from croupier_rules.errors import json_object
 
 PLUGIN: Final = "statistics"
 """The name of the plug-in."""
 
 _MOST_GAMES: Final = 500
 _LONGEST_NAME: Final = 200
+_MOST_HEADERS: Final = 100
+"""Of the newest games, in which names are looked for."""
+_BEGIN: Final = 6
+"""Lines in which a game says that it is a simulation."""
 
 
 class Statistics(SitePart):
@@ -48,8 +57,30 @@ class Statistics(SitePart):
     def __init__(self, journal: Path, keep: Callable[[str], None]) -> None:
         self.luck = Luck()
         self.left_out = LeftOut(journal, lambda name, is_out: keep(json.dumps([name, is_out])))
+        self.file = PeopleFile(journal, keep)
+        self._journal, self._seen = journal, ""
+        """The state of the games beside which `names` looked last."""
         self._figures: dict[Hashable, GameFigures] = {}
         """Of each game that was asked for last. A game that has grown has another key."""
+
+    def people(self) -> People:
+        """The people; nobody where their file is damaged."""
+        with suppress(BadLog):
+            return self.file.people()
+        return People()
+
+    def names(self) -> tuple[str, ...]:
+        """The people who have played, who came last first. Looks in a thread who is new since the last time."""
+        files = (self._journal, self._journal.with_name(f"{self._journal.name}-wal"), self._journal.parent)
+        seen = str([file.stat().st_mtime_ns for file in files if file.exists()])
+        if seen != self._seen:
+            self._seen = seen
+            Thread(target=self._add_new, name="people", daemon=True).start()
+        return tuple(one.name for one in reversed(self.people().known))
+
+    def _add_new(self) -> None:
+        with suppress(BadJournal, BadLog, CannotWrite, NoAnswer):
+            self.file.add(_names_of_games(self._journal))
 
     def figures(self, games: GameRepository) -> list[GameFigures]:
         """The figures of the newest games, the oldest first, without games that cannot be shown."""
@@ -65,14 +96,31 @@ class Statistics(SitePart):
         return [figures for figures in found.values() if figures.players]
 
 
+def _names_of_games(journal: Path) -> Iterator[str]:
+    """The names in the newest games that are no simulations, and on the score sheets, in their order."""
+    if journal.exists():
+        with Archive(journal) as archive:
+            for number in list(archive.began())[-_MOST_HEADERS:]:
+                with suppress(BadJournal):
+                    lines = archive.lines(number)
+                    if not any('"simulation"' in line for line in lines[1:_BEGIN]):
+                        yield from map(str, json_object(lines[0])["seats"])
+    for game in plugins.kept_games(journal)[-_MOST_HEADERS:]:
+        with suppress(BadLog):
+            yield from game.load().header.seats
+
+
 def keep(journal: Path, text: str) -> None:
-    """Leave the player out whom the page names, or take the player in again; at the table.
+    """Leave the player out whom the page names, or take the player in again; or change the people; at the table.
 
     Raises:
         BadMessage: it is not what `Statistics` sends. CannotWrite: it cannot be kept.
     """
     try:
-        name, is_out = json.loads(text)
+        name, is_out, *more = json.loads(text)
+        if more or not isinstance(is_out, bool):
+            PeopleFile(journal).apply(text)
+            return
     except (RecursionError, TypeError, ValueError) as err:
         raise BadMessage from err
     if not isinstance(name, str) or len(name) > _LONGEST_NAME or not isinstance(is_out, bool):
@@ -84,15 +132,24 @@ def keep(journal: Path, text: str) -> None:
 
 
 class _Counted(NamedTuple):
-    """``left_out``: the names of whom no statistics are made."""
+    """``left_out``: the names of whom no statistics are made; ``people``: who is one person."""
 
     players: list[PlayerStatistics]
     left_out: tuple[str, ...]
     is_simulation: bool
+    people: People
 
 
 class _OwnForm(Form):
     do: Literal["leave-out", "take-in"]
+
+
+class _PersonForm(Form):
+    """What an admin does with the person ``name``; ``new``: the other name."""
+
+    do: Literal["rename", "forget"]
+    name: Text
+    new: Text = ""
 
 
 router = APIRouter()
@@ -106,8 +163,11 @@ async def _count(client: Client, games: GamesDep, part: StatisticsDep) -> _Count
         figures, names = part.figures(games), _names(part.left_out)
         real = [one for one in figures if not one.is_simulation]
         shown = real or figures
-        players = statistics(shown, names, part.luck, wait=False)
-        return _Counted(players, names, bool(figures and not real))
+        with suppress(BadLog, CannotWrite, NoAnswer):
+            part.file.add(name for one in real for name in one.players)
+        people = part.people()
+        players = statistics(shown, names, part.luck, wait=False, people=people)
+        return _Counted(players, names, bool(figures and not real), people)
 
     return await games.with_archive(client, counted)
 
@@ -138,6 +198,7 @@ async def page(person: Who, counted: Counted, own: OwnName, part: StatisticsDep,
         f"{PLUGIN}/statistics", person, players=counted.players, columns=(*COLUMNS, LUCK), most=_MOST_GAMES,
         notes=[part.luck.notes()],
         simulated=counted.is_simulation, own_name=own, is_left_out=is_left_out,
+        people=counted.people.known if person.may("admin") else (),
     )  # fmt: skip
 
 
@@ -154,6 +215,27 @@ async def choose(
     except (BadLog, CannotWrite) as err:
         raise HTTPException(507, localize(err)[0]) from err
     return RedirectResponse("/statistics", 303)
+
+
+@router.post("/statistics/people")
+async def change_person(
+    _person: AsAdmin, client: Client, form: Posted[_PersonForm], games: GamesDep, part: StatisticsDep
+) -> Response:
+    """An admin gives a person another name, which may be somebody's already, or forgets a person."""
+
+    def change(_games: GameRepository) -> None:
+        if form.do == "rename":
+            part.file.rename(form.name, form.new)
+        else:
+            part.file.forget(form.name)
+
+    try:
+        await games.with_archive(client, change)
+    except BadName as err:
+        raise HTTPException(422, localize(err)[0]) from err
+    except (BadLog, CannotWrite) as err:
+        raise HTTPException(507, localize(err)[0]) from err
+    return RedirectResponse("/statistics#people", 303)
 
 
 @router.get("/statistics.csv")

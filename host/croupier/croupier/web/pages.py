@@ -138,6 +138,10 @@ class SitePart:
         question, to be translated."""
         return ()
 
+    def names(self) -> tuple[str, ...]:
+        """Names of people, which are offered where the name of a player is typed. Returns at once."""
+        return ()
+
     def append(self, line: LiveLine) -> None:
         """Take over the next line of the live game. Returns at once."""
 
@@ -261,6 +265,7 @@ class Pages:
             plugin_settings=_of_plugins(lambda plugin: plugin.settings),
             plugin_shares=_of_plugins(lambda plugin: plugin.shares),
             is_standalone=is_standalone,
+            known_names=lambda: [name for part in parts for name in part.names()],
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
             theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),
