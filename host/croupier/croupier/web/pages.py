@@ -28,6 +28,7 @@ from croupier.alarms import problem_texts
 from croupier.errors import BadMessage, CroupierError
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
+from croupier.game_views.dispute import dispute
 from croupier.game_views.geometry import score_chart
 from croupier.game_views.offers import SHORTCUTS, Offers
 from croupier.game_views.player_headline import player_headline
@@ -349,6 +350,7 @@ class Pages:
         if table is not None and offers is not None and reader is not None:
             to_me = player_headline(story, view, offers, table, reader)
         is_told = table is not None and perspective.kind in ("table", "seat")
+        disputed = dispute(story, view.moment) if is_told else None
         is_own = person.may("referee") or person.seat == seat
         return self._environment.get_template(f"{perspective.plugin or 'parts'}/{perspective.kind}.html").render(
             game=perspective.game,
@@ -371,6 +373,8 @@ class Pages:
             parts=perspective.parts,
             asked=asked,
             symbols=[] if is_picture else symbols(story),
+            disputed=disputed,
+            disputed_card=None if disputed is None else card_view(disputed.face, story),
             reruns=self.reruns(story, table) if is_told else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=offers,
