@@ -14,17 +14,18 @@ from croupier_rules.referee.rulings import Illegal, Mismatch
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Two lines of the record that cannot both be right. ``face``: the card that the line ``n`` saw once too often;
-    ``before``: the last line before it with the same card, which says ``text``; 0 if none shows it."""
+    """Lines of the record that cannot both be right. ``face``: the card that the line ``n`` saw once too often;
+    ``before``: the last line before it with the same card, 0 if none shows it; ``texts``: what these lines say."""
 
     face: str
     n: int
     before: int
-    text: str
+    texts: tuple[str, str]
 
 
-def dispute(story: Story, moment: Moment) -> Dispute | None:
-    """Return the dispute of the last act up to ``moment``; None if table and record agree about the cards."""
+def dispute(story: Story, moment: Moment, reader: int | None = None) -> Dispute | None:
+    """Return the dispute of the last act up to ``moment``; None if table and record agree about the cards. ``reader``:
+    the seat of the player who is addressed."""
     last = next((one for one in reversed(story.moments[1 : moment.n + 1]) if one.obs != "tick"), None)
     if last is None or not any(isinstance(one, Mismatch) and one.what == "card" for one in last.rulings):
         return None
@@ -37,8 +38,8 @@ def dispute(story: Story, moment: Moment) -> Dispute | None:
         return None
     face = too_often[0]
     before = next((one for one, faces in reversed(earlier) if face in faces), None)
-    text = "" if before is None else story.describe(before).seen
-    return Dispute(face, last.n, 0 if before is None else before.n, text)
+    texts = story.describe(last, reader).seen, "" if before is None else story.describe(before, reader).seen
+    return Dispute(face, last.n, 0 if before is None else before.n, texts)
 
 
 def _in_play(story: Story, last: Moment) -> Iterator[tuple[Moment, tuple[str, ...]]]:

@@ -350,7 +350,7 @@ class Pages:
         if table is not None and offers is not None and reader is not None:
             to_me = player_headline(story, view, offers, table, reader)
         is_told = table is not None and perspective.kind in ("table", "seat")
-        disputed = dispute(story, view.moment) if is_told else None
+        disputed = dispute(story, view.moment, reader) if is_told else None
         is_own = person.may("referee") or person.seat == seat
         return self._environment.get_template(f"{perspective.plugin or 'parts'}/{perspective.kind}.html").render(
             game=perspective.game,
