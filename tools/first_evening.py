@@ -42,20 +42,21 @@ OPEN: Final = "open"
 @dataclass(frozen=True, slots=True)
 class Situation:
     """A situation of a ``kind``: what it is, what people see, what must be true, and the tests that show it, as pytest
-    names them. ``open``: what is missing where there is no test."""
+    names them. ``nightly``: those that only `make nightly` runs; ``open``: what is missing where there is no test."""
 
     kind: str
     what: str
     sees: str
     holds: str
     tests: tuple[str, ...]
+    nightly: tuple[str, ...] = ()
     open: str = ""
 
 
 def situations() -> tuple[Situation, ...]:
     """Return the situations in the order of the page."""
     rows = tomllib.loads(TABLE.read_text(encoding="utf-8"))["situation"]
-    found = [Situation(**{**row, "tests": tuple(row["tests"])}) for row in rows]
+    found = [Situation(**{**row, **{key: tuple(row.get(key, ())) for key in ("tests", "nightly")}}) for row in rows]
     return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
 
 
@@ -66,7 +67,11 @@ def tables() -> str:
         lines += [f"\n## {heading}\n", "| situation | people see | what must be true | shown by |", "|---|---|---|---|"]
         for one in situations():
             if one.kind == kind:
-                shown = ", ".join(f"`{test}`" for test in one.tests) or f"*missing: {one.open}*"
+                names = [
+                    *(f"`{test}`" for test in one.tests),
+                    *(f"`{test}` (in `make nightly`)" for test in one.nightly),
+                ]
+                shown = ", ".join(names) or f"*missing: {one.open}*"
                 lines.append(f"| {one.what} | {one.sees} | {one.holds} | {shown} |")
     return "\n".join(lines) + "\n"
 
@@ -134,7 +139,7 @@ def main(*arguments: str) -> int:
     rows, outcomes = situations(), Outcomes()
     tests = dict.fromkeys(test for one in rows for test in one.tests)
     os.chdir(ROOT)
-    status = pytest.main([*tests, "-m", "", "-n", "auto", "--dist", "worksteal"], plugins=[outcomes])
+    status = pytest.main([*tests, "-m", "not nightly", "-n", "auto", "--dist", "worksteal"], plugins=[outcomes])
     lines, is_good = report(rows, outcomes)
     print(*lines, sep="\n")
     return 0 if is_good and status == pytest.ExitCode.OK else 1
