@@ -497,6 +497,68 @@ def hello(address: tuple[str, int], folder: Path) -> str:
         return client.get("https://{}:{}/".format(*address)).text
 
 
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """A server by HTTP and HTTPS at one port, and its certificate in ``own.pem``."""
+    own_certificate(file := tmp_path / "own.pem", ["127.0.0.1"])
+    with served(LimitedServer(_scheme, 1, certificate=file, and_http=True)) as address:
+        yield address
+
+
+async def _scheme(scope: Any, receive: Any, send: Any) -> None:
+    await PlainTextResponse(scope["scheme"])(scope, receive, send)
+
+
+def test_one_port_speaks_http_and_https(both: tuple[str, int], tmp_path: Path) -> None:
+    for _n in range(5):
+        assert hello(both, tmp_path) == "https"
+        assert httpx.get("http://{}:{}/".format(*both), trust_env=False, timeout=PATIENCE_S).text == "http"
+
+
+def test_each_byte_of_a_handshake_may_come_alone(both: tuple[str, int], tmp_path: Path) -> None:
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = ssl.create_default_context(cafile=tmp_path / "own.pem").wrap_bio(
+        incoming, outgoing, server_hostname="127.0.0.1"
+    )
+    with socket.create_connection(both, PATIENCE_S) as slow:
+        slow.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        def until(step: Callable[[], object]) -> object:
+            while True:
+                try:
+                    return step()
+                except ssl.SSLWantReadError:
+                    for byte in outgoing.read():
+                        slow.sendall(bytes([byte]))
+                    incoming.write(slow.recv(100_000))
+
+        until(client.do_handshake)
+        client.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        assert until(lambda: client.read(100_000)).startswith(b"HTTP/1.1 200 OK")  # type: ignore[attr-defined]
+
+
+def test_who_says_nothing_gives_way_to_who_speaks_http_or_https(
+    both: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(http_server, "MAX_TLS_CONNECTIONS", 12)
+    with ExitStack() as stack:
+        silent = [
+            stack.enter_context(socket.create_connection(both, PATIENCE_S, (f"127.0.0.{2 + i % 10}", 0)))
+            for i in range(40)
+        ]
+        for i, one in enumerate(silent[28:]):
+            if i % 2:
+                one.sendall(b"\x16")  # begins a handshake, and does not go on
+        assert hello(both, tmp_path) == "https"
+        assert httpx.get("http://{}:{}/".format(*both), trust_env=False, timeout=PATIENCE_S).text == "http"
+        assert all(map(is_closed, silent[:20])), "the oldest gave way"
+    monkeypatch.undo()
+    monkeypatch.setattr(http_server, "REQUEST_S", 0.2)
+    with socket.create_connection(both, PATIENCE_S) as one:
+        assert is_closed(one), "who says nothing has no connection for long"
+
+
 def test_another_certificate_is_for_the_connections_that_come_later(tmp_path: Path) -> None:
     own_certificate(file := tmp_path / "own.pem", ["127.0.0.1"])
     server, old = LimitedServer(_hello, 1, certificate=file), ssl.create_default_context(cafile=file)

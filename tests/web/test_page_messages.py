@@ -140,7 +140,7 @@ NETWORKS = (Network("wlan0", ("10.42.0.1", "fd00::7"), "wlan"), Network("eth0", 
 
 
 @pytest.mark.parametrize("message", [
-    pytest.param(Startup(Path("/x/y"), "{}", "{}", STATE, "uno", 8300, NETWORKS, None), id="startup"),
+    pytest.param(Startup(Path("/x/y"), "{}", "{}", STATE, "uno", 8300, NETWORKS, None, Path("/x/z")), id="startup"),
     pytest.param(Reachable(NETWORKS), id="reachable"),
     pytest.param(News((LINE, LINE), STATE), id="news"),
     pytest.param(Answer(7, b'{"face": "\xc3\xab 1"}'), id="answer"),

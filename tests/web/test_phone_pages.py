@@ -119,9 +119,9 @@ def test_the_table_is_a_large_card_and_seats_in_turn_order_and_the_menu_is_below
 @pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
-def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(browser: Browser, tmp_path: Path) -> None:
+def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on(browser: Browser, tmp_path: Path) -> None:
     with phone(browser, tmp_path, log(), 1) as (tab, up):
-        assert (tab.evaluate("window.hums"), tab.evaluate("window.locks")) == ([], 0)
+        assert (tab.evaluate("window.hums"), tab.evaluate("window.locks")) == ([], 1)
         up.write(text_of({"obs": "play", "t": 1.0, "card": "red-3"}))
         expect(tab.locator("#mine[data-turn]")).to_be_visible()
         assert (tab.evaluate("window.hums.length"), tab.evaluate("window.locks")) == (1, 1)
@@ -130,7 +130,40 @@ def test_a_phone_hums_once_when_the_turn_comes_and_its_screen_stays_on_for_it(br
         assert tab.evaluate("window.hums.length") == 1
         up.write(text_of({"obs": "pass", "t": 3.0, "seat": 1}))
         expect(tab.locator("#mine:not([data-turn])")).to_be_visible()
-        assert tab.evaluate("window.locks") == 0
+        assert tab.evaluate("window.locks") == 1, "UNO is called and caught in the turns of others, too"
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@needs_chromium
+def test_a_phone_that_cannot_hum_sounds_for_the_own_turn_until_somebody_says_no(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with phone(browser, tmp_path, log(given={"hands": [2, 4, 4, 4]}), 1) as (tab, up):
+        tab.evaluate("navigator.vibrate = undefined")
+        tab.locator("h1").click()
+        up.write(text_of({"obs": "uno", "t": 1.0, "seat": 0}))
+        expect(tab.locator("#said")).to_contain_text("Ann's UNO")
+        assert tab.evaluate("window.tones") == []
+        up.write(text_of({"obs": "play", "t": 2.0, "seat": 0, "card": "red-3"}))
+        expect(tab.locator("#mine[data-turn]")).to_be_visible()
+        assert list(map(int, tab.evaluate("window.tones"))) == TURN
+        sound = tab.get_by_role("button", name="Sound on this phone")
+        sound.click()
+        sound.click()
+        tab.evaluate("window.tones.length = 0")
+        up.write(text_of({"obs": "drew", "t": 3.0, "seat": 1, "n": 1}), text_of({"obs": "pass", "t": 4.0, "seat": 1}))
+        expect(tab.locator("#mine:not([data-turn])")).to_be_visible()
+        up.write(
+            *(
+                text_of({"obs": kind, "t": 5.0 + n, "seat": seat, **more})
+                for n, (kind, seat, more) in enumerate(
+                    (kind, seat, more) for seat in (2, 3, 0) for kind, more in (("drew", {"n": 1}), ("pass", {}))
+                )
+            )
+        )
+        expect(tab.locator("#mine[data-turn]")).to_be_visible()
+        assert tab.evaluate("window.tones") == []
 
 
 TURN, UNO, AGAINST, REFUSED = [523, 784], [784, 784, 1047], [392, 294], [165, 156]

@@ -1,5 +1,5 @@
 """A certificate that is signed by itself: made on this machine, renewed before it ends and when the machine has other
-names or addresses. The page of a phone as camera has it, and the broker of a hub."""
+names or addresses. The page of a table by HTTPS has it, that of a phone as camera, and the broker of a hub."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from cryptography import x509
@@ -24,6 +25,8 @@ LIFETIME: Final = timedelta(days=397)
 BEFORE: Final = timedelta(days=365)
 """Time for which it held before: the clock of this machine or of a phone may be that of last autumn. With the lifetime
 it is less than the 825 days that Apple's systems accept of a certificate that a person trusts."""
+_writing: Final = Lock()
+"""Page and camera of one table make theirs in one file."""
 _MOST_NAMES: Final = 40
 """Names of a certificate: those of a machine with eight interfaces, and the addresses of its last networks."""
 RENEWED: Final = timedelta(days=30)
@@ -72,13 +75,14 @@ def own_certificate(file: Path, names: Collection[str], now: datetime | None = N
     """
     now = now or _today()
     certificate: x509.Certificate | None = None
-    with suppress(OSError, ValueError):
-        pem = file.read_bytes()
-        serialization.load_pem_private_key(pem, None)
-        certificate = x509.load_pem_x509_certificate(pem)
-    held = [] if certificate is None else _held(certificate)
-    if certificate is None or not (_is_current(certificate, now) and {*held} >= {*names}):
-        certificate = _make(file, [*dict.fromkeys((*names, *held))][: max(_MOST_NAMES, len(names))], now)
+    with _writing:
+        with suppress(OSError, ValueError):
+            pem = file.read_bytes()
+            serialization.load_pem_private_key(pem, None)
+            certificate = x509.load_pem_x509_certificate(pem)
+        held = [] if certificate is None else _held(certificate)
+        if certificate is None or not (_is_current(certificate, now) and {*held} >= {*names}):
+            certificate = _make(file, [*dict.fromkeys((*names, *held))][: max(_MOST_NAMES, len(names))], now)
     return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
 

@@ -4,7 +4,7 @@ time.
 uvicorn's own limit (``limit_concurrency``) refuses the last client, and uvicorn waits for a request without end:
 half-open requests would keep the readers out. Here a connection that waits gives way to a new one. With TLS a
 connection counts from its opening on: asyncio would tell of it only after the handshake, and silent connections would
-use up the descriptors before that.
+use up the descriptors before that. One port may speak both, HTTP and HTTPS: the first byte of a connection tells which.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from functools import partial
+from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
@@ -51,6 +52,10 @@ REQUEST_S: Final = 10.0
 HANDSHAKE_S: Final = 5.0
 """Time limit of the TLS handshake, from the opening of the connection."""
 
+_TLS_RECORD: Final = 22
+"""The first byte of a client that speaks TLS: a record of the handshake (RFC 8446, section 5.1). No method of HTTP
+begins with it."""
+
 READ_S: Final = 30.0
 """A reader who takes in nothing of an answer for this time is cut off."""
 
@@ -81,15 +86,16 @@ def listening_socket(host: str, port: int, *, reuse_port: bool = False) -> socke
 
 class LimitedServer(uvicorn.Server):
     """A server of ``app`` within the limits of this module. ``shutdown_s``: time for open requests at the end;
-    ``certificate``: a file with certificate and key, for HTTPS; ``every``: what is done every so many seconds while it
-    serves, in its event loop; ``options``: more of `uvicorn.Config`.
+    ``certificate``: a file with certificate and key, for HTTPS; ``and_http``: HTTP is spoken at the same port, too;
+    ``every``: what is done every so many seconds while it serves, in its event loop; ``options``: more of
+    `uvicorn.Config`.
 
     Raises:
         OSError: the certificate cannot be used.
     """
 
     def __init__(
-        self, app: ASGIApp, shutdown_s: int, *, certificate: Path | None = None,
+        self, app: ASGIApp, shutdown_s: int, *, certificate: Path | None = None, and_http: bool = False,
         every: tuple[float, Callable[[], None]] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         self._log, self._every = RareWarnings(), every
@@ -99,8 +105,8 @@ class LimitedServer(uvicorn.Server):
         options = {"ws": "none", "log_level": "error"} | options
         super().__init__(
             uvicorn.Config(
-                app, http=_limited_protocol(self._context, self._log), access_log=False, lifespan="off",
-                backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
+                app, http=_limited_protocol(self._context, self._log, and_http=and_http), access_log=False,
+                lifespan="off", backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=shutdown_s, server_header=False,
                 proxy_headers=False, **options,
             )
         )  # fmt: skip
@@ -130,6 +136,12 @@ class LimitedServer(uvicorn.Server):
             self._log.warn(f"{context['message']}: {err.strerror or err}")
         else:
             loop.default_exception_handler(context)
+
+
+def fingerprint(certificate: Path) -> str:
+    """The SHA-256 of the certificate in a file (PEM), with or without its key, as browsers show it. Raises OSError."""
+    _key, begin, rest = certificate.read_text(encoding="ascii").partition("-----BEGIN CERTIFICATE-----")
+    return sha256(ssl.PEM_cert_to_DER_cert(begin + rest)).digest().hex(":").upper()
 
 
 class RareWarnings:
@@ -339,13 +351,16 @@ class LimitedProtocol(H11Protocol):
 
 
 class TlsHandshake(asyncio.Protocol):
-    """A connection before its handshake, which waits like others; then the protocol of ``make`` takes it over."""
+    """A connection before its handshake, which waits like others; then the protocol of ``make`` takes it over.
+    ``begun``: what the client has sent of the handshake and was read before."""
 
     network = ""
     is_waiting = True
 
-    def __init__(self, others: Connections, context: ssl.SSLContext, make: Callable[[], LimitedProtocol]) -> None:
-        self._others, self._context, self._make = others, context, make
+    def __init__(
+        self, others: Connections, context: ssl.SSLContext, make: Callable[[], LimitedProtocol], begun: bytes = b""
+    ) -> None:
+        self._others, self._context, self._make, self._begun = others, context, make, begun
         self._early, self._is_lost = b"", False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -376,10 +391,11 @@ class TlsHandshake(asyncio.Protocol):
 
     async def _shake_hands(self) -> None:
         loop = asyncio.get_running_loop()
+        start = loop.start_tls(
+            self._transport, self, self._context, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
+        )
         try:
-            secure = await loop.start_tls(
-                self._transport, self, self._context, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
-            )
+            secure = await (self._replayed(loop.create_task(start)) if self._begun else start)
         except OSError:  # also what is no TLS, and the end of the time
             self.drop()
             return
@@ -392,13 +408,86 @@ class TlsHandshake(asyncio.Protocol):
         if self._early:
             protocol.data_received(self._early)
 
+    async def _replayed(self, start: asyncio.Task[asyncio.Transport | None]) -> asyncio.Transport | None:
+        """Give TLS the bytes that were read before, once it has taken over and before it reads."""
+        await asyncio.sleep(0)
+        tls = self._transport.get_protocol()
+        assert isinstance(tls, asyncio.BufferedProtocol)
+        tls.get_buffer(len(self._begun))[: len(self._begun)] = self._begun
+        tls.buffer_updated(len(self._begun))
+        return await start
 
-def _limited_protocol(context: ssl.SSLContext | None, log: RareWarnings) -> Any:
+
+class FirstByte(asyncio.BufferedProtocol):
+    """A connection of which one byte is read, which tells whether ``secure`` or ``plain`` takes it over. It waits like
+    others of ``others`` until then."""
+
+    network = ""
+    is_waiting = True
+
+    def __init__(
+        self, others: Connections, plain: Callable[[], LimitedProtocol], secure: Callable[[bytes], TlsHandshake]
+    ) -> None:
+        self._others, self._plain, self._secure = others, plain, secure
+        self._byte = bytearray(1)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take in a connection, in place of another if there are too many, or close it."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        peer = transport.get_extra_info("peername")
+        self.network = network_of(peer[0]) if peer else ""
+        self._timer = asyncio.get_running_loop().call_later(REQUEST_S, self.drop)
+        if self._others.make_room(self.network):
+            self._others.add(self)
+        else:
+            self.drop()
+
+    def get_buffer(self, _sizehint: int) -> bytearray:
+        """Where the byte is put."""
+        return self._byte
+
+    def buffer_updated(self, _nbytes: int) -> None:
+        """Hand the connection over."""
+        self._forget()
+        first = bytes(self._byte)
+        protocol = self._secure(first) if first[0] == _TLS_RECORD else self._plain()
+        if isinstance(protocol, TlsHandshake):
+            self._transport.pause_reading()
+        self._transport.set_protocol(protocol)
+        protocol.connection_made(self._transport)
+        if isinstance(protocol, LimitedProtocol) and not self._transport.is_closing():
+            protocol.data_received(first)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has gone."""
+        self._forget()
+
+    def drop(self) -> None:
+        """Close the connection without an answer."""
+        self._forget()
+        self._transport.abort()
+
+    def _forget(self) -> None:
+        self._others.discard(self)
+        self._timer.cancel()
+
+
+def _limited_protocol(context: ssl.SSLContext | None, log: RareWarnings, *, and_http: bool) -> Any:
     """Connections within the limits of this module, for the ``http`` of one server."""
-    others = Connections(log, has_tls=context is not None)
+    plain = Connections(log)
     if context is None:
-        return partial(LimitedProtocol, others)
-    return lambda **options: TlsHandshake(others, context, partial(LimitedProtocol, others, **options))
+        return partial(LimitedProtocol, plain)
+    secure = Connections(log, has_tls=True)
+
+    def handshake(begun: bytes, options: dict[str, Any]) -> TlsHandshake:
+        return TlsHandshake(secure, context, partial(LimitedProtocol, secure, **options), begun)
+
+    if not and_http:
+        return lambda **options: handshake(b"", options)
+    return lambda **options: FirstByte(
+        plain, partial(LimitedProtocol, plain, **options), partial(handshake, options=options)
+    )
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:

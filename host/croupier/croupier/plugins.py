@@ -53,6 +53,12 @@ MACHINES: Final = "croupier.machines"
 
 PI_PINS: Final = "pi_pins"
 
+CERTIFICATES: Final = "croupier.certificates"
+"""Certificates with which the page is served by HTTPS, too. Only the name `OWN_CERTIFICATE` is asked for: a class of
+`ServerCertificate`s, made of the file of one."""
+
+OWN_CERTIFICATE: Final = "own"
+
 CHECKS: Final = "croupier.checks"
 """Checks of `croupier doctor`: each names a tuple of `croupier.doctor.check.Check`."""
 
@@ -88,6 +94,7 @@ _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     ANNOUNCERS: {MDNS: "croupier-extras"},
     CAMERAS: {"phone": "croupier-extras"},
+    CERTIFICATES: {OWN_CERTIFICATE: "croupier-extras"},
     DOCUMENTS: {"moment.png": "croupier-extras", SCORE_SHEET: "croupier-extras"},
     FACE_SEALERS: {SEALER: "croupier-extras"},
     MACHINES: {PI_PINS: "croupier-extras"},
@@ -271,6 +278,17 @@ class Announcer(Protocol):
 OpenAnnouncer = Callable[[str, int, str, Callable[[str, str], None]], Announcer]
 """Makes an announcer, of the host name without ``.local``, the port, the name of the table, and what is called with
 each name that was free, once, and with "" and the reason where none could be announced."""
+
+
+class ServerCertificate(Protocol):
+    """The certificate of a running server, and its key, in a ``file`` (PEM)."""
+
+    @property
+    def file(self) -> Path:
+        """The file."""
+
+    def renew(self) -> bool:
+        """Make or renew it, if it is time; whether another one is in the file. Raises `CannotWrite`."""
 
 
 class FaceSealer(Protocol):

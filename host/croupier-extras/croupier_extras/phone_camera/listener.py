@@ -27,7 +27,10 @@ from croupier.child_process import Channel
 from croupier.errors import CannotWrite
 from croupier.files import put
 from croupier.http_server import LimitedServer, RareWarnings
+from croupier.i18n import _
 from croupier.networks import LOOK_S
+from croupier.web.addresses import asked_host
+from croupier.web.dependencies import RendererDep, Who
 from croupier.web.http import read_body
 from croupier.web.middleware import ChoiceMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC, PagePlugin, Pages
@@ -37,8 +40,25 @@ from croupier_extras.phone_camera.feed import MOST_BYTES, PhoneFeed, State
 PLUGIN: Final = "phone"
 """The name of the plug-in."""
 
-PLUGIN_PAGE: Final = PagePlugin(APIRouter(), Path(__file__).parent, cameras=("invitation.html",))
-"""What the table's own page has of it: how a phone becomes the camera."""
+router: Final = APIRouter()
+
+PLUGIN_PAGE: Final = PagePlugin(router, Path(__file__).parent, regions=("offer.html",), cameras=("invitation.html",))
+"""What the table's own page has of it: how a phone becomes the camera, and how a player's phone comes to HTTPS."""
+
+
+@router.get("/secure", response_class=HTMLResponse)
+async def explain_https(request: Request, person: Who, render: RendererDep) -> Response:
+    """The way to HTTPS, in pictures. By HTTPS the page leads back to the table from its own address: browsers send no
+    cookie with a link from a page by HTTP."""
+    addresses = render.pages.addresses
+    url = addresses.secure_url(asked_host())
+    if not url:
+        raise HTTPException(404, _("There is no page at this address."))
+    is_there = request.url.scheme == "https"
+    return render.html(
+        f"{PLUGIN}/secure", person, url=f"{url}secure", fingerprint=addresses.fingerprint, is_there=is_there
+    )
+
 
 COOKIE: Final = "__Host-camera"
 """Only HTTPS on this host gets a cookie with this beginning."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -40,6 +41,7 @@ from croupier.table_api.live_table import (
 
 if TYPE_CHECKING:
     from croupier.observers import TableObserver
+    from croupier.plugins import ServerCertificate
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
     from croupier.web.worker_process import WorkerProcess
@@ -210,7 +212,7 @@ class PageServer:
         self._server = WorkerProcess(
             self._config.journal.file, self._accounts, table, host=page.address, port=page.port,
             name=page.name or "", unit_socket=os.environ.get(UNIT_SOCKET, ""),
-            deck_profile=self._config.deck.profile, report=self._report,
+            deck_profile=self._config.deck.profile, certificate=self._certificate(), report=self._report,
             on_up=self._invite,
         )  # fmt: skip
         self._server.start()
@@ -244,6 +246,20 @@ class PageServer:
         if self._greet is not None:
             self._invited = accounts.invite(Person("admin"))
         return accounts
+
+    def _certificate(self) -> ServerCertificate | None:
+        """The certificate for HTTPS, where somebody else than this machine can ask for it: that of the phone's camera,
+        which phones may know."""
+        from croupier.web.addresses import is_own_machine
+
+        if is_own_machine(self._config.page.address):
+            return None
+        with suppress(PluginUnavailable):
+            certificate: ServerCertificate = plugins.load(plugins.CERTIFICATES, plugins.OWN_CERTIFICATE)(
+                self._config.camera.certificate
+            )
+            return certificate
+        return None
 
     def _report(self, reason: str) -> None:
         self._alarms.set("page", "gone" if reason else "", reason)

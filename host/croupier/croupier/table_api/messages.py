@@ -45,7 +45,7 @@ M = TypeVar("M")
 @dataclass(frozen=True, slots=True)
 class Startup:
     """The table's first message. ``name``: the host name in the network; ``port``: of the page; ``networks``: those
-    from which other machines can connect to it."""
+    from which other machines can connect to it; ``certificate``: the file of the one for HTTPS, if there is one."""
 
     journal: Path
     codes: str
@@ -55,6 +55,7 @@ class Startup:
     port: int
     networks: tuple[Network, ...]
     deck_profile: Path | None
+    certificate: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """Other machines can connect to the page from these ``networks`` now."""
+    """Other machines can connect to the page from these ``networks`` now; the certificate may be another one."""
 
     networks: tuple[Network, ...]
 

@@ -93,6 +93,8 @@ class PageAddresses:
         self.port, self._scheme = port, scheme
         self._told, self._clock = networks, clock
         self._watch = None if find is None else NetworkWatch(find)
+        self.fingerprint = ""
+        """Of the certificate with which the page is served by HTTPS at the same port (SHA-256); "" without one."""
 
     @classmethod
     def of(cls, listener: socket.socket, *, scheme: str = "http") -> PageAddresses:
@@ -115,6 +117,10 @@ class PageAddresses:
     def url(self, host: str) -> str:
         """The URL of the page at an address of this machine."""
         return f"{self._scheme}://{in_url(host)}:{self.port}/"
+
+    def secure_url(self, host: str) -> str:
+        """The URL of the page by HTTPS at a ``host``; "" where it is not served so."""
+        return f"https://{in_url(host)}:{self.port}/" if self.fingerprint and host else ""
 
     def network_of(self, address: NetworkAddress | None) -> Network | None:
         """The network of an address."""

@@ -267,6 +267,7 @@ class Pages:
             plugin_shares=_of_plugins(lambda plugin: plugin.shares),
             is_standalone=is_standalone,
             known_names=lambda: [name for part in parts for name in part.names()],
+            has_https=lambda: self.addresses.fingerprint != "",
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
             theme=lambda: own_theme() or ("auto" if live_table is None else live_table.state.theme),

@@ -28,7 +28,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.console import Printer
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
-from croupier.http_server import LimitedServer, listening_socket
+from croupier.http_server import LimitedServer, fingerprint, listening_socket
 from croupier.i18n import _
 from croupier.journal import text_of
 from croupier.networks import LOOK_S
@@ -243,13 +243,14 @@ class WebServer(ABC):
 
 class ServerThread(WebServer):
     """A server in a thread of this process. ``on_count``: called with the number of followers when it changes;
-    ``name``: the host name in the network, without ``.local``; ``addresses``: how other machines reach it."""
+    ``name``: the host name in the network, without ``.local``; ``addresses``: how other machines reach it;
+    ``certificate``: a file with one and its key, with which the port speaks HTTPS, too."""
 
     def __init__(
         self, listener: socket.socket, journal: Path, accounts: Accounts, live_table: LiveTable | None,
         on_count: Callable[[int], None] = lambda n: None, *, name: str = "", setup: Setup | None = None,
         addresses: PageAddresses | None = None, own: Mapping[type, Any] = MappingProxyType({}),
-        keep: Callable[[str, str], None] | None = None, beside: Path | None = None,
+        keep: Callable[[str, str], None] | None = None, beside: Path | None = None, certificate: Path | None = None,
     ) -> None:  # fmt: skip
         self.url, self.addresses = local_url(listener), addresses or PageAddresses.of(listener)
         hosts = (socket.gethostname(), *mdns_names(name))
@@ -264,7 +265,10 @@ class ServerThread(WebServer):
         app = OriginMiddleware(
             GuessMiddleware(create_app(parts), parts[LoginThrottle], monotonic, parts[Seating].is_code), names
         )
-        self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S)
+        self._certificate = certificate
+        self._server = LimitedServer(ChoiceMiddleware(app), _SHUTDOWN_S, certificate=certificate, and_http=True)
+        if certificate is not None:
+            self.addresses.fingerprint = fingerprint(certificate)
         # A daemon: open connections must not keep the program alive.
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)
         self._thread.start()
@@ -286,6 +290,12 @@ class ServerThread(WebServer):
         for one in self._pages.parts:
             one.append(line)
         self._stream.append(line)
+
+    def use_certificate(self) -> None:
+        """Serve with the certificate that is in the file now, if there is one. Raises OSError."""
+        if self._certificate is not None:
+            self._server.use_certificate(self._certificate)
+            self.addresses.fingerprint = fingerprint(self._certificate)
 
     def _swap_seats(self, seat: int, other: int) -> None:
         with suppress(CannotWrite):

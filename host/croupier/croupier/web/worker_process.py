@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import ssl
 import stat
 import sys
 from collections import deque
@@ -36,6 +37,7 @@ from croupier.commands import Command
 from croupier.errors import BadMessage, CannotServe, CannotWrite, NoAnswer
 from croupier.i18n import _, localize, of_table, use
 from croupier.networks import LOOK_S, NetworkWatch, networks_at
+from croupier.plugins import ServerCertificate
 from croupier.supervisor import Supervisor
 from croupier.table_api.live_table import (
     CameraRequest,
@@ -95,6 +97,7 @@ class WorkerProcess(WebServer):
     ``accounts``: returns the accounts before the first process is started; later they live in the process.
     ``host``, ``port``: as in `serving.serve_in_thread`. ``name``: the host name in the network, without ``.local``.
     ``unit_socket``: as `UNIT_SOCKET`; empty: the table starts the page itself. ``deck_profile``: for pictures of hands.
+    ``certificate``: with which the port speaks HTTPS, too.
     ``report``: takes the reason when the page is down, and "" when it is up. ``on_up``: called when it is up, and
     when the machine has other addresses.
     """
@@ -112,6 +115,7 @@ class WorkerProcess(WebServer):
         name: str = "",
         unit_socket: str = "",
         deck_profile: Path | None = None,
+        certificate: ServerCertificate | None = None,
         report: Callable[[str], None] = lambda why: None,
         on_up: Callable[[], None] = lambda: None,
     ) -> None:
@@ -125,7 +129,7 @@ class WorkerProcess(WebServer):
         self._lines: deque[LiveLine] = deque(maxlen=_MAX_QUEUED_LINES)
         self._written: deque[tuple[ChildProcess, int]] = deque()
         """Orders of the page that are to be answered."""
-        self._unit_socket, self._deck_profile = unit_socket, deck_profile
+        self._unit_socket, self._deck_profile, self._certificate = unit_socket, deck_profile, certificate
         self._up: ChildProcess | None = None
         """The process while it is up."""
         self._worker: ChildProcess | None = None
@@ -201,6 +205,7 @@ class WorkerProcess(WebServer):
         listener = self.listen()
         if self._accounts is None:
             self._accounts = self._create_accounts()
+        self._renew()
         if self._unit_socket:
             _let_group_read(self._journal)
             worker = ChildProcess(self._unit_link(), None, (), sockets=[listener])
@@ -210,6 +215,7 @@ class WorkerProcess(WebServer):
         worker.send_bytes(FROM_TABLE.encode(Startup(
             self._journal, self._accounts.codes, self._accounts.sessions, self._live_table.state, self._name,
             self.addresses.port, self.addresses.networks, self._deck_profile,
+            None if self._certificate is None else self._certificate.file.absolute(),
         )))  # fmt: skip
         try:
             if not worker.channel.poll(_START_S):
@@ -345,12 +351,29 @@ class WorkerProcess(WebServer):
 
     def _look(self, now: float) -> None:
         """Look whether the machine has other addresses, if it is time. ``now``: monotonic seconds."""
-        if self._watch is None or not self._watch.look(now):
+        if self._watch is None:
+            return
+        has_moved, is_renewed = self._watch.look(now), self._renew()
+        if not (has_moved or is_renewed):
             return
         self.addresses.networks = self._watch.networks
         if (worker := self._up) is not None:
             worker.send_bytes(FROM_TABLE.encode(Reachable(self._watch.networks)))
             self._on_up()
+
+    def _renew(self) -> bool:
+        """Make or renew the certificate, if it is time; whether it is another one. Where it cannot be written, the page
+        goes on with what it has."""
+        if self._certificate is None:
+            return False
+        try:
+            is_new = self._certificate.renew()
+        except CannotWrite as err:
+            _log.warning("%s", err)
+            return False
+        if self._unit_socket:
+            _add_group_read(self._certificate.file)
+        return is_new
 
     def _send_state(self, worker: ChildProcess, *lines: LiveLine) -> None:
         worker.send_bytes(FROM_TABLE.encode(News(lines, self._live_table.state)))
@@ -362,11 +385,14 @@ def _received(worker: ChildProcess) -> PageMessage:
 
 
 def _let_group_read(journal: Path) -> None:
-    """The page is in the group of the table, and no other file there is for the group."""
+    """The page is in the group of the table, and no other file there is for the group but its certificate."""
     for suffix in ("", "-wal", "-shm", "-head"):
-        with suppress(OSError):
-            file = Path(f"{journal}{suffix}")
-            file.chmod(stat.S_IMODE(file.stat().st_mode) | stat.S_IRGRP)
+        _add_group_read(Path(f"{journal}{suffix}"))
+
+
+def _add_group_read(file: Path) -> None:
+    with suppress(OSError):
+        file.chmod(stat.S_IMODE(file.stat().st_mode) | stat.S_IRGRP)
 
 
 class _RemoteTable:
@@ -426,6 +452,17 @@ class _RemoteTable:
             self._channel.send_bytes(FROM_PAGE.encode(message))
 
 
+def _usable(certificate: Path | None) -> Path | None:
+    """A certificate that this process can read; without one the page is served by HTTP alone."""
+    try:
+        if certificate is not None:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate)
+    except OSError as err:
+        _log.warning("%s: %s", certificate, err)
+        return None
+    return certificate
+
+
 def _typed(name: str, state: Any) -> Any:
     """Return the state of the part of a plug-in, as its class."""
     plugin = page_plugins().get(name)
@@ -459,7 +496,7 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
         listener, startup.journal, accounts, table, lambda n: table.send(Followers(n)), name=startup.name,
         addresses=PageAddresses(startup.port, startup.networks),
         own={PictureReader: PictureReader(startup.deck_profile)},
-        keep=lambda name, text: table.keep(KeepForPlugin(name, text)),
+        keep=lambda name, text: table.keep(KeepForPlugin(name, text)), certificate=_usable(startup.certificate),
     )  # fmt: skip
     table.send(Followers(0))
     while True:
@@ -474,6 +511,8 @@ def serve_page(channel: Channel, listener: socket.socket) -> None:
                 server.ring()
             case Reachable(networks=networks):
                 server.addresses.networks = networks
+                with suppress(OSError):  # it goes on with the one that it has
+                    server.use_certificate()
                 server.ring()
             case Answer() as answer:
                 table.take(answer)

@@ -44,6 +44,19 @@ setInterval(() => {
   stream.reader.cancel();
 }, WATCH_MS);
 
+// A phone that wakes, or a page that the browser had kept, asks for the present state at once: what a stream would have
+// brought meanwhile may be lost, and its next try may be seconds away.
+const FRESH_MS = 20000;
+
+function wake() {
+  if (!stream || document.hidden) return;
+  if (Date.now() - heardAt > FRESH_MS) stream.reader?.cancel();
+  setTimeout(() => stream.delayCanceller?.()); // when htmx has noticed
+}
+
+for (const event of ["visibilitychange", "resume"]) document.addEventListener(event, wake);
+for (const event of ["pageshow", "online"]) window.addEventListener(event, wake);
+
 // The table's colors are for the whole page, unless this device has colors of its own, and another language for what is beside the table, too.
 // Who sits there now is in the title. Each is compared with what the table said before: a translator of the browser changes lang and title.
 let title = document.title;

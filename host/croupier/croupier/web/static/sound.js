@@ -1,4 +1,5 @@
-// The sounds of a player's phone, once somebody wants them: my turn, UNO, a ruling against somebody, a refused play.
+// The sounds of a player's phone, once somebody wants them: my turn, UNO, a ruling against somebody, a refused play. Whoever
+// has not chosen hears the own turn alone, and only from a phone that cannot hum.
 "use strict";
 
 const CHOICE = "croupier-sound";
@@ -16,7 +17,7 @@ const LOUDNESS = 0.25;
 const NEXT_S = 0.6;
 
 const button = document.getElementById("sound");
-let isOn = false;
+let choice = null; // "on", "off"
 let audio = null;
 let before = look();
 
@@ -43,33 +44,37 @@ function change() {
   const isNew = now.n > before.n && now.sound;
   const isTurn = now.hasTurn && !before.hasTurn;
   before = now;
-  if (!isOn || !audio) return;
-  if (isNew) play(now.sound);
-  if (isTurn) play("turn", isNew ? NEXT_S : 0);
+  if (!audio) return;
+  if (isNew && choice === "on") play(now.sound);
+  if (isTurn && isHeard()) play("turn", isNew && choice === "on" ? NEXT_S : 0);
+}
+
+function isHeard() {
+  return choice === "on" || (choice === null && !navigator.vibrate);
 }
 
 // A browser makes no sound before somebody has touched the page.
 function unlock() {
-  if (isOn) (audio ??= new AudioContext()).resume();
+  if (isHeard()) (audio ??= new AudioContext()).resume();
 }
 
 button.addEventListener("click", () => {
-  isOn = !isOn;
-  button.setAttribute("aria-pressed", isOn);
+  choice = choice === "on" ? "off" : "on";
+  button.setAttribute("aria-pressed", choice === "on");
   unlock();
-  if (isOn) play("turn");
+  if (choice === "on") play("turn");
   try {
-    localStorage.setItem(CHOICE, isOn ? "on" : "off");
+    localStorage.setItem(CHOICE, choice);
   } catch {
     // This browser keeps nothing: the choice is for this page.
   }
 });
 try {
-  isOn = localStorage.getItem(CHOICE) === "on";
+  choice = localStorage.getItem(CHOICE);
 } catch {
   // As above.
 }
 button.hidden = !("AudioContext" in window);
-button.setAttribute("aria-pressed", isOn);
-for (const event of ["pointerdown", "keydown"]) document.addEventListener(event, unlock);
+button.setAttribute("aria-pressed", choice === "on");
+for (const event of ["click", "keydown"]) document.addEventListener(event, unlock);
 new MutationObserver(change).observe(document.getElementById("moment"), { subtree: true, childList: true, attributes: true });
