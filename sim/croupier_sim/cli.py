@@ -62,6 +62,7 @@ def demo(
         typer.Option(metavar="N", min=0, max=65535, help="The port of the page; by default the first free one."),
     ] = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Show it on a page, too.")] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     voice: Annotated[bool, typer.Option("--voice", help="Say aloud what happens.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")] = False,
 ) -> int:
@@ -83,7 +84,7 @@ def demo(
         picture = str(Path(mkdtemp(prefix="croupier-")) / "table.png")
     output = DemoOutput(
         headless=headless, with_page=page and not headless, as_json=as_json, log=log, journal=journal, picture=picture,
-        speed=speed, port=port, voice=voice,
+        speed=speed, port=port, opens_browser=browser, voice=voice,
     )  # fmt: skip
     return play(options, output)
 

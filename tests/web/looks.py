@@ -86,7 +86,7 @@ def opened(browser: Browser, up: Page, name: str) -> Iterator[Tab]:
 def _wait_for_fonts(route: Route) -> None:
     """Give a page its style without the others' freedom to show another font where ours are late."""
     answer = route.fetch()
-    route.fulfill(response=answer, body=answer.text().replace("font-display: optional", "font-display: block"))
+    route.fulfill(response=answer, body=answer.text().replace("font-display: swap", "font-display: block"))
 
 
 def look(tab: Tab) -> Image:

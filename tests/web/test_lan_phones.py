@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import pytest
@@ -19,6 +20,7 @@ from croupier.web.serving import ServerThread
 from croupier_extras.certificate import own_certificate
 from tests.first_evening.guests import PHONE
 from tests.namespaces import World
+from tests.patience import PATIENCE_S
 from tests.web.chromium import SLEEPS, needs_chromium
 from tests.web.moments import log
 from tests.web.networked import HOTSPOT, browser_of, joined
@@ -32,6 +34,12 @@ HOST: Final = HOTSPOT.table[0].partition("/")[0]
 TURN_S: Final = 20
 MINUTES: Final = 30
 PLAYS: Final = 40
+
+HAS_SCREEN: Final = """
+if (navigator.wakeLock) navigator.wakeLock.request = async () => (
+  { released: false, async release() { this.released = true; } });
+"""
+"""A browser without a screen refuses wake locks, where pages have them at all."""
 
 
 def plays() -> list[str]:
@@ -47,6 +55,7 @@ class Phone:
 
     def __init__(self, context: BrowserContext, url: str, seat: int) -> None:
         context.add_init_script(SLEEPS)
+        context.add_init_script(HAS_SCREEN)
         context.add_cookies([{"name": "croupier", "value": f"phone-{seat}", "url": url, "sameSite": "Strict"}])
         self.tab, self.seat, self._is_asleep = context.new_page(), seat, False
         self.console: list[str] = []
@@ -116,8 +125,10 @@ def phones(
 
 def comes_true(tab: Tab, condition: str) -> None:
     """Wait for what the scripts of a page hold."""
-    look = f"const look = () => ({condition}) ? done() : setTimeout(look, 50); look();"
-    tab.evaluate(f"new Promise((done) => {{ {look} }})")
+    end = monotonic() + PATIENCE_S
+    while not tab.evaluate(condition):
+        assert monotonic() < end, condition
+        tab.wait_for_timeout(50)
 
 
 def test_a_phone_comes_to_https_with_its_seat_and_nothing_is_on_the_console(
@@ -170,7 +181,7 @@ def test_without_https_a_silent_video_keeps_the_screen_on_but_in_a_break(
 def test_each_phone_has_every_turn_of_forty_plays(
     scheme: str, world: World, playwright: Playwright, tmp_path: Path
 ) -> None:
-    lines = log(given={"hands": [PLAYS] * SEATS})
+    lines = log(given={"hands": [PLAYS // SEATS + 2] * SEATS})
     with phones(scheme, lines, world, playwright, tmp_path) as (up, guests):
         for n, card in enumerate(plays()):
             for guest in guests:

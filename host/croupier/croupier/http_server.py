@@ -413,7 +413,7 @@ class TlsHandshake(asyncio.Protocol):
         await asyncio.sleep(0)
         tls = self._transport.get_protocol()
         assert isinstance(tls, asyncio.BufferedProtocol)
-        tls.get_buffer(len(self._begun))[: len(self._begun)] = self._begun
+        memoryview(tls.get_buffer(len(self._begun)))[: len(self._begun)] = self._begun
         tls.buffer_updated(len(self._begun))
         return await start
 

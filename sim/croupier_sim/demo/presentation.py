@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -38,6 +38,7 @@ from croupier.observers.notifier import LAST_WORDS_S, Notifier
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import check_new, write_new, write_over
 from croupier.pictures.readings import Seen, draw, drawing_paths
+from croupier.runtime.host import greet
 from croupier.runtime.page import TablePage, WaitingTable
 from croupier.runtime.session import GameSession, begin
 from croupier.runtime.table import NO_HOOKS, Hooks, Table
@@ -70,13 +71,14 @@ class DemoOutput:
     """Output options of a demo.
 
     ``headless``: show nothing and run as fast as possible. ``with_page``: also show it on a page at ``port`` (None: the
-    first free one). ``speed``: simulated seconds per second; None: `PAGE_SPEED` while somebody watches the page,
-    `TERMINAL_SPEED` otherwise. ``log``: file for the table log; ``journal``: file for the journal. ``voice``: also
-    speak.
+    first free one); ``opens_browser``: in a browser of this machine, where somebody sits at a terminal. ``speed``:
+    simulated seconds per second; None: `PAGE_SPEED` while somebody watches the page, `TERMINAL_SPEED` otherwise.
+    ``log``: file for the table log; ``journal``: file for the journal. ``voice``: also speak.
     """
 
     headless: bool = False
     with_page: bool = False
+    opens_browser: bool = False
     as_json: bool = False
     log: Path | None = None
     journal: Path | None = None
@@ -120,7 +122,8 @@ def play(options: DemoOptions, output: DemoOutput) -> int:
             write_new(output.log, _log(journal, session.game), "--log")
             stack.callback(lambda log: write_over(log, _log(journal, session.game), "--log"), output.log)
         notifier = _voice(demo, session, console, stack) if output.voice else None
-        up = _serve(demo, file, output.port, stack, console) if output.with_page else None
+        greets = output.opens_browser and _has_terminal(console)
+        up = _serve(demo, file, output.port, stack, console, greet if greets else None) if output.with_page else None
         demo.observers.append(camera)
         with _shown(demo, console, headless):
             hooks = NO_HOOKS if up is None else Hooks(on_news=up.ring)
@@ -134,12 +137,17 @@ def play(options: DemoOptions, output: DemoOutput) -> int:
             faces = [card.face for card in camera.seen.reading.cards]
             draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
         _close(demo, console, path, as_json)
-        if up is not None and console.is_terminal and sys.stdin.isatty():
+        if up is not None and _has_terminal(console):
             up.ring()
             console.print(_("the page stays open until you press Ctrl-C"), style="dim")
             with suppress(KeyboardInterrupt):
                 up.wait()
     return 0 if demo.truth_agrees and not demo.gave_up else 1
+
+
+def _has_terminal(console: Console) -> bool:
+    """True if somebody sits there who can end the program."""
+    return console.is_terminal and sys.stdin.isatty()
 
 
 def _log(journal: Archive, game: int) -> bytes:
@@ -163,6 +171,16 @@ class DemoPage(TablePage):
         return done()
 
 
+def _told(
+    event: SequencedEvent, rulings: Sequence[Ruling], explainer: Explainer, names: Sequence[str],
+    before: Position | None,
+) -> list[str]:  # fmt: skip
+    """The lines of an event and its rulings, with who played. ``before``: the position then."""
+    lines = format_event(event, rulings, explainer)
+    seat = (event.seat if event.seat is not None else before and before.turn) if isinstance(event, Play) else None
+    return lines if seat is None else [f"{names[seat]}: {lines[0]}", *lines[1:]]
+
+
 class View:
     """Shows the demo as one picture of the table: an `Observer`. `render` returns the picture."""
 
@@ -174,9 +192,9 @@ class View:
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Take over the new state."""
-        self._position = position
-        for line in format_event(event, rulings, self._explainer):
+        for line in _told(event, rulings, self._explainer, self._names, self._position):
             self._lines.append(Text(f"{event.t:7.1f} s  ", style="dim").append(line))
+        self._position = position
         self._cards += isinstance(event, Play | Upcard)
 
     def show_alarm(self, alarm: Alarm) -> None:
@@ -198,11 +216,13 @@ class PlainLines:
 
     def __init__(self, explainer: Explainer, table: SimTable, console: Console) -> None:
         self._explainer, self._table, self._console = explainer, table, console
+        self._position: Position | None = None
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Print an event and its rulings."""
-        for line in format_event(event, rulings, self._explainer):
+        for line in _told(event, rulings, self._explainer, position.names, self._position):
             self._print(event.t, line)
+        self._position = position
 
     def show_alarm(self, alarm: Alarm) -> None:
         """Print an alarm, or its end."""
@@ -230,8 +250,12 @@ def _speed(speed: float | None, up: WebServer | None) -> float:
     return speed or (PAGE_SPEED if up is not None and up.followers else TERMINAL_SPEED)
 
 
-def _serve(demo: Demo, journal: Path, port: int | None, stack: ExitStack, console: Console) -> WorkerProcess | None:
-    """Serve the page if it is installed, and print its address and login code."""
+def _serve(
+    demo: Demo, journal: Path, port: int | None, stack: ExitStack, console: Console,
+    opens: Callable[[str], None] | None = None,
+) -> WorkerProcess | None:  # fmt: skip
+    """Serve the page if it is installed, and print its address and login code. ``opens``: is called with the address of
+    the big screen when the page is up."""
     try:
         with requires_extra(WEB):
             from croupier.web.accounts import Accounts, Person
@@ -242,7 +266,14 @@ def _serve(demo: Demo, journal: Path, port: int | None, stack: ExitStack, consol
     accounts = Accounts()
     code = accounts.new_code(Person("admin"))
     waiting = WaitingTable(demo.alarms, is_simulation=True)
-    up = stack.enter_context(WorkerProcess(journal, lambda: accounts, waiting, port=port))
+    greetings = deque([] if opens is None else [opens])
+
+    def show() -> None:
+        if greetings:
+            greetings.pop()(f"{up.url}board")
+
+    up = WorkerProcess(journal, lambda: accounts, waiting, port=port, on_up=show)
+    stack.enter_context(up)
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.url), highlight=False)
     console.print(
         _("to make corrections and provoke faults there, log in with the code {code}", code=code), highlight=False

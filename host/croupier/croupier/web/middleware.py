@@ -34,6 +34,9 @@ SECURITY_HEADERS: Final = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
+_FOR_HTTPS: Final = ("cross-origin-opener-policy",)
+"""Headers that browsers heed by HTTPS alone; elsewhere they complain of them on their consoles."""
+
 EMBEDDED_HEADERS: Final = {
     "content-security-policy": SECURITY_HEADERS["content-security-policy"].replace("ancestors 'none'", "ancestors *"),
     "cross-origin-resource-policy": "cross-origin",
@@ -125,7 +128,7 @@ class OriginMiddleware:
         if headers.get("content-type", "").startswith(_FORM_TYPES):
             receive = _limited(receive)
         with asked_at(host):
-            await app(scope, receive, _with_security_headers(send))
+            await app(scope, receive, _with_security_headers(send, is_known_plain=_is_known_plain(scope, host)))
 
     def _is_own_host(self, host: str) -> bool:
         if self._names is None or host in self._names:
@@ -134,6 +137,16 @@ class OriginMiddleware:
             return bool(ip_address(host))
         except ValueError:
             return False
+
+
+def _is_known_plain(scope: Scope, host: str) -> bool:
+    """True if the browser is known to have asked by HTTP over a network: nobody stands between who speaks HTTPS."""
+    if scope.get("scheme") == "https":
+        return False
+    try:
+        return not ip_address(host).is_loopback
+    except ValueError:
+        return host.endswith(".local")
 
 
 def _host_of(header: str) -> str:
@@ -169,12 +182,13 @@ def _limited(receive: Receive) -> Receive:
     return limited
 
 
-def _with_security_headers(send: Send) -> Send:
+def _with_security_headers(send: Send, *, is_known_plain: bool) -> Send:
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in SECURITY_HEADERS.items():
-                headers.setdefault(name, value)
+                if not (is_known_plain and name in _FOR_HTTPS):
+                    headers.setdefault(name, value)
         await send(message)
 
     return with_headers

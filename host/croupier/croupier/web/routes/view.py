@@ -89,6 +89,16 @@ async def board(game: GameNumber, person: Who, client: Client, render: RendererD
     return await render.game("board", game, at, person, client)
 
 
+@router.get("/board")
+async def big_screen(request: Request, person: Who, games: GamesDep) -> Response:
+    """The big screen of the live game, by an address that people type with the remote control of a television. A phone
+    is led to the table: it is no screen across the room."""
+    is_phone = "Mobi" in request.headers.get("user-agent", "")
+    if is_phone or games.live_game is None:
+        return RedirectResponse(games.own_page(person), 303)
+    return RedirectResponse(f"/games/{games.live_game}/board", 303)
+
+
 @router.get("/games/{game}/seats/{seat}", response_class=HTMLResponse)
 async def one_seat(
     game: GameNumber, seat: SeatNumber, person: Who, client: Client, render: RendererDep, at: Place = None

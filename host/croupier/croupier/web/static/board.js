@@ -123,7 +123,7 @@ const observer = new MutationObserver(change);
 observer.observe(moment, { childList: true, subtree: true, attributes: true, characterData: true });
 show(before);
 
-// The menu is in the way of the table: it goes when nobody has touched anything for a while.
+// The menu is in the way of the table: it comes when somebody touches anything, and goes again after a while.
 let menu = 0;
 
 function wake() {
@@ -133,4 +133,3 @@ function wake() {
 }
 
 for (const event of ["pointermove", "pointerdown", "keydown", "focusin"]) document.addEventListener(event, wake);
-wake();

@@ -134,5 +134,6 @@ if (code && window.location.hash.length > 1) {
 
 refreshPicture();
 
-// Only where the address is https, or this machine.
-if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
+// Only where the address is https, or this machine. Browsers start none from a site whose certificate they do not know.
+const isUnknown = location.protocol === "https:" && "ownCertificate" in document.body.dataset;
+if ("serviceWorker" in navigator && !isUnknown) navigator.serviceWorker.register("/sw.js").catch(() => {});
