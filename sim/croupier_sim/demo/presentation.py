@@ -177,7 +177,9 @@ def _told(
 ) -> list[str]:  # fmt: skip
     """The lines of an event and its rulings, with who played. ``before``: the position then."""
     lines = format_event(event, rulings, explainer)
-    seat = (event.seat if event.seat is not None else before and before.turn) if isinstance(event, Play) else None
+    if not isinstance(event, Play):
+        return lines
+    seat = event.seat if event.seat is not None or before is None else before.turn
     return lines if seat is None else [f"{names[seat]}: {lines[0]}", *lines[1:]]
 
 
