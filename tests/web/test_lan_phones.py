@@ -19,11 +19,11 @@ from croupier.web.accounts import Accounts, Person
 from croupier.web.serving import ServerThread
 from croupier_extras.certificate import own_certificate
 from tests.first_evening.guests import PHONE
+from tests.first_evening.house import HOTSPOT, browser_on, joined
 from tests.namespaces import World
 from tests.patience import PATIENCE_S
 from tests.web.chromium import SLEEPS, needs_chromium
 from tests.web.moments import log
-from tests.web.networked import HOTSPOT, browser_of, joined
 from tests.web.tables import QUICK, Page, RecordingTable
 
 pytestmark = [pytest.mark.long(minutes=2), needs_chromium]
@@ -104,7 +104,7 @@ def phones(
 ) -> Iterator[tuple[Page, list[Phone]]]:
     """A table in a hotspot with the game of these ``lines``, and phones there for the first ``seats``."""
     machine = world.machine("table")
-    guests, _network = joined(world, machine, HOTSPOT)
+    guests = joined(world, machine, HOTSPOT).phone
     own_certificate(certificate := folder / "own.pem", [HOST])
     path, accounts, table = folder / "croupier.journal", Accounts(hasher=QUICK), RecordingTable()
     for seat in range(SEATS):
@@ -115,7 +115,7 @@ def phones(
         listener = stack.enter_context(machine.listen(HOST, PORT))
         server = ServerThread(listener, path, accounts, table, certificate=certificate)
         stack.callback(server.stop)
-        browser: Browser = stack.enter_context(browser_of(guests, playwright, folder))
+        browser: Browser = stack.enter_context(browser_on(guests, playwright, folder))
         url = f"{scheme}://{HOST}:{PORT}/"
         yield (
             Page(server, table, accounts, journal),
