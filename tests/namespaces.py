@@ -161,17 +161,17 @@ class Network:
     def __init__(self, world: Machine, name: str, numbers: Iterator[int]) -> None:
         self._world, self._name, self._numbers = world, name, numbers
         self._ports: dict[tuple[str, str], str] = {}
-        world.run(*f"ip link add {name} type bridge mcast_snooping 0".split())
-        world.run(*f"ip link set {name} up".split())
+        world.run("ip", "link", "add", name, "type", "bridge", "mcast_snooping", "0")
+        world.run("ip", "link", "set", name, "up")
 
     def join(self, machine: Machine, interface: str, *addresses: str, gateway: str = "") -> None:
         """Connect a new ``interface`` of a machine, with ``addresses`` as ``10.42.0.1/24`` or ``fd00::1/64``.
         ``gateway``: its way to all other networks."""
         port = self._ports[machine.name, interface] = f"port{next(self._numbers)}"
         peer = f"peer name {interface} netns {machine.pid}"
-        self._world.run(*f"ip link add {port} type veth {peer}".split())
-        self._world.run(*f"ip link set {port} master {self._name} up".split())
-        machine.run(*f"ip link set {interface} up".split())
+        self._world.run("ip", "link", "add", port, "type", "veth", peer)
+        self._world.run("ip", "link", "set", port, "master", self._name, "up")
+        machine.run("ip", "link", "set", interface, "up")
         for address in addresses:
             add_address(machine, interface, address)
         if gateway:

@@ -7,10 +7,10 @@ The base is, in this order: the argument, the variable CROUPIER_BASE, the commit
 
 A module depends on what it imports (grimp reads the import graph), on the packages around it, and on modules that it
 names as text: the function of a child process, ``"-m", "croupier"``, the target of a mock. A test also depends on the
-``conftest.py`` files above it, and on the plug-ins whose entry points it names. A file that is no Python stands for all
-modules of the package in which it lies; `RULES` says what a file outside of packages stands for. In addition each
-changed file stands for the modules that name it as text, and for the tests that name a folder above it. A file without
-a rule selects everything.
+``conftest.py`` files above it, and on the plug-ins whose entry points it or a helper names, if that reaches what finds
+plug-ins. A file that is no Python stands for all modules of the package in which it lies; `RULES` says what a file
+outside of packages stands for. In addition each changed file stands for the modules that name it as text, and for the
+tests that name a folder above it. A file without a rule selects everything.
 """
 
 from __future__ import annotations
@@ -184,6 +184,11 @@ def graph() -> grimp.ImportGraph:
         for other in _hidden(module, modules):
             if other != module:
                 whole.add_import(importer=module, imported=other)
+    asking = whole.find_downstream_modules(PLUGINS[0])
+    for module in modules:
+        for other in _plugins_of(module, modules, may_ask=module in asking):
+            if other != module:
+                whole.add_import(importer=module, imported=other)
     return whole
 
 
@@ -201,7 +206,7 @@ def _hidden(module: str, modules: frozenset[str]) -> Iterator[str]:
     for n in range(1, len(parts)):
         if not is_test and (package := ".".join(parts[:n])) in modules:
             yield package
-        if is_test and (conftest := ".".join([*parts[:n], "conftest"])) in modules:
+        if parts[-1].startswith("test_") and (conftest := ".".join([*parts[:n], "conftest"])) in modules:
             yield conftest
     text = source_of(module)
     if re.search(r'"-m", "croupier"|with_name\("croupier"\)', text):
@@ -211,13 +216,21 @@ def _hidden(module: str, modules: frozenset[str]) -> Iterator[str]:
         yield from (name for n in range(2, len(words) + 1) if (name := ".".join(words[:n])) in modules)
     if is_test and '"bench"' in text:  # `croupier bench NAME` loads the module of this name
         yield from (name for word in re.findall(r'"(\w+)"', text) if (name := f"croupier_bench.{word}") in modules)
+
+
+def _plugins_of(module: str, modules: frozenset[str], *, may_ask: bool) -> Iterator[str]:
+    """Yield the plug-ins that ``module`` loads: those of a group that it names itself, and for a test those that it asks
+    the program for by name. ``may_ask``: the module reaches `croupier.plugins`; in a helper that does not, the name of
+    a plug-in is any other word."""
+    text, is_test = source_of(module), module.startswith("tests.")
     for entry in entry_points():
         if module in PLUGINS or entry.module not in modules:
             continue
         if f'"{entry.group}"' not in "".join(map(source_of, PLUGINS)):
             is_loaded = f'"{entry.group}"' in text
         else:
-            is_loaded = is_test and re.search(rf'"{entry.name}[" ]|\[{entry.name}[].]', text) is not None
+            is_named = re.search(rf'"{entry.name}[" ]|\[{entry.name}[].]', text) is not None
+            is_loaded = is_test and may_ask and is_named
         if is_loaded:
             yield entry.module
 

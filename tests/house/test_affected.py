@@ -105,6 +105,14 @@ def test_a_module_that_is_found_by_its_name_is_what_a_test_depends_on(changed: s
     assert selected in tests
 
 
+def test_a_word_in_a_helper_that_asks_for_no_plug_in_is_no_plug_in() -> None:
+    """A machine called "phone", and the command ip link."""
+    assert '"link"' in source_of("tests.namespaces")
+    assert '"phone"' in source_of("tests.test_namespaces")
+    of_tests = graph().find_upstream_modules("tests.test_namespaces")
+    assert not {"croupier_extras.link_console.command", "croupier_extras.phone_camera"} & of_tests
+
+
 def test_a_change_of_the_hub_runs_no_test_of_the_table() -> None:
     hub = ROOT / "host/croupier-hub/croupier_hub"
     for changed in (file_of("croupier_hub.store"), next(hub.glob("**/*.html")), hub / "i18n/de.po"):
