@@ -65,6 +65,7 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
         ("voice", "croupier-extras"),
         ("stats", "croupier-extras"),
         ("read", "croupier-tally"),
+        ("firmware", "croupier-extras"),
         ("tally", "croupier-tally"),
         ("audit", "croupier-tally"),
         ("enroll", "croupier-tally"),

@@ -219,9 +219,9 @@ def _hidden(module: str, modules: frozenset[str]) -> Iterator[str]:
 
 
 def _plugins_of(module: str, modules: frozenset[str], *, may_ask: bool) -> Iterator[str]:
-    """Yield the plug-ins that ``module`` loads: those of a group that it names itself, and for a test those that it asks
-    the program for by name. ``may_ask``: the module reaches `croupier.plugins`; in a helper that does not, the name of
-    a plug-in is any other word."""
+    """Yield the plug-ins that ``module`` loads: those of a group that it names, and for a test those that it asks the
+    program for by name. ``may_ask``: the module reaches `croupier.plugins`; in a helper that does not, the name of a
+    plug-in is any other word."""
     text, is_test = source_of(module), module.startswith("tests.")
     for entry in entry_points():
         if module in PLUGINS or entry.module not in modules:

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from croupier.devices.deal_plan import MotorLimits, plan_deal
 from croupier.devices.pico.firmware_files import firmware_folder
-from croupier.devices.pico.installer import compiled, files
 from croupier.errors import CannotSimulate
 from croupier.link import reports
 from croupier.link.commands import Clear, Command, Config, Deal, Go, Home, Place
 from croupier.link.commands import Ring as Show
 from croupier.link.conversation import Conversation, Event, Greeted
+from croupier_extras.firmware.installer import compiled, files
 from croupier_sim.board import Settings, SimPico
 from croupier_sim.board.pico import environment, interpreter
 from tablewire.frame import Decoder

@@ -23,8 +23,8 @@ from rp2040py.simulator import Simulator
 from rp2040py.usb.cdc import USBCDC
 from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
-from croupier.devices.pico.installer import compiled, files, in_slot
 from croupier.errors import CannotSimulate
+from croupier_extras.firmware.installer import compiled, files, in_slot
 from croupier_sim.board import Event, Settings
 from tablewire import pins
 
@@ -34,7 +34,8 @@ _DISK_AT, _BLOCK, _BLOCKS = 0xA_0000, 4096, 352
 _DISK_VERSION: Final = 0x0002_0000
 """Of LittleFS: the oldest that MicroPython takes."""
 _MPY: Final = 0x1306
-"""Format of compiled files that MicroPython 1.24 and newer takes on an RP2040 (`croupier.devices.pico.installer`)."""
+"""Format of compiled files that MicroPython 1.24 and newer takes on an RP2040, as of
+`croupier_extras.firmware.installer`."""
 
 LOOK_NS: Final = 20_000
 """Period in which the duty of the motor and the rest of the processor are looked at."""

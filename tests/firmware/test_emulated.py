@@ -11,9 +11,9 @@ import pytest
 from littlefs import LittleFS, UserContext
 
 from croupier.cli.main import run
-from croupier.devices.pico.installer import files
 from croupier_bench import board
 from croupier_bench.emulated import LOOK_NS, EmulatedPico, disk
+from croupier_extras.firmware.installer import files
 from tests.firmware.pico_program import PERIOD_US, PULSES_HZ, ROUND_US, WATCHDOG_US, flash, uf2
 
 

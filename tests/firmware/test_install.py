@@ -26,8 +26,8 @@ from unittest.mock import patch
 import pytest
 
 from croupier.cli import main
-from croupier.devices.pico import installer
 from croupier.devices.pico.firmware_files import firmware_folder
+from croupier_extras.firmware import installer
 from croupier_sim.board import Event, Settings, SimPico, SimPort
 from croupier_sim.board.pico import environment, interpreter
 from tablewire.messages import VERSION

@@ -16,7 +16,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from tools import affected, ci, nightly, test_times
-from tools.affected import SUITES, file_of, long_tests, select, stands_for
+from tools.affected import SUITES, file_of, graph, long_tests, select, source_of, stands_for
 from tools.lock import ROOT
 
 ALL_SUITES = tuple(suite.target for suite in SUITES)

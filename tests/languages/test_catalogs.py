@@ -135,8 +135,8 @@ def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
 
 ENGLISH = {
     "link_console/console.py": "the messages of the line, word by word",
-    "devices/pico/installer.py": "for who puts the firmware onto the Pico",
-    "cli/pico.py": "as devices/pico/installer.py",
+    "firmware/installer.py": "for who puts the firmware onto the Pico",
+    "firmware/command.py": "as firmware/installer.py",
     "log_replay.py": "what is wrong inside a table log",
     "rules_report/why.py": "as log_replay.py",
     "referee": "as log_replay.py",

@@ -77,22 +77,23 @@ SCORE_SHEET: Final = "score.pdf"
 GAMES: Final = "croupier.games"
 """Games that are kept in files of their own: each names a function that yields the `KeptGame`s beside a journal."""
 
-ANNOUNCERS: Final = "croupier.announcers"
-"""What announces the name of the page in a network. Only the name `MDNS` is asked for: an `OpenAnnouncer`."""
+RESPONDERS: Final = "croupier.responders"
+"""What announces the name of the page in a network. Only the name `MDNS` is asked for: an `OpenResponder`."""
 
 MDNS: Final = "mdns"
 
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
         "audit": "croupier-tally", "bench": "croupier-bench", "demo": "croupier-sim", "enroll": "croupier-tally",
-        "link": "croupier-extras", "read": "croupier-tally", "rules": "croupier-extras", "score": "croupier-tally",
-        "stats": "croupier-extras", "tally": "croupier-tally", "tournament": "croupier-hub", "voice": "croupier-extras",
+        "firmware": "croupier-extras", "link": "croupier-extras", "read": "croupier-tally",
+        "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally",
+        "tournament": "croupier-hub", "voice": "croupier-extras",
     },
     SECTIONS: {
         "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",
         "webhooks": "croupier-extras",
     },
-    ANNOUNCERS: {MDNS: "croupier-extras"},
+    RESPONDERS: {MDNS: "croupier-extras"},
     CAMERAS: {"phone": "croupier-extras"},
     CERTIFICATES: {OWN_CERTIFICATE: "croupier-extras"},
     DOCUMENTS: {"moment.png": "croupier-extras", SCORE_SHEET: "croupier-extras"},
@@ -265,7 +266,7 @@ class Document:
     draw: Callable[[DrawnGame], bytes]
 
 
-class Announcer(Protocol):
+class Responder(Protocol):
     """Announces the name of a page in networks, in the background."""
 
     def announce(self, networks: Collection[Network]) -> None:
@@ -275,8 +276,8 @@ class Announcer(Protocol):
         """Take the name back."""
 
 
-OpenAnnouncer = Callable[[str, int, str, Callable[[str, str], None]], Announcer]
-"""Makes an announcer, of the host name without ``.local``, the port, the name of the table, and what is called with
+OpenResponder = Callable[[str, int, str, Callable[[str, str], None]], Responder]
+"""Makes a responder, of the host name without ``.local``, the port, the name of the table, and what is called with
 each name that was free, once, and with "" and the reason where none could be announced."""
 
 

@@ -10,8 +10,8 @@ import typer
 
 from croupier.cli.help_texts import examples
 from croupier.cli.options import AsJson
-from croupier.cli.pico import Port
 from croupier.optional_dependencies import PICO, requires_extra
+from croupier_extras.firmware.command import Port
 
 link_app = typer.Typer(name="link", rich_markup_mode=None, epilog=examples("croupier link console"))
 

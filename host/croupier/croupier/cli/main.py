@@ -17,7 +17,7 @@ import typer
 from typer.main import get_command
 
 from croupier import plugins
-from croupier.cli import cards, games, pico, table
+from croupier.cli import cards, games, table
 from croupier.cli.help_texts import filled, localized, offer, usage_error
 from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
@@ -66,7 +66,6 @@ _command(games.page, "", "game.jsonl", "--host 0.0.0.0")
 _command(games.referee, "game.jsonl", "--json < game.jsonl")
 _command(games.replay, "game.jsonl", "--game 3 --round 2", "game.jsonl --at 40", "game.jsonl --page game.html")
 app.add_typer(games.journal_app, name="journal")
-app.add_typer(pico.firmware_app, name="firmware")
 
 
 @app.callback(invoke_without_command=True)

@@ -46,12 +46,6 @@ def _boards() -> list[Board]:
     return PortFinder().boards()
 
 
-def _differing_files(port: str) -> list[str]:
-    from croupier.devices.pico.installer import differing_files
-
-    return differing_files(port)
-
-
 @dataclass(frozen=True, slots=True)
 class Pictures:
     """Measurements of the camera: ``times`` of the frames (s), ``size`` (width, height, px), mean ``gray`` of the last
@@ -69,8 +63,8 @@ class CheckContext:
     """The shared context of checks; a context manager that closes what they opened.
 
     ``file``: description of the table, unless it is ``given``. ``moves``: motors may move, lights may shine, the Pico
-    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link``, ``find_boards`` and
-    ``differing_files`` are replaced in tests.
+    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link`` and ``find_boards`` are
+    replaced in tests.
     """
 
     file: Path = CONFIG
@@ -81,7 +75,6 @@ class CheckContext:
     open_camera: Callable[[Config], Source | None] = _camera
     open_link: Callable[[Config], Link] = pico_link
     find_boards: Callable[[], list[Board]] = _boards
-    differing_files: Callable[[str], list[str]] = _differing_files
     found: dict[str, Finding] = field(default_factory=dict)
     pictures: Pictures | None = None
     link: Link | None = None

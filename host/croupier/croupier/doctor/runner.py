@@ -39,7 +39,6 @@ CHECKS: Final[dict[str, Check]] = {
         Check("pins.free", pico.pins_free, needs="config.valid"),
         Check("panel.keys", pico.panel_keys, needs="config.valid", after=("pins.free", "pico.firmware"), silent=UNPLUG),
         Check("ring.lights", pico.ring_lights, needs="config.valid", after=("pico.firmware",), silent=UNPLUG),
-        Check("pico.files", pico.firmware_files, needs="pico.firmware", seconds=30.0, silent=UNPLUG),
         Check("journal.writes", files.journal_writes, silent=SLOW_DISK),
         Check("journal.whole", files.journal_whole, seconds=30.0, silent=SLOW_DISK),
         Check("journal.wear", files.journal_wear, needs="journal.whole", seconds=30.0, silent=SLOW_DISK),

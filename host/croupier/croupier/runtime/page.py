@@ -288,24 +288,24 @@ class Invitation:
         self._up, self._line, self._name = up, line, config.page.name or ""
         self._report = AddressReport(up.addresses, line, with_code=with_code)
         line(_("The page is at {address}", address=up.url), "")
-        self._announcer: plugins.Announcer | None = None
+        self._responder: plugins.Responder | None = None
         if self._name:
             try:
-                open_announcer: plugins.OpenAnnouncer = plugins.load(plugins.ANNOUNCERS, plugins.MDNS)
-                self._announcer = open_announcer(self._name, up.addresses.port, config.table.name, self._report_name)
+                open_responder: plugins.OpenResponder = plugins.load(plugins.RESPONDERS, plugins.MDNS)
+                self._responder = open_responder(self._name, up.addresses.port, config.table.name, self._report_name)
             except PluginUnavailable as err:
                 self._report_name("", localize(err)[0])
 
     def __call__(self) -> None:
         """Tell what is new."""
         self._report.print_new()
-        if self._announcer is not None:
-            self._announcer.announce(self._up.addresses.networks)
+        if self._responder is not None:
+            self._responder.announce(self._up.addresses.networks)
 
     def close(self) -> None:
         """Take the name back."""
-        if self._announcer is not None:
-            self._announcer.close()
+        if self._responder is not None:
+            self._responder.close()
 
     def _report_name(self, free: str, why: str) -> None:
         if free:

@@ -35,7 +35,7 @@ _NO_SHOE: Final = marked("No shoe is connected to the Pico.")
 _STILL: Final = marked("Not tried, because something would move or light up: run croupier doctor --try.")
 _DEAF: Final = marked("The Pico does not answer a test message.")
 _AGAIN: Final = marked("Unplug the Pico and plug it in again.")
-_INSTALL: Final = marked("Run croupier firmware install.")
+INSTALL: Final = marked("Run croupier firmware install.")
 
 
 def found(table: CheckContext) -> Finding:
@@ -60,26 +60,14 @@ def firmware(table: CheckContext) -> Finding:
     """Check that the Pico runs firmware with this program's protocol."""
     event = _awaited(table, (Greeted, Mismatch), ANSWER_S)
     if isinstance(event, Mismatch):
-        return wrong(plain(f"{event.error}."), _INSTALL)
+        return wrong(plain(f"{event.error}."), INSTALL)
     if not isinstance(event, Greeted):
         seen = table.link.trouble if table.link is not None else ""
-        return _found(seen) if seen else wrong(marked("Nothing answers on the port."), _INSTALL)
+        return _found(seen) if seen else wrong(marked("Nothing answers on the port."), INSTALL)
     table.greeted = event
     return ok(
         marked("The Pico runs the firmware of this program: {board}, {world}."), board=event.board, world=event.world
     )
-
-
-def firmware_files(table: CheckContext) -> Finding:
-    """Compare the checksums of the firmware's files with those of this program. The Pico restarts for it."""
-    if not table.moves:
-        return absent(marked("Not compared, since the Pico restarts for it: croupier doctor --try does it."))
-    assert table.link is not None
-    table.link.close()  # the files are read at MicroPython's prompt, through the same port
-    if differing := table.differing_files(table.config.pico.port):
-        text = marked("Files on the Pico differ from the firmware of this program: {files}.")
-        return wrong(text, _INSTALL, files=", ".join(differing))
-    return ok(marked("The checksums of all firmware files are those of this program."))
 
 
 def clock(table: CheckContext) -> Finding:

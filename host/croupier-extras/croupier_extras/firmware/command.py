@@ -20,6 +20,7 @@ Port = Annotated[
 ]
 
 firmware_app = typer.Typer(
+    name="firmware",
     rich_markup_mode=None,
     help="Install the firmware on the Pico, and check it.",
     epilog=examples("croupier firmware install", "croupier firmware check"),
@@ -55,5 +56,5 @@ def check(port: Port = "auto", as_json: AsJson = False) -> int:
 def _installer() -> Any:
     """The module that does it, which needs the extra `pico`."""
     with requires_extra(PICO):
-        from croupier.devices.pico import installer
+        from croupier_extras.firmware import installer
     return installer
