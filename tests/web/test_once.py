@@ -176,7 +176,7 @@ def test_every_form_of_the_page_that_is_sent_twice_acts_once(up: Page, path: str
     (up.journal.path.parent / "evening.score").write_text(SHEET.text)
     up.accounts.open("host", next(iter(MATRIX["GET /people"][0].may)))
     code = re.findall(r"/join/([\w-]+)", up.host().get("people").text)[3] if "{code}" in path else ""
-    form = {name: text.replace("{line}", str(len(SHEET.lines))) for name, text in entry.form.items()}
+    form = {name: text.replace("{version}", SHEET.version) for name, text in entry.form.items()}
     if "code" in form:
         form["code"] = up.accounts.new_code(person)
     token = secrets.token_urlsafe(12)

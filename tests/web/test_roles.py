@@ -111,11 +111,14 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /score/read": [Entry(PLAYERS, 422)],
     "GET /score/camera.jpg": [Entry(PLAYERS)],
     "GET /score/{sheet}": [Entry(EVERYBODY)],
-    "GET /score/{sheet}/line": [Entry(EVERYBODY)],
+    "GET /score/{sheet}/version": [Entry(EVERYBODY)],
     "GET /score/{sheet}/score.pdf": [Entry(EVERYBODY)],
-    "POST /score/{sheet}/winner": [Entry(PLAYERS, 303, {"line": "{line}", "seat": "1"})],
+    "POST /score/{sheet}/winner": [Entry(PLAYERS, 303, {"version": "{version}", "seat": "1"})],
+    "POST /score/{sheet}/dealer": [Entry(PLAYERS, 303, {"version": "{version}", "seat": "2"})],
+    "POST /score/{sheet}/target": [Entry(PLAYERS, 409, {"version": "{version}", "target": "700"})],
+    "POST /score/{sheet}/rematch": [Entry(PLAYERS, 303, {"version": "{version}"})],
     "POST /score/{sheet}/hand": [Entry(PLAYERS, 303, {"round": "1", "seat": "2", "card-0": "red-7"})],
-    "POST /score/{sheet}/undo": [Entry(PLAYERS, 303, {"line": "{line}"})],
+    "POST /score/{sheet}/undo": [Entry(PLAYERS, 303, {"version": "{version}"})],
     "GET /login": [Entry(EVERYBODY)],
     "POST /login": [Entry(EVERYBODY, 303, {"code": "{code}"})],
     "POST /logout": [Entry(EVERYBODY, 303)],
@@ -232,7 +235,7 @@ class Visitors:
         token = self._accounts.log_in(self._codes[person]) if person != SPECTATOR else None
         headers = {"cookie": f"croupier={token}"} if token else {}
         code = self._codes.get(person, self._codes[OTHER])
-        filled = {"{code}": code, "{line}": str(len(SHEET.lines))}
+        filled = {"{code}": code, "{version}": SHEET.version}
         data = {name: filled.get(text, text) for name, text in form.items()} if method == "POST" else None
         code = self.join_code() if "{code}" in path else ""
         path = path.format(**PLACES, name="camera", code=code, ticket=self.ticket).removeprefix("/")

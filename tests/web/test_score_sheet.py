@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog, BadName, BadScore
@@ -92,8 +92,14 @@ def test_a_round_counts_when_its_last_hand_is_there_and_may_be_corrected_until_t
 
 def test_taking_back_the_last_round_leaves_the_sheet_as_it_was_before_it() -> None:
     before = played(sheet(), ROUND)
-    assert played(before, (BEN, {ANN: ["red-1"]})).without_last_round().text == before.text
-    assert before.without_last_round().text == sheet().text
+    open_ = before.with_winner(BEN).with_hand(CAT, ["red-1"])
+    assert open_.without_last_round().text == before.text
+    complete = open_.with_hand(ANN, ["red-1"])
+    left = complete.without_last_round()
+    assert (left.rounds, totals(left), left.dealer) == (before.rounds, totals(before), BEN)
+    assert left.versions(1) == complete.rounds[1:]
+    assert left.text.startswith(complete.text)
+    assert left.without_last_round().rounds == ()
     with pytest.raises(BadScore):
         sheet().without_last_round()
 
@@ -148,9 +154,161 @@ def test_the_lowest_total_wins_where_all_keep_their_own_points() -> None:
     assert won.story.winner.seat == ANN
 
 
-def test_a_hand_needs_a_round() -> None:
-    with pytest.raises(BadScore, match="who went out"):
-        sheet().with_hand(BEN, ["red-7"])
+def test_hands_may_come_first_and_who_has_none_went_out() -> None:
+    first = sheet().with_hand(CAT, ["blue-skip"])
+    assert (first.to_show, first.open_round, totals(first)) == ((ANN, BEN), first.rounds[0], [0, 0, 0])
+    assert ScoreSheet.parse(first.text.encode(), "evening.score").text == first.text
+    second = first.with_hand(BEN, ["red-7", "wild"])
+    assert (second.rounds[0].went_out, second.open_round, totals(second)) == (ANN, None, [77, 0, 0])
+    assert second.text == played(sheet(), ROUND).text
+    said = first.with_winner(CAT)
+    assert (said.rounds[0].hands, said.to_show) == ({}, (ANN, BEN))
+
+
+def test_partners_say_who_went_out_of_the_pair_that_holds_no_cards() -> None:
+    pair = sheet(seats=4, partners=True).with_hand(BEN, ["red-7"]).with_hand(DAN, ["wild"])
+    assert pair.to_show == (ANN, CAT)
+    assert totals(pair.with_winner(CAT)) == [57, 0]
+
+
+def test_who_deals_is_said_from_the_first_round_on() -> None:
+    begun = sheet()
+    assert (begun.dealer, played(begun, ROUND).dealer, played(begun, ROUND, ROUND).dealer) == (ANN, BEN, CAT)
+    other = begun.with_dealer(CAT)
+    assert (other.dealer, played(other, ROUND).rounds[0].dealer, played(other, ROUND).dealer) == (CAT, CAT, ANN)
+    assert played(other, ROUND).story.at(None).position["dealer"] == CAT
+    assert played(sheet(limit=50), ROUND).dealer == CAT, "Ben is out"
+
+
+def test_an_earlier_round_is_mended_and_its_history_is_kept() -> None:
+    three = played(sheet(), ROUND, (BEN, {ANN: ["red-1"], CAT: ["red-2"]}), (ANN, {BEN: ["red-3"], CAT: ["red-4"]}))
+    mended = three.mended(0, ANN, {BEN: ["red-9"]})
+    assert totals(three) == [84, 3, 0]
+    assert totals(mended) == [36, 3, 0]
+    assert mended.text.startswith(three.text), "nothing is taken out of the file"
+    assert [mended.versions(place) for place in range(3)] == [three.rounds[:1], (), ()]
+    assert [one.round for one in mended.story.scores_at(mended.story.at(None))] == [1, 2, 3]
+    assert mended.dealer == three.dealer
+    again = mended.mended(0, CAT, {ANN: ["wild"], BEN: ["wild"]})
+    assert again.versions(0) == (three.rounds[0], mended.rounds[0])
+    assert totals(again) == [7, 3, 100]
+    assert again.mended(0, CAT) is again
+    assert ScoreSheet.parse(again.text.encode(), "evening.score") == again
+
+
+def test_a_round_that_is_open_stays_open_while_an_earlier_one_is_mended() -> None:
+    open_ = played(sheet(), ROUND).with_winner(BEN).with_hand(CAT, ["red-1"])
+    mended = open_.mended(0, ANN, {CAT: ["blue-1"]})
+    assert (totals(mended), mended.to_show, mended.open_round) == ([58, 0, 0], (ANN,), open_.open_round)
+
+
+ELIMINATION = played(sheet(limit=100), ROUND, (CAT, {ANN: ["red-1"], BEN: ["red-2"]}))
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        (lambda: played(sheet(), ROUND).mended(1, ANN), "There is no round 2 on this score sheet."),
+        (lambda: played(sheet(), ROUND).mended(0, BEN), "The cards of Ann are missing."),
+        (lambda: played(sheet(), ROUND).mended(0, ANN, {CAT: ["wild"] * 5}), "but the deck has 4. One was misread."),
+        (
+            lambda: ELIMINATION.mended(0, ANN, {BEN: ["wild", "wild-draw4"]}),
+            "Later rounds do not fit this any more. Take back the rounds after round 1 first.",
+        ),
+        (lambda: sheet().going_on(1000), "The game is not over."),
+        (lambda: played(sheet(target=100), ROUND, ROUND).going_on(154), "Ann has 154 points: expected a higher number"),
+        (lambda: played(sheet(target=50), ROUND).with_hand(BEN, ["red-1"]), "The game is over."),
+    ],
+)
+def test_a_change_that_cannot_be_says_why(refused: Callable[[], ScoreSheet], told: str) -> None:
+    with pytest.raises(BadScore) as found:
+        refused()
+    assert told in str(found.value)
+
+
+def test_the_game_goes_on_after_its_end_up_to_another_number() -> None:
+    won = played(sheet(target=100), ROUND, ROUND)
+    assert (won.next_target, played(sheet(), *[ROUND] * 7).next_target) == (500, 1000)
+    on = won.going_on(200)
+    assert (on.is_over, on.target, on.rounds, on.story.winner) == (False, 200, won.rounds, None)
+    assert played(on, ROUND).is_over
+    assert on.version != won.version
+
+
+def test_a_round_that_is_mended_may_end_the_game() -> None:
+    two = played(sheet(target=100), (BEN, {ANN: ["red-1"], CAT: ["red-2"]}), (ANN, {BEN: ["red-3"], CAT: ["red-4"]}))
+    over = two.mended(0, BEN, {ANN: ["wild"], CAT: ["wild"]})
+    assert (over.is_over, totals(over), over.podium[0].name) == (True, [7, 100, 0], "Ben")
+
+
+def test_a_rematch_has_the_same_people_and_rules_and_the_next_dealer() -> None:
+    won = played(sheet(target=100, limit=None), ROUND, ROUND)
+    again = won.rematch()
+    assert (again.names, again.header.options, again.rounds, again.dealer) == (won.names, won.header.options, (), CAT)
+
+
+@pytest.mark.parametrize(
+    ("scored", "places"),
+    [
+        pytest.param(
+            played(sheet(seats=4), (ANN, {BEN: ["red-1"], CAT: ["red-1"], DAN: ["red-2"]})),
+            [(1, "Ann", 4), (2, "Ben", 0), (2, "Cat", 0), (2, "Dan", 0)],
+            id="the-rest-is-level",
+        ),
+        pytest.param(
+            played(
+                sheet(seats=4),
+                (ANN, {BEN: ["red-1"], CAT: ["red-1"], DAN: ["red-2"]}),
+                (BEN, {ANN: ["red-1"], CAT: ["red-1"], DAN: ["red-2"]}),
+                (DAN, {ANN: ["red-1"], BEN: ["red-1"], CAT: ["blue-1"]}),
+            ),
+            [(1, "Ann", 4), (1, "Ben", 4), (3, "Dan", 3), (4, "Cat", 0)],
+            id="two-lead",
+        ),
+        pytest.param(
+            played(sheet(lowest=True), (ANN, {BEN: ["red-7"], CAT: ["blue-7"]})),
+            [(1, "Ann", 0), (2, "Ben", 7), (2, "Cat", 7)],
+            id="less-is-better",
+        ),
+        pytest.param(
+            played(sheet(limit=50), ROUND, (CAT, {ANN: ["wild", "wild"]})),
+            [(1, "Cat", 20), (2, "Ann", 100), (3, "Ben", 57)],
+            id="who-stayed-longer",
+        ),
+        pytest.param(
+            sheet(seats=4, partners=True).with_winner(ANN).with_hand(BEN, ["red-7"]).with_hand(DAN, ["wild"]),
+            [(1, "Ann + Cat", 57), (2, "Ben + Dan", 0)],
+            id="pairs",
+        ),
+    ],
+)
+def test_the_podium_knows_ties_and_leaves_nobody_out(scored: ScoreSheet, places: list[tuple[int, str, int]]) -> None:
+    assert [(one.place, one.name, one.points) for one in scored.podium] == places
+
+
+HANDS = st.lists(
+    st.sampled_from(["red-1", "blue-7", "wild", "green-skip", "yellow-9"]), min_size=1, max_size=2, unique=True
+)
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_a_mended_sheet_counts_as_if_it_had_been_told_so_at_once(data: st.DataObject) -> None:
+    def draw() -> tuple[int, dict[int, list[str]]]:
+        winner = data.draw(st.sampled_from([ANN, BEN, CAT]))
+        return winner, {seat: data.draw(HANDS) for seat in (ANN, BEN, CAT) if seat != winner}
+
+    rounds = [draw() for _n in range(data.draw(st.integers(1, 4)))]
+    now = played(sheet(target=9999), *rounds)
+    for _n in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(rounds) - 1))
+        rounds[place] = draw()
+        now = now.mended(place, *rounds[place])
+    told = played(sheet(target=9999), *rounds)
+    assert (now.rounds, totals(now), now.dealer, now.podium) == (told.rounds, totals(told), told.dealer, told.podium)
+    points = [[one.points for one in some.story.scores_at(some.story.at(None))] for some in (now, told)]
+    assert points[0] == points[1]
+    assert ScoreSheet.parse(now.text.encode(), "evening.score") == now
 
 
 @pytest.mark.parametrize(
@@ -244,21 +402,28 @@ def test_the_files_of_earlier_evenings_are_read_and_written_without_spaces(tmp_p
     file = tmp_path / "evening.score"
     file.write_text(OLD, encoding="utf-8")
     read = read_sheet(file)
-    begun = sheet(limit=100).with_winner(ANN).with_hand(CAT, ["blue-skip"]).with_hand(BEN, ["red-7", "wild"])
-    assert read.text == begun.with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == COMPACT
+    assert read.text == COMPACT
     assert (read.names, read.to_show, read.target, read.is_over) == (NAMES[:3], (BEN,), None, False)
+    assert (read.dealer, read.story.at(None).position["dealer"]) == (None, None)
     assert totals(read) == [0, 57, 20]
-    assert totals(read.with_hand(BEN, ["red-9"])) == [50, 66, 20]
+    added = read.with_hand(BEN, ["red-9"])
+    assert totals(added) == [50, 66, 20]
+    assert added.text.startswith("".join(COMPACT.splitlines(keepends=True)[:6]))
+    mended = added.mended(0, ANN, {CAT: ["red-1"]})
+    assert totals(mended) == [50, 66, 1]
+    assert totals(mended.without_last_round()) == [0, 57, 1]
+    assert mended.versions(0) == read.rounds[:1]
+    assert ScoreSheet.parse(mended.text.encode(), "evening.score") == mended
 
 
 @pytest.mark.parametrize(
     ("begun", "header"),
     [
-        (sheet(seats=2), '"seats":["Ann","Ben"],"dealer":null}'),
-        (sheet(seats=2, target=300), '"dealer":null,"options":{"target":300}}'),
+        (sheet(seats=2), '"seats":["Ann","Ben"],"dealer":0}'),
+        (sheet(seats=2, target=300), '"dealer":0,"options":{"target":300}}'),
         (
             sheet(seats=4, target=300, lowest=True, partners=True),
-            '"dealer":null,"teams":[[0,2],[1,3]],"options":{"target":300,"scoring":"lowest"}}',
+            '"dealer":0,"teams":[[0,2],[1,3]],"options":{"target":300,"scoring":"lowest"}}',
         ),
     ],
 )
@@ -287,7 +452,6 @@ def test_a_file_of_the_greatest_size_is_read_and_one_byte_more_is_not(
     file.write_text(COMPACT, encoding="utf-8")
     monkeypatch.setattr("croupier_tally.score_sheet.MOST_BYTES", len(COMPACT))
     assert read_sheet(file).text == COMPACT
-    assert read_sheet(file).without_last_round().with_winner(CAT).with_hand(ANN, ["wild-draw4"]).text == COMPACT
     monkeypatch.setattr("croupier_tally.score_sheet.MOST_BYTES", len(COMPACT) - 1)
     with pytest.raises(BadLog, match=r"evening\.score: too large: expected a score sheet$"):
         read_sheet(file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -90,16 +90,39 @@ class RoundEntry:
             BadScore: nobody went out, or a hand cannot stand on the sheet.
             typer.BadParameter: two players went out.
         """
-        out = [seat for seat, source in given.items() if source == _OUT]
-        if not (out or self.sheet.to_show) and (name := self._answer(_("Who went out?") + " ")):
-            out = [self._seat(name)]
-        if len(out) > 1:
-            raise typer.BadParameter(_("two players are out; expected one who went out"))
-        if out:
-            self.sheet = self.sheet.with_winner(out[0])
-        elif not self.sheet.to_show:
+        out = self._went_out(given)
+        is_known = out is not None or self.sheet.open_round is not None or len(self.sheet.playing) - len(given) == 1
+        if not is_known and (name := self._answer(_("Who went out?") + " ")):
+            out = self._seat(name)
+        if out is not None:
+            self.sheet = self.sheet.with_winner(out)
+        elif not is_known:
             raise BadScore(_("Say first who went out.") + f" ({self.sheet.names[0]}=out)")
         return all(self._add_hand(seat, hand, sizes.get(seat)) for seat, hand in given.items() if hand != _OUT)
+
+    def mend(self, place: int, given: Mapping[int, str], sizes: Mapping[int, int] = {}) -> bool:
+        """Tell the round at ``place`` (from 0) anew: who went out, and the hands that were not as told. False if a card
+        cannot be read and nobody names it. Raises as `add`."""
+        if not 0 <= place < len(self.sheet.counted):
+            raise BadScore(_("There is no round {n} on this score sheet.", n=place + 1))
+        old, out = self.sheet.rounds[place], self._went_out(given)
+        assert old.went_out is not None
+        told = dict[int, Sequence[str]]()
+        for seat, source in given.items():
+            if source != _OUT:
+                left = self._cards_left(place, given)
+                if (cards := self._cards(seat, source, left, sizes.get(seat))) is None:
+                    return False
+                told[seat] = cards
+        self.sheet = self.sheet.mended(place, old.went_out if out is None else out, told)
+        return True
+
+    @staticmethod
+    def _went_out(given: Mapping[int, str]) -> int | None:
+        out = [seat for seat, source in given.items() if source == _OUT]
+        if len(out) > 1:
+            raise typer.BadParameter(_("two players are out; expected one who went out"))
+        return out[0] if out else None
 
     def ask_for_hands(self) -> None:
         """Ask for each hand that is missing, until nobody answers."""
@@ -114,20 +137,23 @@ class RoundEntry:
                 print(f"  {wrong}")
 
     def _add_hand(self, seat: int, source: str, size: int | None = None) -> bool:
-        if is_picture(source):
-            name = self.sheet.names[seat]
-            readers = partial(self._readers, left := self._cards_left(seat))
-            cards = read_hand(name, source, readers, self._words.face, self._ask, self._config, size=size, held=left)
-        else:
-            cards = typed_cards(source, self._words.face)
-        if cards is not None:
+        place = len(self.sheet.counted)
+        if (cards := self._cards(seat, source, self._cards_left(place, [seat]), size)) is not None:
             self.sheet = self.sheet.with_hand(seat, cards)
         return cards is not None
 
-    def _cards_left(self, seat: int) -> dict[str, int]:
-        """Possible faces of the cards of a hand, each with the greatest number: those of the sheet's deck that no
-        other hand of the round holds."""
-        others = [hand for other, hand in self.sheet.rounds[-1].hands.items() if other != seat]
+    def _cards(self, seat: int, source: str, left: Mapping[str, int], size: int | None) -> Sequence[str] | None:
+        """The cards of a hand, of those that are ``left``; None if one cannot be read and nobody names it."""
+        if not is_picture(source):
+            return typed_cards(source, self._words.face)
+        readers, name = partial(self._readers, left), self.sheet.names[seat]
+        return read_hand(name, source, readers, self._words.face, self._ask, self._config, size=size, held=left)
+
+    def _cards_left(self, place: int, besides: Iterable[int]) -> dict[str, int]:
+        """Possible faces of the cards of hands, each with the greatest number: those of the sheet's deck that no
+        other hand of the round at ``place`` holds. ``besides``: the seats whose hands are told now."""
+        told = self.sheet.rounds[place].hands if place < len(self.sheet.rounds) else {}
+        others = [hand for other, hand in told.items() if other not in besides]
         held = Counter(card.removesuffix("*") for hand in others for card in hand)
         return {face: n - held[face.removesuffix("*")] for face, n in self.sheet.header.ruleset.cards.items()}
 

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from croupier.cli.help_texts import examples
 from croupier.cli.options import JOURNAL, AsJson, ConfigFile, Game, Host, House, JournalFile, Log, Port
-from croupier.errors import BadJournal
+from croupier.errors import BadJournal, one_line
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier_tally.given_hands import HandSizes
@@ -123,10 +123,12 @@ def new(
     from croupier.config import ruleset_by_name
     from croupier.output_files import write_new
     from croupier_tally.score_sheet import new_sheet
+    from croupier_tally.sheet_files import make_newest
 
     rules = ruleset_by_name(ruleset, house).name
     begun = new_sheet(names, rules, target=target, lowest=lowest, limit=limit, partners=partners)
     write_new(sheet, begun.text.encode(), "--sheet")
+    make_newest(sheet)
     _print(begun)
 
 
@@ -157,39 +159,66 @@ def add(
     A card that could not be read is asked for; if nobody answers, nothing is written. Hands may also be added one by
     one: the round counts when the last is there.
     """
-    from croupier.ctrl_c import terminal
-    from croupier.files import put
-    from croupier_tally.round_entry import RoundEntry
-    from croupier_tally.score_sheet import read_sheet
+    return _enter(sheet, hands, None, cards, as_json=as_json, deck_profile=deck_profile, config=config)
 
-    def readers(cards: Mapping[str, int]) -> Any:
-        from croupier.pictures.table_reader import hand_readers, profile_path
 
-        return hand_readers(profile_path(deck_profile, config), cards, is_refereed=True)[:2]
-
-    before = read_sheet(sheet)
-    entry = RoundEntry(before, None if as_json else terminal(), readers, config)
-    with redirect_stdout(sys.stderr if as_json else sys.stdout):
-        given = entry.parse(hands or [])
-        if not entry.add(given, entry.sizes(given, cards)):
-            return 1
-        if hands is None:
-            entry.ask_for_hands()
-    if entry.sheet.text != before.text:
-        put(sheet, entry.sheet.text.encode())
-    _print(entry.sheet, as_json=as_json)
-    return 0
+@score_app.command(
+    epilog=examples("croupier score mend 2 Ben=red-9", "croupier score mend 2 Cat=out Ann=ann.jpg --sheet friday.score")
+)
+def mend(
+    number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The number of the round.", show_default=False)],
+    hands: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME=HAND", help="What was not as the sheet has it, as for add.", show_default=False),
+    ],
+    sheet: SheetFile = SHEET,
+    cards: HandSizes = None,
+    as_json: AsJson = False,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Mend a round of a score sheet: who went out, or what somebody held. The file keeps what stood there before."""
+    return _enter(sheet, hands, number - 1, cards, as_json=as_json, deck_profile=deck_profile, config=config)
 
 
 @score_app.command(epilog=examples("croupier score undo", "croupier score undo --sheet friday.score"))
 def undo(sheet: SheetFile = SHEET, as_json: AsJson = False) -> None:
-    """Take back the last round of a score sheet."""
-    from croupier.files import put
+    """Take back the last round of a score sheet. The file keeps it."""
     from croupier_tally.score_sheet import read_sheet
 
-    left = read_sheet(sheet).without_last_round()
-    put(sheet, left.text.encode())
-    _print(left, as_json=as_json)
+    _keep(sheet, read_sheet(sheet).without_last_round(), as_json=as_json)
+
+
+@score_app.command("continue", epilog=examples("croupier score continue", "croupier score continue --target 1500"))
+def go_on(
+    sheet: SheetFile = SHEET,
+    target: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Points that end the game now."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play on after the end of a game, up to another number of points."""
+    from croupier_tally.score_sheet import read_sheet
+
+    before = read_sheet(sheet)
+    _keep(sheet, before.going_on(target or before.next_target or 0), as_json=as_json)
+
+
+@score_app.command(epilog=examples("croupier score rematch second.score --sheet friday.score"))
+def rematch(
+    new_file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file.", show_default=False)],
+    sheet: SheetFile = SHEET,
+) -> None:
+    """Begin a new score sheet with the people and the rules of another one. The deal goes on to the next player."""
+    from croupier.output_files import write_new
+    from croupier_tally.score_sheet import read_sheet
+    from croupier_tally.sheet_files import make_newest
+
+    begun = read_sheet(sheet).rematch()
+    write_new(new_file, begun.text.encode(), "FILE")
+    make_newest(new_file)
+    _print(begun)
 
 
 @score_app.command(epilog=examples("croupier score page", "croupier score page --host 0.0.0.0"))
@@ -216,8 +245,54 @@ def page(
         up.run_until_interrupted()
 
 
+def _enter(
+    sheet: Path, hands: list[str] | None, place: int | None, cards: str | None, *, as_json: bool,
+    deck_profile: str | None, config: Path,
+) -> int:  # fmt: skip
+    """Add a round, or mend that at ``place`` (from 0)."""
+    from croupier.ctrl_c import terminal
+    from croupier_tally.round_entry import RoundEntry
+    from croupier_tally.score_sheet import read_sheet
+
+    def readers(cards: Mapping[str, int]) -> Any:
+        from croupier.pictures.table_reader import hand_readers, profile_path
+
+        return hand_readers(profile_path(deck_profile, config), cards, is_refereed=True)[:2]
+
+    before = read_sheet(sheet)
+    entry = RoundEntry(before, None if as_json else terminal(), readers, config)
+    with redirect_stdout(sys.stderr if as_json else sys.stdout):
+        given = entry.parse(hands or [])
+        sizes = entry.sizes(given, cards)
+        if not (entry.add(given, sizes) if place is None else entry.mend(place, given, sizes)):
+            return 1
+        if hands is None:
+            entry.ask_for_hands()
+    _keep(sheet, entry.sheet, as_json=as_json, is_changed=entry.sheet.text != before.text)
+    return 0
+
+
+def _keep(file: Path, sheet: ScoreSheet, *, as_json: bool, is_changed: bool = True) -> None:
+    """Write a sheet as the newest one of its folder, and print it."""
+    from croupier_tally.sheet_files import put_newest
+
+    if is_changed:
+        put_newest(file, sheet.text.encode())
+    _print(sheet, as_json=as_json)
+
+
 def _print(sheet: ScoreSheet, *, as_json: bool = False) -> None:
     from croupier_tally.score_output import print_score, to_json
 
     missing = [sheet.names[seat] for seat in sheet.to_show]
-    print(json.dumps(to_json(sheet.story) | {"missing": missing})) if as_json else print_score(sheet.story)
+    dealer = None if sheet.dealer is None else sheet.names[sheet.dealer]
+    podium = [{"place": one.place, "account": one.name, "points": one.points} for one in sheet.podium]
+    if as_json:
+        print(json.dumps(to_json(sheet.story) | {"missing": missing, "dealer": dealer, "podium": podium}))
+        return
+    print_score(sheet.story)
+    if sheet.is_over:
+        for one in sheet.podium:
+            print(one_line(f"{one.place}. {one.name} {one.points}"))
+    elif dealer is not None:
+        print(one_line(f"{dealer} {_('deals')}"))

@@ -19,7 +19,7 @@ from croupier.i18n import _, localize, marked, ngettext
 from croupier.table_api.live_table import CameraRequest
 from croupier.web.accounts import Person
 from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, not_allowed, provided, thread
-from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, possible
+from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
 from croupier.web.games import Games
 from croupier.web.limits import BoundedExecutor
 from croupier.web.pages import PagePlugin
@@ -29,8 +29,9 @@ from croupier.web.routes.hand_pictures import PictureThread
 from croupier.web.routes.new_game import Amount
 from croupier_rules.cards import DECKS, KIND
 from croupier_rules.rules import load, names
-from croupier_rules.rules.card_tables import POINTS_OF, points
+from croupier_rules.rules.card_tables import POINTS_OF
 from croupier_rules.rules.ruleset import presets
+from croupier_tally.page.sheet_view import sheet_view
 from croupier_tally.page.sheets import PLUGIN, ScoreSheets, keep
 from croupier_tally.score_sheet import ScoreSheet, new_sheet
 
@@ -64,20 +65,27 @@ class NewSheetForm(OpenForm):
 
 
 class _SheetForm(Form):
-    """``line``: the number of lines of the sheet when the form was shown."""
+    """``version``: that of the sheet when the form was shown."""
 
-    line: Number
+    version: Text
 
 
-class _WinnerForm(_SheetForm):
+class _SeatForm(_SheetForm):
     seat: SeatNumber
+
+
+class _TargetForm(_SheetForm):
+    target: Amount
 
 
 class _HandForm(OpenForm):
-    """``round``: the round of the hand when the form was shown. Extra fields: ``card-…``."""
+    """``round``: that of the hand, from 1; one that was counted is mended, if ``version`` is as of `_SheetForm`.
+    ``out``: who went out; None: as it stands. Extra fields: ``card-…``."""
 
     round: Number
     seat: SeatNumber
+    version: Text | None = None
+    out: SeatNumber | None = None
 
 
 _MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
@@ -162,23 +170,16 @@ async def camera(person: Writer, games: GamesDep, picture_thread: PictureThread)
 async def show(sheet: SheetName, person: Who, work: Work, games: GamesDep, render: RendererDep) -> Response:
     """A score sheet, and what is missing in its last round."""
     found = await work.run(lambda sheets: sheets.load(sheet))
-    now, seats = found.story.at(None), range(len(found.names))
-    counted = found.rounds[-1] if found.to_show else None
-    hands = {} if counted is None else counted.hands
     return render.html(
-        f"{PLUGIN}/sheet", person, file=sheet, sheet=found, accounts=found.story.accounts,
-        rounds=found.story.scores_at(now), totals=now.position["scores"], winner=found.story.winner_text,
-        line=len(found.lines), may_change=person.may("player"), current=counted,
-        playing=[seat for seat in seats if seat not in now.position["out"]],
-        points={seat: points(map(KIND.__getitem__, cards)) for seat, cards in hands.items()},
+        f"{PLUGIN}/sheet", person, file=sheet, **sheet_view(found), may_change=person.may("player"),
         **_choice(found.story), deck=found.header.ruleset.deck, has_camera=_has_camera(games),
     )  # fmt: skip
 
 
-@router.get("/score/{sheet}/line")
-async def line(sheet: SheetName, work: Work) -> Response:
-    """The number of lines of a sheet: pages look here whether it has changed."""
-    return PlainTextResponse(str(await work.run(lambda sheets: len(sheets.load(sheet).lines))))
+@router.get("/score/{sheet}/version")
+async def version(sheet: SheetName, work: Work) -> Response:
+    """The version of a sheet: pages look here whether it has changed."""
+    return PlainTextResponse(await work.run(lambda sheets: sheets.load(sheet).version))
 
 
 @router.get("/score/{sheet}/score.pdf")
@@ -192,20 +193,32 @@ async def pdf(sheet: SheetName, work: Work) -> Response:
     return await work.run(draw)
 
 
+@router.post("/score/{sheet}/dealer")
+async def dealer(sheet: SheetName, _person: Writer, work: Work, form: Posted[_SeatForm]) -> Response:
+    """Say who deals the next round."""
+    return await work.change(sheet, lambda now: _unchanged(now, form.version).with_dealer(_seat(now, form.seat)))
+
+
 @router.post("/score/{sheet}/winner")
-async def winner(sheet: SheetName, _person: Writer, work: Work, form: Posted[_WinnerForm]) -> Response:
+async def winner(sheet: SheetName, _person: Writer, work: Work, form: Posted[_SeatForm]) -> Response:
     """Begin a round, or say who went out in the one whose hands are missing."""
-    return await work.change(sheet, lambda now: _unchanged(now, form.line).with_winner(_seat(now, form.seat)))
+    return await work.change(sheet, lambda now: _unchanged(now, form.version).with_winner(_seat(now, form.seat)))
 
 
 @router.post("/score/{sheet}/hand")
 async def hand(sheet: SheetName, _person: Writer, work: Work, form: Posted[_HandForm]) -> Response:
-    """Add a hand to the round that is open."""
+    """Add a hand to the round that is open, or mend one of a round that was counted."""
 
     def add(now: ScoreSheet) -> ScoreSheet:
-        if form.round != len(now.rounds):
+        seat, counted = _seat(now, form.seat), now.counted
+        if form.round == len(counted) + 1:
+            return now.with_hand(seat, form.cards())
+        if not 1 <= form.round <= len(counted):
             raise BadScore(_(_MEANWHILE))
-        return now.with_hand(_seat(now, form.seat), form.cards())
+        told = counted[form.round - 1].went_out
+        out = told if form.out is None else _seat(now, form.out)
+        assert out is not None
+        return _unchanged(now, form.version).mended(form.round - 1, out, {seat: form.cards()})
 
     return await work.change(sheet, add)
 
@@ -213,7 +226,20 @@ async def hand(sheet: SheetName, _person: Writer, work: Work, form: Posted[_Hand
 @router.post("/score/{sheet}/undo")
 async def undo(sheet: SheetName, _person: Writer, work: Work, form: Posted[_SheetForm]) -> Response:
     """Take back the last round."""
-    return await work.change(sheet, lambda now: _unchanged(now, form.line).without_last_round())
+    return await work.change(sheet, lambda now: _unchanged(now, form.version).without_last_round())
+
+
+@router.post("/score/{sheet}/target")
+async def target(sheet: SheetName, _person: Writer, work: Work, form: Posted[_TargetForm]) -> Response:
+    """Play on after the end of the game, up to another number of points."""
+    return await work.change(sheet, lambda now: _unchanged(now, form.version).going_on(form.target))
+
+
+@router.post("/score/{sheet}/rematch")
+async def rematch(sheet: SheetName, _person: Writer, work: Work, form: Posted[_SheetForm]) -> Response:
+    """Begin a new sheet with the same people and rules."""
+    name = await work.run(lambda sheets: sheets.begin(_unchanged(sheets.load(sheet), form.version).rematch()))
+    return RedirectResponse(f"/score/{name}", 303)
 
 
 def _seat_names(games: Games) -> tuple[str, ...]:
@@ -227,8 +253,8 @@ def _has_camera(games: Games) -> bool:
     return games.live_table is not None and games.live_table.state.has_camera
 
 
-def _unchanged(sheet: ScoreSheet, line: int) -> ScoreSheet:
-    if len(sheet.lines) != line:
+def _unchanged(sheet: ScoreSheet, version: str | None) -> ScoreSheet:
+    if sheet.version != version:
         raise BadScore(_(_MEANWHILE))
     return sheet
 
@@ -250,12 +276,12 @@ def _players(find: Callable[[str], ScoreSheet], name: str) -> str:
 
 
 def _choice(story: Story) -> dict[str, Any]:
-    """What the choice of a card needs of a game: its ``story``, the ``symbols``, and by face the name and the points
+    """What the choice of a card needs of a game: the ``symbols``, and by face the name and the points
     (``facts``); and the ``questions`` whether a hand has 1, 2, 3 … cards."""
     faces = dict.fromkeys(face.removesuffix("*") for face in DECKS[story.header.ruleset.deck])
     facts = {face: (story.explainer.card(face), POINTS_OF[KIND[face]]) for face in faces}
     questions = [ngettext("{n} card?", "{n} cards?", n) for n in range(1, MOST_CARDS + 1)]
-    return {"story": story, "symbols": symbols(story), "facts": facts, "questions": questions}
+    return {"symbols": symbols(story), "facts": facts, "questions": questions}
 
 
 PLUGIN_PAGE: Final = PagePlugin(

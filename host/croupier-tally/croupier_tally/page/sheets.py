@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from croupier.errors import BadLog, BadMessage, BadScore
-from croupier.files import put
 from croupier.i18n import _
 from croupier.web.pages import SitePart
 from croupier_tally.score_sheet import SUFFIX, ScoreSheet, read_sheet
+from croupier_tally.sheet_files import put_newest, sheet_files
 
 PLUGIN: Final = "score"
 """The name of the plug-in of the page."""
@@ -38,10 +38,7 @@ class ScoreSheets(SitePart):
 
     def names(self) -> list[str]:
         """The sheets, the one that was changed last first; their names are ASCII."""
-        try:
-            return [file.stem for file in sorted(_files(self._folder), key=lambda file: -file.stat().st_mtime)]
-        except OSError:
-            return []
+        return [file.stem for file in _files(self._folder)]
 
     def load(self, name: str) -> ScoreSheet:
         """The sheet of this name.
@@ -82,7 +79,7 @@ def _loaded(file: Path, *_stamp: int) -> ScoreSheet:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [file for file in folder.glob(f"*{SUFFIX}") if _NAME.fullmatch(file.stem)]
+    return [file for file in sheet_files(folder) if _NAME.fullmatch(file.stem)]
 
 
 def keep(journal: Path, text: str) -> None:
@@ -101,4 +98,4 @@ def keep(journal: Path, text: str) -> None:
         raise BadMessage from err
     if not (file := journal.parent / f"{name}{SUFFIX}").exists() and len(_files(journal.parent)) >= MOST_SHEETS:
         raise BadMessage
-    put(file, raw, 0o644)
+    put_newest(file, raw, 0o644)

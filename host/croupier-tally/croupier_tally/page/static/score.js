@@ -7,10 +7,11 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const find = (id) => document.getElementById(id);
 const form = find("hand");
-const picker = find("picker");
-const facts = JSON.parse(picker?.dataset.facts || "{}");
+const keypad = find("keypad");
+const facts = JSON.parse(keypad?.dataset.facts || "{}");
 const cards = []; // {face, candidates, outline: the drawn group or null}
-let chosen = null; // the card that the picker is open for
+let chosen = null; // the card that the keypad is open for; null: a whole hand is typed
+let entry = null; // whose hand it is: {seat, round, name, out}; null: nobody's
 let size = null; // the number of cards in the hand, if a person said it
 let mayHide = false; // cards lie on each other, and nobody said how many there are
 let shown = null; // the picture whose cards are listed as they were read; null once a person changed them
@@ -24,11 +25,14 @@ function known(face) {
   return fact && { name: fact[0], points: fact[1] };
 }
 
+// What is read without a doubt needs no further tap: the picture with its points stays to be checked.
 async function read(blob) {
   await reading(async () => {
     const small = await shrink(blob);
     show(small, await readHand(small));
   });
+  if (entry && !isUnsure() && cards.length) await send();
+  else find("shot").scrollIntoView({ block: "nearest" });
 }
 
 async function reading(work) {
@@ -70,7 +74,6 @@ function show(picture, hand, number = null) {
   find("camera-fault").hidden = !hand.camera;
   form.hidden = false;
   draw();
-  shot.scrollIntoView({ block: "nearest" });
 }
 
 function outline(corners) {
@@ -141,16 +144,35 @@ function draw() {
       card.outline.querySelector("text").textContent = fact ? fact.points : UNREAD;
     }
   });
-  const unread = cards.filter((card) => !known(card.face));
-  const count = cards.length - unread.length;
-  const isUnsure = unread.length > 0 || size !== null || mayHide;
+  const count = cards.filter((card) => known(card.face)).length;
+  const unsure = isUnsure();
   find("count").textContent = count;
-  find("sum").textContent = isUnsure ? UNREAD : cards.length ? sum : "–";
-  find("doubt").hidden = !isUnsure || count > 0;
+  find("sum").textContent = unsure ? UNREAD : cards.length ? sum : "–";
+  find("doubt").hidden = !unsure || count > 0;
   find("hides").hidden = !mayHide || size !== null;
-  ask(isUnsure && count > 0, count);
+  ask(unsure && count > 0, count);
   const add = find("add-hand");
-  if (add) add.disabled = isUnsure || !cards.length;
+  if (add) add.disabled = unsure || !cards.length;
+  drawTyped(sum);
+}
+
+function isUnsure() {
+  return cards.some((card) => !known(card.face)) || size !== null || mayHide;
+}
+
+// The hand that is typed: a tap takes a card out again.
+function drawTyped(sum) {
+  const keys = cards.map((card) => {
+    const color = card.face.split("-")[0];
+    return button(known(card.face)?.name || UNREAD, () => { drop([card]); draw(); }, color === "wild" ? "choice" : `choice color-key ${color}`);
+  });
+  find("typed").querySelector("ol").replaceChildren(...keys.map((key) => {
+    const item = document.createElement("li");
+    item.append(key);
+    return item;
+  }));
+  find("typed").querySelector("output").textContent = sum;
+  find("enough").disabled = isUnsure() || !cards.length;
 }
 
 // The number of cards is the first question: the picture is read again with the answer. If so many are known then, what
@@ -176,7 +198,7 @@ async function setSize(number) {
   if (!picture) return;
   await reading(async () => {
     const hand = await readHand(picture, number);
-    if (shown === picture && !picker.open) show(picture, hand, number); // unless a person changes a card meanwhile
+    if (shown === picture && !keypad.open) show(picture, hand, number); // unless a person changes a card meanwhile
   });
 }
 
@@ -192,17 +214,58 @@ function set(card, face) {
   draw();
 }
 
+// Open the keypad for one card, or (null) for a whole hand.
 function choose(card) {
   chosen = card;
-  const likely = card.candidates.filter((face) => known(face) && face !== card.face);
-  find("likely").replaceChildren(...likely.map((face) => button(known(face).name, () => settle(card, face))));
-  for (const color of picker.querySelectorAll("[type=radio]")) color.checked = color.value === card.face.split("-")[0];
-  picker.showModal();
+  const likely = card ? card.candidates.filter((face) => known(face) && face !== card.face) : [];
+  find("likely").replaceChildren(...likely.map((face) => button(known(face).name, () => settle(face))));
+  find("which").textContent = card ? keypad.dataset.which : entry ? entry.name : keypad.dataset.all;
+  for (const id of ["typed", "enough"]) find(id).hidden = card !== null;
+  find("no-card").hidden = card === null;
+  keypad.showModal();
 }
 
-function settle(card, face) {
-  picker.close();
-  set(card, face);
+function settle(face) {
+  if (chosen === null) {
+    set({ face, candidates: [], outline: null }, face);
+    return;
+  }
+  keypad.close();
+  set(chosen, face);
+}
+
+// Begin the hand of the player whom a key names.
+function begin({ seat, round, name, out }) {
+  entry = seat === undefined ? null : { seat, round, name, out: out ?? "" };
+  const whose = find("whose");
+  if (whose) whose.textContent = entry?.name ?? "";
+  cards.length = 0;
+  size = null;
+  mayHide = false;
+  shown = null;
+  find("shot").hidden = true;
+}
+
+async function send() {
+  for (const [name, value] of Object.entries({ ...entry, version: find("sheet").dataset.version })) {
+    if (form.elements[name]) form.elements[name].value = value;
+  }
+  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "hx-request": "true" } });
+  if (!answer.ok) {
+    notify(await answer.text());
+    return;
+  }
+  notify("");
+  find("add-hand").disabled = true; // until a card is set right
+  await refresh();
+}
+
+// The sheet as it is now; the picture and the cards of the last hand stay.
+async function refresh() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer?.ok) return;
+  const now = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of ["sheet", "record"]) find(id).replaceWith(now.getElementById(id));
 }
 
 function drop(some) {
@@ -212,22 +275,27 @@ function drop(some) {
   }
 }
 
-if (picker) {
-  for (const input of document.querySelectorAll("input.picture")) {
-    input.addEventListener("change", async () => {
-      if (input.files.length) await read(input.files[0]);
-      input.value = "";
-    });
-  }
-  find("table-camera")?.addEventListener("click", async () => {
+if (keypad) {
+  document.addEventListener("change", async ({ target }) => {
+    if (!target.matches("input.picture")) return;
+    const [file] = target.files;
+    begin(target.dataset);
+    if (file) await read(file);
+    target.value = "";
+  });
+  document.addEventListener("click", async ({ target }) => {
+    const key = target.closest(".by-hand, .table-camera");
+    if (!key) return;
+    begin(key.dataset);
+    if (key.matches(".by-hand")) {
+      form.hidden = false;
+      draw();
+      choose(null);
+      return;
+    }
     const answer = await fetch("/score/camera.jpg", { headers: { "hx-request": "true" } });
     if (answer.status === 200) await read(await answer.blob());
     else notify((await answer.text()) || find("nothing").textContent);
-  });
-  find("by-hand").addEventListener("click", () => {
-    form.hidden = false;
-    draw();
-    choose({ face: UNREAD, candidates: [], outline: null });
   });
   find("add-card").addEventListener("click", () => choose({ face: UNREAD, candidates: [], outline: null }));
   find("yes").addEventListener("click", () => setSize(cards.length));
@@ -241,31 +309,29 @@ if (picker) {
     event.preventDefault(); // the hand is not added by it
     applySize();
   });
-  picker.addEventListener("click", (event) => {
+  keypad.addEventListener("click", async (event) => {
     const key = event.target.closest("button");
-    if (key?.name) settle(chosen, namedFace(picker, key));
-    else if (key?.id) picker.close();
+    if (key?.value) settle(key.value);
+    else if (key?.id) keypad.close();
     if (key?.id === "no-card") {
       drop([chosen]);
       shown = null;
       draw();
     }
+    if (key?.id === "enough" && entry) await send();
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (!form.getAttribute("action")) return;
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "hx-request": "true" } });
-    if (answer.ok) location.reload();
-    else notify(await answer.text());
+    if (entry) await send();
   });
 }
 
-// Others write on the same sheet: look again, but never while a hand is being set right.
+// Others write on the same sheet: look again, but never while somebody reads or enters something.
 const sheet = find("sheet");
 if (sheet) {
   setInterval(async () => {
-    if (document.hidden || cards.length || picker?.open) return;
+    if (document.hidden || keypad?.open || document.querySelector("main details[open], #sheet :focus, #record :focus")) return;
     const answer = await fetch(sheet.dataset.at).catch(() => null);
-    if (answer?.ok && (await answer.text()) !== sheet.dataset.line && !cards.length && !picker?.open) location.reload();
+    if (answer?.ok && (await answer.text()) !== find("sheet").dataset.version) await refresh();
   }, LOOK_MS);
 }

@@ -1,0 +1,40 @@
+"""Files of score sheets: the one that was changed last is the newest, whatever the clock of the machine says."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from croupier.files import put
+from croupier_tally.score_sheet import SUFFIX
+
+_STEP_NS: Final = 10_000_000
+"""Between two files; some file systems keep no shorter times."""
+
+
+def sheet_files(folder: Path) -> list[Path]:
+    """The score sheets in a folder, the one that was changed last first."""
+    return sorted(folder.glob(f"*{SUFFIX}"), key=_changed_ns, reverse=True)
+
+
+def put_newest(file: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a score sheet, and make it the newest in its folder. Raises CannotWrite."""
+    put(file, content, mode)
+    make_newest(file)
+
+
+def make_newest(file: Path) -> None:
+    """Give a file a time after those of the other sheets in its folder, where the clock has jumped back."""
+    newest_ns = max((_changed_ns(other) for other in sheet_files(file.parent) if other.name != file.name), default=0)
+    if _changed_ns(file) <= newest_ns:
+        with suppress(OSError):  # it is listed later then, and nothing else
+            os.utime(file, ns=(newest_ns + _STEP_NS, newest_ns + _STEP_NS))
+
+
+def _changed_ns(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
