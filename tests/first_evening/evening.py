@@ -174,8 +174,11 @@ def evening(
     source = house.camera_url if usb is None else "usb:0"
     settle(folder, source, board)
     with ExitStack() as stack:
-        film: Film | None = usb
-        if film is None:
+        film: Film
+        if usb is not None:
+            film = usb
+            stack.callback(usb.close)
+        else:
             listener = house.places[0].phone.listen("::" if "[" in source else "0.0.0.0", LENS_PORT)
             film = AppFilm(stack.enter_context(PhoneApp(listener=listener)))
         filmed = stack.enter_context(FilmedTable(lens := Lens(film), SEATS))

@@ -191,17 +191,20 @@ def test_mishaps_come_together(n: int, tmp_path: Path, world: World, playwright:
     """A house and the mishaps that the number of the run draws."""
     chance = Random(f"{run_number()} {n}")
     house = House(world, HOUSES[chance.choice(sorted(HOUSES))])
-    jump, replug, board = Jump(tmp_path), Replug(tmp_path, house.table), BoardLater(tmp_path)
-    mishaps: set[object] = set(chance.sample([mirror, freeze, jump, replug, board], 4))
-    in_play: list[Mishap] = [mishap for mishap in (jump, replug, freeze) if mishap in mishaps]
+    drawn = chance.sample(["mirror", "freeze", "jump", "replug", "board"], 4)
+    jump = Jump(tmp_path) if "jump" in drawn else None
+    replug = Replug(tmp_path, house.table) if "replug" in drawn else None
+    in_play = [mishap for mishap in (jump, replug, freeze if "freeze" in drawn else None) if mishap is not None]
     chance.shuffle(in_play)
-    with board, evening(
-        tmp_path, house, playwright, clock=jump.clock if jump in mishaps else None,
-        board=board.port if board in mishaps else None, usb=replug.camera if replug in mishaps else None,
-    ) as one:  # fmt: skip
-        if mirror in mishaps:
+    with ExitStack() as stack:
+        board = stack.enter_context(BoardLater(tmp_path)) if "board" in drawn else None
+        one = stack.enter_context(evening(
+            tmp_path, house, playwright, clock=jump and jump.clock, board=board and board.port,
+            usb=replug and replug.camera,
+        ))  # fmt: skip
+        if "mirror" in drawn:
             mirror(one)
         begin(one)
-        if board in mishaps:
+        if board is not None:
             board(one)
         play(one, *in_play)

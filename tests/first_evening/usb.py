@@ -62,7 +62,7 @@ class PluggedCamera:
                 self._write(b"FRAME\n" + cv2.cvtColor(picture, cv2.COLOR_BGR2YUV_I420).tobytes())
 
     def close(self) -> None:
-        """As at its end."""
+        """End the film."""
         self._path = ""
         self._close()
 
