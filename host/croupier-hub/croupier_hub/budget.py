@@ -29,12 +29,13 @@ WINDOW_S: Final = 10.0
 """Time constant of the recorded cost: it decays to 1/e in this time."""
 
 MOST: Final = 1500.0
-"""Units of all networks in a window: not half a core, beside the lines of the tables. Measured: 1,337 for a hall behind
+"""Units of all networks in a window: not half a core, beside the lines of the tables. Measured: 1,341 for a hall behind
 one router, with 200 tables, ten with an open call, desk and screens, and 400 spectators who load the page once a
 minute."""
 
 _READS: Final = 1.5
-"""Measured: 3.6 ms for the director's log, 4.2 to 4.6 ms for calls, the screen, the proof of a log."""
+"""Measured: 3.6 to 5.3 ms for the director's log, 4.2 to 4.6 ms for calls and the screen, 4.6 to 6.4 ms for the proof
+of a log."""
 
 _BYTES: Final = 20_000
 """Of an answer, for a unit beside that. Measured: 67,686 bytes take 12.6 ms, 217,335 take 36.8 ms. The desk takes more,

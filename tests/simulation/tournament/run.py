@@ -53,6 +53,8 @@ _HEADS_S: Final = 60.0
 """The time between two questions of a table, or of a club, for what it has sent, within which the hub has it again."""
 _LOOK_S: Final = 4.0
 """Time between two looks of a club for what is new; a seed takes twice as long with the usual second."""
+_RESTORED_S: Final = 30.0
+"""So long after the last of what goes wrong, perhaps, somebody restores a backup."""
 _UPGRADE: Final = command.upgrade
 _END_S: Final = 240.0
 """So long after the last thing went wrong all is there."""
@@ -410,11 +412,14 @@ class Chaos:
         ]  # fmt: skip
         self._kinds = [chance.choice(kinds) for _ in range(chance.choice((2, 4, 8, 12)))]
         self._backup: tuple[Hub, Image, dict[Any, Any], dict[Any, Any]] | None = None
+        self._restores_late = chance.random() < 0.5
+        if self._restores_late:
+            world.at(chance.uniform(0.0, self.ends), self._make_backup)
         world.after(chance.uniform(0.0, 3.0), self._next)
         world.at(self.ends, self._calm)
 
     def _next(self) -> None:
-        if not self.is_over:
+        if self.run.world.now < self.ends:
             kind = self.chance.choice(self._kinds)
             self.run.world.note("chaos", kind.__name__.lstrip("_"))
             kind()
@@ -426,7 +431,10 @@ class Chaos:
     def _calm(self) -> None:
         run = self.run
         run.world.note("calm")
-        self.is_over = True
+        if self._restores_late and self._backup is not None:
+            self._later(_RESTORED_S, self._restore_late)
+        else:
+            self.is_over = True
         network = run.network
         network.cut.clear()
         network.posing.clear()
@@ -530,16 +538,28 @@ class Chaos:
 
     def _back_up(self) -> None:
         """Make a backup, or restore it."""
-        run = self.run
         if self._backup is None or self.chance.random() < 0.3:
-            hub = self._hub
-            if hub.is_running:
-                promised = {key: dict(lines) for key, lines in run.promised.items()}
-                self._backup = hub, image_of(hub.path), promised, dict(run.forked)
+            self._make_backup()
         else:
-            hub, image, promised, forked = self._backup
-            if hub.is_running:
-                run.restore(hub, image, {key: dict(lines) for key, lines in promised.items()}, dict(forked))
+            self._restore(*self._backup)
+
+    def _make_backup(self) -> None:
+        run, hub = self.run, self._hub
+        if hub.is_running:
+            promised = {key: dict(lines) for key, lines in run.promised.items()}
+            self._backup = hub, image_of(hub.path), promised, dict(run.forked)
+
+    def _restore(self, hub: Hub, image: Image, promised: dict[Any, Any], forked: dict[Any, Any]) -> None:
+        if hub.is_running:
+            self.run.restore(hub, image, {key: dict(lines) for key, lines in promised.items()}, dict(forked))
+
+    def _restore_late(self) -> None:
+        """Restore the backup when all has been played, and no table writes anything new; the director's next command
+        sends what the hub lacks of the director's log."""
+        assert self._backup is not None
+        self._restore(*self._backup)
+        self.run.director.send()
+        self.is_over = True
 
     def _direct(self) -> None:
         if self.chance.random() < 0.1:
