@@ -29,6 +29,8 @@ USES: dict[str, dict[str, str]] = {
         "datetime.now": "phones compare a certificate with it; it holds for a year before and after",
         "st_mtime": "a clock that is behind the installation is wrong",
     },
+    "croupier_extras/statistics/people.py": {"st_mtime_ns": "compared for equality: has a file changed"},
+    "croupier_extras/statistics/routes.py": {"st_mtime_ns": "compared for equality: have files changed"},
     "croupier_extras/voice/player.py": {"datetime.now": "the hours in which people sleep"},
     "croupier_extras/voice/synthesis.py": {"st_mtime": "which sound was used last; any order does"},
     "croupier_extras/webhooks/sending.py": {"time.time": "receivers compare a delivery with their own"},
@@ -36,6 +38,10 @@ USES: dict[str, dict[str, str]] = {
     "croupier_hub/pages/at_table/__init__.py": {"time.time": "a badge, which is good for a year"},
     "croupier_hub/pages/site.py": {"time.time": "tickets and the end of a round, which move when it jumps"},
     "croupier_hub/service.py": {"time.time": "a witness’s signature has it; hubs of one database compare nonces"},
+    "croupier_tally/kept_games.py": {
+        "st_mtime": PEOPLE + ": when a score sheet without a date in its name was written; orders it among games",
+        "st_mtime_ns": "compared for equality: has a file changed",
+    },
     "croupier_tally/page/sheets.py": {
         "date.today": PEOPLE + ": the name of a score sheet",
         "st_mtime": "the order of a list for people",
