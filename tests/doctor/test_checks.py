@@ -19,6 +19,7 @@ import pytest
 from cardsight.calibrate import Calibration, Plane
 from cardsight.errors import NoCamera, NoMoreFrames
 from cardsight.sources import Frame, Source
+from croupier import i18n
 from croupier.cli import main
 from croupier.config import Config
 from croupier.devices.pico import Layout
@@ -303,6 +304,22 @@ def test_a_camera_that_is_gone_is_reported_once(here: Path) -> None:
     known = table(open_camera=gone)
     assert list(states(known).values()) == ["wrong", "absent", "absent", "absent"]
     assert asked("camera.opens", known).remedy.startswith("Plug it in")
+
+
+@pytest.mark.parametrize("code", i18n.LANGUAGES)
+def test_what_is_wrong_and_what_to_do_are_told_apart_in_each_language(here: Path, code: str) -> None:
+    english = (
+        "camera 0: there is none, or another program has it; plug it in, close that program, or name another camera"
+    )
+
+    def gone(_: Config) -> Source | None:
+        raise NoCamera(english)
+
+    with i18n.speaking(code):
+        found = asked("camera.opens", table(open_camera=gone))
+        what, remedy = i18n.from_others(english).split(i18n.semicolon())
+    assert found.message == f"{what.rstrip()}."
+    assert found.remedy == remedy[0].upper() + remedy[1:]
 
 
 def test_a_phone_that_films_has_the_rate_of_its_wlan_and_must_be_awake(here: Path) -> None:

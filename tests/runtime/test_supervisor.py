@@ -133,12 +133,13 @@ def test_alarms_are_reported_in_the_order_in_which_they_happened() -> None:
     assert reported == [Alarm("camera", "missing", "unplugged"), Alarm("camera", "")]
 
 
-def test_what_was_seen_is_reported_once_it_is_known_and_kept_up_to_date() -> None:
+def test_what_was_seen_is_reported_when_it_changes() -> None:
     reported: list[Alarm] = []
     registry = AlarmRegistry(reported.append)
-    for detail in ("", "", "a GPS receiver", "a modem", ""):
+    for detail in ("", "", "a GPS receiver", "a GPS receiver", "a modem", ""):
         registry.set("pico", "gone", detail)
-    assert reported == [Alarm("pico", "gone"), Alarm("pico", "gone", "a GPS receiver")]
+    assert [alarm.detail for alarm in reported] == ["", "a GPS receiver", "a modem"]
+    assert {(alarm.device, alarm.kind) for alarm in reported} == {("pico", "gone")}
     assert registry.seen() == ("a modem",)
 
 

@@ -74,7 +74,7 @@ def hue_difference(hue: float, other: float) -> float:
 
 def degrees_between(one: complex, other: complex) -> float:
     """Return the difference (0…180 degrees) of the hues of two colors, as of `chroma`."""
-    return float(abs(np.angle(one * np.conj(other), deg=True)))
+    return hue_difference(*np.angle([one, other], deg=True).tolist())
 
 
 def one_color(image: Image) -> NDArray[np.float32] | None:

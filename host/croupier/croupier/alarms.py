@@ -48,17 +48,15 @@ class AlarmRegistry:
         self._is_notifying = False
 
     def set(self, device: str, kind: str, detail: str = "") -> None:
-        """Set the alarm of ``device`` to ``kind``; "": none. A first detail is a change, too; another one is kept, and
-        not notified."""
+        """Set the alarm of ``device`` to ``kind``; "": none. Another detail is a change, too; without a ``detail``
+        the last one is kept."""
         with self._lock:
             known = self._active.get(device)
             alarm = Alarm(device, kind, detail)
             if kind == (known.kind if known else ""):
-                if known is None or not detail:
+                if known is None or detail in ("", known.detail):
                     return
                 self._active[device] = alarm
-                if known.detail:
-                    return
             elif kind:
                 self._active[device] = alarm
             else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Self
 from croupier.config import CONFIG, Config, load
 from croupier.doctor.finding import Finding, absent, plain, wrong
 from croupier.errors import BadConfig, CroupierError, PortNotFound, one_line
-from croupier.i18n import from_others, localize, marked
+from croupier.i18n import from_others, localize, marked, semicolon
 
 if TYPE_CHECKING:
     from cardsight.sources import Picture, Source
@@ -156,7 +157,9 @@ def unasked(first: Finding) -> Finding:
 def _answer(check: Check, table: CheckContext) -> Finding:
     """Run a check in a thread of its own, so that a driver that hangs is left behind."""
     answers: list[Finding] = []
-    thread = Thread(target=lambda: answers.append(_guarded(check, table)), name=check.id, daemon=True)
+    # A thread of its own would speak the table's language.
+    look = partial(copy_context().run, lambda: answers.append(_guarded(check, table)))
+    thread = Thread(target=look, name=check.id, daemon=True)
     thread.start()
     thread.join(check.seconds)
     if answers:
@@ -171,8 +174,8 @@ def _guarded(check: Check, table: CheckContext) -> Finding:
         return wrong(marked("{missing} is not installed."), marked("Run the installer again."), missing=err.name)
     except (CroupierError, OSError) as err:
         text = one_line(" ".join(localize(err)) if isinstance(err, CroupierError) else from_others(str(err)))
-        found, _, remedy = text.partition("; " if "; " in text else ": ")
-        return wrong(plain(f"{found}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
+        found, _, remedy = text.partition(next((mark for mark in (semicolon(), "; ") if mark in text), ": "))
+        return wrong(plain(f"{found.rstrip()}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
     except Exception as err:
         return wrong(
             marked("The check itself failed: {error}."),

@@ -45,6 +45,9 @@ LANGUAGES: Final = {
 }
 """The languages by ISO 639-1 code, each with its own name for itself."""
 
+_SEMICOLONS: Final = {"el": "· "}
+"""What stands for a semicolon, where that is another sign. (A Greek semicolon is a question mark.)"""
+
 TRANSLATIONS: Final = "croupier.translations"
 """The group of the entry points of plug-ins with translations: each names a package with a folder ``i18n``."""
 
@@ -61,6 +64,11 @@ _reader: ContextVar[str | None] = ContextVar("_reader", default=None)
 def language() -> str:
     """The current language: a key of `LANGUAGES`."""
     return _reader.get() or _table
+
+
+def semicolon() -> str:
+    """What parts two clauses in the current language: in errors, what is wrong from what to do."""
+    return _SEMICOLONS.get(language(), "; ")
 
 
 def of_table() -> str:
