@@ -126,6 +126,8 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /theme": [Entry(EVERYBODY, 303, {"theme": "dark"})],
     "GET /people": [Entry(ADMINS)],
     "GET /phones": [Entry(EVERYBODY)],
+    "GET /board": [Entry(EVERYBODY, 303)],
+    "GET /secure": [Entry(EVERYBODY, 404)],
     "POST /people": [Entry(ADMINS, 200, {"role": "player", "seat": "3"})],
     "GET /settings": [Entry(ADMINS, table={"settings": SETTINGS})],
     "POST /settings": [

@@ -104,7 +104,7 @@ class TableView:
         self.in_turn = tuple(self.seats[((turn or 0) + state.step * i) % count] for i in range(count))
         self.headline = self._headline(story)
         self.standing = story.explainer.to_player(reader).standing(position)
-        self.color: str | None = position["color"]
+        self.color: str | None = position["color"] if position["phase"] not in ("round_over", "game_over") else None
         self.shape = SHAPES.get(self.color or "", "none")
         self.top = card_view(position["top"], story) if position["top"] else None
         self.direction: str = position["direction"]

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -164,6 +165,8 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
     async def show_error(request: Request, error: HTTPException) -> Response:
         if error.status_code == 400:  # whose text comes from a library
             error.detail = _("Expected the fields of a form.")
+        elif error.status_code == 404 and error.detail == HTTPStatus.NOT_FOUND.phrase:
+            error.detail = _("There is no page at this address.")
         # Scripts show the text in the page; browsers need a page.
         is_for_scripts = request.url.path.startswith(("/actions", "/camera")) and not wants_page(request)
         if is_for_scripts or "hx-request" in request.headers:
