@@ -199,8 +199,8 @@ def test_mishaps_come_together(n: int, tmp_path: Path, world: World, playwright:
     with ExitStack() as stack:
         board = stack.enter_context(BoardLater(tmp_path)) if "board" in drawn else None
         one = stack.enter_context(evening(
-            tmp_path, house, playwright, clock=jump and jump.clock, board=board and board.port,
-            usb=replug and replug.camera,
+            tmp_path, house, playwright, clock=None if jump is None else jump.clock,
+            board=None if board is None else board.port, usb=None if replug is None else replug.camera,
         ))  # fmt: skip
         if "mirror" in drawn:
             mirror(one)
