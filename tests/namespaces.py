@@ -169,7 +169,7 @@ class Network:
         ``gateway``: its way to all other networks."""
         port = self._ports[machine.name, interface] = f"port{next(self._numbers)}"
         peer = f"peer name {interface} netns {machine.pid}"
-        self._world.run("ip", "link", "add", port, "type", "veth", peer)
+        self._world.run("ip", "link", "add", port, "type", "veth", *peer.split())
         self._world.run("ip", "link", "set", port, "master", self._name, "up")
         machine.run("ip", "link", "set", interface, "up")
         for address in addresses:
