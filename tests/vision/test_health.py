@@ -138,6 +138,17 @@ def test_a_card_held_still_and_then_laid_over_the_only_other_one_does_not_move_t
     assert health_told((held, 3), (laid, 4)) == []
 
 
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_the_ground_tells_a_moved_camera_from_a_pushed_pile_where_nothing_else_lies(kind: Ground) -> None:
+    table = table_of(kind, COLORS["green"])
+    laid = picture((Lying("red-7", 200, 160),), table, SIZE)
+    pushed = picture((Lying("red-7", 245, 195, 8),), table, SIZE)
+    way = np.array([(1, 0, 45), (0, 1, 35)], np.float32)
+    moved = np.asarray(cv2.warpAffine(laid, way, SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    assert health_told((laid, 3), (pushed, 4)) == []
+    assert health_told((laid, 3), (moved, 4)) == ["moved"]
+
+
 def with_arm(image: Image) -> Image:
     """An arm in a sleeve, with a watch, that reaches over the table and rests there."""
     seen = image.copy()

@@ -84,7 +84,7 @@ _MOVED: Final = 0.8
 """Fraction of every thing that lay still that has changed when the camera moved."""
 _THINGS: Final = 2
 _THING_BLOCKS: Final = 5
-"""Smallest size of a thing (blocks). A single thing may have been pushed, so several are needed."""
+"""Smallest size of a thing (blocks). A single thing may have been pushed: then the ground must tell."""
 _STILL_THERE: Final = 0.5
 """Fraction of everything with a shape that must still be seen; otherwise the things were taken away. Of two things
 one may have been laid over the other, so both must be found elsewhere."""
@@ -93,6 +93,10 @@ _LIES_STILL: Final = 0.9
 _SAME_GROUND: Final = 0.5
 """Correlation of the bare table's grain from which the table lies where it lay. It is 0.75 on paper with a camera's
 noise and more elsewhere, and 0.2 at most after the camera moved."""
+_OTHER_GROUND: Final = 0.75
+"""Correlation of the bare table's grain with that of the usual view, relative to the correlation of two looks in a row,
+below which the table lies elsewhere. It is 0.97 and more while the camera hangs still, and about 0.5 after a bump on
+paper (`croupier bench track --hard`, bumped, plain ground)."""
 _PEAK: Final = 3.0
 """Multiple of the grain's median at which it is cut."""
 _BESIDE_BLOCKS: Final = 2
@@ -380,7 +384,8 @@ def _most_alike(levels: npt.NDArray[np.floating]) -> npt.NDArray[np.intp]:
 
 
 def _is_moved(looks: tuple[Small, Small], usual: Small, shaped: Mask | None, *, is_suspected: bool) -> bool:
-    """True if everything with a shape lies elsewhere and was not taken away.
+    """True if everything with a shape lies elsewhere and was not taken away. The grain of the ground decides where it
+    can be seen; else several things must lie elsewhere.
 
     ``looks``: the last picture and the one before. ``shaped``: the blocks in which it lay. ``is_suspected``: it went
     one way before; a card that is laid meanwhile may cover one of only two things.
@@ -392,25 +397,32 @@ def _is_moved(looks: tuple[Small, Small], usual: Small, shaped: Mask | None, *, 
     n, labels = cv2.connectedComponents(shaped.astype(np.uint8))
     things = [labels == label for label in range(1, n)]
     things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
+    if not things or any(changed[thing].mean() <= _MOVED or _lies_still(now, usual, thing) for thing in things):
+        return False
+    if (is_ground_same := _shows_same_ground(looks, usual)) is not None:
+        return not is_ground_same
     if len(things) < _THINGS:
-        return False
-    if any(changed[thing].mean() <= _MOVED or _lies_still(now, usual, thing) for thing in things):
-        return False
-    if _shows_same_ground(looks, usual):
         return False
     return len(things) > _THINGS or is_suspected or _went_one_way(now, usual, things)
 
 
-def _shows_same_ground(looks: tuple[Small, Small], usual: Small) -> bool:
+def _shows_same_ground(looks: tuple[Small, Small], usual: Small) -> bool | None:
     """True if both looks show the grain of the bare table where it was: what lay on it was taken away, or was an arm.
-    Noise is no grain, even if it comes again once."""
+    False if both show the grain of another part of a table; None if they do not tell. Noise is no grain, even if it
+    comes again once."""
     bare = ~grown(usual.textured() | looks[0].textured() | looks[1].textured(), _BESIDE_BLOCKS)
     if bare.sum() < _BARE_BLOCKS:
-        return False
+        return None
     fine = np.kron(bare, np.ones((BLOCK, BLOCK), np.bool_))
-    before, *grains = (_without_peaks(small.detail[fine]) for small in (usual, *looks))
-    least = _SAME_GROUND * np.linalg.norm(before)
-    return all(bool(grain @ before > least * np.linalg.norm(grain)) for grain in grains)
+    before, now, last = (_without_peaks(small.detail[fine]) for small in (usual, *looks))
+    same, again = sorted((_correlation(before, now), _correlation(before, last))), _correlation(now, last)
+    if same[0] > _SAME_GROUND:
+        return True
+    return False if again > _SAME_GROUND and same[1] < _OTHER_GROUND * again else None
+
+
+def _correlation(one: Levels, other: Levels) -> float:
+    return float(one @ other) / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-9)
 
 
 def _without_peaks(grain: Levels) -> Levels:
