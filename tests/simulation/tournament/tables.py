@@ -290,6 +290,8 @@ class Director:
                     self._world.note("director is refused:", err)
                     self.failure = str(err)
                     self._threads.sleep(3.0)
+                except (TypeError, ValueError, RecursionError):  # the results of a false hub
+                    self._todo.pop(0)
             self._threads.sleep(1.0)
 
 
