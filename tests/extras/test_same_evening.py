@@ -89,7 +89,7 @@ def by_hand(sheet: ScoreSheet, rounds: Sequence[Round], chance: Random) -> Score
     """Hands are typed in any order; now and then somebody else is said to be out first, and a round is taken back."""
     for winner, hands in rounds:
         if chance.random() < 0.2:
-            sheet = sheet.with_winner(next(iter(hands), winner))
+            sheet = sheet.with_winner(next(iter(sheet.with_winner(winner).to_show), winner))
         if chance.random() < 0.2:
             sheet = sheet.with_winner(winner).without_last_round()
         sheet = sheet.with_winner(winner)
