@@ -44,9 +44,9 @@ USES: dict[str, dict[str, str]] = {
     },
     "croupier_tally/page/sheets.py": {
         "date.today": PEOPLE + ": the name of a score sheet",
-        "st_mtime": "the order of a list for people",
         "st_mtime_ns": "compared for equality: has a file changed",
     },
+    "croupier_tally/sheet_files.py": {"st_mtime_ns": "the order of a list for people, which a jump does not change"},
 }
 
 
