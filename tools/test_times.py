@@ -94,7 +94,7 @@ def page(commit: str, outcomes: Iterable[Outcome], times: Times | None, old: str
     base = commit if is_base else found[1] if found else ""
     rows = {row.split("|")[1].strip(): row for row in re.findall(r"^\| .+ \| `[0-9a-f]{12}` \|$", old, re.MULTILINE)}
     rows |= {outcome.name: outcome.row(commit) for outcome in outcomes}
-    tables = "\n".join(times.rows()) if times is not None else old[old.find("\n## ") + 1 :].rstrip("\n")
+    tables = "\n".join(times.rows()) if times is not None else "".join(old.partition("\n## ")[1:]).strip("\n")
     has_passed = f"All that CI runs last passed at `{base}`" if base else "CI has not yet run all of them and passed"
     return (
         "# How long the tests take\n\n"

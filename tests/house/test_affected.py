@@ -244,6 +244,12 @@ def test_a_run_that_is_not_whole_or_fails_keeps_the_base_and_the_rows_of_others(
     assert PASSED.row(AT) in again
 
 
+def test_the_page_of_times_has_one_head_before_any_whole_run() -> None:
+    old = test_times.page(BEFORE, [], None, "", is_base=False)
+    new = test_times.page(AT, [PASSED], None, old, is_base=False)
+    assert new == f"{old}{PASSED.row(AT)}\n"
+
+
 def test_the_page_of_times_sums_up_the_tests_of_a_file(times: test_times.Times) -> None:
     assert "| `tests/house/test_tools.py` | 2 | 3.5 |" in times.rows()
     assert times.rows()[4] == "| `tests/house/test_tools.py::b[1\\|2] (test)` | 2.0 |"

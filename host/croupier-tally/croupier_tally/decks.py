@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from croupier.errors import BadDeck, BadProfile, BadToml, one_line
 from croupier.files import CONFIG, parse_toml, read_toml
 from croupier.i18n import _, localize
-from croupier.pictures.table_reader import own_faces
 from croupier_rules.cards import DECKS
 from croupier_rules.deck_list import DeckList
 from croupier_rules.errors import nearest_names
@@ -71,6 +70,8 @@ def deck_in_play(deck: str | None, config: Path = CONFIG) -> DeckList | None:
 
 def check_points(profile: DeckProfile | None, path: Path | None, deck: DeckList | None) -> None:
     """Raise `BadProfile` if nobody says what some cards of a profile count."""
+    from croupier.pictures.table_reader import own_faces  # loads OpenCV
+
     points = {} if deck is None else deck.points
     if profile is not None and (unknown := [face for face in own_faces(profile) if face not in points]):
         why = _(
