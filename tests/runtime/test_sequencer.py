@@ -580,7 +580,7 @@ class Spread:
 
     def __init__(self, *hand: int) -> None:
         self.scan = HandScan()
-        self.scan.expect((hand[0], hand[1]))
+        self.scan.expect([(hand[0], hand[1])])
         self.t = 0.0
         self.seen: list[HandSeen] = []
 
@@ -647,7 +647,7 @@ def test_a_hand_of_the_wrong_size_is_shown_as_it_is_after_a_while() -> None:
 def test_the_cards_of_one_hand_are_not_taken_for_the_next() -> None:
     spread = Spread(1, 2)
     spread.show("red-7", "blue-1")
-    spread.scan.expect((2, 2))
+    spread.scan.expect([(2, 2)])
     spread.show("red-7", "blue-1", seconds=10)
     assert [seat for seat, _ in spread.shown] == [1]
     spread.show()
@@ -668,7 +668,7 @@ def test_the_next_hand_is_read_though_no_picture_shows_the_table_between_if_it_i
 ) -> None:
     spread = Spread(1, 2)
     spread.show("red-7", "blue-1")
-    spread.scan.expect((2, 2))
+    spread.scan.expect([(2, 2)])
     spread.show(*then, at=200.0, seconds=10)
     assert spread.shown[1:] == ([(2, tuple(sorted(then)))] if is_read else [])
 
@@ -676,14 +676,14 @@ def test_the_next_hand_is_read_though_no_picture_shows_the_table_between_if_it_i
 def test_a_hand_is_no_other_one_while_its_cards_lie_where_they_lay() -> None:
     spread = Spread(1, 1)
     spread.show("red-7")
-    spread.scan.expect((2, 3))
+    spread.scan.expect([(2, 3)])
     spread.show("red-7", "green-3", "green-4", seconds=10)
     assert [seat for seat, _ in spread.shown] == [1]
 
 
 def test_nothing_is_shown_that_was_not_asked_for() -> None:
     spread = Spread(1, 2)
-    spread.scan.expect(None)
+    spread.scan.expect([])
     spread.show("red-7", "blue-1", seconds=10)
     assert spread.shown == []
 

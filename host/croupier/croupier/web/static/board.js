@@ -126,10 +126,10 @@ show(before);
 // The menu is in the way of the table: it comes when somebody touches anything, and goes again after a while.
 let menu = 0;
 
-function wake() {
+function showMenu() {
   document.body.classList.remove("is-still");
   clearTimeout(menu);
   menu = setTimeout(() => document.body.classList.add("is-still"), MENU_MS);
 }
 
-for (const event of ["pointermove", "pointerdown", "keydown", "focusin"]) document.addEventListener(event, wake);
+for (const event of ["pointermove", "pointerdown", "keydown", "focusin"]) document.addEventListener(event, showMenu);
