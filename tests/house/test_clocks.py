@@ -38,7 +38,7 @@ USES: dict[str, dict[str, str]] = {
     "croupier_hub/pages/at_table/__init__.py": {"time.time": "a badge, which is good for a year"},
     "croupier_hub/pages/site.py": {"time.time": "tickets and the end of a round, which move when it jumps"},
     "croupier_hub/service.py": {"time.time": "a witness’s signature has it; hubs of one database compare nonces"},
-    "croupier_tally/kept_games.py": {
+    "croupier_tally/sheet_games.py": {
         "st_mtime": PEOPLE + ": when a score sheet without a date in its name was written; orders it among games",
         "st_mtime_ns": "compared for equality: has a file changed",
     },

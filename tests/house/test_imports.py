@@ -58,6 +58,7 @@ OWN_JSON: dict[str, str] = {
     "croupier/croupier/journal/journal.py": "what this program has just written",
     "croupier-extras/croupier_extras/voice/speaker.py": "what a child says",
     "croupier-extras/croupier_extras/statistics/routes.py": "a message of the page, whose errors are caught",
+    "croupier-extras/croupier_extras/statistics/people.py": "the own file, and a change of it, whose errors are caught",
     "croupier-tally/croupier_tally/page/sheets.py": "a message of the page, whose errors are caught",
     "croupier-extras/croupier_extras/sealed/box.py": "what was sealed here",
     "croupier-extras/croupier_extras/phone_camera/camera.py": "what a child says",

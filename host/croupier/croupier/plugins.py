@@ -75,7 +75,7 @@ address of the game (``/games/1/score.pdf``); ``croupier score show --pdf`` asks
 SCORE_SHEET: Final = "score.pdf"
 
 GAMES: Final = "croupier.games"
-"""Games that are kept in files of their own: each names a function that yields the `KeptGame`s beside a journal."""
+"""Games that are kept in files of their own: each names a function that yields the `GameFile`s beside a journal."""
 
 RESPONDERS: Final = "croupier.responders"
 """What announces the name of the page in a network. Only the name `MDNS` is asked for: an `OpenResponder`."""
@@ -230,7 +230,7 @@ class PiPins:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptGame:
+class GameFile:
     """A game beside the journal. ``key``: another one when the game has changed; ``began``: in seconds since 1970;
     ``address``: of its page on the site; ``load``: returns its story, and raises `BadLog` if it is damaged."""
 
@@ -240,7 +240,7 @@ class KeptGame:
     load: Callable[[], Story]
 
 
-def kept_games(journal: Path) -> list[KeptGame]:
+def game_files(journal: Path) -> list[GameFile]:
     """The games of all plug-ins beside the file ``journal``, the oldest first."""
     found = [game for games in loaded(GAMES).values() for game in games(journal)]
     return sorted(found, key=lambda game: game.began)

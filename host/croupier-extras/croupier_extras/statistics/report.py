@@ -20,7 +20,7 @@ from croupier.game_views.story import Story
 from croupier.i18n import _
 from croupier.journal import Archive, Damage
 from croupier.names import shorten
-from croupier.plugins import KeptGame
+from croupier.plugins import GameFile
 from croupier.replay.games import load_game
 from croupier_extras.statistics.figures import Column, GameFigures, PlayerStatistics
 
@@ -44,13 +44,13 @@ def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Da
         yield GameFigures.of(load_game(log, journal, None).story)
     if logs:
         return
-    kept = plugins.kept_games(journal)
-    with nullcontext() if kept and not journal.exists() else Archive(journal) as archive:
+    stored = plugins.game_files(journal)
+    with nullcontext() if stored and not journal.exists() else Archive(journal) as archive:
         began = {} if archive is None else archive.began()
-        every: list[tuple[float, int | KeptGame]] = [*((game.began, game) for game in kept)]
+        every: list[tuple[float, int | GameFile]] = [*((game.began, game) for game in stored)]
         every += ((since, number) for number, since in began.items())
         for _since, game in sorted(every, key=lambda one: one[0]):
-            if isinstance(game, KeptGame):
+            if isinstance(game, GameFile):
                 try:
                     yield GameFigures.of(game.load())
                 except BadLog as err:

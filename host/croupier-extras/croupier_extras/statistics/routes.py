@@ -86,7 +86,7 @@ class Statistics(SitePart):
         """The figures of the newest games, the oldest first, without games that cannot be shown."""
         every: list[tuple[float, Hashable, Callable[[], Story]]] = [
             *((game.began, game, partial(games.whole, game)) for game in games.games(_MOST_GAMES)),
-            *((game.began, game.key, game.load) for game in games.kept()),
+            *((game.began, game.key, game.load) for game in games.files()),
         ]
         found: dict[Hashable, GameFigures] = {}
         for _began, key, load in sorted(every, key=lambda one: one[0])[-_MOST_GAMES:]:
@@ -105,7 +105,7 @@ def _names_of_games(journal: Path) -> Iterator[str]:
                     lines = archive.lines(number)
                     if not any('"simulation"' in line for line in lines[1:_BEGIN]):
                         yield from map(str, json_object(lines[0])["seats"])
-    for game in plugins.kept_games(journal)[-_MOST_HEADERS:]:
+    for game in plugins.game_files(journal)[-_MOST_HEADERS:]:
         with suppress(BadLog):
             yield from game.load().header.seats
 

@@ -5,16 +5,41 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from croupier_rules.referee import Header, Observation
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import Overrule
-from croupier_rules.referee.rulings import RoundOver, Score
+from croupier_rules.referee.rulings import RoundOver, Ruling, Score
 from croupier_rules.referee.table import GameConstants
 
-if TYPE_CHECKING:
-    from croupier.game_views.story import Moment
+
+class Moment(Protocol):
+    """What is read of a `croupier.game_views.story.Moment`."""
+
+    @property
+    def n(self) -> int:
+        """Its number."""
+
+    @property
+    def round(self) -> int:
+        """The number of its round."""
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """The rulings on what was reported."""
+
+    @property
+    def position(self) -> PositionFields:
+        """The position after it."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if the round is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.game_views.story import Story
 from croupier.journal import Archive, Game
 from croupier.journal.head import NOTHING
-from croupier.plugins import KeptGame
+from croupier.plugins import GameFile
 from croupier.table_api.live_table import LiveLine
 
 _CACHED_STORIES: Final = 8
@@ -117,17 +117,17 @@ class GameRepository:
     def newest(self, count: int) -> list[GameSummary]:
         """Summaries of the newest ``count`` games, newest first. Raises `BadJournal` if the journal cannot be read."""
         newest = list(self._archive.began().items())[: -count - 1 : -1]
-        kept = self.kept()[: -count - 1 : -1]
+        stored = self.files()[: -count - 1 : -1]
         listed: list[tuple[Hashable, GameSummary]] = [
             *((one.game, one) for one in (self._summary(number, began) for number, began in newest)),
-            *((one.key, self._summary_of_kept(one)) for one in kept),
+            *((one.key, self._summary_of_file(one)) for one in stored),
         ]
         self._summaries = dict(listed)
         return sorted(self._summaries.values(), key=lambda one: one.game.began, reverse=True)[:count]
 
-    def kept(self) -> list[KeptGame]:
+    def files(self) -> list[GameFile]:
         """The games that plug-ins keep beside the journal, the oldest first."""
-        return plugins.kept_games(self._beside)
+        return plugins.game_files(self._beside)
 
     def games(self, count: int) -> list[Game]:
         """The newest ``count`` games that can be read, the oldest first. Raises `BadJournal` if the journal cannot."""
@@ -151,14 +151,14 @@ class GameRepository:
         except (BadLog, BadJournal) as err:
             return GameSummary(game, error=err)
 
-    def _summary_of_kept(self, kept: KeptGame) -> GameSummary:
-        game = Game(0, kept.began, 0, NOTHING)
-        if (known := self._summaries.get(kept.key)) is not None:
+    def _summary_of_file(self, file: GameFile) -> GameSummary:
+        game = Game(0, file.began, 0, NOTHING)
+        if (known := self._summaries.get(file.key)) is not None:
             return known
         try:
-            return _summarized(game, kept.load(), kept.address)
+            return _summarized(game, file.load(), file.address)
         except BadLog as err:
-            return GameSummary(game, error=err, address=kept.address)
+            return GameSummary(game, error=err, address=file.address)
 
 
 def _summarized(game: Game, story: Story, address: str = "") -> GameSummary:

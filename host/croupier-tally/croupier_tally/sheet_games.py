@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from croupier.game_views.story import Story
-from croupier.plugins import KeptGame
+from croupier.plugins import GameFile
 from croupier_tally.score_sheet import SUFFIX, read_sheet
 
 _CACHED: Final = 64
 _DATE: Final = len("2000-01-01")
 
 
-def kept_games(journal: Path) -> Iterator[KeptGame]:
+def sheet_games(journal: Path) -> Iterator[GameFile]:
     """The score sheets beside the file ``journal`` that have a round."""
     for file in journal.parent.glob(f"*{SUFFIX}"):
         try:
@@ -24,7 +24,7 @@ def kept_games(journal: Path) -> Iterator[KeptGame]:
         except OSError:
             continue
         key = (file, stat.st_ino, stat.st_mtime_ns, stat.st_size)
-        yield KeptGame(key, _began(file, stat.st_mtime), f"/score/{file.stem}", partial(_story, *key))
+        yield GameFile(key, _began(file, stat.st_mtime), f"/score/{file.stem}", partial(_story, *key))
 
 
 def _began(file: Path, changed: float) -> float:
