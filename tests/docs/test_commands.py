@@ -193,6 +193,7 @@ def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
             "0.2",
             "--scene",
             "row",
+            "box",
             "cameras",
         },
         "croupier setup": {*STEPS, "--page", "--host", "0.0.0.0"},

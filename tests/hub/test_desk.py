@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from croupier.i18n import LANGUAGES
 from croupier.journal.receipt import code_of
-from croupier_hub.off_time import clock_file, keeping_clock, report_off_time
+from croupier_hub.off_time import clock_file, clock_on_disk, report_off_time
 from croupier_hub.outbox import Outbox
 from croupier_hub.pages.desk import TICKET_COOKIE
 from croupier_hub.pages.site import create_site
@@ -416,12 +416,12 @@ def test_a_ticket_lasts_as_long_as_it_was_meant_to_when_the_clock_jumps_while_th
     desk.now = 1.79e9
     with Outbox(desk.file) as outbox:
         desk.codes["director"] = Ticket("director", "1", round(desk.now) + HELPER_S).signed(outbox.sign)
-    with keeping_clock(desk.file, lambda: desk.now):
+    with clock_on_disk(desk.file, lambda: desk.now):
         pass
     desk.now += off_s
     for _start in range(2):
         report_off_time(desk.store, desk.file, desk.now)
-        with keeping_clock(desk.file, lambda: desk.now):
+        with clock_on_disk(desk.file, lambda: desk.now):
             pass
         desk.browser = desk.site()
         assert desk.ask("director", "GET", "/desk").status_code == 200

@@ -54,7 +54,7 @@ def report_off_time(store: LogStore, director: Path, now: float) -> None:
 
 
 @contextmanager
-def keeping_clock(director: Path, clock: Callable[[], float], every_s: float = KEEP_S) -> Iterator[None]:
+def clock_on_disk(director: Path, clock: Callable[[], float], every_s: float = KEEP_S) -> Iterator[None]:
     """Context in which the time of day (s since 1970) is kept, by a thread. A full disk is no reason to end."""
     is_over = Event()
 

@@ -88,7 +88,7 @@ def hub(
     from croupier.web.addresses import AddressReport, PageAddresses
     from croupier_hub.cosigning import cosigned_by
     from croupier_hub.forwarding import forwarding
-    from croupier_hub.off_time import keeping_clock, report_off_time
+    from croupier_hub.off_time import clock_on_disk, report_off_time
     from croupier_hub.outbox import Outbox
     from croupier_hub.pages.site import create_site, open_site
     from croupier_hub.serving import serve
@@ -122,7 +122,7 @@ def hub(
                 report_off_time(store, file, time())
             except (BadOutbox, HubRefuses) as err:
                 _warn(localize(err)[0])
-            stack.enter_context(keeping_clock(file, time))
+            stack.enter_context(clock_on_disk(file, time))
         if forward is not None:
             stack.enter_context(forwarding(store, forward, _warn))
         for url in cosigner or ():
