@@ -246,12 +246,17 @@ def test_what_does_not_work_and_what_is_to_be_done_is_said(table: Page) -> None:
 
 
 PAUSED = [text_of({"obs": "fault", "t": 1.0, "device": "shoe", "kind": "jam"})]
+LAST_CARD: dict[str, object] = {"phase": "turn", "top": "red-7", "turn": 0, "hands": [1, 5, 5, 5], "called": [0]}
 WAITING: list[tuple[dict[str, object], list[str], str]] = [
     ({"phase": "turn", "top": "red-7"}, PAUSED, "A card is jammed in the shoe"),
     ({"phase": "deal"}, [], "Deal 7 cards to each seat"),
     ({"phase": "upcard"}, [], "turn up the first card"),
     ({"phase": "game_over"}, [], "Press Go on to start another one"),
-    ({"phase": "round_over", "hands": [0, 5, 5, 5]}, [], "lays them open"),
+    (
+        LAST_CARD,
+        [text_of({"obs": "play", "t": 1.0, "card": "red-5"})],
+        "one after the other: Player 1, Player 2, Player 3",
+    ),
     ({"phase": "turn", "top": "red-7", "draw_pile": 0}, [], "shuffle the discard pile"),
 ]
 
