@@ -345,7 +345,7 @@ def test_the_number_of_cards_is_asked_first_and_settles_what_is_no_card(browser:
         expect(tab.locator("#cards li")).to_have_count(4)
 
         tab.locator("#add-card").tap()  # once it is answered, people may change their mind
-        pick(tab, "red", "9")
+        pick(tab, "red-9")
         expect(tab.locator("#sum")).to_have_text("91")
 
 
