@@ -100,8 +100,10 @@ def test_the_code_of_each_network_is_reached_by_a_phone_there(
         tab = browser.new_page(viewport={"width": 1920, "height": 1080})
         told = [up.until(r"it is at (\S+)") for _home in homes]
         tab.goto(f"{up.url}phones")
-        codes = [scanned(code) for code in tab.locator(".qr").all()]
+        *codes, screen = [scanned(code) for code in tab.locator(".qr").all()]
         assert codes == told
+        assert screen == f"{told[0]}board"
+        assert phones[0].fetch(screen).status == 200
         admin = logged_in(tab, up)
         for home, phone, code in zip(homes, phones, codes, strict=True):
             assert any(address.partition("/")[0] in code for address in home.table)
