@@ -59,7 +59,7 @@ class Statistics(SitePart):
         self.left_out = LeftOut(journal, lambda name, is_out: keep(json.dumps([name, is_out])))
         self.file = PeopleFile(journal, keep)
         self._journal, self._seen = journal, ""
-        """The state of the games beside which `names` looked last."""
+        """The state of the games beside which `known_names` looked last."""
         self._figures: dict[Hashable, GameFigures] = {}
         """Of each game that was asked for last. A game that has grown has another key."""
 
@@ -69,7 +69,7 @@ class Statistics(SitePart):
             return self.file.people()
         return People()
 
-    def names(self) -> tuple[str, ...]:
+    def known_names(self) -> tuple[str, ...]:
         """The people who have played, who came last first. Looks in a thread who is new since the last time."""
         files = (self._journal, self._journal.with_name(f"{self._journal.name}-wal"), self._journal.parent)
         seen = str([file.stat().st_mtime_ns for file in files if file.exists()])

@@ -139,7 +139,7 @@ class SitePart:
         question, to be translated."""
         return ()
 
-    def names(self) -> tuple[str, ...]:
+    def known_names(self) -> tuple[str, ...]:
         """Names of people, which are offered where the name of a player is typed. Returns at once."""
         return ()
 
@@ -266,7 +266,7 @@ class Pages:
             plugin_settings=_of_plugins(lambda plugin: plugin.settings),
             plugin_shares=_of_plugins(lambda plugin: plugin.shares),
             is_standalone=is_standalone,
-            known_names=lambda: [name for part in parts for name in part.names()],
+            known_names=lambda: [name for part in parts for name in part.known_names()],
             has_https=lambda: self.addresses.fingerprint != "",
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
