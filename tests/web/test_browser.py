@@ -148,7 +148,6 @@ def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: P
     come_in(visit, up, Person("referee"))
     tab = visit.tab
     tab.get_by_role("link", name="Correct the record").press("Enter")
-    tab.locator(".rulings summary").first.press("Enter")
     tab.get_by_role("link", name="This is wrong").first.press("Enter")
     expect(tab.get_by_role("heading", name=re.compile("really"))).to_be_visible()
     tab.get_by_role("button", name="That did not happen").press("Enter")
