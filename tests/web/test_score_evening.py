@@ -57,6 +57,16 @@ class Taps:
         self.tab.locator("#enough").tap()
 
 
+def play_by_keys(tab: Tab) -> Taps:
+    """Enter the hands of a round that Ben wins."""
+    taps = Taps(tab)
+    for n, (name, cards) in enumerate(BY_KEYS.items()):
+        taps.type(name, cards)
+        if n < len(BY_KEYS) - 1:
+            expect(tab.locator(".players .state", has_text=re.compile(r"\d"))).to_have_count(n + 1)
+    return taps
+
+
 def expect_round(tab: Tab, number: int) -> None:
     """The round before this one is counted."""
     expect(tab.get_by_role("heading", name=f"Round {number}", exact=True)).to_be_visible(timeout=PATIENCE_S * 1000)
@@ -65,7 +75,7 @@ def expect_round(tab: Tab, number: int) -> None:
 @pytest.mark.long
 @pytest.mark.slow
 @needs_chromium
-def test_a_family_of_five_keeps_the_score_of_six_rounds(playwright: Playwright, world: World, tmp_path: Path) -> None:
+def test_a_family_of_five_keeps_the_score_of_a_game(playwright: Playwright, world: World, tmp_path: Path) -> None:
     table, phones, home = world.machine("table"), world.machine("phones"), world.network()
     home.join(table, "eth0", "192.168.1.5/24")
     home.join(phones, "wlan0", "192.168.1.7/24")
@@ -102,13 +112,32 @@ def test_a_family_of_five_keeps_the_score_of_six_rounds(playwright: Playwright, 
         expect(tab.locator(".players li").nth(1)).to_contain_text("deals")
 
         for number in range(2, 7):
-            by_keys = Taps(tab)
-            for n, (name, cards) in enumerate(BY_KEYS.items()):
-                by_keys.type(name, cards)
-                if n < len(BY_KEYS) - 1:
-                    expect(tab.locator(".players .state", has_text=re.compile(r"\d"))).to_have_count(n + 1)
+            by_keys = play_by_keys(tab)
             expect_round(tab, number + 1)
             assert by_keys.n == 3 * len(BY_KEYS) <= MOST_TAPS
 
         (file,) = sheets.glob("*.score")
         assert read_sheet(file).story.at(None).position["scores"] == [138, 5 * 67, 0, 0, 0]
+
+        first = tab.locator("details.told").last
+        first.locator("summary").tap()
+        first.get_by_role("button", name="Cat: Enter the cards").tap()
+        tab.locator("#keypad [value=blue-1]").tap()
+        tab.locator("#enough").tap()
+        expect(first.locator("summary")).to_have_text("Round 1 · mended")
+        assert read_sheet(file).story.at(None).position["scores"] == [138 - 20 + 1, 5 * 67, 0, 0, 0]
+
+        for number in (7, 8):
+            play_by_keys(tab)
+            expect_round(tab, number + 1)
+        play_by_keys(tab)
+        expect(tab.locator(".winner")).to_have_text("Ben has won the game.", timeout=PATIENCE_S * 1000)
+        places = tab.locator(".podium li")
+        expect(places).to_have_text(["Ben 536", "Ann 119", "Cat 0", "Dan 0", "Eve 0"])
+        assert places.evaluate_all("all => all.map((one) => one.value)") == [1, 2, 3, 3, 3]
+
+        tab.get_by_role("button", name="Rematch", exact=True).tap()
+        expect_round(tab, 1)
+        expect(tab.locator(".players .total")).to_have_text(["0"] * 5)
+        expect(tab.locator(".players li", has_text="deals")).to_contain_text("Eve")
+        assert len(list(sheets.glob("*.score"))) == 2
