@@ -32,6 +32,8 @@ MOVED: Final = """(parts) => {
   const moved = [];
   for (const [n, part] of parts.entries()) {
     moment.innerHTML = part;
+    // In another language the next news would load the page again.
+    document.body.dataset.language = document.getElementById("look").dataset.language;
     for (const key of document.querySelectorAll("#dock .key")) {
       const id = { "key-dealer": "key-go", "key-play": "key-own hand", "key-open": "key-own hand" }[key.id] ?? key.id;
       const { x, y, width, height } = key.getBoundingClientRect();

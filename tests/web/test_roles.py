@@ -21,6 +21,7 @@ from croupier_extras.voice.cues import Loudness
 from croupier_rules.referee import parse_header
 from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, Page, page, reached
 
 OWN, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 2), Person("referee"), Person("admin")
@@ -211,7 +212,7 @@ OF_A_TOURNAMENT = {"GET /badge/{ticket}", "POST /badge/{ticket}", "POST /actions
 def addresses(url: str) -> set[str]:
     """Every address of the site's own description; an address with a choice of kinds once for each kind."""
     found = set()
-    for path, operations in httpx.get(f"{url}openapi.json").json()["paths"].items():
+    for path, operations in httpx.get(f"{url}openapi.json", timeout=PATIENCE_S).json()["paths"].items():
         for method, operation in operations.items():
             kinds = [one["schema"]["enum"] for one in operation.get("parameters", ()) if one["name"] == "kind"]
             is_in_path = kinds and "{kind}" in path
