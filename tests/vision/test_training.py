@@ -50,6 +50,7 @@ def trained(folder: Path, hash_seed: str) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in files}
 
 
+@pytest.mark.nightly  # four minutes that only a change of the training can break
 @pytest.mark.long(minutes=2)
 def test_two_trainings_from_one_seed_make_the_same_files(tmp_path: Path) -> None:
     assert trained(tmp_path / "once", hash_seed="1") == trained(tmp_path / "again", hash_seed="2")
