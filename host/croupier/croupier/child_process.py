@@ -30,6 +30,8 @@ from croupier.process_exit import end_process
 _MOST_SOCKETS: Final = 8
 _LOOK_S: Final = 0.5
 """How often a child that has not answered is looked at."""
+_GONE_S: Final = 5.0
+"""A child that has hung up ends by itself within this time (s), on a machine with much to do as well."""
 _ENDS_S: Final = 1.0
 """Time to end by itself after the channel has, and after SIGTERM."""
 _LONGEST_LINE: Final = 300
@@ -224,7 +226,7 @@ class ChildProcess:
             message = self.channel.receive_bytes(most)
         except (EOFError, OSError):
             if not self.is_gone:
-                self._wait(_ENDS_S)  # so that its exit status is its own
+                self._wait(_GONE_S)  # so that its exit status is its own
             raise
         self._unanswered_since = None
         return message
