@@ -323,10 +323,9 @@ class RoundEnd:
 
     def __init__(self) -> None:
         self._shown: set[int] = set()
-        self.hand_due: int | None = None
-        """The seat whose hand is due now."""
-        self._others: tuple[int, ...] = ()
-        """The seats whose hands are due after it, at the end of a round; one of them may come first."""
+        self.hands_due: tuple[int, ...] = ()
+        """The seats whose hands are due, first the one that was asked for; at the end of a round another may come
+        first."""
         self.is_scored = self.is_game_over = False
         """True when the round has been scored; True when that was the last round of the game."""
 
@@ -336,14 +335,14 @@ class RoundEnd:
         if position.phase not in _HANDS_MAY_BE_OPEN:
             # An undone end of round does not count: the seat still holds cards.
             self._shown.clear()
-            self.hand_due, self._others = None, ()
+            self.hands_due = ()
             self.is_scored = self.is_game_over = False
         for ruling in step.rulings:
             match ruling:
                 case ShowHand():
-                    self.hand_due = ruling.seat
+                    self.hands_due = (ruling.seat,)
                 case ChallengeOutcome() | MayChallenge() | MayStack():  # judged, or undone
-                    self.hand_due = None
+                    self.hands_due = ()
                 case Score():
                     self.is_scored = True
                 case GameOver():
@@ -358,22 +357,20 @@ class RoundEnd:
         if isinstance(step.observation, Shown) and not is_doubted:
             self._shown.add(step.observation.seat)
         left = () if self.is_scored else self._hands_to_show(position)
-        was_due, self.hand_due = self.hand_due, self.hand_due if self.hand_due in left else next(iter(left), None)
-        self._others = tuple(seat for seat in left if seat != self.hand_due)
+        was_due = self.hand_due
+        self.hands_due = tuple(sorted(left, key=lambda seat: seat != was_due))
         return Ask("show-hand", seat=self.hand_due) if self.hand_due not in (None, was_due) else None
 
     @property
-    def hands_due(self) -> tuple[int, ...]:
-        """The seats whose hands are due, first the one that was asked for."""
-        return () if self.hand_due is None else (self.hand_due, *self._others)
+    def hand_due(self) -> int | None:
+        """The seat whose hand was asked for."""
+        return next(iter(self.hands_due), None)
 
     def announce(self, seat: int) -> Ask | None:
         """Ask for the hand of ``seat`` before those of the others; None if it is not due, or was asked for already."""
-        if seat not in self._others:
+        if seat not in self.hands_due[1:]:
             return None
-        assert self.hand_due is not None
-        left = {self.hand_due, *self._others} - {seat}
-        self.hand_due, self._others = seat, tuple(sorted(left))
+        self.hands_due = (seat, *sorted({*self.hands_due} - {seat}))
         return Ask("show-hand", seat=seat)
 
     def _hands_to_show(self, position: Position) -> tuple[int, ...]:
