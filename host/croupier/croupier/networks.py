@@ -133,9 +133,13 @@ class NetworkWatch:
         self._find, self._next = find, float("-inf")
         self.networks: tuple[Network, ...] = ()
 
+    def is_due(self, now: float) -> bool:
+        """True if it is time to look at them. ``now``: monotonic seconds."""
+        return now >= self._next
+
     def look(self, now: float) -> bool:
         """Look at them, if it is time; whether they have changed. ``now``: monotonic seconds."""
-        if now < self._next:
+        if not self.is_due(now):
             return False
         before, self.networks, self._next = self.networks, self._find(), now + LOOK_S
         return before != self.networks

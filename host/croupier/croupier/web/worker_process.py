@@ -350,8 +350,9 @@ class WorkerProcess(WebServer):
                 asked_by.send_bytes(FROM_TABLE.encode(Answer(number, b"")))
 
     def _look(self, now: float) -> None:
-        """Look whether the machine has other addresses, if it is time. ``now``: monotonic seconds."""
-        if self._watch is None:
+        """Look whether the machine has other addresses, and whether the certificate is to be renewed, if it is time.
+        ``now``: monotonic seconds."""
+        if self._watch is None or not self._watch.is_due(now):  # not with each card
             return
         has_moved, is_renewed = self._watch.look(now), self._renew()
         if not (has_moved or is_renewed):
