@@ -26,11 +26,11 @@ class Dispute:
 def dispute(story: Story, moment: Moment, reader: int | None = None) -> Dispute | None:
     """Return the dispute of the last act up to ``moment``; None if table and record agree about the cards. ``reader``:
     the seat of the player who is addressed."""
-    last = next((one for one in reversed(story.moments[1 : moment.n + 1]) if one.obs != "tick"), None)
+    last = story.last_act(moment)
     if last is None or not any(isinstance(one, Mismatch) and one.what == "card" for one in last.rulings):
         return None
     seen = Counter(_faces(last))
-    earlier = list(_in_play(story, last))
+    earlier = _in_play(story, last)
     counts = Counter(face for _moment, faces in earlier for face in faces)
     deck = DECKS[story.header.ruleset.deck]
     too_often = [face for face in seen if seen[face] + counts[face] > deck.get(face, 0)]
@@ -42,8 +42,8 @@ def dispute(story: Story, moment: Moment, reader: int | None = None) -> Dispute 
     return Dispute(face, last.n, 0 if before is None else before.n, texts)
 
 
-def _in_play(story: Story, last: Moment) -> Iterator[tuple[Moment, tuple[str, ...]]]:
-    """Yield the moments before ``last`` that stand and showed cards which are still in play, with these cards."""
+def _in_play(story: Story, last: Moment) -> list[tuple[Moment, tuple[str, ...]]]:
+    """Return the moments before ``last`` that stand and showed cards which are still in play, with these cards."""
     found: list[tuple[Moment, tuple[str, ...]]] = []
     for one in story.standing:
         if one.round != last.round or one.n >= last.n:
@@ -52,7 +52,7 @@ def _in_play(story: Story, last: Moment) -> Iterator[tuple[Moment, tuple[str, ..
             found = found[-1:]  # all but the up-card went back into the draw pile
         elif not any(isinstance(ruling, Illegal | Mismatch) for ruling in one.rulings):
             found.append((one, tuple(_faces(one))))
-    yield from found
+    return found
 
 
 def _faces(moment: Moment) -> Iterator[str]:

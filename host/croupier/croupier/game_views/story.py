@@ -197,6 +197,10 @@ class Story:
         """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
         return self.moments[-1 if n is None else max(0, min(n, len(self)))]
 
+    def last_act(self, moment: Moment) -> Moment | None:
+        """The last moment up to this one at which somebody did something: no tick of the clock."""
+        return next((one for one in reversed(self.moments[1 : moment.n + 1]) if one.obs != "tick"), None)
+
     def rounds_at(self, moment: Moment) -> Sequence[FinishedRound]:
         """The rounds that somebody had won by then, without those whose end was undone."""
         return self._rounds.at(moment)

@@ -130,8 +130,8 @@ class TableView:
     @property
     def last_act(self) -> MomentText | None:
         """The last moment at which somebody did something, if it belongs to the headline; an older ruling does not."""
-        acts = (one for one in reversed(self._story.moments[1 : self.moment.n + 1]) if one.obs != "tick")
-        return next((self._story.describe(one, self._reader) for one in acts), None)
+        last = self._story.last_act(self.moment)
+        return None if last is None else self._story.describe(last, self._reader)
 
     @property
     def symbol(self) -> str:
