@@ -102,8 +102,8 @@ def _names_of_games(journal: Path) -> Iterator[str]:
         with Archive(journal) as archive:
             for number in list(archive.began())[-_MOST_HEADERS:]:
                 with suppress(BadJournal):
-                    lines = archive.lines(number)
-                    if not any('"simulation"' in line for line in lines[1:_BEGIN]):
+                    lines = [text for _n, text, _hash in archive.hashed_lines(number, end=_BEGIN)]
+                    if lines and not any('"simulation"' in line for line in lines[1:]):
                         yield from map(str, json_object(lines[0])["seats"])
     for game in plugins.game_files(journal)[-_MOST_HEADERS:]:
         with suppress(BadLog):
