@@ -38,15 +38,11 @@ USES: dict[str, dict[str, str]] = {
     "croupier_hub/pages/at_table/__init__.py": {"time.time": "a badge, which is good for a year"},
     "croupier_hub/pages/site.py": {"time.time": "tickets and the end of a round, which move when it jumps"},
     "croupier_hub/service.py": {"time.time": "a witness’s signature has it; hubs of one database compare nonces"},
-    "croupier_tally/sheet_games.py": {
-        "st_mtime": PEOPLE + ": when a score sheet without a date in its name was written; orders it among games",
-        "st_mtime_ns": "compared for equality: has a file changed",
+    "croupier_tally/page/sheets.py": {"date.today": PEOPLE + ": the name of a score sheet"},
+    "croupier_tally/sheet_files.py": {
+        "st_mtime_ns": "the order of sheets for people, which a jump does not change; compared for equality: has a file "
+        "changed",
     },
-    "croupier_tally/page/sheets.py": {
-        "date.today": PEOPLE + ": the name of a score sheet",
-        "st_mtime_ns": "compared for equality: has a file changed",
-    },
-    "croupier_tally/sheet_files.py": {"st_mtime_ns": "the order of a list for people, which a jump does not change"},
 }
 
 

@@ -103,10 +103,8 @@ class RoundEntry:
     def mend(self, place: int, given: Mapping[int, str], sizes: Mapping[int, int] = {}) -> bool:
         """Tell the round at ``place`` (from 0) anew: who went out, and the hands that were not as told. False if a card
         cannot be read and nobody names it. Raises as `add`."""
-        if not 0 <= place < len(self.sheet.counted):
-            raise BadScore(_("There is no round {n} on this score sheet.", n=place + 1))
-        old, out = self.sheet.rounds[place], self._went_out(given)
-        assert old.went_out is not None
+        self.sheet.counted_round(place)  # before pictures are read
+        out = self._went_out(given)
         told = dict[int, Sequence[str]]()
         for seat, source in given.items():
             if source != _OUT:
@@ -114,7 +112,7 @@ class RoundEntry:
                 if (cards := self._cards(seat, source, left, sizes.get(seat))) is None:
                     return False
                 told[seat] = cards
-        self.sheet = self.sheet.mended(place, old.went_out if out is None else out, told)
+        self.sheet = self.sheet.mended(place, out, told)
         return True
 
     @staticmethod

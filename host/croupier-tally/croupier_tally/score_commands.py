@@ -121,15 +121,11 @@ def new(
     an option says otherwise.
     """
     from croupier.config import ruleset_by_name
-    from croupier.output_files import write_new
     from croupier_tally.score_sheet import new_sheet
-    from croupier_tally.sheet_files import make_newest
 
     rules = ruleset_by_name(ruleset, house).name
     begun = new_sheet(names, rules, target=target, lowest=lowest, limit=limit, partners=partners)
-    write_new(sheet, begun.text.encode(), "--sheet")
-    make_newest(sheet)
-    _print(begun)
+    _begin(sheet, begun, "--sheet")
 
 
 @score_app.command(
@@ -211,14 +207,9 @@ def rematch(
     sheet: SheetFile = SHEET,
 ) -> None:
     """Begin a new score sheet with the people and the rules of another one. The deal goes on to the next player."""
-    from croupier.output_files import write_new
     from croupier_tally.score_sheet import read_sheet
-    from croupier_tally.sheet_files import make_newest
 
-    begun = read_sheet(sheet).rematch()
-    write_new(new_file, begun.text.encode(), "FILE")
-    make_newest(new_file)
-    _print(begun)
+    _begin(new_file, read_sheet(sheet).rematch(), "FILE")
 
 
 @score_app.command(epilog=examples("croupier score page", "croupier score page --host 0.0.0.0"))
@@ -270,6 +261,16 @@ def _enter(
             entry.ask_for_hands()
     _keep(sheet, entry.sheet, as_json=as_json, is_changed=entry.sheet.text != before.text)
     return 0
+
+
+def _begin(file: Path, sheet: ScoreSheet, option: str) -> None:
+    """Write a new sheet into a new file, which ``option`` names, and print it."""
+    from croupier.output_files import write_new
+    from croupier_tally.sheet_files import make_newest
+
+    write_new(file, sheet.text.encode(), option)
+    make_newest(file)
+    _print(sheet)
 
 
 def _keep(file: Path, sheet: ScoreSheet, *, as_json: bool, is_changed: bool = True) -> None:

@@ -286,12 +286,18 @@ class ScoreSheet:
         now = self._with_open(replace(begun, hands=hands))
         return now.with_winner(now.to_show[0]) if begun.went_out is None and len(now.to_show) == 1 else now
 
-    def mended(self, place: int, went_out: int, hands: Mapping[int, Sequence[str]] = {}) -> ScoreSheet:
-        """Tell a counted round (``place`` from 0) anew: who went out, and the hands that were not as told. What was
-        told before stays in the file."""
+    def counted_round(self, place: int) -> Round:
+        """The counted round at ``place`` (from 0)."""
         if not 0 <= place < len(self.counted):
             raise BadScore(_("There is no round {n} on this score sheet.", n=place + 1))
-        old = self.rounds[place]
+        return self.rounds[place]
+
+    def mended(self, place: int, went_out: int | None = None, hands: Mapping[int, Sequence[str]] = {}) -> ScoreSheet:
+        """Tell a counted round (``place`` from 0) anew: who went out (None: as told), and the hands that were not as
+        told. What was told before stays in the file."""
+        old = self.counted_round(place)
+        went_out = old.went_out if went_out is None else went_out
+        assert went_out is not None  # it was counted
         back = replace(self, entries=(*self._marked_entries, TakenBack(place)))
         if went_out not in back.playing:
             raise BadScore(_("{name} is out of the game.", name=self.names[went_out]))

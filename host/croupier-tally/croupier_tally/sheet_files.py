@@ -4,19 +4,51 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.files import put
-from croupier_tally.score_sheet import SUFFIX
+from croupier_tally.score_sheet import SUFFIX, ScoreSheet, read_sheet
 
 _STEP_NS: Final = 10_000_000
 """Between two files; some file systems keep no shorter times."""
+
+_CACHED: Final = 64
+"""Sheets that need not be refereed again while their files stay the same."""
 
 
 def sheet_files(folder: Path) -> list[Path]:
     """The score sheets in a folder, the one that was changed last first."""
     return sorted(folder.glob(f"*{SUFFIX}"), key=_changed_ns, reverse=True)
+
+
+class Stamp(NamedTuple):
+    """Numbers of a file that are others when it has changed."""
+
+    inode: int
+    changed_ns: int
+    size: int
+
+
+def stamp_of(file: Path) -> Stamp:
+    """The stamp of a file. Raises OSError."""
+    stat = file.stat()
+    return Stamp(stat.st_ino, stat.st_mtime_ns, stat.st_size)
+
+
+def load_sheet(file: Path) -> ScoreSheet:
+    """The score sheet in a file; as long as that stays the same, the one that was loaded before. Raises `BadLog`."""
+    try:
+        stamp = stamp_of(file)
+    except OSError:
+        return read_sheet(file)
+    return _loaded(file, stamp)
+
+
+@lru_cache(_CACHED)
+def _loaded(file: Path, _stamp: Stamp) -> ScoreSheet:
+    return read_sheet(file)
 
 
 def put_newest(file: Path, content: bytes, mode: int | None = None) -> None:

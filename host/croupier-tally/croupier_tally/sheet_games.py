@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from croupier.game_views.story import Story
 from croupier.plugins import GameFile
-from croupier_tally.score_sheet import SUFFIX, read_sheet
+from croupier_tally.sheet_files import load_sheet, sheet_files, stamp_of
 
-_CACHED: Final = 64
 _DATE: Final = len("2000-01-01")
 
 
 def sheet_games(journal: Path) -> Iterator[GameFile]:
     """The score sheets beside the file ``journal`` that have a round."""
-    for file in journal.parent.glob(f"*{SUFFIX}"):
+    for file in sheet_files(journal.parent):
         try:
-            stat = file.stat()
+            stamp = stamp_of(file)
         except OSError:
             continue
-        key = (file, stat.st_ino, stat.st_mtime_ns, stat.st_size)
-        yield GameFile(key, _began(file, stat.st_mtime), f"/score/{file.stem}", partial(_story, *key))
+        yield GameFile(
+            (file, *stamp), _began(file, stamp.changed_ns / 1e9), f"/score/{file.stem}", partial(_story, file)
+        )
 
 
 def _began(file: Path, changed: float) -> float:
@@ -35,6 +35,5 @@ def _began(file: Path, changed: float) -> float:
         return changed
 
 
-@lru_cache(_CACHED)
-def _story(file: Path, *_stamp: int) -> Story:
-    return read_sheet(file).story
+def _story(file: Path) -> Story:
+    return load_sheet(file).story

@@ -210,14 +210,12 @@ async def hand(sheet: SheetName, _person: Writer, work: Work, form: Posted[_Hand
     """Add a hand to the round that is open, or mend one of a round that was counted."""
 
     def add(now: ScoreSheet) -> ScoreSheet:
-        seat, counted = _seat(now, form.seat), now.counted
-        if form.round == len(counted) + 1:
+        seat, counted = _seat(now, form.seat), len(now.counted)
+        if form.round == counted + 1:
             return now.with_hand(seat, form.cards())
-        if not 1 <= form.round <= len(counted):
+        if not 1 <= form.round <= counted:
             raise BadScore(_(_MEANWHILE))
-        told = counted[form.round - 1].went_out
-        out = told if form.out is None else _seat(now, form.out)
-        assert out is not None
+        out = None if form.out is None else _seat(now, form.out)
         return _unchanged(now, form.version).mended(form.round - 1, out, {seat: form.cards()})
 
     return await work.change(sheet, add)

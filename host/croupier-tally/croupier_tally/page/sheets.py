@@ -9,15 +9,14 @@ import json
 import re
 from collections.abc import Callable
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from croupier.errors import BadLog, BadMessage, BadScore
 from croupier.i18n import _
 from croupier.web.pages import SitePart
-from croupier_tally.score_sheet import SUFFIX, ScoreSheet, read_sheet
-from croupier_tally.sheet_files import put_newest, sheet_files
+from croupier_tally.score_sheet import SUFFIX, ScoreSheet
+from croupier_tally.sheet_files import load_sheet, put_newest, sheet_files
 
 PLUGIN: Final = "score"
 """The name of the plug-in of the page."""
@@ -26,8 +25,6 @@ MOST_SHEETS: Final = 200
 """In a folder; the page makes no more."""
 
 _NAME: Final = re.compile(r"\w[\w-]{0,39}", re.ASCII)
-_CACHED: Final = 32
-"""Sheets that need not be refereed again while their files stay the same."""
 
 
 class ScoreSheets(SitePart):
@@ -48,12 +45,7 @@ class ScoreSheets(SitePart):
         """
         if not _NAME.fullmatch(name):
             raise BadLog(_("There is no score sheet {name}.", name=name))
-        file = self._folder / f"{name}{SUFFIX}"
-        try:
-            stamp = file.stat()
-        except OSError:
-            return read_sheet(file)
-        return _loaded(file, stamp.st_ino, stamp.st_mtime_ns, stamp.st_size)
+        return load_sheet(self._folder / f"{name}{SUFFIX}")
 
     def begin(self, sheet: ScoreSheet) -> str:
         """Keep a new sheet; returns its name: the date, and a number if there are several.
@@ -71,11 +63,6 @@ class ScoreSheets(SitePart):
     def save(self, name: str, sheet: ScoreSheet) -> None:
         """Keep a sheet. Raises CannotWrite."""
         self._send(json.dumps([name, sheet.text]))
-
-
-@lru_cache(_CACHED)
-def _loaded(file: Path, *_stamp: int) -> ScoreSheet:
-    return read_sheet(file)
 
 
 def _files(folder: Path) -> list[Path]:
