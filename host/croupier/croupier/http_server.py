@@ -350,18 +350,14 @@ class LimitedProtocol(H11Protocol):
         self.transport.abort()
 
 
-class TlsHandshake(asyncio.Protocol):
-    """A connection before its handshake, which waits like others; then the protocol of ``make`` takes it over.
-    ``begun``: what the client has sent of the handshake and was read before."""
+class _Newcomer(asyncio.BaseProtocol):
+    """A connection that waits like others until a protocol of HTTP takes it over."""
 
     network = ""
     is_waiting = True
 
-    def __init__(
-        self, others: Connections, context: ssl.SSLContext, make: Callable[[], LimitedProtocol], begun: bytes = b""
-    ) -> None:
-        self._others, self._context, self._make, self._begun = others, context, make, begun
-        self._early, self._is_lost = b"", False
+    def __init__(self, others: Connections) -> None:
+        self._others = others
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take in a connection, in place of another if there are too many, or close it."""
@@ -373,6 +369,36 @@ class TlsHandshake(asyncio.Protocol):
             transport.abort()
             return
         self._others.add(self)
+        self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has gone."""
+        self._leave()
+
+    def drop(self) -> None:
+        """Close the connection without an answer."""
+        self._leave()
+        self._transport.abort()
+
+    def _begin(self) -> None:
+        """Wait for what the client sends, once there is room for it."""
+
+    def _leave(self) -> None:
+        self._others.discard(self)
+
+
+class TlsHandshake(_Newcomer, asyncio.Protocol):
+    """A connection before its handshake; then the protocol of ``make`` takes it over. ``begun``: what the client has
+    sent of the handshake and was read before."""
+
+    def __init__(
+        self, others: Connections, context: ssl.SSLContext, make: Callable[[], LimitedProtocol], begun: bytes = b""
+    ) -> None:
+        super().__init__(others)
+        self._context, self._make, self._begun = context, make, begun
+        self._early, self._is_lost = b"", False
+
+    def _begin(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._shake_hands())
 
     def data_received(self, data: bytes) -> None:
@@ -381,13 +407,8 @@ class TlsHandshake(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone."""
-        self._others.discard(self)
+        super().connection_lost(exc)
         self._is_lost = True
-
-    def drop(self) -> None:
-        """Close the connection without an answer."""
-        self._others.discard(self)
-        self._transport.abort()
 
     async def _shake_hands(self) -> None:
         loop = asyncio.get_running_loop()
@@ -418,30 +439,20 @@ class TlsHandshake(asyncio.Protocol):
         return await start
 
 
-class FirstByte(asyncio.BufferedProtocol):
-    """A connection of which one byte is read, which tells whether ``secure`` or ``plain`` takes it over. It waits like
-    others of ``others`` until then."""
+class FirstByte(_Newcomer, asyncio.BufferedProtocol):
+    """A connection of which one byte is read, which tells whether ``secure`` or ``plain`` takes it over."""
 
-    network = ""
-    is_waiting = True
+    _timer: asyncio.TimerHandle | None = None
 
     def __init__(
         self, others: Connections, plain: Callable[[], LimitedProtocol], secure: Callable[[bytes], TlsHandshake]
     ) -> None:
-        self._others, self._plain, self._secure = others, plain, secure
+        super().__init__(others)
+        self._plain, self._secure = plain, secure
         self._byte = bytearray(1)
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take in a connection, in place of another if there are too many, or close it."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        peer = transport.get_extra_info("peername")
-        self.network = network_of(peer[0]) if peer else ""
+    def _begin(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(REQUEST_S, self.drop)
-        if self._others.make_room(self.network):
-            self._others.add(self)
-        else:
-            self.drop()
 
     def get_buffer(self, _sizehint: int) -> bytearray:
         """Where the byte is put."""
@@ -449,7 +460,7 @@ class FirstByte(asyncio.BufferedProtocol):
 
     def buffer_updated(self, _nbytes: int) -> None:
         """Hand the connection over."""
-        self._forget()
+        self._leave()
         first = bytes(self._byte)
         protocol = self._secure(first) if first[0] == _TLS_RECORD else self._plain()
         if isinstance(protocol, TlsHandshake):
@@ -459,18 +470,9 @@ class FirstByte(asyncio.BufferedProtocol):
         if isinstance(protocol, LimitedProtocol) and not self._transport.is_closing():
             protocol.data_received(first)
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """The client has gone."""
-        self._forget()
-
-    def drop(self) -> None:
-        """Close the connection without an answer."""
-        self._forget()
-        self._transport.abort()
-
-    def _forget(self) -> None:
-        self._others.discard(self)
-        self._timer.cancel()
+    def _leave(self) -> None:
+        super()._leave()
+        _cancel(self._timer)
 
 
 def _limited_protocol(context: ssl.SSLContext | None, log: RareWarnings, *, and_http: bool) -> Any:
