@@ -40,8 +40,8 @@ USES: dict[str, dict[str, str]] = {
     "croupier_hub/service.py": {"time.time": "a witness’s signature has it; hubs of one database compare nonces"},
     "croupier_tally/page/sheets.py": {"date.today": PEOPLE + ": the name of a score sheet"},
     "croupier_tally/sheet_files.py": {
-        "st_mtime_ns": "the order of sheets for people, which a jump does not change; compared for equality: has a file "
-        "changed",
+        "st_mtime_ns": "the order of sheets for people, which a jump does not change; compared for equality: has a "
+        "file changed",
     },
 }
 
