@@ -42,7 +42,8 @@ def visitor(browser: Browser, up: Page, **how: Any) -> BrowserContext:
 
 
 def choose_dark(tab: Tab) -> None:
-    dark = tab.get_by_role("button", name="dark", exact=True)
+    tab.mouse.move(9, 9)  # the big screen shows its menu to who touches anything
+    dark = tab.get_by_role("button", name="dark", exact=True, include_hidden=True)
     with tab.expect_event("load"):  # before, the new page may have no style yet
         dark.click()
     expect(dark).to_have_attribute("aria-current", "true")
@@ -75,6 +76,20 @@ def test_a_phone_and_a_big_screen_keep_their_colors(browser: Browser, up: Page, 
         up.table.alarms = ()
         expect_ground(tab, DARK, "the table changes nothing here")
         assert Axe().run(tab).violations_count == 0
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_the_menu_of_a_big_screen_is_reached_by_keys_alone(browser: Browser, up: Page) -> None:
+    with visitor(browser, up) as context:
+        tab = context.new_page()
+        tab.goto("/games/1/board")
+        menu = tab.get_by_role("navigation")
+        expect(menu).to_be_hidden()
+        for _ in range(3):  # the way to the table, the brand, the first page
+            tab.keyboard.press("Tab")
+        expect(menu.get_by_role("link").first).to_be_focused()
+        expect(menu).to_be_visible()
 
 
 @pytest.mark.slow
