@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from croupier.errors import BadLog, BadScore
+from croupier.game_views.podium import Standing, podium
 from croupier.game_views.story import Story
 from croupier.i18n import _, ngettext
 from croupier.journal.log_file import text_of
@@ -26,7 +27,7 @@ from croupier_rules.cards import DECKS, FACES
 from croupier_rules.referee import Header, Observation, Options
 from croupier_rules.referee.header import checked, seats_of, teams_seated
 from croupier_rules.referee.observations import Overrule, Shown, Tick, to_json
-from croupier_rules.referee.rulings import Eliminated, Mismatch, Score
+from croupier_rules.referee.rulings import Mismatch, Score
 from croupier_rules.referee.table import GameConstants
 from croupier_rules.rules import load
 
@@ -59,21 +60,6 @@ class TakenBack:
     """All rounds from ``place`` (from 0) on were taken back; mended ones follow."""
 
     place: int
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """An account (player or team) on the podium: its ``place`` from 1, which ties share, and whether it leads."""
-
-    place: int
-    account: int
-    name: str
-    points: int
-
-    @property
-    def leads(self) -> bool:
-        """True on the first place."""
-        return self.place == 1
 
 
 @dataclass(frozen=True)
@@ -218,21 +204,8 @@ class ScoreSheet:
 
     @property
     def podium(self) -> tuple[Standing, ...]:
-        """The accounts, the best first: as of the points, and of when somebody was eliminated. Who is as good shares
-        a place, and the next place is left out then."""
-        is_less_better = self.header.options.limit is not None or self.header.options.scoring == "lowest"
-        left = {
-            ruling.seat: moment.round
-            for moment in self.story.standing
-            for ruling in moment.rulings
-            if isinstance(ruling, Eliminated)
-        }
-        totals = self.story.at(None).position["scores"]
-        keys = [(-left.get(i, 1 << 30), n if is_less_better else -n) for i, n in enumerate(totals)]
-        return tuple(
-            Standing(1 + sum(key < keys[i] for key in keys), i, self.story.accounts[i], totals[i])
-            for i in sorted(range(len(totals)), key=keys.__getitem__)
-        )
+        """The places, ties included."""
+        return podium(self.story)
 
     @property
     def next_target(self) -> int | None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from croupier.game_views.podium import Standing
 from croupier_rules.cards import KIND
 from croupier_rules.rules.card_tables import points
-from croupier_tally.score_sheet import Round, ScoreSheet, Standing
+from croupier_tally.score_sheet import Round, ScoreSheet
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Final
 
 from croupier.game_views.agreements import Facts
 from croupier.game_views.geometry import Spot
+from croupier.game_views.podium import podium
 from croupier.game_views.story import Story
 from croupier.game_views.view import Card, TableView, card_view
 from croupier_rules.cards import BACK
@@ -91,7 +92,6 @@ class BigScreen:
         self.plays = sum(one.obs == "play" for one in story.moments[: moment.n + 1])
         self.is_refusal, self.ruling = self._said()
         self.target = constants.target if constants.options.limit is None else constants.options.limit
-        self._lowest_wins = constants.lowest_wins
         scores = moment.position["scores"]
         self.totals = tuple(scores[constants.team_of.get(seat, seat)] for seat in range(len(self._names)))
         self.uno, self.duel, self.n = "", view.duel and self._duel(*view.duel), 0
@@ -173,15 +173,13 @@ class BigScreen:
 
     def _ranks(self) -> tuple[Rank, ...]:
         """All accounts by their totals, the best first; empty before the points are counted."""
-        points, totals = self._points(), self._moment.position["scores"]
+        points = self._points()
         if not points:
             return ()
-        best = sorted(totals, reverse=not self._lowest_wins)
-        ranks = (
-            Rank(best.index(total) + 1, name, total, total - points.get(account, 0))
-            for account, (name, total) in enumerate(zip(self._story.accounts, totals, strict=True))
+        return tuple(
+            Rank(one.place, one.name, one.points, one.points - points.get(one.account, 0))
+            for one in podium(self._story, self._moment)
         )
-        return tuple(sorted(ranks, key=lambda rank: rank.place))
 
 
 def plate_spot(seat: int, seats: int) -> Spot:

@@ -68,7 +68,7 @@ class FinishedRounds:
 
     def __init__(self, header: Header) -> None:
         self._has_teams = bool(header.teams)
-        self._lowest_leads = header.options.limit is not None or GameConstants(header).lowest_wins
+        self._lowest_leads = lowest_leads(header)
         self._ends: list[FinishedRound] = []
         """Each end of a round, and each time that its points were counted."""
         self._after: list[tuple[int, tuple[FinishedRound, ...]]] = [(0, ())]
@@ -128,6 +128,11 @@ class FinishedRounds:
         playing = [account for account in range(len(totals)) if self._has_teams or account not in out]
         best = (min if self._lowest_leads else max)((totals[account] for account in playing), default=None)
         return tuple(account for account in playing if totals[account] == best)
+
+
+def lowest_leads(header: Header) -> bool:
+    """True where few points are good."""
+    return header.options.limit is not None or GameConstants(header).lowest_wins
 
 
 def _is_set_over(before: Moment, now: Moment, observation: Observation, went_out: int | None) -> bool:
