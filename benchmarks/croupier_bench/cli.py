@@ -129,7 +129,8 @@ def _format(line: dict[str, object]) -> list[str]:
     if isinstance(peers, dict) and isinstance(ratio, dict):
         text += [f"  {peer}: {rate} {line['unit']}, ours is {ratio[peer]} times that" for peer, rate in peers.items()]
     if "limit" in line:
-        text.append(f"  limit: {line['limit']} {line['unit']}, ours is {ratio} of that")
+        of_limit = f", ours is {ratio} of that" if isinstance(ratio, int | float) else ""
+        text.append(f"  limit: {line['limit']} {line['unit']}{of_limit}")
     if "limit_ratio" in line:
         text.append(f"  limit: {line['limit_ratio']} times that")
     if "cpu" in line:

@@ -13,6 +13,7 @@ import asyncio
 import logging
 import socket
 import ssl
+import traceback
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
@@ -417,7 +418,8 @@ class TlsHandshake(_Newcomer, asyncio.Protocol):
         )
         try:
             secure = await (self._replayed(loop.create_task(start)) if self._begun else start)
-        except OSError:  # also what is no TLS, and the end of the time
+        except OSError as err:  # also what is no TLS, and the end of the time
+            traceback.clear_frames(err.__traceback__)  # they hold each other, and asyncio's buffer of 256 KB
             self.drop()
             return
         self._others.discard(self)
