@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import resource
 import socket
 import ssl
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -266,6 +270,24 @@ def test_a_certificate_is_kept_until_it_ends_or_the_machine_has_other_names(tmp_
     assert moved != second
     file.write_bytes(file.read_bytes()[:100])
     assert own_certificate(file, ("localhost", "192.168.1.7"), now) != moved
+
+
+def test_two_processes_that_need_a_certificate_in_the_same_moment_have_the_same(tmp_path: Path) -> None:
+    """A lock holds both up until both have asked: whoever writes first, the other one reads what was written."""
+    program = (
+        "import sys; from pathlib import Path; from croupier_extras.certificate import own_certificate;"
+        "print('ready', flush=True); print(own_certificate(Path(sys.argv[1]), ['localhost']))"
+    )
+    folder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    asking = [
+        subprocess.Popen([sys.executable, "-c", program, tmp_path / "own.pem"], stdout=subprocess.PIPE, text=True)
+        for _process in range(2)
+    ]
+    assert [one.stdout and one.stdout.readline() for one in asking] == ["ready\n"] * 2
+    os.close(folder)
+    told = {one.communicate(timeout=PATIENCE_S)[0] for one in asking}
+    assert told == {own_certificate(tmp_path / "own.pem", ["localhost"]) + "\n"}
 
 
 def test_the_certificate_of_a_running_server_is_renewed_for_new_names_and_before_it_ends(tmp_path: Path) -> None:
