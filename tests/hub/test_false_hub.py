@@ -151,6 +151,29 @@ def test_a_director_whom_nobody_knows_does_not_write_without_end(monkeypatch: py
     assert len(lines) < 100
 
 
+def test_a_hub_whose_backup_was_restored_is_told_as_one_and_not_as_a_forger(tmp_path: Path) -> None:
+    whole, restored = (LogStore(f"sqlite:///{tmp_path / name}", BOSS) for name in ("whole", "restored"))
+    log = DirectorsLog()
+    whole.put(sign(DIRECTOR, lines := LINES * 3))
+    restored.put(sign(DIRECTOR, lines[:1]))
+    with closing(whole), closing(restored):
+        now = [whole]
+
+        def answers(request: Request) -> Response:
+            sent = now[0].sent(BOSS, int(request.url.path.rpartition("/")[2]))
+            return Response(json.dumps({"log": sent.log} | Body.of(sent).model_dump()))
+
+        with hub_that(answers) as client:
+            assert log.update(client)
+            now[0] = restored
+            with pytest.raises(HubRefuses, match="Was a backup restored"):
+                log.update(client)
+            assert log.lines == lines
+            restored.put(sign(DIRECTOR, [*lines, "news"], 1))
+            assert log.update(client)
+            assert log.lines == [*lines, "news"]
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[LogStore]:
     """A club's hub with the logs of the director and of a table."""

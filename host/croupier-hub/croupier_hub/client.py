@@ -15,6 +15,7 @@ from croupier.errors import marked, one_line
 from croupier_extras.network import is_in_house, reason
 from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier_hub.errors import BadHub, HubRefuses, HubUnavailable
+from croupier_hub.merkle import EMPTY
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.outbox import Outbox
 from croupier_hub.passes import Writer, sign_pass
@@ -284,11 +285,18 @@ class DirectorsLog:
 
         Raises:
             HubUnavailable: as `HubClient`.
-            HubRefuses: it is the tournament of another director, or the log is not as it was signed.
+            HubRefuses: it is the tournament of another director, the log is not as it was signed, or the hub has less
+                of it than before.
         """
         director, head, news = self.director, self._head, list[str]()
         while True:
             sent = client.director(len(self.lines) + len(news), director)
+            if sent.start and not sent.lines and sent.head == EMPTY:
+                text = marked(
+                    "{address}: the hub has less of the director’s log than this table ({n} lines). "
+                    "Was a backup restored? The rest comes back when the director sends something."
+                )
+                raise HubRefuses(text, address=client.url, n=sent.start)
             head = head.after(sent.lines)
             if head.root != sent.head or not (sent.is_signed or not sent.end):
                 text = marked("{address}: the director’s log is not as it was signed")
