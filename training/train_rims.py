@@ -74,13 +74,15 @@ class Sample(NamedTuple):
     """A play.
 
     ``way``: how two cards lie, or ``single`` or ``pushed``. ``far_mm``: 0 for a single card. ``seen``: as
-    `rims.View.seen`, 8 bits. ``under``: as `rims.View.place_of` the lower card, 0 without one.
+    `rims.View.seen`, 8 bits. ``under``: as `rims.View.place_of` the lower card, 0 without one. ``misfit_mm``: as of
+    `rims.View`.
     """
 
     way: str
     far_mm: float
     seen: NDArray[np.uint8]
     under: tuple[float, float, float]
+    misfit_mm: float
 
 
 class Played(NamedTuple):
@@ -181,11 +183,11 @@ def samples(table: int, folder: Path) -> list[Sample]:
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         found = [_sample(one) for one in plays(table, Reader()) if one.laid is not None]
-        ways, far, seen, under = (np.array([one[n] for one in found]) for n in range(4))
-        np.savez(file, ways=ways, far=far, seen=seen, under=under)
+        ways, far, seen, under, misfit = (np.array([one[n] for one in found]) for n in range(5))
+        np.savez(file, ways=ways, far=far, seen=seen, under=under, misfit=misfit)
     kept = np.load(file)
-    rows = zip(kept["ways"], kept["far"], kept["seen"], kept["under"], strict=True)
-    return [Sample(str(way), float(far), seen, tuple(under)) for way, far, seen, under in rows]
+    rows = zip(kept["ways"], kept["far"], kept["seen"], kept["under"], kept["misfit"], strict=True)
+    return [Sample(str(way), float(far), seen, tuple(under), float(misfit)) for way, far, seen, under, misfit in rows]
 
 
 def _sample(one: Played) -> Sample:
@@ -193,7 +195,7 @@ def _sample(one: Played) -> Sample:
     view = rims.View(one.part, one.laid)
     seen = view.seen(one.part.shrunk(one.now), one.part.shrunk(one.before))
     under = (0.0, 0.0, 0.0) if one.under is None else view.place_of(one.under)
-    return Sample(one.way, one.far_mm, np.rint(seen).clip(0, 255).astype(np.uint8), under)
+    return Sample(one.way, one.far_mm, np.rint(seen).clip(0, 255).astype(np.uint8), under, view.misfit_mm)
 
 
 def _offset(rng: np.random.Generator, way: str, far: float) -> Pose:
@@ -318,6 +320,9 @@ def trained(some: Sequence[Sample], seed: int = 1) -> Rims:
 def judge(samples: Sequence[Sample], odds: NDArray[np.float64]) -> None:
     """Print how samples are judged: by the log odds of a second card."""
     ways, far = np.array([one.way for one in samples]), np.abs([one.far_mm for one in samples])
+    misfits = np.array([one.misfit_mm for one in samples])
+    worst = ", ".join(f"{share} of 100 up to {np.percentile(misfits, share):.1f} mm" for share in (50, 95, 99))
+    print(f"outlines that were read: {worst}, {(misfits > rims.MISFIT_MM).sum()} not judged at a table", flush=True)
     for way in ("single", "pushed"):
         taken = int((odds[ways == way] > 0).sum())
         print(f"{way}: {taken} of {int((ways == way).sum())} taken for two", flush=True)
@@ -338,7 +343,7 @@ def main() -> int:
     judged, learned = (range(first, first + number) for first, number in ((0, JUDGED), (JUDGED, args.tables)))
     with workers() as pool:
         drawn = [
-            [one for some in pool.map(samples, tables, repeat(args.work / "rims")) for one in some]
+            [one for some in pool.map(samples, tables, repeat(args.work / "rims with misfit")) for one in some]
             for tables in (judged, () if args.judge else learned)
         ]
     if not args.judge:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def odds(before: tuple[Lying, ...], now: tuple[Lying, ...], ground: str = "wood"
     part = Part((0, 0, *SIZE), CARD_PX)
     was, seen = (part.shrunk(picture(cards, ground, SIZE, seed)) for seed, cards in enumerate((before, now)))
     found = hidden_card(part, seen, was, outline(now[-1]))
+    assert found is not None
     return found.odds, found.outline
 
 
@@ -75,6 +77,49 @@ class CloseReader(TruthReader):
     def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
         self.least = 0.6 if how["top_only"] else self.least_closely
         return super().read(bgr, faces, **how)
+
+
+FACES = ("green-1", "yellow-8", "wild", "blue-5", "green-9", "red-skip", "yellow-2", "wild-draw4", "green-3", "red-4")
+READ_SO_MM = {
+    "10 mm": ((-1, 10), (-1, 4), (2, 11), (-10, 5)),
+    "20 mm": ((12, 16), (4, 0), (6, 9), (0, 9)),
+}  # fmt: skip
+"""Two readings of a card on a pile of many: how far to the right and down of its corners the outline lies, which has
+taken in edges of other cards."""
+
+
+class InexactReader(TruthReader):
+    """Reads the outline of `BLUE` so far off."""
+
+    def __init__(self, off_mm: Sequence[tuple[float, float]]) -> None:
+        super().__init__()
+        a, b, _, d = quad = BLUE.quad()
+        right, down = (one / np.hypot(*one) for one in (b - a, d - a))
+        a, b, c, d = (
+            (float(x), float(y))
+            for x, y in (at + MM * (dx * right + dy * down) for at, (dx, dy) in zip(quad, off_mm, strict=True))
+        )
+        self._outline = a, b, c, d
+
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+        seen = super().read(bgr, faces, **how)
+        return replace(
+            seen, cards=tuple(replace(o, corners_px=self._outline) if o.face == BLUE.face else o for o in seen.cards)
+        )
+
+
+@pytest.mark.parametrize("off_mm", READ_SO_MM.values(), ids=READ_SO_MM)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_one_card_whose_outline_was_read_inexactly_is_no_two(off_mm: Sequence[tuple[float, float]], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    places = [(*rng.normal(0, 9, 2), 90 * rng.integers(4) + rng.normal(0, 14)) for _ in FACES]
+    pile = [card(face, *map(float, place)) for face, place in zip(FACES, places, strict=True)]
+    table = Table()
+    table._reader = InexactReader(off_mm)
+    table.tracker = PileTracker((0, 0, *SIZE), CARD_PX, table._reader)
+    table.show(Scene(tuple(pile)), 0.3)
+    table.lay(*pile, BLUE)
+    assert [event.face for event in table.events if isinstance(event, Touched)] == [BLUE.face]
 
 
 def lay_two(table: Table, *cards: Lying) -> float:

@@ -493,9 +493,11 @@ class PileTracker:
         assert self._image is not None
         laid, pile, whole = change.laid[0], self._state.pile, (self._whole or self._background).small
         found = hidden_card(self._part, now.small, whole, laid.corners_px)
+        if found is None or found.odds <= 0:
+            return None
         hidden = Sighting(UNREAD, 0.0, found.outline, doubts=("covered",))
         elsewhere = (differs(now.small, whole) & ~pile.own(hidden, laid)).mean()
-        if found.odds <= 0 or elsewhere > ELSEWHERE or self._part.reaches_beyond(laid.corners_px, 0.0):
+        if elsewhere > ELSEWHERE or self._part.reaches_beyond(laid.corners_px, 0.0):
             return None
         near = (
             card
