@@ -31,6 +31,7 @@ from croupier_sim.filming import FilmedTable
 from croupier_sim.table import Lying, Pose
 from tests.longer import many
 from tests.patience import PATIENCE_S
+from tests.web.chromium import new_tab
 
 NAMES = ("Ann", "Ben", "Cat", "Dan")
 STARTER = "red-5"
@@ -140,7 +141,7 @@ def hosted(
 
 def camera_page(hosted: Hosted, browser: Browser, url: str = "") -> Tab:
     """The admin's browser, as it was opened. ``url``: where it finds the page, by default where the table does."""
-    tab = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    tab = new_tab(browser, viewport={"width": 1280, "height": 900})
     tab.goto(f"{url or hosted.url}login#{hosted.code}")
     tab.wait_for_url("**/camera")
     return tab
@@ -171,7 +172,7 @@ def phone_of(seat: int, hosted: Hosted, browser: Browser, admin: httpx.Client) -
     page = admin.post("people", data={"role": "player", "seat": str(seat)})
     code = re.search(r'class="code"[^>]*>\s*(\w+)', page.text)
     assert code is not None, page.text
-    tab = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    tab = new_tab(browser, viewport={"width": 390, "height": 844})
     tab.goto(f"{hosted.url}login#{code[1]}")
     tab.wait_for_url(f"**/games/1/seats/{seat}")
     expect(tab.get_by_text("Leave or change seats")).to_be_visible()
@@ -298,6 +299,20 @@ def deal(hosted: Hosted, tab: Tab) -> None:
         return "dealt" in kinds
 
     hosted.until(is_dealt)
+
+
+def go_on(hosted: Hosted, tab: Tab) -> None:
+    """Press *Go on* in the admin's ``tab`` until play goes on: a press on a page that shows an earlier moment counts
+    for nothing."""
+    button = tab.get_by_role("button", name="Go on", exact=True)
+
+    def has_gone_on() -> bool:
+        is_paused = hosted.position.phase == "paused"
+        if is_paused and button.is_enabled():
+            button.click()
+        return not is_paused
+
+    hosted.until(has_gone_on)
 
 
 PLAYS = many(40)

@@ -14,8 +14,8 @@ from croupier_rules.referee.observations import Fault, Play
 from croupier_sim.filming import CameraFile, FilmedTable
 from croupier_sim.table import Lying, Pose
 from tests.web import chromium
-from tests.web.chromium import SLEEPS, needs_chromium
-from tests.web.hosted import NAMES, STARTER, Hosted, calibrate, camera_page, deal, end, hosted, play
+from tests.web.chromium import SLEEPS, needs_chromium, new_tab
+from tests.web.hosted import NAMES, STARTER, Hosted, calibrate, camera_page, deal, end, go_on, hosted, play
 
 pytestmark = [pytest.mark.long, needs_chromium]
 
@@ -83,13 +83,14 @@ def test_the_lens_of_a_phone_that_was_moved_is_told_as_that_of_any_camera(
         alarm = tab.locator("p.trouble", has_text="The camera was moved: put it back")
         film.push(*PUSHED_PX)
         expect(alarm).to_be_visible()
-        assert table.position.phase == "paused"
+        table.until(lambda: table.position.phase == "paused")
         film.push()
         expect(alarm).not_to_be_visible()
         table.until(lambda: table.position.phase == "turn")
         film.push(*PUSHED_PX)
         expect(alarm).to_be_visible()
-        tab.get_by_role("button", name="Go on", exact=True).click()
+        table.until(lambda: table.position.phase == "paused")
+        go_on(table, tab)
         table.until(lambda: table.position.phase == "turn")
         expect(alarm).not_to_be_visible()
         told = [one.kind for one, *_ in table.judged if isinstance(one, Fault) and one.device == "camera"]
@@ -103,7 +104,7 @@ def filming_phone(tab: Tab, browser: Browser) -> Tab:
     expect(tab.locator("#phone-status")).to_contain_text("No phone is the camera yet")
     address = tab.locator("#phone-url").inner_text()
     port, token = address.rpartition(":")[2].split("/#")
-    phone = browser.new_context(ignore_https_errors=True).new_page()
+    phone = new_tab(browser, ignore_https_errors=True)
     phone.add_init_script(SLEEPS)
     phone.goto(f"https://127.0.0.1:{port}/#{token}")
     phone.get_by_role("button", name="Film the table").click()
