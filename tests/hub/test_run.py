@@ -121,7 +121,7 @@ def test_a_table_plays_on_without_the_hub_and_all_arrives_when_it_is_there() -> 
                     assert monotonic() < last, "the table has not reached the hub"
             hub.kill()
             for line, answer in (("laid green-skip", "Ben's turn"), ("laid yellow-skip", "Ben's turn"),
-                                 ("laid yellow-1", "Ben: 1 points, 1 in all")):  # fmt: skip
+                                 ("laid yellow-1", "Ben: 1 point, 1 in all")):  # fmt: skip
                 table.type(line)
                 table.read_until(answer)
             hub.start()

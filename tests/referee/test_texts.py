@@ -90,7 +90,7 @@ RULESET: Final = {load(name).language: name for name in sorted(names(), reverse=
 """By language: the first printed ruleset that speaks it."""
 
 SEATS: Final = ("Ann", "Ben", "Cat", "Dan")
-ONLY_SOME: Final = {"count.few"}
+ONLY_SOME: Final = {"count.few", "points.few"}
 """Texts that only some languages need: Polish has three plural forms."""
 
 SEEN: Final[tuple[Observation, ...]] = (

@@ -199,6 +199,8 @@ class Explainer:
                 return self._names(self._header.teams[value])
             case "n" | "owed":
                 return self._count(value)
+            case "points":
+                return self._count(value, "points")
             case "card":
                 return self.card(value)
             case "cards" if value and set(value) == {BACK}:
@@ -223,9 +225,9 @@ class Explainer:
         """The name of an action, such as ``skip``, as it is in the names of cards."""
         return str(self._own.get(action) or self._texts["action"][action])
 
-    def _count(self, n: int) -> str:
-        """``n`` cards. ``few`` is for languages that say 2, 3, 4, 22, … otherwise than 5."""
-        forms = self._texts["count"]
+    def _count(self, n: int, of: str = "count") -> str:
+        """``n`` cards, or of what ``of`` says. ``few`` is for languages that say 2, 3, 4, 22, … otherwise than 5."""
+        forms = self._texts[of]
         form = {0: "none", 1: "one"}.get(n, "other")
         if n % 10 in (2, 3, 4) and n % 100 not in (12, 13, 14):
             form = "few"
