@@ -195,7 +195,7 @@ def test_pages_of_other_sites_reach_nothing(camera: PhoneCamera, phone: Phone) -
 
 def test_nothing_but_this_page_is_served_there(phone: Phone) -> None:
     page = phone.client.get("/", headers={"accept-language": "de"})
-    assert "Dieses Telefon ist die Kamera des Tisches" in page.text
+    assert "Dieses Handy ist die Kamera des Tisches" in page.text
     assert page.headers["permissions-policy"] == "camera=(self)"
     assert "script-src 'self'" in page.headers["content-security-policy"]
     for path in ("/games", "/games/1", "/login", "/camera", "/people", "/setup", "/openapi.json", "/docs"):
