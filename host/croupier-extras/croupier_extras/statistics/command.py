@@ -33,10 +33,14 @@ def stats(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
     as_json: AsJson = False,
     luck: Annotated[bool, typer.Option("--luck", help="Also estimate this, up to a second for each round.")] = False,
+    as_ladder: Annotated[
+        bool, typer.Option("--ladder", help="Show the family ladder: who wins the evenings, and who catches whom.")
+    ] = False,
+    year: Annotated[int | None, typer.Option(metavar="YEAR", help="Show the family ladder of this year.")] = None,
 ) -> None:
     """Show statistics of the players over all games: games and rounds won, calls, challenges, time per turn, a rating.
 
-    The rating (Plackett-Luce) compares who won each round against whom; it begins at 25.0 ± 8.3. Score sheets beside
+    The rating (Plackett-Luce) compares who won each round against whom; everybody begins at 25. Score sheets beside
     the journal count, too. The games stay as they are when a player's statistics are deleted.
     """
     from croupier import plugins
@@ -48,9 +52,10 @@ def stats(
     try:
         from croupier_extras.spreadsheets import print_csv
         from croupier_extras.statistics.figures import COLUMNS, LUCK, LeftOut, statistics, to_csv
+        from croupier_extras.statistics.ladder import ladder
         from croupier_extras.statistics.luck import Luck
         from croupier_extras.statistics.people import PeopleFile
-        from croupier_extras.statistics.report import count_games, print_statistics
+        from croupier_extras.statistics.report import count_games, print_ladder, print_statistics
     except ModuleNotFoundError as err:
         raise plugins.incomplete("stats", err, "croupier-extras[statistics]") from err
 
@@ -71,6 +76,9 @@ def stats(
             print(one_line(f"croupier: {journal}: {format_damage(one)}"), file=sys.stderr)
         elif one.is_simulation == simulated:
             games.append(one)
+    if as_ladder or year is not None:
+        print_ladder(ladder(games, year, left_out.names(), file.people()), as_json=as_json)
+        return
     players = statistics(games, left_out.names(), Luck() if luck else None, people=file.people())
     if as_csv:
         print_csv(to_csv(players))
@@ -84,4 +92,4 @@ def stats(
 
 
 stats_app = typer.Typer(rich_markup_mode=None)
-offer(stats_app, stats, "", "friday.jsonl saturday.jsonl", "--csv > players.csv", "--delete Ann")
+offer(stats_app, stats, "", "friday.jsonl saturday.jsonl", "--ladder", "--csv > players.csv", "--delete Ann")

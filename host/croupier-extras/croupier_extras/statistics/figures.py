@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,7 @@ from openskill.models import PlackettLuce
 
 from croupier.errors import BadLog
 from croupier.files import put
+from croupier.game_views.podium import podium
 from croupier.game_views.rounds import FinishedRound
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language, marked
@@ -26,8 +28,9 @@ from croupier.names import name_key
 from croupier_extras import spreadsheets
 from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
 from croupier_extras.statistics.people import People
-from croupier_rules.referee.observations import Drew, Pass, Play
-from croupier_rules.referee.rulings import Caught, ChallengeOutcome, GameOver, Illegal, UnoStands
+from croupier_rules.referee.observations import Drew, Pass, Play, Upcard
+from croupier_rules.referee.rulings import Caught, ChallengeOutcome, Draw, GameOver, Illegal, UnoStands
+from croupier_rules.rules.card_tables import WHY
 
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
@@ -35,6 +38,16 @@ _MOST_LEFT_OUT: Final = 1000
 
 _LEARNING: Final = _UNRATED.sigma / 2
 """Above this uncertainty of a rating nobody can say much of it."""
+
+_NIGHT_ENDS: Final = 5
+"""The hour of the day to which an evening may last."""
+
+_LARGE: Final = frozenset({"draw4", "draw6", "draw10"})
+_FED: Final = frozenset({"innocent", *WHY.values()})
+"""Why somebody draws because of a card that was laid, alone or on a stack; also after a challenge in vain."""
+
+Pair = tuple[str, str]
+"""Two players: who did something, and to whom."""
 
 COUNTED: Final = (
     *("games", "games_won", "rounds", "rounds_won", "points"),
@@ -52,7 +65,9 @@ class GameFigures:
 
     ``counts``: by player, of `COUNTED`; ``turns_s``: by player, the time (s) from the begin of each turn to the first
     act of the player; ``rounds``: the sides of each round that was won, each with its players, the winner first;
-    ``winners``: the players who won the game; ``deals``: what `Luck` needs of the game.
+    ``winners``: the players who won the game; ``deals``: what `Luck` needs of the game; ``places``: by player, from 1,
+    as of the last round that was counted, empty before; ``caught``: how often the first player caught the second one;
+    ``fed``: how often a +4 (or more) of the first made the second draw; ``evening``: the day, None if nobody knows it.
     """
 
     counts: dict[str, Counter[str]]
@@ -61,6 +76,10 @@ class GameFigures:
     winners: tuple[str, ...] = ()
     is_simulation: bool = False
     deals: tuple[NamedDeal, ...] = ()
+    places: dict[str, int] = field(default_factory=dict)
+    caught: Counter[Pair] = field(default_factory=Counter)
+    fed: Counter[Pair] = field(default_factory=Counter)
+    evening: date | None = None
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -80,12 +99,27 @@ class GameFigures:
             rounds=tuple(tuple(map(rename, sides)) for sides in self.rounds),
             winners=rename(self.winners),
             deals=tuple((rename(players), deal) for players, deal in self.deals),
+            places={names.get(name, name): place for name, place in self.places.items()},
+            caught=Counter({_pair(rename(pair)): n for pair, n in self.caught.items()}),
+            fed=Counter({_pair(rename(pair)): n for pair, n in self.fed.items()}),
         )
 
     @classmethod
-    def of(cls, story: Story) -> GameFigures:
-        """Count the game of a story."""
-        return _Count(story).figures()
+    def of(cls, story: Story, began: float | None = None) -> GameFigures:
+        """Count the game of a story. ``began``: in seconds since 1970, None if nobody knows it."""
+        return replace(_Count(story).figures(), evening=None if began is None else evening_of(began))
+
+
+def evening_of(began: float) -> date:
+    """The day of an evening: what begins after midnight belongs to the day before. Exactly midnight is a day of which
+    no time is known (`croupier.plugins.GameFile`)."""
+    at = datetime.fromtimestamp(began, UTC).astimezone()
+    return at.date() if at.time() == time() else (at - timedelta(hours=_NIGHT_ENDS)).date()
+
+
+def _pair(names: Sequence[str]) -> Pair:
+    first, second = names
+    return first, second
 
 
 class _Count:
@@ -94,6 +128,10 @@ class _Count:
         self._moments = [story.moments[0], *story.standing]
         self._counts: dict[str, Counter[str]] = {}
         self._turns_s: dict[str, list[float]] = {}
+        self._caught: Counter[Pair] = Counter()
+        self._fed: Counter[Pair] = Counter()
+        self._laid: tuple[int, str] | None = None
+        """The seat of the last card that was laid, and the card."""
 
     def figures(self) -> GameFigures:
         finished = [one for one in self._story.rounds_at(self._moments[-1]) if one.went_out is not None]
@@ -115,19 +153,40 @@ class _Count:
             count["rounds_won"] = sum(name in sides[0] for sides in rounds)
         last = self._moments[-1]
         for account, points in enumerate(last.position["scores"]):
-            for name in self._counts.keys() & self._side(account, last):
+            for name in self._counts.keys() & self._side(account):
                 self._counts[name]["points"] = points
         deals = tuple(deals_of(self._story))
-        return GameFigures(self._counts, self._turns_s, rounds, winners, self._story.is_simulation, deals)
+        return GameFigures(
+            self._counts, self._turns_s, rounds, winners, self._story.is_simulation, deals,
+            self._places(finished, winners), self._caught, self._fed,
+        )  # fmt: skip
+
+    def _places(self, finished: Sequence[FinishedRound], winners: Sequence[str]) -> dict[str, int]:
+        """Each player's place, which ties share, counted in players: partners are first and first, third and third."""
+        if any(one.points for one in finished):
+            standings = {name: one.place for one in podium(self._story) for name in self._side(one.account)}
+        elif winners:  # each round is a game of its own
+            standings = {name: int(name not in winners) for name in self._counts}
+        else:
+            return {}
+        better = Counter(standings.values())
+        return {
+            name: 1 + sum(n for other, n in better.items() if other < place)
+            for name, place in standings.items()
+            if name in self._counts
+        }
 
     def _acts(self, now: Moment) -> None:
         """Count the cards played and drawn, and what the referee said of the players."""
         refused = {ruling.seat for ruling in now.rulings if isinstance(ruling, Illegal)}
         seat = now.actor
+        if isinstance(now.reported, Upcard):
+            self._laid = None
         if seat is not None and seat not in refused:
             match now.reported:
-                case Play():
+                case Play(card=card):
                     self._add(now, seat, "played")
+                    self._laid = seat, card
                 case Drew(n=n):
                     self._add(now, seat, "drawn", n)
         for ruling in now.rulings:
@@ -137,6 +196,11 @@ class _Count:
                 case Caught():
                     self._add(now, ruling.seat, "caught")
                     self._add(now, ruling.by, "catches")
+                    self._caught[now.names[ruling.by], now.names[ruling.seat]] += 1
+                case Draw(seat=drawer, why=why) if self._laid is not None:
+                    by, card = self._laid
+                    if by != drawer and why in _FED and card.rpartition("-")[2] in _LARGE:
+                        self._fed[now.names[by], now.names[drawer]] += 1
                 case UnoStands():
                     self._add(now, ruling.seat, "calls")
                 case ChallengeOutcome():
@@ -178,12 +242,12 @@ class _Count:
             return ()
         one = over.seat if over.team is None else over.team
         accounts = over.seats or (() if one is None else (one,))
-        return tuple(name for account in accounts for name in self._side(account, self._moments[-1]))
+        return tuple(name for account in accounts for name in self._side(account))
 
-    def _side(self, account: int, moment: Moment) -> tuple[str, ...]:
-        """The players of an account (a seat, or a team)."""
-        teams = self._story.header.teams
-        return tuple(moment.names[seat] for seat in teams[account]) if teams else (moment.names[account],)
+    def _side(self, account: int) -> tuple[str, ...]:
+        """The players of an account (a seat, or a team) at the end."""
+        teams, names = self._story.header.teams, self._moments[-1].names
+        return tuple(names[seat] for seat in teams[account]) if teams else (names[account],)
 
     def _add(self, moment: Moment, seat: int, what: str, n: int = 1) -> None:
         self._counts.setdefault(moment.names[seat], Counter())[what] += n
@@ -259,7 +323,7 @@ def _of(player: PlayerStatistics, part: str, *wholes: str) -> str:
     return f"{player.counts[part]} / {whole}" if whole else "–"
 
 
-def _spelled_alike(games: Sequence[GameFigures], people: People) -> Iterator[GameFigures]:
+def spelled_alike(games: Sequence[GameFigures], people: People) -> Iterator[GameFigures]:
     """The games with each player's name as that of the person, or else as it was spelled last. Who plays against
     somebody of the same name stays."""
     newest = {name_key(name): name for game in games for name in game.players}
@@ -283,7 +347,7 @@ def statistics(
     their cards; ``wait``: as of `Luck.count`. ``people``: who is one person under several names, and who was forgotten.
     """
     people = people or People()
-    games = [*_spelled_alike([*games], people)]
+    games = [*spelled_alike([*games], people)]
     players: dict[str, PlayerStatistics] = {}
     turns_s: dict[str, list[float]] = {}
     for game in games:
@@ -299,12 +363,17 @@ def statistics(
     if luck is not None:
         for name, one in luck.count([game.deals for game in games], players, wait=wait).items():
             players[name].luck = one
-    gone = {name_key(people.spelled(name) or name) for name in left_out}
-    for name in [name for name in players if name_key(name) in gone or people.is_forgotten(name)]:
+    for name in not_shown(players, left_out, people):
         del players[name]
     for player in players.values():
         player.turn_s = median(turns_s[player.name]) if turns_s[player.name] else None
     return sorted(players.values(), key=lambda player: (3 * player.uncertainty - player.rating, player.name))
+
+
+def not_shown(names: Iterable[str], left_out: Iterable[str], people: People) -> set[str]:
+    """Those of the ``names`` who want no statistics, or were forgotten."""
+    gone = {name_key(people.spelled(name) or name) for name in left_out}
+    return {name for name in names if name_key(name) in gone or people.is_forgotten(name)}
 
 
 def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float, float]]:
@@ -313,14 +382,34 @@ def rate(rounds: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, tuple[float
     Each round is a result: its first side won, and the others are equal. The model is Plackett and Luce's, as of
     Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), by openskill.
     """
-    ratings: dict[str, Any] = {}
+    ratings = Ratings()
     for sides in rounds:
-        if len(sides) < 2:
-            continue
-        teams = [[ratings.setdefault(name, _MODEL.rating(name=name)) for name in side] for side in sides]
-        for team in _MODEL.rate(teams, ranks=[1, *[2] * (len(teams) - 1)]):
-            ratings.update({str(one.name): one for one in team})
-    return {name: (rating.mu, rating.sigma) for name, rating in ratings.items()}
+        ratings.add(sides)
+    return ratings.by_name()
+
+
+class Ratings:
+    """The ratings of players, as of `rate`, after each round."""
+
+    def __init__(self) -> None:
+        self._ratings: dict[str, Any] = {}
+
+    def by_name(self) -> dict[str, tuple[float, float]]:
+        """The strength of each player now, and its uncertainty."""
+        return {name: (rating.mu, rating.sigma) for name, rating in self._ratings.items()}
+
+    def expect(self, sides: tuple[tuple[str, ...], ...]) -> list[float]:
+        """The chance of each side to win a round against the others, by what is known now; they sum up to 1."""
+        return list(_MODEL.predict_win(self._teams(sides)))
+
+    def add(self, sides: tuple[tuple[str, ...], ...]) -> None:
+        """Take in a round; its first side has won."""
+        if len(sides) > 1:
+            for team in _MODEL.rate(self._teams(sides), ranks=[1, *[2] * (len(sides) - 1)]):
+                self._ratings.update({str(one.name): one for one in team})
+
+    def _teams(self, sides: tuple[tuple[str, ...], ...]) -> list[list[Any]]:
+        return [[self._ratings.setdefault(name, _MODEL.rating(name=name)) for name in side] for side in sides]
 
 
 def to_csv(players: Sequence[PlayerStatistics]) -> str:

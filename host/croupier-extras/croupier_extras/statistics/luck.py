@@ -348,11 +348,9 @@ class PlayerLuck:
         told = f"({self.rounds} / {rounds})"
         if not self.rounds:
             return f"– {told}"
-        luck, error = (
-            format_decimal(value, form, locale=language())
-            for value, form in ((self.luck, "+0.0;-0.0"), (self.error, "0.0"))
-        )
-        return f"{luck} ± {error} {told}"
+        if abs(self.luck) < 2 * self.error:
+            return _("as expected") + f" {told}"
+        return f"{format_decimal(self.luck, '+0.0;-0.0', locale=language())} {told}"
 
     def to_json(self) -> dict[str, float | None]:
         """For machines."""
@@ -388,8 +386,7 @@ class Luck:
         """Meaning of the column, and the number of rounds that are not replayed yet."""
         meaning = _(
             "Luck of the cards: how many rounds more than an equal share a player’s cards win if players who lay any "
-            "card that fits play each round {n} times again; ± is the standard error. In brackets: of how many rounds "
-            "all cards are known.",
+            "card that fits play each round {n} times again. In brackets: of how many rounds all cards are known.",
             n=REPLAYS,
         )
         n = self._pending

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich import box
 from rich.cells import cell_len
@@ -14,15 +15,16 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier import plugins
-from croupier.console import Console
+from croupier.console import Console, Printer
 from croupier.errors import BadLog, one_line
 from croupier.game_views.story import Story
-from croupier.i18n import _
+from croupier.i18n import _, marked
 from croupier.journal import Archive, Damage
 from croupier.names import shorten
 from croupier.plugins import GameFile
 from croupier.replay.games import load_game
-from croupier_extras.statistics.figures import Column, GameFigures, PlayerStatistics
+from croupier_extras.statistics.figures import GameFigures
+from croupier_extras.statistics.ladder import COLUMNS, PAIRS, Ladder
 
 _NAME: Final = 16
 """Longest name, in letters; longer ones are cut."""
@@ -49,18 +51,35 @@ def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Da
         began = {} if archive is None else archive.began()
         every: list[tuple[float, int | GameFile]] = [*((game.began, game) for game in stored)]
         every += ((since, number) for number, since in began.items())
-        for _since, game in sorted(every, key=lambda one: one[0]):
+        for since, game in sorted(every, key=lambda one: one[0]):
             if isinstance(game, GameFile):
                 try:
-                    yield GameFigures.of(game.load())
+                    yield GameFigures.of(game.load(), game.began)
                 except BadLog as err:
                     print(one_line(f"croupier: {err}"), file=sys.stderr)
             elif archive is not None:
                 lines, damage = archive.whole_lines(game)
-                yield damage or GameFigures.of(Story(*lines))
+                yield damage or GameFigures.of(Story(*lines), since)
 
 
-def print_statistics(players: Sequence[PlayerStatistics], rows: Sequence[Column]) -> None:
+def print_ladder(shown: Ladder, *, as_json: bool) -> None:
+    """Print the ladder; in JSON, a line for each player."""
+    if as_json:
+        for entry in shown.entries:
+            print(json.dumps(entry.to_json()))
+        return
+    if not shown.entries:
+        Printer().print(_("There is no game to count yet."))
+        return
+    print_statistics(shown.entries, ((marked("Place"), lambda one: f"{one.place}."), *COLUMNS))
+    for heading, pairs in PAIRS:
+        if found := pairs(shown):
+            Printer().print(f"{_(heading)}:")
+            for (name, other), n in found:
+                print(f"  {one_line(name)} → {one_line(other)}: {n} ×")
+
+
+def print_statistics(players: Sequence[Any], rows: Sequence[tuple[str, Callable[[Any], str]]]) -> None:
     """Print a column for each player, as many beside each other as fit into a standard terminal."""
     for first in range(0, len(players), _BESIDE):
         beside = players[first : first + _BESIDE]

@@ -36,6 +36,8 @@ from croupier_extras.statistics.figures import (
     statistics,
     to_csv,
 )
+from croupier_extras.statistics.ladder import COLUMNS as LADDER_COLUMNS
+from croupier_extras.statistics.ladder import PAIRS, Ladder, ladder, notes
 from croupier_extras.statistics.luck import Luck
 from croupier_extras.statistics.people import People, PeopleFile
 from croupier_rules.errors import json_object
@@ -89,9 +91,9 @@ class Statistics(SitePart):
             *((game.began, game.key, game.load) for game in games.files()),
         ]
         found: dict[Hashable, GameFigures] = {}
-        for _began, key, load in sorted(every, key=lambda one: one[0])[-_MOST_GAMES:]:
+        for began, key, load in sorted(every, key=lambda one: one[0])[-_MOST_GAMES:]:
             with suppress(BadLog, BadJournal):
-                found[key] = self._figures.get(key) or GameFigures.of(load())
+                found[key] = self._figures.get(key) or GameFigures.of(load(), began)
         self._figures = found
         return [figures for figures in found.values() if figures.players]
 
@@ -199,6 +201,27 @@ async def page(person: Who, counted: Counted, own: OwnName, part: StatisticsDep,
         notes=[part.luck.notes()],
         simulated=counted.is_simulation, own_name=own, is_left_out=is_left_out,
         people=counted.people.known if person.may("admin") else (),
+    )  # fmt: skip
+
+
+@router.get("/statistics/ladder", response_class=HTMLResponse)
+async def ladder_page(
+    person: Who, client: Client, games: GamesDep, part: StatisticsDep, render: RendererDep, year: int | None = None
+) -> Response:
+    """The family ladder: of ``year``, by default of the newest one with games; 0: of all games."""
+
+    def counted(games: GameRepository) -> tuple[Ladder, bool]:
+        figures, left_out, people = part.figures(games), _names(part.left_out), part.people()
+        real = [one for one in figures if not one.is_simulation]
+        every = ladder(real or figures, None, left_out, people)
+        chosen = year if year is not None else next(iter(every.years), 0)
+        found = ladder(real or figures, chosen, left_out, people) if chosen else every
+        return found, bool(figures and not real)
+
+    shown, is_simulation = await games.with_archive(client, counted)
+    return render.html(
+        f"{PLUGIN}/ladder", person, ladder=shown, columns=LADDER_COLUMNS, pairs=PAIRS, notes=notes(),
+        simulated=is_simulation,
     )  # fmt: skip
 
 
