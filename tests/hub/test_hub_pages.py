@@ -11,17 +11,19 @@ import cv2
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, ViewportSize, expect
 
+from croupier_hub.outbox import Outbox
 from croupier_hub.pages.badges import reachable
 from croupier_hub.pages.desk import TICKET_COOKIE
 from croupier_hub.pages.site import create_site
+from croupier_hub.pages.tournament import SCENES
 from croupier_hub.serving import serving
 from tests.hub.test_desk import CODE, GAME, Desk
 from tests.hub.test_logs import A, B, result, text
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
-from tests.web.looks import HD, PHONE
+from tests.web.looks import HD, PHONE, UHD
 
 pytestmark = needs_chromium
 
@@ -36,6 +38,18 @@ WIDER = """[...document.querySelectorAll("body *")].filter((one) =>
   !one.closest(".only-said, .to-main, .is-screen .top, .is-screen .foot") &&
   one.getBoundingClientRect().right > innerWidth + 1
 ).map((one) => one.outerHTML.slice(0, 120))"""
+
+
+SMALLEST = """Math.min(...[...document.querySelectorAll("#slide *")].filter(
+  one => !one.closest(".only-said, svg") && [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())
+).map(one => parseFloat(getComputedStyle(one).fontSize))) / innerHeight"""
+"""The smallest letters of a slide, as a part of the height of the screen."""
+FILLED = """(() => {
+  const shown = [...document.querySelectorAll("#slide > :last-child, #slide > :last-child *")];
+  const boxes = shown.map(one => one.getBoundingClientRect());
+  return Math.max(...boxes.map(box => box.bottom)) / innerHeight;
+})()"""
+"""How far down the screen a slide goes."""
 
 
 @pytest.fixture
@@ -81,6 +95,32 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
             assert tab.evaluate(WIDER) == [], path
             found = Axe().run(tab)
             assert found.violations_count == 0, (path, found.generate_report())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [pytest.param(HD, id="hd"), pytest.param(UHD, id="4k")])
+@pytest.mark.parametrize("tables", [1, 2, 3, 4, 5, 8, 40])
+def test_a_public_screen_is_filled_and_read_across_the_hall(
+    browser: Browser, tmp_path: Path, size: ViewportSize, tables: int
+) -> None:
+    desk = Desk(tmp_path)
+    with Outbox(desk.file) as outbox:
+        seats = {str(n): [f"Anna {n}", f"Ben {n}", f"Cat {n}", LONG[:n]] for n in range(1, tables + 1)}
+        outbox.append(lambda _: [text(plan=2, round=1, tables=seats)])
+        desk.store.put(outbox.piece(0))
+    points = {"round": 1, "table": 1, "plan": 2, "seats": seats["1"], "points": [0, 0, 70, 0]}
+    desk.says(A, *list(game_lines(1))[:40], text(result=points))
+    with (
+        serving(create_site(desk.store, lambda: desk.now, desk.file)) as url,
+        browser.new_context(base_url=url, viewport=size, locale="hu") as context,
+    ):
+        tab = context.new_page()
+        for scene in SCENES:
+            tab.goto(f"/screen?show={scene}")
+            assert tab.evaluate(SMALLEST) >= 0.024, scene
+            assert 0.7 <= tab.evaluate(FILLED) <= 1, scene
+            assert tab.evaluate(WIDER) == [], scene
+    desk.store.close()
 
 
 @pytest.mark.long

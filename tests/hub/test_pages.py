@@ -100,11 +100,19 @@ def test_the_clock_of_a_round_goes_down_to_nothing(hall: Hall) -> None:
 def test_forty_tables_take_turns_on_the_screen(hall: Hall) -> None:
     hall.directs(text(plan=2, round=2, tables={str(n): [f"A{n}", f"B{n}"] for n in range(1, 41)}))
     seen = set()
-    for _ in range(4):
+    for _ in range(5):
         page = hall.sees("/screen?show=pairings")
         seen |= {n for n in range(1, 41) if f">A{n}</span></li>" in page}
         hall.now += SLIDE_S
     assert seen == set(range(1, 41))
+
+
+def test_who_is_missing_is_told_once_players_are_checked_in(hall: Hall) -> None:
+    assert "Not here yet" not in hall.sees("/screen?show=pairings")
+    hall.directs(text(player="Ann", state="expected", round=2), text(player="Ben", state="here", round=2))
+    page = hall.sees("/screen?show=pairings").partition("Not here yet")[2]
+    assert "Ann" in page
+    assert "Ben" not in page
 
 
 @pytest.mark.long

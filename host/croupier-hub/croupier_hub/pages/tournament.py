@@ -21,8 +21,13 @@ KEPT_S: Final = 1.0
 SLIDE_S: Final = 12
 """Time for which a public screen shows the same."""
 
-_ROOM: Final = {"pairings": 12, "tables": 8, "standings": 20}
-"""Rows on a slide, by what it shows."""
+_ROOM: Final = {"pairings": 8, "tables": 6, "standings": 16}
+"""Rows on a slide, by what it shows: so few that who stands across the hall reads them."""
+
+_ACROSS: Final = {
+    "pairings": (1, 1, 1, 2), "tables": (1, 2, 3, 2, 3), "standings": (1, 1, 1, 1, 1, 1, 1, 1, 2)
+}  # fmt: skip
+"""Columns, by the number of rows that a slide shows; the last of them for any number beyond."""
 
 SCENES: Final = tuple(_ROOM)
 
@@ -48,6 +53,13 @@ class Tournament:
         """Players without a table in the round that is played, who sit in another round and have not withdrawn."""
         seated = {name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]}
         return [one for one in self.players if one not in seated and self.directed.state(one) != "withdrawn"]
+
+    @property
+    def missing(self) -> list[str]:
+        """Who has a seat in the round that is played and is not here yet, where players are checked in at all."""
+        seated = [name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]]
+        is_checked = any(self.directed.state(name) == "here" for name in seated)
+        return [name for name in seated if is_checked and self.directed.state(name) == "expected"]
 
     @property
     def players(self) -> list[str]:
@@ -90,6 +102,21 @@ class Slide:
     rows: Sequence[dict[str, Any]]
     n: int = 1
     all: int = 1
+
+    @property
+    def across(self) -> int:
+        """Columns in which the rows fill the screen; the last slide of several keeps those of the others."""
+        columns = _ACROSS[self.scene]
+        return columns[min(self._places, len(columns)) - 1]
+
+    @property
+    def down(self) -> int:
+        """Rows in each of these columns."""
+        return -(-self._places // self.across)
+
+    @property
+    def _places(self) -> int:
+        return _ROOM[self.scene] if self.all > 1 else max(1, len(self.rows))
 
 
 class Watch:
