@@ -89,6 +89,11 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /statistics": [Entry(EVERYBODY)],
     "GET /statistics.csv": [Entry(EVERYBODY)],
     "GET /statistics.json": [Entry(EVERYBODY)],
+    "GET /statistics/sign": [Entry(ADMINS, 422)],
+    "POST /statistics/sign": [
+        Entry(ADMINS, 303, {"do": "choose", "name": "Ann", "color": "plum", "shape": "heart"}),
+        Entry(ADMINS, 303, {"do": "automatic", "name": "Ann"}),
+    ],
     "POST /statistics/people": [
         Entry(ADMINS, 303, {"do": "rename", "name": "Player 1", "new": "Ann"}),
         Entry(ADMINS, 303, {"do": "forget", "name": "Player 2"}),

@@ -11,13 +11,7 @@ from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language
 from croupier.optional_dependencies import PAPER, requires_extra
 from croupier.plugins import Document, DrawnGame
-from croupier_extras.documents.pdf import INK, LINE, RED, ROW_MM, SOFT, Sheet
-
-_COLORS: Final = (
-    RED, (29, 98, 181), (37, 118, 47), (138, 90, 0), (122, 40, 138),
-    (0, 122, 130), (90, 90, 90), (190, 80, 130), (80, 60, 20), (20, 20, 20),
-)  # fmt: skip
-"""Each line of the chart also has its own dashes and its name."""
+from croupier_extras.documents.pdf import INK, LINE, ROW_MM, SOFT, Sheet
 
 _CHART_MM: Final = 80.0
 _CODE_MM: Final = 26.0
@@ -97,14 +91,18 @@ class _ScoreSheet(Sheet):
             self._text(str(points), *at(36, y), align="R")
         for number, x in drawn.rounds:
             self._text(str(number), *at(x, drawn.height - 14), align="C")
-        for i, line in enumerate(drawn.lines):
-            pdf.set_draw_color(*_COLORS[i % len(_COLORS)])
+        for line in drawn.lines:
+            way = [at(x, y) for x, y in line.points]
+            pdf.set_draw_color(line.signs[0].ink)
+            pdf.set_line_width(1.1)
+            pdf.polyline(way)
+            pdf.set_draw_color(line.signs[0].fill)
             pdf.set_line_width(0.7)
             with pdf.local_context():
                 if line.dash:
                     pdf.set_dash_pattern(*_dash(line.dash, scale))
-                pdf.polyline([at(x, y) for x, y in line.points])
-            self.write(8.5, _COLORS[i % len(_COLORS)], bold=True)
+                pdf.polyline(way)
+            self.write(8.5, INK, bold=True)
             x, y = at(line.end.x, line.end.y)
             name = self.fitted(line.name, pdf.w - pdf.r_margin - x - pdf.get_string_width(f" {line.total}") - 1)
             self._text(f"{name} {line.total}", x, y, align="L")

@@ -1,9 +1,9 @@
 """The people who play: each is one person over games, score sheets and tables, by whatever names.
 
 Their file lies beside the journal, and is the owner's. A name comes into it when somebody has played under it; the
-owner gives a person another name, says that two names are one person's, and forgets a person. Logs and score sheets
-stay as they were signed: names are looked up when figures are made. Of who was forgotten only keyed hashes are kept, so
-that the name does not come again from the old games.
+owner gives a person another name or a sign, says that two names are one person's, and forgets a person. Logs and score
+sheets stay as they were signed: names are looked up when figures are made. Of who was forgotten only keyed hashes are
+kept, so that the name does not come again from the old games.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from croupier.errors import BadLog, BadName
 from croupier.files import put, unwritten
+from croupier.game_views.signs import Mark, is_mark, marks_of
 from croupier.i18n import _
 from croupier.names import MOST_CHARACTERS, name_key, player_name
 
@@ -34,11 +35,13 @@ _MOST_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """A person. ``id``: given once, in the order in which people came; ``also``: other names of the same person."""
+    """A person. ``id``: given once, in the order in which people came; ``also``: other names of the same person;
+    ``mark``: the color and the shape that were chosen for the sign; None: they are found by themselves."""
 
     id: int
     name: str
     also: tuple[str, ...] = ()
+    mark: Mark | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +66,7 @@ class People:
             raise ValueError("too large")
         try:
             fields = json.loads(content)
-            known = tuple(PlayerRecord(int(one["id"]), *_names(one["names"])) for one in fields["people"])
+            known = tuple(PlayerRecord(int(one["id"]), *_names(one["names"]), _mark(one)) for one in fields["people"])
             forgotten = frozenset(map(str, fields["forgotten"]))
             found = cls(known, int(fields["next"]), forgotten, str(fields["salt"]))
         except (AttributeError, KeyError, RecursionError, TypeError) as err:
@@ -78,13 +81,21 @@ class People:
     @property
     def content(self) -> bytes:
         """The file."""
-        people = [{"id": one.id, "names": one.names} for one in self.known]
+        people = [
+            {"id": one.id, "names": one.names} | ({} if one.mark is None else {"sign": list(one.mark)})
+            for one in self.known
+        ]
         fields = {"people": people, "next": self.next_id, "forgotten": sorted(self.forgotten), "salt": self.salt}
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
     @cached_property
     def _by_key(self) -> Mapping[str, PlayerRecord]:
         return {name_key(name): one for one in self.known for name in one.names}
+
+    @cached_property
+    def marks(self) -> Mapping[str, Mark]:
+        """The marks of all people by the `name_key` of each name."""
+        return marks_of((one.names, one.mark) for one in self.known)
 
     def find(self, name: str) -> PlayerRecord | None:
         """The person of a name."""
@@ -133,9 +144,16 @@ class People:
         also = [name for name in names if name_key(name) != name_key(shown)]
         if len(also) >= _MOST_NAMES:
             raise BadName(_("{name}: too many names of one person", name=shown))
-        merged = replace(first, name=shown, also=tuple(also))
+        merged = replace(first, name=shown, also=tuple(also), mark=first.mark or other.mark or one.mark)
         rest = [merged if person is first else person for person in self.known]
         return replace(self, known=tuple(person for person in rest if person not in (one, other)))
+
+    def marked(self, name: str, mark: Mark | None) -> People:
+        """Give a person a color and a shape; None: one that is found by itself. Raises BadName: there is nobody of this
+        name."""
+        one = self._require(name)
+        known = tuple(replace(one, mark=mark) if person is one else person for person in self.known)
+        return replace(self, known=known)
 
     def without(self, name: str) -> People:
         """Forget a person, with all names; whoever is not known, too. Raises BadName: it is no name."""
@@ -152,6 +170,16 @@ class People:
         if (one := self.find(name)) is None:
             raise BadName(_("{name} is not known here.", name=name))
         return one
+
+
+def _mark(fields: Any) -> Mark | None:
+    match fields.get("sign"):
+        case None:
+            return None
+        case [str(color), str(shape)] if is_mark(color, shape):
+            return Mark(color, shape)
+        case _:
+            raise ValueError("not a sign")
 
 
 def _names(names: Any) -> tuple[str, tuple[str, ...]]:
@@ -197,6 +225,11 @@ class PeopleFile:
         self.people().with_names([old]).renamed(old, new)
         self._store(json.dumps(["rename", old, new]))
 
+    def mark(self, name: str, mark: Mark | None) -> None:
+        """As `People.marked`, of whoever has played, too. Raises BadName, CannotWrite, BadLog."""
+        self.people().with_names([name]).marked(name, mark)
+        self._store(json.dumps(["mark", name, *(mark or ())]))
+
     def forget(self, name: str) -> None:
         """As `People.without`. Raises BadName, CannotWrite, BadLog."""
         self.people().without(name)
@@ -223,6 +256,10 @@ class PeopleFile:
                 new = now.with_names(map(str, names))
             case ["rename", str(old), str(name)]:
                 new = now.with_names([old]).renamed(old, name)
+            case ["mark", str(name)]:
+                new = now.with_names([name]).marked(name, None)
+            case ["mark", str(name), str(color), str(shape)] if is_mark(color, shape):
+                new = now.with_names([name]).marked(name, Mark(color, shape))
             case ["forget", str(name)]:
                 new = now.without(name)
             case ["restore", str(name)]:

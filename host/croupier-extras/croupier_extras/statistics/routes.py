@@ -6,7 +6,7 @@ The process of the page writes nothing: the table keeps the names of players who
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,12 +18,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier import plugins
 from croupier.errors import BadJournal, BadLog, BadMessage, BadName, CannotWrite, NoAnswer
+from croupier.game_views import signs
+from croupier.game_views.signs import Mark
 from croupier.game_views.story import Story
 from croupier.i18n import _, localize
 from croupier.journal import Archive
 from croupier.names import find_name
 from croupier.web.dependencies import AsAdmin, Client, GamesDep, RendererDep, Who, provided
-from croupier.web.forms import Form, Posted, Text
+from croupier.web.forms import Form, OneOf, Posted, Text
 from croupier.web.game_repository import GameRepository
 from croupier.web.http import attached
 from croupier.web.pages import PagePlugin, SitePart
@@ -70,6 +72,10 @@ class Statistics(SitePart):
         with suppress(BadLog):
             return self.file.people()
         return People()
+
+    def marks(self) -> Mapping[str, Mark]:
+        """The marks of the people who have played."""
+        return self.people().marks
 
     def known_names(self) -> tuple[str, ...]:
         """The people who have played, who came last first. Looks in a thread who is new since the last time."""
@@ -152,6 +158,15 @@ class _PersonForm(Form):
     do: Literal["rename", "forget"]
     name: Text
     new: Text = ""
+
+
+class _SignForm(Form):
+    """The sign of the person ``name``: a color and a shape, or what is found by itself."""
+
+    do: Literal["choose", "automatic"]
+    name: Text
+    color: Annotated[str, OneOf(tuple(signs.COLORS))] | None = None
+    shape: Annotated[str, OneOf(tuple(signs.SHAPES))] | None = None
 
 
 router = APIRouter()
@@ -254,6 +269,41 @@ async def change_person(
 
     try:
         await games.with_archive(client, change)
+    except BadName as err:
+        raise HTTPException(422, localize(err)[0]) from err
+    except (BadLog, CannotWrite) as err:
+        raise HTTPException(507, localize(err)[0]) from err
+    return RedirectResponse("/statistics#people", 303)
+
+
+@router.get("/statistics/sign", response_class=HTMLResponse)
+async def sign_page(
+    person: AsAdmin, name: Text, client: Client, games: GamesDep, part: StatisticsDep, render: RendererDep
+) -> Response:
+    """The choice of a color and a sign for a person."""
+    people = await games.with_archive(client, lambda _games: part.people())
+    if (one := people.find(name)) is None:
+        raise HTTPException(404, _("{name} is not known here.", name=name))
+    return render.html(
+        f"{PLUGIN}/sign", person, player=one.name, is_chosen=one.mark is not None,
+        sign=signs.signs_of([one.name], people.marks)[0], sign_of=lambda color, shape: signs.Sign(
+            Mark(color, shape), signs.initial(one.name)
+        ), color_names=signs.COLOR_NAMES, shape_names=signs.SHAPE_NAMES,
+    )  # fmt: skip
+
+
+@router.post("/statistics/sign")
+async def choose_sign(
+    _person: AsAdmin, client: Client, form: Posted[_SignForm], games: GamesDep, part: StatisticsDep
+) -> Response:
+    """An admin gives a person a color and a sign."""
+    mark = None
+    if form.do == "choose":
+        if form.color is None or form.shape is None:
+            raise HTTPException(422, _("Choose a color and a shape."))
+        mark = Mark(form.color, form.shape)
+    try:
+        await games.with_archive(client, lambda _games: part.file.mark(form.name, mark))
     except BadName as err:
         raise HTTPException(422, localize(err)[0]) from err
     except (BadLog, CannotWrite) as err:

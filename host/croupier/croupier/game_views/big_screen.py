@@ -12,6 +12,7 @@ from typing import Final
 from croupier.game_views.agreements import Facts
 from croupier.game_views.geometry import Spot
 from croupier.game_views.podium import podium
+from croupier.game_views.signs import Sign
 from croupier.game_views.story import Story
 from croupier.game_views.view import Card, TableView, card_view
 from croupier_rules.cards import BACK
@@ -43,6 +44,7 @@ class OpenHand:
     """A hand at the end of a round: the cards as far as they were shown, else their backs. ``points``: what the round
     brought the seat; None before the points are counted, and where teams are counted. ``total``: after the round."""
 
+    sign: Sign
     name: str
     cards: tuple[Card, ...]
     points: int | None
@@ -81,6 +83,7 @@ class BigScreen:
 
     def __init__(self, story: Story, view: TableView) -> None:
         self._story, self._moment, self._names = story, view.moment, [seat.short for seat in view.seats]
+        self._signs = view.signs
         moment, constants = view.moment, GameConstants(story.header)
         self.plates = tuple(plate_spot(seat, len(self._names)) for seat in range(len(self._names)))
         self.laid = tuple(card_view(face, story) for face in moment.laid[:-1])
@@ -162,6 +165,7 @@ class BigScreen:
         counts_seats = len(position["scores"]) == len(self._names)
         return tuple(
             OpenHand(
+                self._signs[seat],
                 name,
                 tuple(card_view(face, self._story) for face in shown.get(seat, (BACK,) * position["hands"][seat])),
                 points.get(seat, 0) if points and counts_seats else None,

@@ -6,12 +6,13 @@ y down; angles are in degrees, clockwise from the right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Final
 
+from croupier.game_views.signs import NOBODY, Mark, Sign, account_signs
 from croupier.game_views.story import Moment, Story
 
 WIDTH: Final = 1360
@@ -104,7 +105,7 @@ LAMP_SPOTS: Final = _lamp_spots()
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """The totals of one account from left to right; ``end``: the place of the label.
+    """The totals of one account from left to right; ``end``: the place of the label; ``signs``: of its players.
 
     ``dash``: lengths of strokes and gaps as in SVG; empty: a solid line.
     """
@@ -114,6 +115,7 @@ class ScoreLine:
     end: Spot
     total: int
     dash: str
+    signs: tuple[Sign, ...]
 
     @property
     def path(self) -> str:
@@ -140,8 +142,8 @@ _DASHES: Final = ("", "9 5", "2 4", "12 4 2 4", "5 3", "1 5", "14 6", "7 2 2 2",
 _MAX_NUMBERS: Final = 16
 
 
-def score_chart(story: Story, moment: Moment) -> ScoreChart | None:
-    """The chart of the rounds counted by then; ``None`` before the first."""
+def score_chart(story: Story, moment: Moment, known: Mapping[str, Mark] = NOBODY) -> ScoreChart | None:
+    """The chart of the rounds counted by then; ``None`` before the first. ``known``: the marks of people."""
     rounds = story.scores_at(moment)
     if not rounds:
         return None
@@ -157,6 +159,7 @@ def score_chart(story: Story, moment: Moment) -> ScoreChart | None:
     def y(points: float) -> float:
         return round(height - bottom - (height - top - bottom) * points / max(most, step), 1)
 
+    signs = account_signs(story.header.seats, story.header.teams, known)
     ends = _spread([y(total) for total in totals[-1]])
     lines = tuple(
         ScoreLine(
@@ -165,6 +168,7 @@ def score_chart(story: Story, moment: Moment) -> ScoreChart | None:
             Spot(x(len(totals) - 1) + 10, ends[account]),
             totals[-1][account],
             _DASHES[account % len(_DASHES)],
+            signs[account],
         )
         for account, name in enumerate(story.accounts)
     )
@@ -173,7 +177,7 @@ def score_chart(story: Story, moment: Moment) -> ScoreChart | None:
     return ScoreChart(width, height, lines, grid, tuple((i, x(i)) for i in numbered))
 
 
-def _spread(places: Sequence[float], least: float = 17.0) -> list[float]:
+def _spread(places: Sequence[float], least: float = 22.0) -> list[float]:
     """The places of labels, moved apart where labels would overlap."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     moved = list(places)

@@ -91,13 +91,15 @@ class RulingText:
 
 @dataclass(frozen=True, slots=True)
 class MomentText:
-    """A `Moment` for people. ``u``: uncertainty of ``t`` (±s); 0 if it is too small to decide anything."""
+    """A `Moment` for people. ``u``: uncertainty of ``t`` (±s); 0 if it is too small to decide anything. ``actor``: the
+    seat of the player who did it; None if nobody at the table did."""
 
     n: int
     t: float
     u: float
     seen: str
     rulings: tuple[RulingText, ...]
+    actor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +168,9 @@ class Story:
             case _:
                 seen = explainer.seen(moment.reported, moment.on_turn)
         u = 0.0 if moment.reported is None or moment.reported.u < _LEAST_SHOWN_U_S else moment.reported.u
-        return MomentText(
-            moment.n, moment.t, u, seen, tuple(self._ruling_text(ruling, explainer) for ruling in moment.rulings)
-        )
+        rulings = tuple(self._ruling_text(ruling, explainer) for ruling in moment.rulings)
+        actor = moment.actor if hasattr(moment.reported, "seat") else None
+        return MomentText(moment.n, moment.t, u, seen, rulings, actor)
 
     @property
     def free_seats(self) -> tuple[int, ...]:

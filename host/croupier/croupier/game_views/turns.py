@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from croupier.game_views.story import Moment, MomentText, Story
@@ -41,9 +41,10 @@ class Line:
 
 @dataclass(slots=True)
 class TurnLog:
-    """Reports during the turn of the player ``name``; "": before and between turns."""
+    """Reports during the turn of the player ``name`` at ``seat``; "" and None: before and between turns."""
 
     name: str
+    seat: int | None
     lines: list[Line] = field(default_factory=list)
 
 
@@ -71,13 +72,11 @@ def turns(story: Story, moment: Moment) -> list[TurnLog]:
             continue
         name = "" if one.on_turn is None else one.names[one.on_turn]
         if begins or name != found[-1].name:
-            found.append(TurnLog(name))
+            found.append(TurnLog(name, one.on_turn))
         text = story.describe(one)
         rulings = tuple(ruling for ruling in text.rulings if ruling.name != Turn.name)
         cards = tuple(card_view(face, story) for face in _faces(one))
-        found[-1].lines.append(
-            Line(MomentText(text.n, text.t, text.u, text.seen, rulings), cards, one.n not in standing)
-        )
+        found[-1].lines.append(Line(replace(text, rulings=rulings), cards, one.n not in standing))
         begins = any(isinstance(ruling, Turn) for ruling in one.rulings)
     return found
 

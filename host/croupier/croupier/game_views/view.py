@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from croupier.alarms import problem_text
 from croupier.game_views import geometry
+from croupier.game_views.signs import NOBODY, Mark, Sign, signs_of
 from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
 from croupier.names import count_letters, shorten
@@ -51,8 +52,9 @@ class Seat:
     ``may_take``: those that it takes unless it answers the draw card; ``may_call``: an UNO call of it would count now;
     ``states``: in words; ``plate``: the place of the name plate."""
 
-    def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
+    def __init__(self, story: Story, moment: Moment, number: int, turn: int | None, sign: Sign) -> None:
         position, names = moment.position, moment.names
+        self.sign = sign
         self.number, self.name, self.short = number, names[number], shorten(names[number], _PLATE_LETTERS)
         self.short_letters = count_letters(self.short)
         self.cards: int = position["hands"][number]
@@ -83,14 +85,16 @@ class Seat:
 
 class TableView:
     """The table of ``story`` after ``n`` observations; ``None``: now. ``reader``: the seat of the player who is
-    addressed by its sentences.
+    addressed by its sentences. ``known``: the marks of people (`croupier.game_views.signs`).
 
     ``lamps``: the place of each lamp of the ring, and whether it is lit; ``in_turn``: the seats in the order of their
     turns, from that on turn; ``is_played``: a round is being played; ``may_draw``: whether the seat on turn may draw;
-    ``duel``: the seat that shows its hand after a challenge, and the challenger.
+    ``duel``: the seat that shows its hand after a challenge, and the challenger; ``signs``: of the players, by seat.
     """
 
-    def __init__(self, story: Story, n: int | None = None, reader: int | None = None) -> None:
+    def __init__(
+        self, story: Story, n: int | None = None, reader: int | None = None, known: Mapping[str, Mark] = NOBODY
+    ) -> None:
         self._story, self._reader, self.moment = story, reader, story.at(n)
         moment = self.moment
         position, count = moment.position, len(story.header.seats)
@@ -99,7 +103,8 @@ class TableView:
         self.duel = _duel(story, moment)
         if position["phase"] == "challenge" and self.duel is None:
             turn = state.next_seat
-        self.seats = tuple(Seat(story, moment, seat, turn) for seat in range(count))
+        self.signs = signs_of(moment.names, known)
+        self.seats = tuple(Seat(story, moment, seat, turn, self.signs[seat]) for seat in range(count))
         self.on_turn = None if turn is None else self.seats[turn]
         self.in_turn = tuple(self.seats[((turn or 0) + state.step * i) % count] for i in range(count))
         self.headline = self._headline(story)

@@ -32,6 +32,7 @@ from croupier.game_views.dispute import dispute
 from croupier.game_views.geometry import score_chart
 from croupier.game_views.offers import SHORTCUTS, Offers
 from croupier.game_views.player_headline import player_headline
+from croupier.game_views.signs import NOBODY, Mark, account_signs, signs_of
 from croupier.game_views.spoken import sentences
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
@@ -134,6 +135,10 @@ class SitePart:
         only where the table has a camera."""
         return {}
 
+    def marks(self) -> Mapping[str, Mark]:
+        """The marks of the people that it knows (`croupier.game_views.signs`)."""
+        return NOBODY
+
     def questions(self, game: int, seat: int | None) -> tuple[tuple[str, str], ...]:
         """Return its questions to the player of a seat of the live ``game``: addresses of its pages, each with the
         question, to be translated."""
@@ -223,6 +228,8 @@ def environment(*folders: Path) -> Environment:
         fonts=_fonts,
         dark_media=_DARK_MEDIA.__getitem__,
         receipt_address=receipt_address,
+        signs_of=lambda names: signs_of(names, NOBODY),
+        account_signs=lambda story: account_signs(story.header.seats, story.header.teams, NOBODY),
     )
     made.filters.update(
         clock=_format_clock,
@@ -267,6 +274,8 @@ class Pages:
             plugin_shares=_of_plugins(lambda plugin: plugin.shares),
             is_standalone=is_standalone,
             known_names=lambda: [name for part in parts for name in part.known_names()],
+            signs_of=lambda names: signs_of(names, self.marks()),
+            account_signs=lambda story: account_signs(story.header.seats, story.header.teams, self.marks()),
             has_https=lambda: self.addresses.fingerprint != "",
             has_setup=has_setup,
             has_settings=lambda: live_table is not None and live_table.state.settings is not None,
@@ -276,6 +285,10 @@ class Pages:
         )
         self._parts: OrderedDict[object, str] = OrderedDict()
         self._lock = Lock()
+
+    def marks(self) -> Mapping[str, Mark]:
+        """The marks of the people that the plug-ins know."""
+        return next((marks for part in self.parts if (marks := part.marks())), NOBODY)
 
     def render(self, name: str, **variables: Any) -> str:
         """The whole page ``name``."""
@@ -296,7 +309,9 @@ class Pages:
         asked = () if table is None else tuple(q for one in self.parts for q in one.questions(table.game, seat))
         addressed = self._addressed(perspective.host)
         place = (len(story) if n is None else n, n is None and len(story))
-        key = (perspective, *place, table, seats, asked, *addressed.values())
+        marks = self.marks()
+        signs = signs_of(story.at(n).names, marks), account_signs(story.header.seats, story.header.teams, marks)
+        key = (perspective, *place, table, seats, asked, signs, *addressed.values())
         with self._lock:
             if (part := self._parts.get(key)) is not None:
                 self._parts.move_to_end(key)
@@ -344,7 +359,8 @@ class Pages:
         seat, person = perspective.seat, perspective.person
         is_player = person.role == "player" and person.seat == seat
         reader = seat if is_player else None
-        view, is_picture = TableView(story, n, reader), perspective.kind == "board" or bool(perspective.plugin)
+        marks = self.marks()
+        view, is_picture = TableView(story, n, reader, marks), perspective.kind == "board" or bool(perspective.plugin)
         own_hand = story.own_hand(seat, table.offers) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
         to_me = ""
@@ -360,7 +376,7 @@ class Pages:
             is_simulation=self._is_simulation(perspective.game, story),
             view=view,
             screen=BigScreen(story, view) if is_picture else None,
-            chart=score_chart(story, view.moment) if perspective.kind in ("table", "replay") else None,
+            chart=score_chart(story, view.moment, marks) if perspective.kind in ("table", "replay") else None,
             rounds=story.scores_at(view.moment),
             accounts=story.accounts,
             person=perspective.person,
