@@ -97,6 +97,25 @@ def test_a_translation_begins_and_ends_as_the_english_text_does(catalogs: dict[s
                 assert form.endswith(".") == key_of(message).endswith("."), form
 
 
+def repeated(text: str, n: int = 5) -> set[tuple[str, ...]]:
+    """The runs of ``n`` words that a text has more than once."""
+    words = text.split()
+    runs = [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
+    return {run for run in runs if runs.count(run) > 1}
+
+
+def test_a_merge_has_not_put_two_translations_of_a_text_together(catalogs: dict[str, Catalog]) -> None:
+    """git merges both sides of a catalog, and where both worded a long text anew, it has the lines of both."""
+    twice = [
+        form
+        for message in messages(catalogs)
+        for form in forms(message)
+        if (len(key_of(message)) > 80 and len(form) > 1.7 * len(key_of(message)))
+        or (len(repeated(form)) > 1 and not repeated(key_of(message)))
+    ]
+    assert twice == [], "two translations in one: leave one of them"
+
+
 def test_the_text_in_the_program_says_what_is_filled_in(program: dict[str, Catalog]) -> None:
     """A sum of pieces or a number in a text cannot be translated."""
     for message in messages(program):
