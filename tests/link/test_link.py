@@ -226,7 +226,7 @@ def test_two_presses_a_millisecond_apart_keep_their_order_under_load(vm: Vm) -> 
     presses_keep_their_order(vm, 500)
 
 
-@pytest.mark.long
+@pytest.mark.nightly  # the same as before, longer, beside a load that slows down all others
 def test_two_presses_a_millisecond_apart_keep_their_order_10_000_times(vm: Vm) -> None:
     presses_keep_their_order(vm, 10_000)
 
@@ -249,6 +249,6 @@ def test_the_stated_uncertainty_holds_under_load(vm: Vm) -> None:
     uncertainty_holds(vm, 200)
 
 
-@pytest.mark.long
+@pytest.mark.nightly  # the same as before, longer, beside a load that slows down all others
 def test_the_stated_uncertainty_holds_10_000_times(vm: Vm) -> None:
     uncertainty_holds(vm, 10_000)

@@ -95,7 +95,7 @@ def test_the_seeds_let_go_wrong_what_can() -> None:
     assert not left, "never"
 
 
-@pytest.mark.long
+@pytest.mark.nightly  # three minutes; what is found when something is left over, is tested below
 def test_games_in_a_row_in_one_program_take_no_more_and_more_of_the_machine(record_property: Any) -> None:
     """In so few games caches still fill; one object that is kept of each line of the log would be more."""
     report = long_run.play(run_number(), 40)

@@ -20,6 +20,7 @@ from playwright.sync_api import Playwright
 
 from tests.first_evening.guests import scanned
 from tests.first_evening.house import HOTSPOT, HOUSE, ULA, Home, browser_on, joined
+from tests.longer import few
 from tests.namespaces import Machine, World, add_address
 from tests.patience import PATIENCE_S
 from tests.web.chromium import needs_chromium
@@ -32,9 +33,9 @@ BOTH = Home("wlan0", (*HOTSPOT.table, *ULA.table, *GLOBAL.table), (*HOTSPOT.phon
 SITUATIONS = {
     "hotspot": (HOTSPOT,),
     "IPv6-own-prefix": (ULA,),
-    "IPv6-global": (GLOBAL,),
     "both-families": (BOTH,),
     "house-and-hotspot": (HOUSE, HOTSPOT),
+    "IPv6-global": (GLOBAL,),
     "house-and-IPv6": (HOUSE, ULA),
 }
 
@@ -90,7 +91,7 @@ def logged_in(tab: Tab, up: Table) -> str:
 
 
 @needs_chromium
-@pytest.mark.parametrize("homes", SITUATIONS.values(), ids=SITUATIONS)
+@pytest.mark.parametrize("homes", few([pytest.param(homes, id=name) for name, homes in SITUATIONS.items()], 3))
 def test_the_code_of_each_network_is_reached_by_a_phone_there(
     homes: tuple[Home, ...], world: World, playwright: Playwright, tmp_path: Path
 ) -> None:
