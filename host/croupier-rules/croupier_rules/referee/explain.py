@@ -30,6 +30,20 @@ class Explanation:
     source: str
 
 
+class _CardName(str):
+    """The name of a card: ``{card}`` is the name alone, ``{card:the}`` the name with its article."""
+
+    def __new__(cls, name: str, article: str) -> _CardName:
+        self = super().__new__(cls, name)
+        self._article = article
+        return self
+
+    _article: str
+
+    def __format__(self, form: str) -> str:
+        return self._article + self if form == "the" else super().__format__(form)
+
+
 class Explainer:
     """Turns observations and rulings at the table of ``header`` into sentences.
 
@@ -145,7 +159,7 @@ class Explainer:
         if position["color"]:
             sentences.append(_filled(self._texts["said"]["color"], {"color": self._word("color", position["color"])}))
         if position["top"]:
-            sentences.append(_filled(self._texts["position"]["up"], {"card": self.card(position["top"])}))
+            sentences.append(_filled(self._texts["position"]["up"], {"card": self._word("card", position["top"])}))
         waits = self._texts["position"]["paused"] if phase == "paused" else self._text("waits", phase, turn)
         words = {"seat": "" if turn is None else self._name(turn), "n": self._word("n", position.get("stack", 0))}
         sentences.append(_filled(waits, words))
@@ -202,7 +216,7 @@ class Explainer:
             case "points":
                 return self._count(value, "points")
             case "card":
-                return self.card(value)
+                return _CardName(self.card(value), self._article(value))
             case "cards" if value and set(value) == {BACK}:
                 return self._count(len(value))
             case "cards":
@@ -216,6 +230,12 @@ class Explainer:
         """The name of a card."""
         custom = self._header.options.custom if face == "wild-blank" else None
         return card_name(face, self._language) + (f" ({one_line(custom.text)})" if custom else "")
+
+    def _article(self, face: str) -> str:
+        """The article of a card, in languages where it depends on the card."""
+        articles = self._texts.get("article", {"default": ""})
+        color, _, symbol = face.partition("-")
+        return str(articles.get(symbol if color in self._texts["color"] else face, articles["default"]))
 
     def color(self, color: str) -> str:
         """The word for a color."""
