@@ -171,8 +171,8 @@ def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(v
     tab.wait_for_url("**/games/1")
     assert up.table.commands == []
     tab.goto("/games/1/record")
-    tab.get_by_text("somebody told another what to play").click()
-    tab.locator("#report-hint").get_by_role("button").click()
+    tab.get_by_text("the discard pile became the draw pile").click()
+    tab.locator("#report-recycled").get_by_role("button").click()
     tab.get_by_role("button", name="Correct").click()
     tab.wait_for_url("**/games/1")
     assert len(up.table.commands) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from croupier.journal import text_of
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.corrections import REPORTS
+from croupier.web.corrections import REPORTS, possible_reports
 from croupier_rules.referee import Observation
 from croupier_rules.referee.corrections import Report, SetTo, Undo, Was
 from croupier_rules.referee.observations import (
@@ -27,6 +27,7 @@ from croupier_rules.referee.observations import (
     Uno,
     to_json,
 )
+from croupier_rules.rules import load, names
 from tests.referee.games import header
 from tests.web.tables import Page, page
 
@@ -186,9 +187,24 @@ def test_what_the_game_did_while_a_form_was_filled_in_is_not_taken_back(table: P
     assert "Top card" not in seen
 
 
-def test_there_is_a_form_for_everything_that_may_be_reported(table: Page) -> None:
+def test_there_is_a_form_for_everything_that_may_be_reported_under_the_rules_in_play(table: Page) -> None:
     text = table.client(REFEREE).get("games/1/record").text
-    assert set(re.findall(r'name="obs" value="(\w+)"', text)) == set(REPORTS)
+    groups = possible_reports(load("g7942-en"))
+    assert re.findall(r'name="obs" value="(\w+)"', text) == [name for group in groups.values() for name in group]
+
+
+@pytest.mark.parametrize(
+    ("rules", "impossible"),
+    [
+        pytest.param("g7942-en", {"swap", "discarded", "redealt", "house_rule", "decline", "acted"}, id="classic"),
+        pytest.param("no-mercy-en", {"redealt", "house_rule", "decline", "acted"}, id="no-mercy"),
+    ],
+)
+def test_what_the_rules_do_not_know_is_not_offered(rules: str, impossible: set[str]) -> None:
+    offered = {name for group in possible_reports(load(rules)).values() for name in group}
+    assert set(REPORTS) - offered - {"hint"} == impossible
+    known = {name for name in names() for group in possible_reports(load(name)).values() for name in group}
+    assert known | {"swap"} == set(REPORTS), "each is offered under some rules"
 
 
 MAY = [

@@ -66,7 +66,9 @@ class _Dialog:
         """Ask, check and save a step; unasked where all is in order and no calibration is lost. Return whether it was
         saved."""
         self.print("")
-        self.print(f"{place}/{places}  {_(step.title)}", style="bold")
+        # An answer decides which steps follow, unless they were asked for by name.
+        number = f"{place}." if self._briefly else f"{place}/{places}"
+        self.print(f"{number}  {_(step.title)}", style="bold")
         self.print(_(step.about), 2)
         if place == 1:
             self.print(_("Enter keeps the value in brackets; {usual} removes it.", usual=USUAL), 2, "dim")

@@ -23,35 +23,48 @@ from croupier.i18n import _, marked
 from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
 from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number, possible
-from croupier_rules.cards import COLORS
+from croupier_rules.cards import COLORS, symbol_of
 from croupier_rules.referee import Observation, parse_observation
 from croupier_rules.referee.corrections import Correction, Report, SetTo, Undo, Was, unread
 from croupier_rules.referee.observations import OBSERVATIONS, Shown, to_json
+from croupier_rules.rules import RuleSet
 
-REPORTS: Final = {
+_PLAY: Final = {
     "play": marked("a card was played"),
-    "drew": marked("cards were drawn"),
-    "swap": marked("hands were swapped after a seven"),
-    "discarded": marked("cards were laid under a Discard All"),
-    "pass": marked("a turn was ended"),
     "color": marked("a color was named"),
+    "drew": marked("cards were drawn"),
+    "pass": marked("a turn was ended"),
     "uno": marked("somebody called UNO"),
     "accept": marked("a Wild Draw Four was accepted"),
     "challenge": marked("a Wild Draw Four was challenged"),
     "shown": marked("a hand was shown"),
-    "hint": marked("somebody told another what to play"),
-    "pick": marked("a card was drawn for the deal"),
-    "dealt": marked("cards were dealt"),
-    "upcard": marked("the first card was turned up"),
-    "recycled": marked("the discard pile became the draw pile"),
+    "swap": marked("hands were swapped after a seven"),
+    "discarded": marked("cards were laid under a Discard All"),
     "redealt": marked("cards were dealt after Shuffle Hands"),
     "house_rule": marked("a house rule was made"),
     "decline": marked("no house rule was made"),
     "acted": marked("somebody obeyed the house rule"),
+}
+_DEAL: Final = {
+    "pick": marked("a card was drawn for the deal"),
+    "dealt": marked("cards were dealt"),
+    "upcard": marked("the first card was turned up"),
+    "recycled": marked("the discard pile became the draw pile"),
+}
+_BESIDE: Final = {
+    "hint": marked("somebody told another what to play"),
     "fault": marked("play is stopped"),
     "resumed": marked("play goes on"),
 }
-"""Observations that a referee may add, because no device saw what happened."""
+REPORT_GROUPS: Final = {
+    marked("In play"): _PLAY,
+    marked("Dealing and piles"): _DEAL,
+    marked("Beside the game"): _BESIDE,
+}
+"""Observations that a referee may add, because no device saw what happened: what happens most often first."""
+
+REPORTS: Final = _PLAY | _DEAL | _BESIDE
+"""All of them."""
 
 Kind = Literal["was", "never", "undo", "set", "report"]
 """Kinds of corrections: line ``n`` was something else; line ``n`` did not happen; the last line, ``n``, is undone; the
@@ -83,6 +96,22 @@ class CorrectionForm(OpenForm):
     top: Face | None = None
     direction: Literal["left", "right"] | None = None
     draw_pile: Number | None = None
+
+
+def possible_reports(rules: RuleSet) -> Mapping[str, Mapping[str, str]]:
+    """`REPORT_GROUPS` without what cannot happen under the rules in play."""
+    symbols = set(map(symbol_of, rules.faces))
+    never = {
+        "swap": rules.value("seven") == "plain",
+        "discarded": "discard-all" not in symbols,
+        "redealt": "wild-shuffle" not in symbols | rules.faces,
+        "hint": rules.value("penalty.hint") == "none",
+        **dict.fromkeys(("house_rule", "decline", "acted"), not rules.most_house_rules),
+    }
+    return {
+        group: {name: said for name, said in reports.items() if not never.get(name)}
+        for group, reports in REPORT_GROUPS.items()
+    }
 
 
 def to_correction(kind: Kind, form: CorrectionForm, story: Story) -> Correction:

@@ -39,7 +39,7 @@ from croupier.i18n import _, localize
 from croupier.names import TakenNames, player_name
 from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
-from croupier.web.corrections import REPORTS, CorrectionForm, Kind, may_correct, to_correction
+from croupier.web.corrections import CorrectionForm, Kind, may_correct, possible_reports, to_correction
 from croupier.web.dependencies import (
     AsReferee,
     GameNumber,
@@ -290,8 +290,9 @@ async def record(game: GameNumber, person: AsReferee, games: GamesDep, render: R
     story = games.live_story()
     return render.html(
         "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
-        position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), symbols=symbols(story),
-        colors=COLORS, is_uncounted=("shoe", "jobs-unreadable") in state.alarms,
+        position=story.moments[-1].position, report_groups=possible_reports(story.header.ruleset),
+        undo=undoable_line(story), symbols=symbols(story), colors=COLORS,
+        is_uncounted=("shoe", "jobs-unreadable") in state.alarms,
     )  # fmt: skip
 
 
