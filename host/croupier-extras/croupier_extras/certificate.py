@@ -3,12 +3,10 @@ names or addresses. The page of a table by HTTPS has it, that of a phone as came
 
 from __future__ import annotations
 
-import fcntl
 import ipaddress
-import os
 import socket
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -18,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from croupier.files import put, unwritten
+from croupier.files import alone_in, put
 from croupier.networks import own_addresses
 
 LIFETIME: Final = timedelta(days=397)
@@ -74,7 +72,7 @@ def own_certificate(file: Path, names: Collection[str], now: datetime | None = N
     """
     now = now or _today()
     certificate: x509.Certificate | None = None
-    with _alone(file.parent):
+    with alone_in(file.parent):  # page and camera of a table see in the same moment that it has to be renewed
         with suppress(OSError, ValueError):
             pem = file.read_bytes()
             serialization.load_pem_private_key(pem, None)
@@ -83,25 +81,6 @@ def own_certificate(file: Path, names: Collection[str], now: datetime | None = N
         if certificate is None or not (_is_current(certificate, now) and {*held} >= {*names}):
             certificate = _make(file, [*dict.fromkeys((*names, *held))][: max(_MOST_NAMES, len(names))], now)
     return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Context that one thread of one process has at a time: page and camera of a table have one certificate,
-    and see in the same moment that it has to be renewed.
-
-    Raises:
-        CannotWrite: there is no such folder.
-    """
-    try:
-        lock = os.open(folder, os.O_RDONLY)
-    except OSError as err:
-        raise unwritten(folder, err) from err
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 def _today() -> datetime:

@@ -182,7 +182,8 @@ def undo(sheet: SheetFile = SHEET, as_json: AsJson = False) -> None:
     """Take back the last round of a score sheet. The file keeps it."""
     from croupier_tally.score_sheet import read_sheet
 
-    _keep(sheet, read_sheet(sheet).without_last_round(), as_json=as_json)
+    before = read_sheet(sheet)
+    _keep(sheet, before.without_last_round(), before, as_json=as_json)
 
 
 @score_app.command("continue", epilog=examples("croupier score continue", "croupier score continue --target 1500"))
@@ -198,7 +199,7 @@ def go_on(
     from croupier_tally.score_sheet import read_sheet
 
     before = read_sheet(sheet)
-    _keep(sheet, before.going_on(target or before.next_target or 0), as_json=as_json)
+    _keep(sheet, before.going_on(target or before.next_target or 0), before, as_json=as_json)
 
 
 @score_app.command(epilog=examples("croupier score rematch second.score --sheet friday.score"))
@@ -259,7 +260,7 @@ def _enter(
             return 1
         if hands is None:
             entry.ask_for_hands()
-    _keep(sheet, entry.sheet, as_json=as_json, is_changed=entry.sheet.text != before.text)
+    _keep(sheet, entry.sheet, before, as_json=as_json)
     return 0
 
 
@@ -273,12 +274,12 @@ def _begin(file: Path, sheet: ScoreSheet, option: str) -> None:
     _print(sheet)
 
 
-def _keep(file: Path, sheet: ScoreSheet, *, as_json: bool, is_changed: bool = True) -> None:
-    """Write a sheet as the newest one of its folder, and print it."""
+def _keep(file: Path, sheet: ScoreSheet, before: ScoreSheet, *, as_json: bool) -> None:
+    """Write what the sheet ``before`` has become as the newest one of its folder, and print it."""
     from croupier_tally.sheet_files import put_newest
 
-    if is_changed:
-        put_newest(file, sheet.text.encode())
+    if sheet.text != before.text:
+        put_newest(file, sheet.text.encode(), after=before.version)
     _print(sheet, as_json=as_json)
 
 

@@ -8,11 +8,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.files import put
+from croupier.errors import BadLog, CannotWrite
+from croupier.files import alone_in, put
+from croupier.i18n import marked
 from croupier_tally.score_sheet import SUFFIX, ScoreSheet, read_sheet
 
 _STEP_NS: Final = 10_000_000
 """Between two files; some file systems keep no shorter times."""
+
+MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
 
 _CACHED: Final = 64
 """Sheets that need not be refereed again while their files stay the same."""
@@ -51,10 +55,26 @@ def _loaded(file: Path, _stamp: Stamp) -> ScoreSheet:
     return read_sheet(file)
 
 
-def put_newest(file: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a score sheet, and make it the newest in its folder. Raises CannotWrite."""
-    put(file, content, mode)
-    make_newest(file)
+def put_newest(file: Path, content: bytes, *, after: str, mode: int | None = None) -> None:
+    """Write a score sheet, and make it the newest in its folder. ``after``: the version of the sheet that was changed;
+    "": the file is new.
+
+    Raises:
+        CannotWrite: it cannot be written, or the file is another one by now: somebody else changed it.
+    """
+    with alone_in(file.parent):
+        if version_of(file) != after:
+            raise CannotWrite(MEANWHILE)
+        put(file, content, mode)
+        make_newest(file)
+
+
+def version_of(file: Path) -> str:
+    """The version of the sheet in a file; "" without a file, "?" if it is damaged."""
+    try:
+        return load_sheet(file).version if file.exists() else ""
+    except BadLog:
+        return "?"
 
 
 def make_newest(file: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -109,6 +111,21 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
             os.unlink(new.name)
             raise
     keep_name(target.parent)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Context that one thread of one process has at a time for a folder: who reads a file there, and writes it again,
+    loses no change of another one. Raises `CannotWrite`: there is no such folder."""
+    try:
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError as err:
+        raise unwritten(folder, err) from err
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def put(path: Path, content: bytes, mode: int | None = None) -> None:

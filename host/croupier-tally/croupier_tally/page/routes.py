@@ -15,7 +15,7 @@ from croupier.errors import BadLog, BadRuleSet, BadScore, CannotWrite
 from croupier.game_views.agreements import SCORING
 from croupier.game_views.story import Story
 from croupier.game_views.view import symbols
-from croupier.i18n import _, localize, marked, ngettext
+from croupier.i18n import _, localize, ngettext
 from croupier.table_api.live_table import CameraRequest
 from croupier.web.accounts import Person
 from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, not_allowed, provided, thread
@@ -34,6 +34,7 @@ from croupier_rules.rules.ruleset import presets
 from croupier_tally.page.sheet_view import sheet_view
 from croupier_tally.page.sheets import PLUGIN, ScoreSheets, keep
 from croupier_tally.score_sheet import ScoreSheet, new_sheet
+from croupier_tally.sheet_files import MEANWHILE
 
 _MOST_SEATS: Final = 10
 _SHEET: Final = "g7942-en"
@@ -88,8 +89,6 @@ class _HandForm(OpenForm):
     out: SeatNumber | None = None
 
 
-_MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
-
 router = APIRouter()
 SheetsDep = Annotated[ScoreSheets, provided(ScoreSheets)]
 
@@ -125,7 +124,7 @@ class _Work:
 
     async def change(self, name: str, do: Callable[[ScoreSheet], ScoreSheet]) -> Response:
         """Change a sheet, and show it."""
-        await self.run(lambda sheets: sheets.save(name, do(sheets.load(name))))
+        await self.run(lambda sheets: sheets.change(name, do))
         return RedirectResponse(f"/score/{name}", 303)
 
 
@@ -214,7 +213,7 @@ async def hand(sheet: SheetName, _person: Writer, work: Work, form: Posted[_Hand
         if form.round == counted + 1:
             return now.with_hand(seat, form.cards())
         if not 1 <= form.round <= counted:
-            raise BadScore(_(_MEANWHILE))
+            raise BadScore(_(MEANWHILE))
         out = None if form.out is None else _seat(now, form.out)
         return _unchanged(now, form.version).mended(form.round - 1, out, {seat: form.cards()})
 
@@ -253,7 +252,7 @@ def _has_camera(games: Games) -> bool:
 
 def _unchanged(sheet: ScoreSheet, version: str | None) -> ScoreSheet:
     if sheet.version != version:
-        raise BadScore(_(_MEANWHILE))
+        raise BadScore(_(MEANWHILE))
     return sheet
 
 
