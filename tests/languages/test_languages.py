@@ -118,3 +118,15 @@ def test_a_plugin_without_a_language_speaks_english_in_it(bell: Path) -> None:
     with speaking("fr"):
         assert _("The bell rings.") == "The bell rings."
         assert _("Round") == "Manche"
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        pytest.param("fr", "Qui distribue\N{NO-BREAK SPACE}?", id="french"),
+        pytest.param("de", "Wer gibt?", id="german-has-no-space"),
+    ],
+)
+def test_no_line_ends_before_a_sign_that_has_a_space_before_it(code: str, said: str) -> None:
+    with speaking(code):
+        assert _("Who deals?") == said

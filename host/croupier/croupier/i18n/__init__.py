@@ -48,6 +48,9 @@ LANGUAGES: Final = {
 _SEMICOLONS: Final = {"el": "· "}
 """What stands for a semicolon, where that is another sign. (A Greek semicolon is a question mark.)"""
 
+_NO_BREAK: Final = {"fr": re.compile(" (?=[:;!?»])|(?<=«) ")}
+"""Spaces at which no line may end: French has one before a colon. The catalogs have ordinary spaces there."""
+
 TRANSLATIONS: Final = "croupier.translations"
 """The group of the entry points of plug-ins with translations: each names a package with a folder ``i18n``."""
 
@@ -101,12 +104,12 @@ def speaking(code: str) -> Iterator[None]:
 
 def _(text: str, **words: object) -> str:
     """The text in the current language, with ``words`` filled in."""
-    return _filled(_catalog(language()).gettext(text), words)
+    return _filled(_typeset(_catalog(language()).gettext(text), language()), words)
 
 
 def ngettext(one: str, many: str, n: int, **words: object) -> str:
     """The text for ``n`` of something, in the right plural form; ``{n}`` is filled in like ``words``."""
-    return _filled(_catalog(language()).ngettext(one, many, n), {"n": n, **words})
+    return _filled(_typeset(_catalog(language()).ngettext(one, many, n), language()), {"n": n, **words})
 
 
 def localize(err: CroupierError) -> tuple[str, ...]:
@@ -170,6 +173,13 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
         for texts in tomllib.loads((_HERE / "others.toml").read_text(encoding="utf-8")).values()
         for one in texts
     ]
+
+
+@cache
+def _typeset(text: str, code: str) -> str:
+    """A translation with the no-break spaces of its language."""
+    pattern = _NO_BREAK.get(code)
+    return pattern.sub("\N{NO-BREAK SPACE}", text) if pattern else text
 
 
 def _filled(text: str, words: dict[str, object]) -> str:
