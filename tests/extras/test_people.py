@@ -15,8 +15,12 @@ from hypothesis import strategies as st
 from croupier.cli import main
 from croupier.errors import BadName
 from croupier.journal import Journal
+from croupier.runtime.host import new_options
+from croupier.setup.draft import Draft
+from croupier.setup.parts import Parts
+from croupier.setup.steps import STEPS
 from croupier.web.accounts import Person
-from croupier_extras.statistics.people import MOST_PEOPLE, People, PeopleFile
+from croupier_extras.statistics.people import MOST_PEOPLE, People, PeopleFile, known_names
 from croupier_tally.page.serving import serve_scores
 from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
@@ -167,3 +171,32 @@ def test_who_has_played_is_offered_where_the_next_names_are_typed(tmp_path: Path
         text = site.get("score").text
         assert '<option value="Zoë"><option value="Ann">' in text
         assert 'list="known-names"' in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "players"),
+    [("2, Dan,1", ["Ben", "Dan", "Cat"]), ("Ann, Ben", ["Ann", "Ben"]), ("9, 1", ["9", "Cat"])],
+)
+def test_who_has_played_is_offered_by_number_in_the_terminal(
+    typed: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    PeopleFile(tmp_path / "croupier.journal").apply(json.dumps(["add", ANN, BEN, "Cat"]))
+    options = new_options(tmp_path / "croupier.toml", (), "none", [], lambda _question: typed)
+    assert options["seats", "names"] == players
+    assert "1 Cat, 2 Ben, 3 Ann" in capsys.readouterr().out
+
+    draft = Draft(tmp_path / "croupier.toml", Parts((), (), frozenset()))
+    question = next(one for one in STEPS["seats"].questions if one.path == ("seats", "names"))
+    assert draft.known_names(question) == ["Cat", "Ben", "Ann"]
+    assert draft.answer_question(question, typed, {}) == ""
+    assert list(draft.config().seats.names) == players
+    assert draft.known_names(STEPS["seats"].questions[1]) == []
+
+
+def test_a_table_without_people_or_with_a_damaged_file_offers_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    assert known_names(tmp_path / "croupier.journal") == []
+    (tmp_path / "croupier.journal-people").write_bytes(b"{")
+    new_options(tmp_path / "croupier.toml", (), "none", [], lambda _question: "Ann, Ben")
+    assert "by number" not in capsys.readouterr().out

@@ -32,6 +32,9 @@ _USUAL_IN_LETTER: Final = 4
 MOST_CHARACTERS: Final = MOST_LETTERS * _USUAL_IN_LETTER
 """Code points of a name; for fields that hold names."""
 
+MOST_OFFERED: Final = 20
+"""Known names that are listed where names are typed."""
+
 _MOST_IN_LETTER: Final = 16
 """Code points of one letter: a family of four with skin colors has 11, a conjunct of five Devanagari consonants 10."""
 
@@ -147,6 +150,17 @@ def split_names(line: str) -> list[str]:
     """The names in a line that somebody typed, with commas between them; a name with a comma stands in quotes."""
     found = (one[1].replace('""', '"') if one[1] is not None else one[2] for one in _LISTED.finditer(line))
     return [name for text in found if (name := text.strip())]
+
+
+def chosen_names(names: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Names as they were typed, with the number of somebody known, from 1, as that name."""
+    numbers = {str(n): name for n, name in enumerate(known, 1)}
+    return [numbers.get(name, name) for name in names]
+
+
+def numbered_names(known: Sequence[str]) -> str:
+    """Known names with their numbers, as `chosen_names` takes them."""
+    return ", ".join(f"{n} {name}" for n, name in enumerate(known, 1))
 
 
 def join_names(names: Iterable[str]) -> str:

@@ -77,6 +77,9 @@ SCORE_SHEET: Final = "score.pdf"
 GAMES: Final = "croupier.games"
 """Games that are kept in files of their own: each names a function that yields the `GameFile`s beside a journal."""
 
+PEOPLE: Final = "croupier.people"
+"""People who have played: each names a function that yields their names beside a journal, who came last first."""
+
 RESPONDERS: Final = "croupier.responders"
 """What announces the name of the page in a network. Only the name `MDNS` is asked for: an `OpenResponder`."""
 
@@ -244,6 +247,11 @@ def game_files(journal: Path) -> list[GameFile]:
     """The games of all plug-ins beside the file ``journal``, the oldest first."""
     found = [game for games in loaded(GAMES).values() for game in games(journal)]
     return sorted(found, key=lambda game: game.began)
+
+
+def known_names(journal: Path) -> list[str]:
+    """The people of all plug-ins who have played at the table of the file ``journal``, who came last first."""
+    return [name for names in loaded(PEOPLE).values() for name in names(journal)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,6 +182,14 @@ def _mark(fields: Any) -> Mark | None:
             raise ValueError("not a sign")
 
 
+def known_names(journal: Path) -> list[str]:
+    """The people who have played, who came last first; nobody where their file is damaged."""
+    try:
+        return [one.name for one in reversed(PeopleFile(journal).people().known)]
+    except BadLog:
+        return []
+
+
 def _names(names: Any) -> tuple[str, tuple[str, ...]]:
     if not isinstance(names, list) or not names or len(names) > _MOST_NAMES:
         raise ValueError("not a list of names")

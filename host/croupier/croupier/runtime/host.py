@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardsight.sources.found import FoundCamera, find_cameras
+from croupier import plugins
 from croupier.config import change, load, read
 from croupier.config.file import changed, file_text
 from croupier.config.model import USUAL_SEATS
@@ -20,7 +21,7 @@ from croupier.config.validation import BadConfigFile
 from croupier.errors import BadConfig, one_line
 from croupier.files import CONFIG, unwritten, user_folder
 from croupier.i18n import _, localize
-from croupier.names import split_names
+from croupier.names import MOST_OFFERED, chosen_names, numbered_names, split_names
 from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
 from croupier.runtime.run import Host, run
 
@@ -28,6 +29,9 @@ FACTORIES: Final = replace(REAL, zones=zones_if_calibrated)
 """The devices of a table that also runs before its camera is calibrated."""
 
 ALL_INTERFACES: Final = "0.0.0.0"
+
+JOURNAL_FILE: Final = "croupier.journal"
+"""The journal of a table whose file names none."""
 
 _EXAMPLE: Final = "croupier host Ann Ben Cat"
 
@@ -133,7 +137,10 @@ def _ask_who_plays(path: Path, ask: Callable[[str], str]) -> list[str]:
     """Ask until the names can be used; empty for seats without names."""
     question = _("Who plays? Names clockwise, with commas between them (Enter: {n} seats without names)",
                  n=USUAL_SEATS)  # fmt: skip
-    while names := split_names(ask(f"{question}: ")):
+    known = plugins.known_names(path.with_name(JOURNAL_FILE))[:MOST_OFFERED]
+    if known:
+        print(_("Who has played before, each also by number: {names}", names=one_line(numbered_names(known))))
+    while names := chosen_names(split_names(ask(f"{question}: ")), known):
         try:
             check(path, {("seats", "names"): names})
             break

@@ -12,6 +12,7 @@ from typing import Any, Final
 from cardsight.annotate import annotate, annotate_calibration
 from cardsight.errors import NoCamera, NoFrame, NotCalibrated
 from cardsight.sources import Picture
+from croupier import plugins
 from croupier.config import Config
 from croupier.config.file import changed, file_text, read, save
 from croupier.config.model import option_at
@@ -23,7 +24,7 @@ from croupier.doctor.runner import CHECKS
 from croupier.errors import BadToml, CroupierError
 from croupier.files import parse_toml, put
 from croupier.i18n import _, from_others, ngettext
-from croupier.names import join_names, split_names
+from croupier.names import MOST_OFFERED, chosen_names, join_names, split_names
 from croupier.pictures.calibrate import calibrated, view
 from croupier.pictures.readings import face_in_words
 from croupier.pictures.table_reader import camera, exposed_picture, reader_of
@@ -131,6 +132,8 @@ class Draft:
     def answer_question(self, question: Question, line: str, offers: Offers) -> str:
         """As `answer`; an offer may also be given by its number in the list, or by the first letters of its words."""
         line = line.strip()
+        if not line.startswith("[") and (known := self.known_names(question)):
+            line = join_names(chosen_names(split_names(line), known))
         if line in offers:
             return self.answer(question.path, line)
         wrong = _("{line}: expected a number from the list, 1 to {n}", line=line, n=len(offers))
@@ -142,6 +145,16 @@ class Draft:
             if question.option.choices and line not in question.option.choices:
                 return wrong
         return self.answer(question.path, line)
+
+    def known_names(self, question: Question) -> list[str]:
+        """For the question who plays: the people who have played here, who came last first; else nobody."""
+        if question.path != ("seats", "names"):
+            return []
+        try:
+            journal = self.config().journal.file
+        except BadConfigFile:
+            journal = self.file.with_name("croupier.journal")
+        return plugins.known_names(journal)[:MOST_OFFERED]
 
     def answer(self, path: Path, line: str) -> str:
         """Set an option to what was typed. Return "", or why the answer is invalid.

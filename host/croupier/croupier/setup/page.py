@@ -21,6 +21,7 @@ from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
 from croupier.files import parse_toml, read_toml, unwritten
 from croupier.i18n import _, localize
 from croupier.journal import Journal
+from croupier.names import numbered_names
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.devices import zones_of
@@ -168,6 +169,8 @@ class TableSetup:
             if offers and not question.is_open:
                 choices = ("", *offers) if "" in choices else tuple(offers)
             said = "" if choices else expected(option)
+            if known := draft.known_names(question):
+                said = _("Who has played before, each also by number: {names}", names=numbered_names(known))
             fields.append(Field(_id(question), question.text, said, line, mistake, choices, offers))
         return StepView(
             step.name, step.title, step.about, tuple(fields), draft.mistakes, self._findings.get(step.name, ()),

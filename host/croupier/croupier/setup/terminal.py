@@ -10,7 +10,9 @@ import cv2
 
 from croupier.console import Printer
 from croupier.doctor.finding import STATES, print_findings
+from croupier.errors import one_line
 from croupier.i18n import _
+from croupier.names import numbered_names
 from croupier.setup.draft import USUAL, Draft, expected, run_camera_action
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
@@ -97,6 +99,9 @@ class _Dialog:
         if not offers or question.is_open:
             said = expected(question.option)
             self.print(_("or {expected}", expected=said) if offers else said, 4, "dim")
+        if known := self._draft.known_names(question):
+            names = one_line(numbered_names(known))
+            self.print(_("Who has played before, each also by number: {names}", names=names), 4, "dim")
         now = self._draft.usual(question, offers)
         prompt = f"    [{[*offers].index(now) + 1 if now in offers else now}] > "
         while wrong := self._draft.answer_question(question, self._ask(prompt).strip() or now, offers):
