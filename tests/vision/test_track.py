@@ -1049,3 +1049,12 @@ def test_fifty_plays_with_hands_bad_light_and_camera_faults() -> None:
     assert total.plays - total.right <= MOST_MISREAD * len(sessions)
     assert total.recycled_found == total.recycled
     assert max(total.fault_s) < LIMIT_FAULT_S
+
+
+def test_the_rest_of_a_card_under_the_next_one_that_is_misread_is_no_card() -> None:
+    table = Table()
+    table.lay(RED)
+    table._reader.least, table._reader.mistaken = 0.1, {"red-7": "red-2"}
+    table.lay(RED, card("blue-2", -46, -9))
+    table.lay(RED, card("blue-2", -46, -9), card("red-1", -40, 4, 150))
+    assert table.told(Touched) == ["red-7", "blue-2", "red-1"]

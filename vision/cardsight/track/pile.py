@@ -200,7 +200,14 @@ class Pile:
         """
         top = self.top
         new = self._new(reading, changed, Edges.of(now, before))
-        new += [card for card in reading.cards if card not in new and self._is_instead(card, changed, now, before)]
+        over = self._inside(*(card for card in new if card.face != UNREAD))
+        new += [
+            card
+            for card in reading.cards
+            if card not in new
+            and not (over & self._inside(card)).any()
+            and self._is_instead(card, changed, now, before)
+        ]
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
             laid, under = self._came_with(top, pushed, new, reading, changed, now)
             is_taken = not (laid or under) and self._is_alone(now, top, pushed)
@@ -233,8 +240,8 @@ class Pile:
         return None
 
     def _is_instead(self, card: Sighting, changed: Mask, now: Small, before: Small) -> bool:
-        """True if the card lies exactly where the top one did and has another symbol; of one color, most of the place
-        has not changed."""
+        """True if the card, which no other covers, lies exactly where the top one did and has another symbol; of one
+        color, most of the place has not changed."""
         top = self.top
         if top is None or UNREAD in (card.face, top.face) or card.face == top.face:
             return False
