@@ -118,7 +118,7 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /score/camera.jpg": [Entry(PLAYERS)],
     "GET /score/{sheet}": [Entry(EVERYBODY)],
     "GET /score/{sheet}/version": [Entry(EVERYBODY)],
-    "GET /score/{sheet}/score.pdf": [Entry(EVERYBODY)],
+    "GET /score/{sheet}/{file}": [Entry(EVERYBODY)],
     "POST /score/{sheet}/winner": [Entry(PLAYERS, 303, {"version": "{version}", "seat": "1"})],
     "POST /score/{sheet}/dealer": [Entry(PLAYERS, 303, {"version": "{version}", "seat": "2"})],
     "POST /score/{sheet}/target": [Entry(PLAYERS, 409, {"version": "{version}", "target": "700"})],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -17,6 +18,7 @@ _STEP_NS: Final = 10_000_000
 """Between two files; some file systems keep no shorter times."""
 
 MEANWHILE: Final = marked("Somebody else changed this score sheet meanwhile. Check what is there now.")
+_DATE: Final = len("2000-01-01")
 
 _CACHED: Final = 64
 """Sheets that need not be refereed again while their files stay the same."""
@@ -25,6 +27,14 @@ _CACHED: Final = 64
 def sheet_files(folder: Path) -> list[Path]:
     """The score sheets in a folder, the one that was changed last first."""
     return sorted(folder.glob(f"*{SUFFIX}"), key=_changed_ns, reverse=True)
+
+
+def day_in(name: str) -> date | None:
+    """The day with which the name of a sheet begins; None if it begins otherwise."""
+    try:
+        return date.fromisoformat(name[:_DATE])
+    except ValueError:
+        return None
 
 
 class Stamp(NamedTuple):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, time
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from croupier.game_views.story import Story
 from croupier.plugins import GameFile
-from croupier_tally.sheet_files import load_sheet, sheet_files, stamp_of
-
-_DATE: Final = len("2000-01-01")
+from croupier_tally.sheet_files import day_in, load_sheet, sheet_files, stamp_of
 
 
 def sheet_games(journal: Path) -> Iterator[GameFile]:
@@ -29,10 +27,10 @@ def sheet_games(journal: Path) -> Iterator[GameFile]:
 
 def _began(file: Path, changed: float) -> float:
     """The day in the name of the sheet; else when it was changed last."""
-    try:
-        return datetime.fromisoformat(file.stem[:_DATE]).timestamp()
-    except (OverflowError, ValueError):
-        return changed
+    if (day := day_in(file.stem)) is not None:
+        with suppress(OverflowError, ValueError):
+            return datetime.combine(day, time()).timestamp()
+    return changed
 
 
 def _story(file: Path) -> Story:

@@ -7,7 +7,7 @@ name is asked for, so that a plug-in costs nothing until it is used. Each group 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from croupier.errors import PluginUnavailable, marked
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date
     from importlib.metadata import EntryPoint
     from pathlib import Path
 
     from cardsight.sources import Source
+    from croupier.game_views.signs import Mark
     from croupier.game_views.story import Moment, Story
     from croupier.networks import Network
 
@@ -88,9 +89,9 @@ MDNS: Final = "mdns"
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
         "audit": "croupier-tally", "bench": "croupier-bench", "demo": "croupier-sim", "enroll": "croupier-tally",
-        "firmware": "croupier-extras", "link": "croupier-extras", "read": "croupier-tally",
-        "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally",
-        "tournament": "croupier-hub", "voice": "croupier-extras",
+        "evening": "croupier-extras", "firmware": "croupier-extras", "link": "croupier-extras",
+        "read": "croupier-tally", "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras",
+        "tally": "croupier-tally", "tournament": "croupier-hub", "voice": "croupier-extras",
     },
     SECTIONS: {
         "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",
@@ -99,7 +100,10 @@ _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     RESPONDERS: {MDNS: "croupier-extras"},
     CAMERAS: {"phone": "croupier-extras"},
     CERTIFICATES: {OWN_CERTIFICATE: "croupier-extras"},
-    DOCUMENTS: {"moment.png": "croupier-extras", SCORE_SHEET: "croupier-extras"},
+    DOCUMENTS: {
+        "evening.html": "croupier-extras", "evening.png": "croupier-extras", "moment.png": "croupier-extras",
+        SCORE_SHEET: "croupier-extras",
+    },
     FACE_SEALERS: {SEALER: "croupier-extras"},
     MACHINES: {PI_PINS: "croupier-extras"},
     TRIALS: {SHOE_TRIAL: "croupier-extras"},
@@ -257,18 +261,20 @@ def known_names(journal: Path) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class DrawnGame:
     """Content of a `Document`. ``moment``: the place of the game that was asked for; ``began``: the start of the game,
-    if known; ``hub``: the address where its receipt is checked, None without one."""
+    if known, or the day alone; ``hub``: the address where its receipt is checked, None without one;
+    ``marks``: those of people who have chosen one (`croupier.game_views.signs`)."""
 
     story: Story
     moment: Moment
-    began: datetime | None = None
+    began: date | None = None
     hub: str | None = None
+    marks: Mapping[str, Mark] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A kind of file that shows a game. ``draw``: returns its content in the present language; raises `CannotWrite` if
-    a package is missing."""
+    a package is missing, and `BadLog` if the game has nothing to show yet."""
 
     media_type: str
     draw: Callable[[DrawnGame], bytes]

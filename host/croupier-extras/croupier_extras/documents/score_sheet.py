@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from croupier.game_views.geometry import ScoreChart, score_chart
@@ -28,12 +29,16 @@ def score_sheet(game: DrawnGame) -> bytes:
     story, began = game.story, game.began
     with requires_extra(PAPER):
         from babel.dates import format_date, format_time
-    sheet = _ScoreSheet(_("Score sheet"), began, is_wide=len(story.accounts) > _MAX_PORTRAIT)
+    sheet = _ScoreSheet(
+        _("Score sheet"), began if isinstance(began, datetime) else None, is_wide=len(story.accounts) > _MAX_PORTRAIT
+    )
     now = story.at(None)
     sheet.head(_("Score sheet"), _("SIMULATION") if story.is_simulation else "")
     about = [story.header.ruleset.title]
     if began is not None:
-        about[:0] = [format_date(began, "long", locale=language()), format_time(began, "short", locale=language())]
+        about.insert(0, format_date(began, "long", locale=language()))
+    if isinstance(began, datetime):
+        about.insert(1, format_time(began, "short", locale=language()))
     sheet.line(" · ".join(about))
     if text := story.winner_text:
         sheet.line(text, bold=True)

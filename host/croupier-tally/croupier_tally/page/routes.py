@@ -24,7 +24,7 @@ from croupier.web.games import Games
 from croupier.web.limits import BoundedExecutor
 from croupier.web.pages import PagePlugin
 from croupier.web.picture_reader import MOST_CARDS
-from croupier.web.routes.documents import document_of
+from croupier.web.routes.documents import FileName, document_of, require_known
 from croupier.web.routes.hand_pictures import PictureThread
 from croupier.web.routes.new_game import Amount
 from croupier_rules.cards import DECKS, KIND
@@ -34,7 +34,7 @@ from croupier_rules.rules.ruleset import presets
 from croupier_tally.page.sheet_view import sheet_view
 from croupier_tally.page.sheets import PLUGIN, ScoreSheets, keep
 from croupier_tally.score_sheet import ScoreSheet, new_sheet
-from croupier_tally.sheet_files import MEANWHILE
+from croupier_tally.sheet_files import MEANWHILE, day_in
 
 _MOST_SEATS: Final = 10
 _SHEET: Final = "g7942-en"
@@ -181,13 +181,17 @@ async def version(sheet: SheetName, work: Work) -> Response:
     return PlainTextResponse(await work.run(lambda sheets: sheets.load(sheet).version))
 
 
-@router.get("/score/{sheet}/score.pdf")
-async def pdf(sheet: SheetName, work: Work) -> Response:
-    """The score sheet for printing."""
+@router.get("/score/{sheet}/{file}")
+async def document(sheet: SheetName, file: FileName, work: Work, render: RendererDep) -> Response:
+    """A file that shows the score sheet, such as one for printing."""
+    require_known(file)
 
     def draw(sheets: ScoreSheets) -> Response:
         story = sheets.load(sheet).story
-        return document_of(plugins.SCORE_SHEET, plugins.DrawnGame(story, story.at(None)), f"{sheet}.pdf")
+        kind = file.rpartition(".")[2]
+        name = f"{sheet}.{kind}" if file == plugins.SCORE_SHEET else f"{sheet}-{file}"
+        drawn = plugins.DrawnGame(story, story.at(None), day_in(sheet), marks=render.pages.marks())
+        return document_of(file, drawn, name)
 
     return await work.run(draw)
 

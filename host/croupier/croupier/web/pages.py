@@ -70,6 +70,7 @@ _DARK_MEDIA: Final = {"auto": "(prefers-color-scheme: dark)", "light": "not all"
 """When dark.css counts, by theme."""
 
 _FONT_FACE: Final = re.compile(r"@font-face \{.*?\}\n", re.DOTALL)
+_FONT_FILE: Final = re.compile(r"url\(/static/fonts/([\w-]+)\.woff2\)")
 _MORE_SCRIPTS: Final = {"el": ("greek",), "hu": ("latin-ext",), "pl": ("latin-ext",)}
 """Of the fonts, by language, beside Latin-1."""
 
@@ -106,6 +107,8 @@ class PagePlugin:
     camera, on the page Camera and in the setup; ``settings``: those with a field for each option that its section has
     ``at_once``, named ``section.option``, on the page Settings. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
+    ``keepsakes``: those below the podium of a game, which get the ``address`` of its files; ``scripts``: the static
+    files that each page loads.
     ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
     ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site, by
     the file of the journal, and a function that sends a text to ``keep``. ``keep``: runs at the table, and writes
@@ -118,6 +121,8 @@ class PagePlugin:
     regions: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     cameras: tuple[str, ...] = ()
+    keepsakes: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     view: Callable[[Pages, Games, Callable[[], float]], LiveView] | None = None
     state: type | None = None
@@ -225,7 +230,7 @@ def environment(*folders: Path) -> Environment:
         shapes={color: SHAPES[color] for color in _COLORS},
         theme=lambda: own_theme() or "auto",
         own_theme=own_theme,
-        fonts=_fonts,
+        fonts=fonts,
         dark_media=_DARK_MEDIA.__getitem__,
         receipt_address=receipt_address,
         signs_of=lambda names: signs_of(names, NOBODY),
@@ -269,6 +274,8 @@ class Pages:
             plugin_menu=_of_plugins(lambda plugin: plugin.menu),
             documents=plugins.names(plugins.DOCUMENTS),
             plugin_cameras=_of_plugins(lambda plugin: plugin.cameras),
+            plugin_keepsakes=_of_plugins(lambda plugin: plugin.keepsakes),
+            plugin_scripts=_of_plugins(lambda plugin: plugin.scripts),
             plugin_parts=_of_plugins(lambda plugin: plugin.regions),
             plugin_settings=_of_plugins(lambda plugin: plugin.settings),
             plugin_shares=_of_plugins(lambda plugin: plugin.shares),
@@ -419,7 +426,7 @@ class Pages:
         return {}
 
 
-def _fonts() -> list[str]:
+def fonts() -> list[str]:
     """The fonts that every page in the current language needs."""
     scripts = ("latin", *_MORE_SCRIPTS.get(language(), ()))
     return [f"{font}-{script}" for script in scripts for font in ("sans", "serif")]
@@ -454,9 +461,8 @@ def standalone_page(story: Story, began: datetime | None = None) -> str:
     """
     pages = Pages(None, is_standalone=True)
     perspective = Perspective("replay", 0, SPECTATOR, language=language())
-    light, dark, more = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark", "replay"))
     # It brings no fonts along: those of the system are shown.
-    style = _FONT_FACE.sub("", _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}{more}"))
+    style = embedded_style((), (STATIC / "replay.css").read_text(encoding="utf-8"))
     script = (STATIC / "replay.js").read_text(encoding="utf-8")
     icon = (STATIC / "icon.svg").read_bytes()
     return pages.render(
@@ -469,13 +475,29 @@ def standalone_page(story: Story, began: datetime | None = None) -> str:
         style=Markup(style),
         script=Markup(script),
         icon=b64encode(icon).decode(),
-        policy=f"default-src 'none'; style-src {_csp_hash(style)}; script-src {_csp_hash(script)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'",
+        policy=f"default-src 'none'; style-src {content_hash(style)}; script-src {content_hash(script)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'",
         game=b64encode(gzip.compress(json.dumps(_versions(pages, perspective, story)).encode(), mtime=0)).decode(),
     )
 
 
-def _csp_hash(text: str) -> str:
+def embedded_style(names: Sequence[str], more: str) -> str:
+    """The style of a page that is one file: that of all pages, light or dark as the reader's device is, with the
+    fonts ``names`` inside, and ``more`` after it."""
+
+    def face(found: re.Match[str]) -> str:
+        if (file := _FONT_FILE.search(found[0])) is None:
+            return found[0]  # what the device has in place of a font
+        if file[1] not in names:
+            return ""
+        font = b64encode((STATIC / f"fonts/{file[1]}.woff2").read_bytes()).decode()
+        return found[0].replace(file[0], f"url(data:font/woff2;base64,{font})")
+
+    light, dark = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "dark"))
+    return _FONT_FACE.sub(face, _COMMENT.sub("", f"{light}@media {_DARK_MEDIA['auto']} {{{dark}}}{more}"))
+
+
+def content_hash(text: str) -> str:
     """The source expression of an inline text in a Content-Security-Policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
