@@ -20,6 +20,7 @@ from tests.runtime.test_settings import TEXT, Settled
 NOW: Final[Mapping[str, tuple[Value, ...]]] = {
     "table.language": ("en", "de", "el"),
     "page.theme": ("auto", "light", "dark"),
+    "page.no_call": ("never", "after", "at-once"),
     "voice.volume": (10, 90),
     "seats.names": (("Ann", "Ben"), ("Ben", "Ann"), ("Anna", "Ben")),
 }

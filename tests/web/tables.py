@@ -77,6 +77,7 @@ class RecordingTable:
     can_set_up_camera: bool = False
     language: str = "en"
     theme: str = "auto"
+    no_call: str = "at-once"
     settings: Settings | None = None
     receipts: str | None = None
     offers: TableOffers | None = None

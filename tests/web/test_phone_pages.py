@@ -85,6 +85,32 @@ def test_the_uno_key_lives_when_a_call_counts(given: dict[str, list[int]], livel
     assert [seat.may_call for seat in TableView(story_of(log(given=given))).seats] == lively
 
 
+@pytest.mark.parametrize(
+    ("no_call", "while_it_counts", "later"),
+    [
+        pytest.param("at-once", ("no call!",), (), id="at-once"),
+        pytest.param("after", (), ("no call!",), id="after"),
+        pytest.param("never", (), (), id="never"),
+    ],
+)
+def test_the_table_chooses_when_a_missing_call_is_seen(
+    no_call: str, while_it_counts: tuple[str, ...], later: tuple[str, ...]
+) -> None:
+    """Ann laid her last card but one without a call; then Ben plays, and it is too late to catch her."""
+    plays = {"obs": "play", "card": "red-3"}, {"obs": "play", "card": "red-5"}
+    story = story_of(log(*plays, given={"hands": [2, 4, 4, 4]}))
+    assert story.at(1).position["catchable"] == [0]
+    assert story.at(2).position["catchable"] == []
+    seen = [TableView(story, n, no_call=no_call).seats for n in (1, 2)]
+    assert [seats[0].states for seats in seen] == [while_it_counts, later]
+    assert seen[0][2].may_call == bool(while_it_counts), "the key of another does not tell it either"
+
+
+def test_who_was_caught_is_not_said_not_to_have_called() -> None:
+    story = story_of(log({"obs": "play", "card": "red-3"}, {"obs": "uno", "seat": 2}, given={"hands": [2, 4, 4, 4]}))
+    assert TableView(story, no_call="after").seats[0].states == TableView(story).seats[0].states != ("no call!",)
+
+
 def test_seats_are_told_in_the_order_of_their_turns() -> None:
     view = TableView(story_of(log({"obs": "play", "card": "red-reverse"}, given={"turn": 1})))
     assert [seat.name for seat in view.in_turn] == ["Ann", "Dan", "Cat", "Ben"]

@@ -44,7 +44,9 @@ NEXT = {f"name-{seat}": f"P{seat}" for seat in range(4)}
 PLACES = {"game": 1, "seat": 1, "n": 1, "sheet": "evening", "clip": 7, "file": "score.pdf"}
 SETTINGS = Settings(
     now=tuple({
-        "seats.names": ("Ann", "Ben", "Cat", "Dan"), "table.language": None, "page.theme": "auto", "voice.on": False,
+        "seats.names": ("Ann", "Ben", "Cat", "Dan"), "table.language": None, "page.theme": "auto",
+        "page.no_call": "after",
+        "voice.on": False,
         "voice.volume": 80, "voice.language": None,
     }.items()),
     later=tuple(later_options(parse_header(HEADER)).items()), running=(), next_header="", unsaved="",

@@ -363,3 +363,8 @@ class Page(Section):
         pattern=r"^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
     )
     theme: Literal["auto", "light", "dark"] = option("auto", "Colors. auto: as each device has them.")
+    no_call: Literal["never", "after", "at-once"] = option(
+        "after",
+        "When all screens show that UNO was not called. after: when it is too late to catch. at-once: so that nobody "
+        "has to notice it.",
+    )

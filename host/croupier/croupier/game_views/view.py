@@ -5,7 +5,7 @@ A view holds no secrets, because a `Moment` holds none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -49,10 +49,14 @@ class Card:
 
 class Seat:
     """A seat of the table at a moment. ``score``: None if teams are counted; ``owes``: cards still to be drawn;
-    ``may_take``: those that it takes unless it answers the draw card; ``may_call``: an UNO call of it would count now;
+    ``may_take``: those that it takes unless it answers the draw card; ``may_call``: an UNO call of it would count now,
+    without telling it whom it may catch where the table does not; ``uncalled``: the seats of which is shown that they
+    have not called;
     ``states``: in words; ``plate``: the place of the name plate."""
 
-    def __init__(self, story: Story, moment: Moment, number: int, turn: int | None, sign: Sign) -> None:
+    def __init__(
+        self, story: Story, moment: Moment, number: int, turn: int | None, sign: Sign, uncalled: Collection[int]
+    ) -> None:
         position, names = moment.position, moment.names
         self.sign = sign
         self.number, self.name, self.short = number, names[number], shorten(names[number], _PLATE_LETTERS)
@@ -65,14 +69,14 @@ class Seat:
         self.is_out = number in position["out"]
         states = (
             (self.is_out, _("out")),
-            (number in position["catchable"], _("no call!")),
+            (number in uncalled, _("no call!")),
             (number in position["called"] and self.cards > 0, _("UNO")),
             (bool(self.owes), _("draws {n}", n=self.owes)),
             (bool(self.may_take), _("{n} to draw", n=self.may_take)),
         )
         self.states = tuple(text for is_shown, text in states if is_shown)
         calls = self.cards == 1 or (self.cards == 2 and self.is_on_turn)
-        is_caught = any(other != number for other in position["catchable"])
+        is_caught = any(other != number for other in position["catchable"] if other in uncalled)
         self.may_call = not self.is_out and ((calls and number not in position["called"]) or is_caught)
         self.plate = geometry.on_oval(geometry.PLATES, geometry.seat_angle(number, len(names)))
         self._seats = len(names)
@@ -86,6 +90,7 @@ class Seat:
 class TableView:
     """The table of ``story`` after ``n`` observations; ``None``: now. ``reader``: the seat of the player who is
     addressed by its sentences. ``known``: the marks of people (`croupier.game_views.signs`).
+    ``no_call``: when it shows that UNO was not called (`croupier.table_api.live_table.LiveTableState`).
 
     ``lamps``: the place of each lamp of the ring, and whether it is lit; ``in_turn``: the seats in the order of their
     turns, from that on turn; ``is_played``: a round is being played; ``may_draw``: whether the seat on turn may draw;
@@ -93,7 +98,12 @@ class TableView:
     """
 
     def __init__(
-        self, story: Story, n: int | None = None, reader: int | None = None, known: Mapping[str, Mark] = NOBODY
+        self,
+        story: Story,
+        n: int | None = None,
+        reader: int | None = None,
+        known: Mapping[str, Mark] = NOBODY,
+        no_call: str = "at-once",
     ) -> None:
         self._story, self._reader, self.moment = story, reader, story.at(n)
         moment = self.moment
@@ -104,7 +114,8 @@ class TableView:
         if position["phase"] == "challenge" and self.duel is None:
             turn = state.next_seat
         self.signs = signs_of(moment.names, known)
-        self.seats = tuple(Seat(story, moment, seat, turn, self.signs[seat]) for seat in range(count))
+        uncalled = _uncalled(story, moment, no_call)
+        self.seats = tuple(Seat(story, moment, seat, turn, self.signs[seat], uncalled) for seat in range(count))
         self.on_turn = None if turn is None else self.seats[turn]
         self.in_turn = tuple(self.seats[((turn or 0) + state.step * i) % count] for i in range(count))
         self.headline = self._headline(story)
@@ -213,6 +224,32 @@ def round_winner(story: Story, moment: Moment) -> int | None:
     """The seat that went out in the last round that is over; None if the log does not say."""
     rulings = (ruling for earlier in reversed(story.moments[: moment.n + 1]) for ruling in earlier.rulings)
     return next((ruling.seat for ruling in rulings if isinstance(ruling, RoundOver)), None)
+
+
+def _uncalled(story: Story, moment: Moment, no_call: str) -> Collection[int]:
+    """The seats of which the page shows now that they hold one card without having called UNO."""
+    match no_call:
+        case "at-once":
+            return tuple(moment.position["catchable"])
+        case "after":
+            return [seat for seat in range(len(moment.names)) if _is_past_catching(story, moment, seat)]
+        case _:
+            return ()
+
+
+def _is_past_catching(story: Story, moment: Moment, seat: int) -> bool:
+    """True if the seat did not call, and nobody caught it in time: it has held its last card ever since."""
+    if seat in moment.position["catchable"] or moment.position["owed"].get(str(seat)):
+        return False
+    for earlier in reversed(story.moments[: moment.n + 1]):
+        position = earlier.position
+        if earlier.round != moment.round or earlier.is_over or position["hands"][seat] != 1:
+            return False
+        if seat in position["called"]:
+            return False
+        if seat in position["catchable"]:
+            return True
+    return False
 
 
 def _duel(story: Story, moment: Moment) -> tuple[int, int] | None:

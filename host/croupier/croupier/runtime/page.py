@@ -122,6 +122,7 @@ class TablePage:
             can_set_up_camera=self._camera_setup is not None,
             language=of_table(),
             theme="auto" if settings is None else settings.theme,
+            no_call="after" if settings is None else settings.no_call,
             settings=None if settings is None else settings.state,
             receipts=next((one.receipts for one in self._plugins.values() if one.receipts is not None), None),
             offers=run.session.offers,

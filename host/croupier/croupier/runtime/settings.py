@@ -102,6 +102,11 @@ class TableSettings:
         return self._config.page.theme
 
     @property
+    def no_call(self) -> str:
+        """When all screens show that UNO was not called: ``never``, ``after`` or ``at-once``."""
+        return self._config.page.no_call
+
+    @property
     def state(self) -> Settings:
         """The settings now."""
         header, later = self._table.run.session.header, self._table.next_header
@@ -144,6 +149,7 @@ class TableSettings:
             _NAMES: tuple(names),
             "table.language": config.table.language,
             "page.theme": config.page.theme,
+            "page.no_call": config.page.no_call,
             **{
                 f"{name}.{option}": getattr(section, option)
                 for name, section in config.changeable_sections.items()

@@ -78,6 +78,7 @@ class LiveTableState:
     ``may_start_game``: another game may be started now.
     ``can_set_up_camera``: the page Camera is offered.
     ``language``: of everybody without one of their own; ``theme``: the colors, ``auto``, ``light`` or ``dark``.
+    ``no_call``: when all screens show that UNO was not called: ``never``, ``after`` the time to catch, or ``at-once``.
     ``settings``: those that can be changed on the page; ``None``: none can.
     ``receipts``: where people check receipts: the address of a hub; ``None`` without one.
     ``offers``: what the table offers now; ``None`` before there is a game.
@@ -101,6 +102,7 @@ class LiveTableState:
     offers: TableOffers | None = None
     plugins: tuple[tuple[str, Any], ...] = ()
     seen: tuple[str, ...] = ()
+    no_call: str = "after"
 
     def plugin(self, name: str) -> Any:
         """Return what the part of the page of a plug-in shows; ``None`` if the table does not use it."""

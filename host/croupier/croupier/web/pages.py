@@ -367,7 +367,10 @@ class Pages:
         is_player = person.role == "player" and person.seat == seat
         reader = seat if is_player else None
         marks = self.marks()
-        view, is_picture = TableView(story, n, reader, marks), perspective.kind == "board" or bool(perspective.plugin)
+        view, is_picture = (
+            TableView(story, n, reader, marks, "at-once" if table is None else table.no_call),
+            perspective.kind == "board" or bool(perspective.plugin),
+        )
         own_hand = story.own_hand(seat, table.offers) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
         to_me = ""

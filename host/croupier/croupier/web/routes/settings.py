@@ -24,6 +24,7 @@ _NAMES: Final = "seats.names"
 _NOW: Final = {
     "language": "table.language",
     "theme": "page.theme",
+    "no_call": "page.no_call",
 }
 _LATER: Final = {
     "ruleset": "rules.base",
