@@ -303,10 +303,10 @@ SHEET = new_sheet(("Ann", "Ben"), "g7942-en").text
         pytest.param("statistics", "[" * 9999, "", id="no-json"),
         pytest.param("clips", '["Zoë", true]', "", id="a-plug-in-that-keeps-nothing"),
         pytest.param("../x", '["Zoë", true]', "", id="no-plug-in"),
-        pytest.param("score", '["friday", "Zoë 20"]', "", id="no-score-sheet"),
-        pytest.param("score", f'["../friday", {json.dumps(SHEET)}]', "", id="a-score-sheet-elsewhere"),
-        pytest.param("score", f"[7, {json.dumps(SHEET)}]", "", id="a-score-sheet-without-a-name"),
-        pytest.param("score", f'["friday", {json.dumps(SHEET)}]', "", id="score-sheet"),
+        pytest.param("score", '["friday", "Zoë 20", ""]', "", id="no-score-sheet"),
+        pytest.param("score", f'["../friday", {json.dumps(SHEET)}, ""]', "", id="a-score-sheet-elsewhere"),
+        pytest.param("score", f'[7, {json.dumps(SHEET)}, ""]', "", id="a-score-sheet-without-a-name"),
+        pytest.param("score", f'["friday", {json.dumps(SHEET)}, ""]', "", id="score-sheet"),
     ],
 )
 def test_what_a_plug_in_keeps_is_what_it_sends_and_a_name_is_one_line(

@@ -91,6 +91,7 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /statistics": [Entry(EVERYBODY)],
     "GET /statistics.csv": [Entry(EVERYBODY)],
     "GET /statistics.json": [Entry(EVERYBODY)],
+    "GET /statistics/ladder": [Entry(EVERYBODY)],
     "GET /statistics/sign": [Entry(ADMINS, 422)],
     "POST /statistics/sign": [
         Entry(ADMINS, 303, {"do": "choose", "name": "Ann", "color": "plum", "shape": "heart"}),

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from croupier.files import alone_in, put
+from croupier.files import locked, put
 from croupier.networks import own_addresses
 
 LIFETIME: Final = timedelta(days=397)
@@ -72,7 +72,7 @@ def own_certificate(file: Path, names: Collection[str], now: datetime | None = N
     """
     now = now or _today()
     certificate: x509.Certificate | None = None
-    with alone_in(file.parent):  # page and camera of a table see in the same moment that it has to be renewed
+    with locked(file.parent):  # page and camera of a table see in the same moment that it has to be renewed
         with suppress(OSError, ValueError):
             pem = file.read_bytes()
             serialization.load_pem_private_key(pem, None)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from croupier.errors import BadLog, CannotWrite
-from croupier.files import alone_in, put
+from croupier.files import locked, put
 from croupier.i18n import marked
 from croupier_tally.score_sheet import SUFFIX, ScoreSheet, read_sheet
 
@@ -72,7 +72,7 @@ def put_newest(file: Path, content: bytes, *, after: str, mode: int | None = Non
     Raises:
         CannotWrite: it cannot be written, or the file is another one by now: somebody else changed it.
     """
-    with alone_in(file.parent):
+    with locked(file.parent):
         if version_of(file) != after:
             raise CannotWrite(MEANWHILE)
         put(file, content, mode)

@@ -114,7 +114,7 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Context that one thread of one process has at a time for a folder: who reads a file there, and writes it again,
     loses no change of another one. Raises `CannotWrite`: there is no such folder."""
     try:
