@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from croupier.web.pages import STATIC
+from croupier.web.pages import STATIC, page_plugins
 from croupier.web.static_files import PageFiles
 
 TEMPLATES = STATIC.parent / "templates"
@@ -19,18 +20,28 @@ TAG = re.compile(r"{%.*?%}|{{ scripts \| default\('|'\) }}")
 DECLARED = re.compile(r"^(?:async )?(?:function|const|let|var|class) (\w+)", re.MULTILINE)
 
 
-def scripts(name: str) -> list[str]:
-    """The scripts of a page, with those of what it extends and includes."""
+OF_PLUGINS = "{{ script }}"
+
+
+def scripts(name: str) -> list[Path]:
+    """The scripts of a page, with those of what it extends and includes, and of plug-ins."""
     text = (TEMPLATES / name).read_text(encoding="utf-8")
     parts = re.findall(r'{% (?:extends|include|import) "([^"]+)"', text)
-    own = [one for joined in SCRIPT.findall(text) for one in TAG.sub("", joined).split("+")]
-    return [*(one for part in parts for one in scripts(part)), *own]
+    own = [
+        STATIC / one for joined in SCRIPT.findall(text) for one in TAG.sub("", joined).split("+") if one != OF_PLUGINS
+    ]
+    of_plugins = [
+        plugin.folder / "static" / script
+        for plugin in (page_plugins().values() if OF_PLUGINS in text else ())
+        for script in plugin.scripts
+    ]
+    return [*(one for part in parts for one in scripts(part)), *own, *of_plugins]
 
 
 @pytest.mark.parametrize("name", sorted(file.name for file in TEMPLATES.glob("*.html")))
 def test_no_two_scripts_of_a_page_declare_the_same_name(name: str) -> None:
-    ours = {one for one in scripts(name) if ".min." not in one}
-    declared = Counter(found for one in ours for found in DECLARED.findall((STATIC / one).read_text(encoding="utf-8")))
+    ours = {one for one in scripts(name) if ".min." not in one.name}
+    declared = Counter(found for one in ours for found in DECLARED.findall(one.read_text(encoding="utf-8")))
     assert [found for found, times in declared.items() if times > 1] == []
 
 
