@@ -23,9 +23,9 @@ from croupier.cli import main
 from croupier.ctrl_c import StopFlag, until_ctrl_c
 from croupier.errors import BadCalibration
 from croupier.pictures import video
-from croupier.pictures.calibrate import STEPS, step_by_step
 from croupier.pictures.video import first_still_frame
 from croupier_tally import sources
+from croupier_tally.calibration import STEPS, step_by_step
 from tests.vision.laid import Image, Lying, picture
 
 SIZE = (640, 360)

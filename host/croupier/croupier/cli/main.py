@@ -17,7 +17,7 @@ import typer
 from typer.main import get_command
 
 from croupier import plugins
-from croupier.cli import cards, games, table
+from croupier.cli import games, table
 from croupier.cli.help_texts import filled, localized, offer, usage_error
 from croupier.cli.options import quick_option
 from croupier.errors import BadConfig, CroupierError, PluginUnavailable, one_line
@@ -54,7 +54,6 @@ def _plugin(name: str) -> typer.Typer:
 
 
 _command = partial(offer, app)
-_command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")
 _command(table.setup, "", "camera table", "--page --host 0.0.0.0")
 _command(table.host, "", "Ann Ben Cat Dan", "--camera http://192.168.1.20:8080/video --no-browser")
 _command(table.run, "", "--config club/croupier.toml --new")

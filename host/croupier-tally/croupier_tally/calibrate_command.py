@@ -1,4 +1,4 @@
-"""The command calibrate."""
+"""`croupier calibrate`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.cli.help_texts import filled
+from croupier.cli.help_texts import filled, offer
 from croupier.cli.options import AsJson, ConfigFile, PictureOut, one_of
 from croupier.files import CONFIG
 from croupier.i18n import _
@@ -70,10 +70,10 @@ def calibrate(
     --picture anew after each step.
     """
     from croupier.ctrl_c import terminal
-    from croupier.pictures.calibrate import report, step_by_step, write_sheet
     from croupier.pictures.readings import drawing_paths
     from croupier.pictures.table_reader import reader_of
     from croupier.pictures.video import CAMERA
+    from croupier_tally.calibration import report, step_by_step, write_sheet
 
     if sheet is not None:
         return write_sheet(sheet)
@@ -97,3 +97,9 @@ def calibrate(
     if picture is not None:
         drawing_paths(picture, [CAMERA])
     return step_by_step(lambda parts: by(only=parts, picture=picture, redraws=True), ask)
+
+
+calibrate_app = typer.Typer(rich_markup_mode=None)
+offer(
+    calibrate_app, calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps"
+)
