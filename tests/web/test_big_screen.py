@@ -66,7 +66,7 @@ FAULTS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const text = node.data.trim(), holder = node.parentElement;
-    if (!text || holder.closest("script, title, .card, .only-said, .to-main, .top, .foot")) continue;
+    if (!text || holder.closest("script, title, .card, .player-sign, .only-said, .to-main, .top, .foot")) continue;
     const style = getComputedStyle(holder), range = document.createRange();
     range.selectNodeContents(node);
     const rects = [...range.getClientRects()].filter((box) => box.width && box.height);

@@ -328,4 +328,4 @@ def tap(tab: Tab, what: str) -> None:
             one.fill(value)
         return
     button = tab.get_by_role("button", name=what, exact=True).or_(tab.get_by_role("link", name=what, exact=True))
-    button.or_(tab.locator("summary", has_text=what)).first.click()
+    button.or_(tab.locator("summary", has_text=what)).filter(visible=True).first.click()
