@@ -200,14 +200,7 @@ class Pile:
         """
         top = self.top
         new = self._new(reading, changed, Edges.of(now, before))
-        over = self._inside(*(card for card in new if card.face != UNREAD))
-        new += [
-            card
-            for card in reading.cards
-            if card not in new
-            and not (over & self._inside(card)).any()
-            and self._is_instead(card, changed, now, before)
-        ]
+        new += [card for card in reading.cards if card not in new and self._is_instead(card, new, changed, now, before)]
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
             laid, under = self._came_with(top, pushed, new, reading, changed, now)
             is_taken = not (laid or under) and self._is_alone(now, top, pushed)
@@ -239,15 +232,19 @@ class Pile:
             return PileChange(is_lifted=True, cards=(top,))
         return None
 
-    def _is_instead(self, card: Sighting, changed: Mask, now: Small, before: Small) -> bool:
-        """True if the card, which no other covers, lies exactly where the top one did and has another symbol; of one
-        color, most of the place has not changed."""
+    def _is_instead(
+        self, card: Sighting, new: Sequence[Sighting], changed: Mask, now: Small, before: Small
+    ) -> bool:  # fmt: skip
+        """True if the card, which none of the ``new`` ones covers, lies exactly where the top one did and has another
+        symbol; of one color, most of the place has not changed."""
         top = self.top
         if top is None or UNREAD in (card.face, top.face) or card.face == top.face:
             return False
         if not is_same_place(card.corners_px, top.corners_px) or any(is_same_card(card, one) for one in self.cards):
             return False
         if not self._share(changed, card) or self._is_top_under_arm(card, changed):
+            return False
+        if (self._inside(*(one for one in new if one.face != UNREAD)) & self._inside(card)).any():
             return False
         views = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
         return not looks_alike(*views)

@@ -487,17 +487,15 @@ class PileTracker:
 
     def _hidden(self, change: PileChange, now: StoredFrame) -> Sighting | None:
         """Return the card that came under a single one, laid with it as one: only its rims show beside that one."""
-        if not change.is_plain or len(change.laid) != 1:
+        if not change.is_plain or len(change.laid) != 1 or self._part.reaches_beyond(change.laid[0].corners_px, 0.0):
             return None
         assert self._background is not None
         assert self._image is not None
         laid, pile, whole = change.laid[0], self._state.pile, (self._whole or self._background).small
-        found = hidden_card(self._part, now.small, whole, laid.corners_px)
-        if found is None or found.odds <= 0:
+        if (found := hidden_card(self._part, now.small, whole, laid.corners_px)) is None or found.odds <= 0:
             return None
         hidden = Sighting(UNREAD, 0.0, found.outline, doubts=("covered",))
-        elsewhere = (differs(now.small, whole) & ~pile.own(hidden, laid)).mean()
-        if elsewhere > ELSEWHERE or self._part.reaches_beyond(laid.corners_px, 0.0):
+        if (differs(now.small, whole) & ~pile.own(hidden, laid)).mean() > ELSEWHERE:
             return None
         near = (
             card
