@@ -317,14 +317,13 @@ class Pages:
         addressed = self._addressed(perspective.host)
         place = (len(story) if n is None else n, n is None and len(story))
         marks = self.marks()
-        signs = signs_of(story.at(n).names, marks), account_signs(story.header.seats, story.header.teams, marks)
-        key = (perspective, *place, table, seats, asked, signs, *addressed.values())
+        key = (perspective, *place, table, seats, asked, tuple(marks.items()), *addressed.values())
         with self._lock:
             if (part := self._parts.get(key)) is not None:
                 self._parts.move_to_end(key)
                 return part
         with speaking(perspective.language):
-            part = self._render_part(perspective, story, n, table, seats, asked, addressed)
+            part = self._render_part(perspective, story, n, table, seats, asked, marks, addressed)
         with self._lock:
             self._parts[key] = part
             while len(self._parts) > _CACHED_PARTS:
@@ -359,6 +358,7 @@ class Pages:
         table: LiveTableState | None,
         seats: Seats | None,
         asked: tuple[tuple[str, str], ...],
+        marks: Mapping[str, Mark],
         addressed: Mapping[str, object],
     ) -> str:
         candidates = table.candidates if table is not None else ()
@@ -366,11 +366,8 @@ class Pages:
         seat, person = perspective.seat, perspective.person
         is_player = person.role == "player" and person.seat == seat
         reader = seat if is_player else None
-        marks = self.marks()
-        view, is_picture = (
-            TableView(story, n, reader, marks, "at-once" if table is None else table.no_call),
-            perspective.kind == "board" or bool(perspective.plugin),
-        )
+        view = TableView(story, n, reader, marks, "at-once" if table is None else table.no_call)
+        is_picture = perspective.kind == "board" or bool(perspective.plugin)
         own_hand = story.own_hand(seat, table.offers) if table is not None and seat is not None and is_player else ()
         offers = Offers.of(story, view, table, seat) if table is not None and seat is not None else None
         to_me = ""
