@@ -35,14 +35,13 @@ class Seen:
 class Kind:
     """A kind of moments. ``weight``: the larger the better; ``size``: compares moments of the kind with each other,
     None if a moment is not of it; ``tells``: the rulings that say what happened, after what was seen (``seen``);
-    ``is_played``: a card did it, so that a camera may have seen it; ``is_single``: only the largest is of the kind."""
+    ``is_single``: only the largest is of the kind."""
 
     name: str
     weight: int
     title: str
     size: Callable[[Seen], float | None]
     tells: tuple[str, ...]
-    is_played: bool = True
     is_single: bool = False
 
 
@@ -82,10 +81,10 @@ KINDS: Final = (
     Kind("caught", 90, marked("Caught without UNO"), _ruled(Caught), ("caught",)),
     Kind("in-vain", 80, marked("Challenged in vain"), _challenged(guilty=False), ("challenge", "draw")),
     Kind("last-card", 70, marked("The last card"), _last_card, ("seen", "round_over")),
-    Kind("lead", 60, marked("A new leader"), _new_leader, ("score",), is_played=False),
+    Kind("lead", 60, marked("A new leader"), _new_leader, ("score",)),
     Kind("many-cards", 50, marked("A handful of cards"), _drawn, ("seen", "draw")),
-    Kind("eliminated", 45, marked("Out of the game"), _ruled(Eliminated), ("eliminated",), is_played=False),
-    Kind("points", 40, marked("Most points in one round"), _points, ("score",), is_played=False, is_single=True),
+    Kind("eliminated", 45, marked("Out of the game"), _ruled(Eliminated), ("eliminated",)),
+    Kind("points", 40, marked("Most points in one round"), _points, ("score",), is_single=True),
     Kind("round", 30, marked("Round won"), _ruled(RoundOver), ("seen", "round_over")),
 )
 """What people talk about afterwards, the best first."""
@@ -105,11 +104,10 @@ class BestMoment:
         return _(self.kind.title)
 
 
-def best_moments(story: Story, most: int = 3, among: Callable[[Moment], bool] | None = None) -> tuple[BestMoment, ...]:
+def best_moments(story: Story, most: int = 3) -> tuple[BestMoment, ...]:
     """The best moments of a game as its record stands, the best first.
 
-    One of each kind comes before the second of any; of a kind the largest, then the latest. ``among``: those that may
-    be chosen, of what happened at the table; None: all.
+    One of each kind comes before the second of any; of a kind the largest, then the latest.
     """
     scored = {one.n: one for one in story.scores_at(story.at(None))}
     last, won = max((one.round for one in scored.values()), default=0), story.winner is not None
@@ -120,10 +118,8 @@ def best_moments(story: Story, most: int = 3, among: Callable[[Moment], bool] | 
             break  # of the round that is played now nothing is told
         seen = Seen(moment, scored.get(moment.n), led, won and moment.round == last)
         led = seen.scored.leaders if seen.scored is not None else led
-        if among is not None and not among(moment):
-            continue
         for kind in KINDS:
-            if (among is None or kind.is_played) and (size := kind.size(seen)) is not None:
+            if (size := kind.size(seen)) is not None:
                 of_kind.setdefault(kind.name, []).append((size, moment.n, kind, moment))
                 break
     ranked = [
