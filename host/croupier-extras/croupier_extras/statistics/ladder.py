@@ -136,10 +136,15 @@ def ladder(
     return Ladder(
         tuple(sorted(shown, key=lambda entry: (entry.place, entry.name))),
         year,
-        tuple(sorted({game.evening.year for game in ranked if game.evening is not None}, reverse=True)),
+        years_of(ranked),
         _most(chosen, lambda game: game.caught, hidden),
         _most(chosen, lambda game: game.fed, hidden),
     )
+
+
+def years_of(games: Iterable[GameFigures]) -> tuple[int, ...]:
+    """The years with games that have places, the newest first."""
+    return tuple(sorted({one.evening.year for one in games if one.places and one.evening is not None}, reverse=True))
 
 
 def _by_evening(games: Iterable[GameFigures]) -> Iterator[list[GameFigures]]:

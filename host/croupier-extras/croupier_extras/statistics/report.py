@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Protocol, TypeVar
 
 from rich import box
 from rich.cells import cell_len
@@ -31,6 +31,16 @@ _NAME: Final = 16
 
 _BESIDE: Final = 4
 """Players in one table of statistics."""
+
+
+class _Named(Protocol):
+    """What is told of a player."""
+
+    @property
+    def name(self) -> str: ...
+
+
+_T = TypeVar("_T", bound=_Named)
 
 
 def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Damage]:
@@ -79,7 +89,7 @@ def print_ladder(shown: Ladder, *, as_json: bool) -> None:
                 print(f"  {one_line(name)} → {one_line(other)}: {n} ×")
 
 
-def print_statistics(players: Sequence[Any], rows: Sequence[tuple[str, Callable[[Any], str]]]) -> None:
+def print_statistics(players: Sequence[_T], rows: Sequence[tuple[str, Callable[[_T], str]]]) -> None:
     """Print a column for each player, as many beside each other as fit into a standard terminal."""
     for first in range(0, len(players), _BESIDE):
         beside = players[first : first + _BESIDE]

@@ -39,7 +39,7 @@ from croupier_extras.statistics.figures import (
     to_csv,
 )
 from croupier_extras.statistics.ladder import COLUMNS as LADDER_COLUMNS
-from croupier_extras.statistics.ladder import PAIRS, Ladder, ladder, notes
+from croupier_extras.statistics.ladder import PAIRS, Ladder, ladder, notes, years_of
 from croupier_extras.statistics.luck import Luck
 from croupier_extras.statistics.people import People, PeopleFile
 from croupier_rules.errors import json_object
@@ -228,10 +228,8 @@ async def ladder_page(
     def counted(games: GameRepository) -> tuple[Ladder, bool]:
         figures, left_out, people = part.figures(games), _names(part.left_out), part.people()
         real = [one for one in figures if not one.is_simulation]
-        every = ladder(real or figures, None, left_out, people)
-        chosen = year if year is not None else next(iter(every.years), 0)
-        found = ladder(real or figures, chosen, left_out, people) if chosen else every
-        return found, bool(figures and not real)
+        chosen = year if year is not None else next(iter(years_of(real or figures)), 0)
+        return ladder(real or figures, chosen or None, left_out, people), bool(figures and not real)
 
     shown, is_simulation = await games.with_archive(client, counted)
     return render.html(
