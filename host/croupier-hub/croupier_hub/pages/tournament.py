@@ -51,15 +51,20 @@ class Tournament:
     @property
     def byes(self) -> list[str]:
         """Players without a table in the round that is played, who sit in another round and have not withdrawn."""
-        seated = {name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]}
+        seated = set(self._seated)
         return [one for one in self.players if one not in seated and self.directed.state(one) != "withdrawn"]
 
     @property
     def missing(self) -> list[str]:
         """Who has a seat in the round that is played and is not here yet, where players are checked in at all."""
-        seated = [name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]]
+        seated = self._seated
         is_checked = any(self.directed.state(name) == "here" for name in seated)
         return [name for name in seated if is_checked and self.directed.state(name) == "expected"]
+
+    @property
+    def _seated(self) -> list[str]:
+        """Who has a seat in the round that is played, table by table."""
+        return [name for table in (self.round or {"tables": []})["tables"] for name in table["seats"]]
 
     @property
     def players(self) -> list[str]:

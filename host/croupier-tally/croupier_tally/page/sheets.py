@@ -60,7 +60,7 @@ class ScoreSheets(SitePart):
         for name in (today, *(f"{today}-{n}" for n in range(2, MOST_SHEETS + 2))):
             taken = self.names()
             if len(taken) >= MOST_SHEETS:
-                raise BadScore(_("There are too many score sheets. Remove old ones first."))
+                break
             if name not in taken and self._save(name, sheet, ""):
                 return name
         raise BadScore(_("There are too many score sheets. Remove old ones first."))
