@@ -13,9 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from croupier.cli.help_texts import examples
-from croupier.cli.options import JOURNAL, AsJson, ConfigFile, Game, Host, House, JournalFile, Log, Port
+from croupier.cli.options import AsJson, ConfigFile, Game, Host, House, JournalFile, Log, Port
 from croupier.errors import BadJournal, one_line
-from croupier.files import CONFIG
+from croupier.files import CONFIG, JOURNAL
 from croupier.i18n import _
 from croupier_tally.given_hands import HandSizes
 from croupier_tally.options import DeckProfileOption

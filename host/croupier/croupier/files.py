@@ -19,6 +19,9 @@ from croupier.errors import BadToml, CannotWrite, DiskFull, marked
 CONFIG: Final = Path("croupier.toml")
 """The file that describes the table, in the folder where the program is started."""
 
+JOURNAL: Final = Path("croupier.journal")
+"""The journal of a table whose file names none, in the same folder."""
+
 
 def user_folder() -> Path:
     """Return the folder of this user for what Croupier keeps: of Windows, of macOS, or of the XDG specification."""

@@ -32,9 +32,6 @@ _USUAL_IN_LETTER: Final = 4
 MOST_CHARACTERS: Final = MOST_LETTERS * _USUAL_IN_LETTER
 """Code points of a name; for fields that hold names."""
 
-MOST_OFFERED: Final = 20
-"""Known names that are listed where names are typed."""
-
 _MOST_IN_LETTER: Final = 16
 """Code points of one letter: a family of four with skin colors has 11, a conjunct of five Devanagari consonants 10."""
 

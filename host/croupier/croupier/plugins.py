@@ -81,6 +81,9 @@ GAMES: Final = "croupier.games"
 PEOPLE: Final = "croupier.people"
 """People who have played: each names a function that yields their names beside a journal, who came last first."""
 
+_MOST_NAMES: Final = 20
+"""People who are listed where names are typed."""
+
 RESPONDERS: Final = "croupier.responders"
 """What announces the name of the page in a network. Only the name `MDNS` is asked for: an `OpenResponder`."""
 
@@ -254,8 +257,9 @@ def game_files(journal: Path) -> list[GameFile]:
 
 
 def known_names(journal: Path) -> list[str]:
-    """The people of all plug-ins who have played at the table of the file ``journal``, who came last first."""
-    return [name for names in loaded(PEOPLE).values() for name in names(journal)]
+    """The people of all plug-ins who have played at the table of the file ``journal``, who came last first, as many as
+    are listed where names are typed."""
+    return [name for names in loaded(PEOPLE).values() for name in names(journal)][:_MOST_NAMES]
 
 
 @dataclass(frozen=True, slots=True)

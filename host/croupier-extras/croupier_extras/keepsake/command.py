@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from croupier.cli.help_texts import offer
-from croupier.cli.options import JOURNAL, Game, JournalFile, Log
+from croupier.cli.options import Game, JournalFile, Log
+from croupier.files import JOURNAL
 
 
 def evening(

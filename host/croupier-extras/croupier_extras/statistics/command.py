@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from croupier.cli.help_texts import offer
-from croupier.cli.options import JOURNAL, AsJson, JournalFile
+from croupier.cli.options import AsJson, JournalFile
 from croupier.errors import one_line
+from croupier.files import JOURNAL
 
 
 def stats(

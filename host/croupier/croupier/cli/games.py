@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from croupier.cli.help_texts import examples
-from croupier.cli.options import JOURNAL, AsJson, Game, Host, JournalFile, Log, Port
+from croupier.cli.options import AsJson, Game, Host, JournalFile, Log, Port
+from croupier.files import JOURNAL
 
 
 def referee(

@@ -47,9 +47,6 @@ House = Annotated[
     typer.Option("--house", metavar="NAME", help="With house rules that `croupier rules presets` lists."),
 ]
 
-JOURNAL: Final = Path("croupier.journal")
-"""In the folder where the program is started, as `croupier.toml`."""
-
 
 def quick_option(file: Path, section: str, name: str) -> Any:
     """Return an option of `croupier.toml`, or None if it cannot be read; loading it whole would take longer."""

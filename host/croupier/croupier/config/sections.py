@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict
 from croupier.commands import Key
 from croupier.config.options import File, InvalidValue, Section, option
 from croupier.errors import BadName, PluginUnavailable
+from croupier.files import JOURNAL
 from croupier.i18n import _, localize, marked
 from croupier.names import player_names
 from croupier.plugins import OWN_CAMERAS, camera_kind
@@ -115,7 +116,7 @@ class Game(Section):
 class JournalFile(Section):
     """The file of games."""
 
-    file: File = option("croupier.journal", "File of the journal.", validate_default=True)
+    file: File = option(str(JOURNAL), "File of the journal.", validate_default=True)
 
 
 _ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")

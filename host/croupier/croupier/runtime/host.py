@@ -19,9 +19,9 @@ from croupier.config.model import USUAL_SEATS
 from croupier.config.sections import SOURCE, is_device
 from croupier.config.validation import BadConfigFile
 from croupier.errors import BadConfig, one_line
-from croupier.files import CONFIG, unwritten, user_folder
+from croupier.files import CONFIG, JOURNAL, unwritten, user_folder
 from croupier.i18n import _, localize
-from croupier.names import MOST_OFFERED, chosen_names, numbered_names, split_names
+from croupier.names import chosen_names, numbered_names, split_names
 from croupier.runtime.devices import REAL, Factories, zones_if_calibrated
 from croupier.runtime.run import Host, run
 
@@ -29,9 +29,6 @@ FACTORIES: Final = replace(REAL, zones=zones_if_calibrated)
 """The devices of a table that also runs before its camera is calibrated."""
 
 ALL_INTERFACES: Final = "0.0.0.0"
-
-JOURNAL_FILE: Final = "croupier.journal"
-"""The journal of a table whose file names none."""
 
 _EXAMPLE: Final = "croupier host Ann Ben Cat"
 
@@ -137,7 +134,7 @@ def _ask_who_plays(path: Path, ask: Callable[[str], str]) -> list[str]:
     """Ask until the names can be used; empty for seats without names."""
     question = _("Who plays? Names clockwise, with commas between them (Enter: {n} seats without names)",
                  n=USUAL_SEATS)  # fmt: skip
-    known = plugins.known_names(path.with_name(JOURNAL_FILE))[:MOST_OFFERED]
+    known = plugins.known_names(path.with_name(JOURNAL.name))
     if known:
         print(_("Who has played before, each also by number: {names}", names=one_line(numbered_names(known))))
     while names := chosen_names(split_names(ask(f"{question}: ")), known):

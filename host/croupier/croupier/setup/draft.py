@@ -22,9 +22,9 @@ from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.finding import Finding
 from croupier.doctor.runner import CHECKS
 from croupier.errors import BadToml, CroupierError
-from croupier.files import parse_toml, put
+from croupier.files import JOURNAL, parse_toml, put
 from croupier.i18n import _, from_others, ngettext
-from croupier.names import MOST_OFFERED, chosen_names, join_names, split_names
+from croupier.names import chosen_names, join_names, split_names
 from croupier.pictures.calibrate import calibrated, view
 from croupier.pictures.readings import face_in_words
 from croupier.pictures.table_reader import camera, exposed_picture, reader_of
@@ -153,8 +153,8 @@ class Draft:
         try:
             journal = self.config().journal.file
         except BadConfigFile:
-            journal = self.file.with_name("croupier.journal")
-        return plugins.known_names(journal)[:MOST_OFFERED]
+            journal = self.file.with_name(JOURNAL.name)
+        return plugins.known_names(journal)
 
     def answer(self, path: Path, line: str) -> str:
         """Set an option to what was typed. Return "", or why the answer is invalid.
