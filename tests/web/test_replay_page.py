@@ -126,11 +126,11 @@ def test_it_is_gone_through_step_by_step_by_keyboard_by_ruling_by_line_and_by_ro
     decided = timeline(STORY)["decisions"]
     with visit(browser, up) as tab:
         tab.goto("games/2?at=20", wait_until="domcontentloaded")
-        now, said = tab.locator("#place"), tab.locator("#said .seen")
+        now, said = tab.locator("#place"), tab.locator("#said .seen span")
         expect(now).to_have_text(place(20))
         tab.get_by_role("button", name="One forward").click()
         expect(now).to_have_text(place(21))
-        expect(said).to_contain_text(STORY.describe(STORY.at(21)).seen)
+        expect(said).to_have_text(STORY.describe(STORY.at(21)).seen)
         assert tab.url.endswith("games/2?at=21")
         expect(tab.locator(".log [aria-current]")).to_contain_text(STORY.describe(STORY.at(21)).seen)
         tab.get_by_role("button", name="The next ruling").click()
@@ -261,12 +261,12 @@ def test_without_a_script_there_are_links_and_a_field(browser: Browser, up: Page
     with visit(browser, up, java_script_enabled=False) as tab:
         tab.goto("games/2?at=20", wait_until="domcontentloaded")
         tab.get_by_role("link", name="One forward").click()
-        expect(tab.locator("#said .seen")).to_contain_text(STORY.describe(STORY.at(21)).seen)
+        expect(tab.locator("#said .seen span")).to_have_text(STORY.describe(STORY.at(21)).seen)
         tab.get_by_role("spinbutton", name="Position in the game").fill("60")
         tab.get_by_role("button", name="Look").click()
-        expect(tab.locator("#said .seen")).to_contain_text(STORY.describe(STORY.at(60)).seen)
+        expect(tab.locator("#said .seen span")).to_have_text(STORY.describe(STORY.at(60)).seen)
         tab.locator(".log [data-n='61'] > a").click()
-        expect(tab.locator("#said .seen")).to_contain_text(STORY.describe(STORY.at(61)).seen)
+        expect(tab.locator("#said .seen span")).to_have_text(STORY.describe(STORY.at(61)).seen)
 
 
 def test_a_replay_is_compressed_for_whoever_can_read_that(tmp_path: Path) -> None:
