@@ -109,9 +109,19 @@ def score_names(broker: Broker) -> list[str]:
     return [json.loads(found[f"homeassistant/sensor/table/score_{n}/config"])["name"] for n in range(2)]
 
 
+def introduced(heard: Heard) -> dict[str, str]:
+    """What a table says first, up to its state and that it is online: whether the broker or the game was there first
+    decides which of them comes first."""
+    said: dict[str, str] = {}
+    while not said.keys() >= {"croupier/table/availability", "croupier/table/state"}:
+        topic, payload, _ = heard.get(timeout=PATIENCE_S)
+        said[topic] = payload
+    return said
+
+
 def test_whoever_takes_a_seat_over_has_the_score_under_the_own_name(broker: Broker) -> None:
     with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
-        assert next_at(heard, "croupier/table/availability") == "online"
+        assert introduced(heard)["croupier/table/availability"] == "online"
         assert score_names(broker) == ["Score of Ann", "Score of <b>Ben"]
         publisher(Tick(1.0), (), replace(turn(0), names=("Eve", "<b>Ben"), scores=(40, 0)))
         assert json.loads(next_at(heard, "homeassistant/sensor/table/score_0/config"))["name"] == "Score of Eve"
