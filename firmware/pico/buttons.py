@@ -11,10 +11,15 @@ from micropython import const
 from pico import clock
 
 from tablewire.messages import PRESS_MS
+from tablewire.pins import SEATS
 
 DEBOUNCE_US = const(15_000)
 """Longest bounce of a contact. A press is its first edge; a button must be up for this long before it can be
 pressed again."""
+
+OPENING_US = const(2_000)
+"""Longest time for which a contact that bounces is open between two closings. A closing after a longer opening is not
+of the same press: what closed before was a disturbance of the wire."""
 
 _PRESS_US = 1000 * PRESS_MS
 
@@ -22,6 +27,8 @@ STUCK_MS = const(10_000)
 """A button that is held for longer is a stuck button."""
 
 _ROOM = const(128)
+
+_SEAT_OF = {1 << seat: seat for seat in range(SEATS)}
 
 
 class Buttons:
@@ -78,54 +85,72 @@ class Buttons:
         levels = self._pins.read()
         if ends[1] == ends[0]:
             self._look(ticks, levels)
+            self._rest(ticks)
         if self.down:
             self._find_stuck(clock.ticks_ms())
 
     def _look(self, ticks, levels):
+        was = self.down
         down = ~levels & self._all
-        changed = down ^ self.down
-        if not changed and not self._unsure and self._ready == self._all & ~down:
+        if self._unsure & was:
+            self._confirm(self._unsure & was, ticks)
+        changed = down ^ was
+        if not changed:
             return
-        sure = 0
-        for seat in range(len(self._up_us)):
-            bit = 1 << seat
-            if self._unsure & self.down & bit and clock.ticks_diff(ticks, self._closed_us[seat]) >= _PRESS_US:
-                sure |= bit
-            if down & bit:
-                if changed & bit:
-                    self._down_ms[seat] = clock.ticks_ms()
-                    self._closed_us[seat] = ticks
-                    if self._ready & bit or self._has_rested(seat, ticks):
-                        self._first_us[seat] = ticks
-                        self._unsure |= bit
-                        self._ready &= ~bit
-            elif changed & bit:
+        self.down = down
+        while changed:
+            bit = changed & -changed
+            changed ^= bit
+            seat = _SEAT_OF[bit]
+            if not down & bit:
                 self._up_us[seat] = ticks
                 if self._stuck & bit:
                     self._stuck &= ~bit
                     self._on_stuck(self._stuck)
-            elif not self._ready & bit and self._has_rested(seat, ticks):
-                self._ready |= bit
-                self._unsure &= ~(bit & ~sure)
-        self.down = down
+                continue
+            self._down_ms[seat] = clock.ticks_ms()
+            self._closed_us[seat] = ticks
+            open_us = clock.ticks_diff(ticks, self._up_us[seat])
+            if self._ready & bit or open_us >= DEBOUNCE_US or (self._unsure & bit and open_us > OPENING_US):
+                self._first_us[seat] = ticks
+                self._unsure |= bit
+                self._ready &= ~bit
+
+    def _confirm(self, closed, ticks):
+        """Report those of the buttons ``closed`` until now that have stayed so for long enough."""
+        sure = 0
+        while closed:
+            bit = closed & -closed
+            closed ^= bit
+            if clock.ticks_diff(ticks, self._closed_us[_SEAT_OF[bit]]) >= _PRESS_US:
+                sure |= bit
         if sure:
             self._unsure &= ~sure
             self._report(sure)
 
-    def _has_rested(self, seat, ticks):
-        return clock.ticks_diff(ticks, self._up_us[seat]) >= DEBOUNCE_US
+    def _rest(self, ticks):
+        """Make those buttons ready for a press that have been up for long enough."""
+        resting = self._all & ~(self._ready | self.down)
+        while resting:
+            bit = resting & -resting
+            resting ^= bit
+            if clock.ticks_diff(ticks, self._up_us[_SEAT_OF[bit]]) >= DEBOUNCE_US:
+                self._ready |= bit
+                self._unsure &= ~bit
 
     def _report(self, mask):
         """Report these presses in the order of their first edges; those of one instant together."""
         while mask:
-            first, seats = 0, 0
-            for seat in range(len(self._first_us)):
-                if mask >> seat & 1:
-                    since = clock.ticks_diff(self._first_us[seat], first) if seats else -1
-                    if since < 0:
-                        first, seats = self._first_us[seat], 0
-                    if since <= 0:
-                        seats |= 1 << seat
+            first, seats, rest = 0, 0, mask
+            while rest:
+                bit = rest & -rest
+                rest ^= bit
+                at = self._first_us[_SEAT_OF[bit]]
+                since = clock.ticks_diff(at, first) if seats else -1
+                if since < 0:
+                    first, seats = at, 0
+                if since <= 0:
+                    seats |= bit
             mask &= ~seats
             self._on_press(first, seats)
 

@@ -68,6 +68,20 @@ def test_a_disturbance_just_before_a_press_changes_neither_its_time_nor_its_orde
     assert told[0].t == pytest.approx(at, abs=told[0].u)
 
 
+@pytest.mark.parametrize("before_us", [2_500, 6_000, 9_000, 14_500])
+@pytest.mark.parametrize("bounces", [0, 2])
+def test_a_disturbance_of_the_same_button_does_not_date_its_press(table: Rig, before_us: int, bounces: int) -> None:
+    at = table.now + 0.0323
+    at_us = table.began_us + round(at * 1e6)
+    table.pico.press(0b1, at_us=at_us - before_us, up_after_us=100)
+    table.pico.press(0b10, at_us=at_us - 1_500, up_after_us=40_000)
+    table.pico.press(0b1, at_us=at_us, bounces=bounces)
+    table.run(0.3)
+    told = {press.mask: press for press in table.of_kind("press")}
+    assert told[0b1].t == pytest.approx(at, abs=told[0b1].u)
+    assert told[0b1].t - told[0b10].t == pytest.approx(0.0015, abs=0.0001), "who pressed first"
+
+
 def test_the_press_of_a_contact_that_bounces_for_long_has_the_time_of_its_first_edge(table: Rig) -> None:
     """Its report comes after that of a contact that closed later and did not bounce."""
     at = table.now + 0.0123
