@@ -26,12 +26,11 @@ from croupier.web.dependencies import (
     RendererDep,
     Who,
     not_allowed,
-    provided,
     rings,
     thread,
 )
 from croupier.web.forms import Form, Number, Posted
-from croupier.web.http import attached
+from croupier.web.http import attached, provided
 from croupier.web.limits import BoundedExecutor
 from croupier.web.pages import PagePlugin
 from croupier_extras.clips.clips import Decision, clips_of, decide_appeal, marks, may_appeal, touch_of

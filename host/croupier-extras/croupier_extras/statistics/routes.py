@@ -24,10 +24,10 @@ from croupier.game_views.story import Story
 from croupier.i18n import _, localize
 from croupier.journal import Archive
 from croupier.names import find_name
-from croupier.web.dependencies import AsAdmin, Client, GamesDep, RendererDep, Who, provided
+from croupier.web.dependencies import AsAdmin, Client, GamesDep, RendererDep, Who
 from croupier.web.forms import Form, OneOf, Posted, Text
 from croupier.web.game_repository import GameRepository
-from croupier.web.http import attached
+from croupier.web.http import attached, provided
 from croupier.web.pages import PagePlugin, SitePart
 from croupier_extras.statistics.figures import (
     COLUMNS,

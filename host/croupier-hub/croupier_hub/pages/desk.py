@@ -21,7 +21,7 @@ from croupier.errors import one_line
 from croupier.i18n import _, marked
 from croupier.web.addresses import NetworkAddress
 from croupier.web.forms import Form, Number, Posted
-from croupier.web.http import back, only
+from croupier.web.http import back, only, provided
 from croupier.web.once import PRESS
 from croupier_extras.spreadsheets import read_sheet
 from croupier_hub.director import (
@@ -45,6 +45,9 @@ from croupier_hub.plan_files import listed_names
 from croupier_hub.standings import HelperRole, Key, LineNumber, Name, Role, State
 from croupier_hub.store import LogStore
 from croupier_hub.tickets import HELPER_S, NOBODY, Ticket, read_ticket, signed_ticket
+
+router: Final = APIRouter()
+"""Routes for tickets, the desk, calls and players."""
 
 TICKET_COOKIE: Final = "ticket"
 
@@ -171,9 +174,12 @@ class Desk:
         return open_outbox(self._file)
 
 
-async def ticket_of(request: Request) -> Ticket:
+DeskDep = Annotated[Desk, provided(Desk)]
+RendererDep = Annotated[Renderer, provided(Renderer)]
+
+
+async def ticket_of(request: Request, desk: DeskDep) -> Ticket:
     """The ticket of the sender of the request."""
-    desk: Desk = request.app.state.desk
     text = request.cookies.get(TICKET_COOKIE, "")
     return await run_in_threadpool(desk.valid, text) if text else NOBODY
 
@@ -192,149 +198,163 @@ Admin = Annotated[Ticket, only(_who, "admin", _REFUSAL)]
 Director = Annotated[Ticket, only(_who, "director", _REFUSAL)]
 
 
-def desk_routes(router: APIRouter, desk: Desk, render: Renderer) -> None:
-    """Routes for tickets, the desk, calls and players."""
-    watch = desk.watch
+async def _ordered(request: Request, desk: Desk, make: Make) -> Response:
+    """Write what ``make`` makes of the director's log, and go back."""
+    await run_in_threadpool(desk.write, make, press_of(request))
+    return back(request)
 
-    async def ordered(request: Request, make: Make) -> Response:
-        """Write what ``make`` makes of the director's log, and go back."""
-        await run_in_threadpool(desk.write, make, press_of(request))
-        return back(request)
 
-    @router.get("/enter/{ticket}", response_class=HTMLResponse)
-    def enter(ticket: str) -> Response:
-        """Become whom a ticket names."""
-        who = desk.valid(ticket)
-        if who == NOBODY:
-            raise HTTPException(403, _("This link is not valid, or no longer. Ask the director for another one."))
-        answer = RedirectResponse(_HOME.get(who.role) or f"/players?name={quote(who.name)}", 303)
-        # Not strict: the link may stand in a message that another site shows.
-        answer.set_cookie(TICKET_COOKIE, ticket, httponly=True, samesite="lax", max_age=desk.left_s(who))
-        return answer
+@router.get("/enter/{ticket}", response_class=HTMLResponse)
+def enter(ticket: str, desk: DeskDep) -> Response:
+    """Become whom a ticket names."""
+    who = desk.valid(ticket)
+    if who == NOBODY:
+        raise HTTPException(403, _("This link is not valid, or no longer. Ask the director for another one."))
+    answer = RedirectResponse(_HOME.get(who.role) or f"/players?name={quote(who.name)}", 303)
+    # Not strict: the link may stand in a message that another site shows.
+    answer.set_cookie(TICKET_COOKIE, ticket, httponly=True, samesite="lax", max_age=desk.left_s(who))
+    return answer
 
-    @router.post("/out")
-    def leave() -> Response:
-        """Become a spectator again."""
-        answer = RedirectResponse("/", 303)
-        answer.delete_cookie(TICKET_COOKIE)
-        return answer
 
-    @router.post("/check-in")
-    def check_in(request: Request, who: Player) -> Response:
-        """A player with a badge is here."""
-        if who.role == "player":
-            desk.write(lambda known: attend(known, [who.name], "here"), press_of(request))
-        return back(request)
+@router.post("/out")
+def leave() -> Response:
+    """Become a spectator again."""
+    answer = RedirectResponse("/", 303)
+    answer.delete_cookie(TICKET_COOKIE)
+    return answer
 
-    @router.get("/calls", response_class=HTMLResponse)
-    def calls(who: Referee) -> Response:
-        """The tables that call for somebody."""
-        return render.html("calls", who, calls=[*watch.now().open_calls()], can_write=desk.can_write)
 
-    @router.post("/calls")
-    async def answer_call(request: Request, who: Referee, form: Posted[_CallForm]) -> Response:
-        """Tell a table that somebody comes, or that its call is settled."""
-        return await ordered(request, lambda known: answer(
-            known, form.log, form.line, settled=form.do == "settle"))  # fmt: skip
+@router.post("/check-in")
+def check_in(request: Request, who: Player, desk: DeskDep) -> Response:
+    """A player with a badge is here."""
+    if who.role == "player":
+        desk.write(lambda known: attend(known, [who.name], "here"), press_of(request))
+    return back(request)
 
-    def people_page(who: Ticket) -> Response:
-        return render.html("people", who, tournament=watch.now(), can_write=desk.can_write)
 
-    @router.get("/people", response_class=HTMLResponse)
-    def people(who: Admin) -> Response:
-        """The players: who is expected, here, or gone."""
-        return people_page(who)
+@router.get("/calls", response_class=HTMLResponse)
+def calls(who: Referee, desk: DeskDep, render: RendererDep) -> Response:
+    """The tables that call for somebody."""
+    return render.html("calls", who, calls=[*desk.watch.now().open_calls()], can_write=desk.can_write)
 
-    @router.post("/people")
-    async def attendance(request: Request, who: Admin, form: Posted[_PeopleForm]) -> Response:
-        """Register players, check them in, or out."""
 
-        def make(known: Any) -> Any:
-            named = {state: [name] for state in ("expected", "here", "withdrawn") if (name := getattr(form, state))}
-            lines = (name.strip() for name in form.names.splitlines())
-            for state, names in (named or {form.state: [name for name in lines if name]}).items():
-                yield from attend(known, names, state)  # type: ignore[arg-type]
+@router.post("/calls")
+async def answer_call(request: Request, who: Referee, form: Posted[_CallForm], desk: DeskDep) -> Response:
+    """Tell a table that somebody comes, or that its call is settled."""
+    return await _ordered(request, desk, lambda known: answer(
+        known, form.log, form.line, settled=form.do == "settle"))  # fmt: skip
 
-        await run_in_threadpool(desk.write, make, press_of(request))
-        return RedirectResponse("/people", 303)  # also from the page of a list, which nobody can go back to
 
-    @router.post("/people/list", response_class=HTMLResponse)
-    async def preview(who: Admin, form: Annotated[_ListForm, Uploaded(media_type="multipart/form-data")]) -> Response:
-        """Show how a list of players is understood; nothing is written."""
-        if form.file is not None and form.file.filename:
-            data, name = await form.file.read(), one_line(form.file.filename)
-        else:
-            data, name = form.names.encode(), _("The list")
-        sheet = await run_in_threadpool(read_sheet, data, name, "player")
-        return render.html("people_list", who, sheet=sheet, names=listed_names(sheet), state=form.state)
+@router.get("/people", response_class=HTMLResponse)
+def people(who: Admin, desk: DeskDep, render: RendererDep) -> Response:
+    """The players: who is expected, here, or gone."""
+    return render.html("people", who, tournament=desk.watch.now(), can_write=desk.can_write)
 
-    @router.get("/people/badges.pdf", response_class=Response)
-    def badges(request: Request, who: Admin) -> Response:
-        """A badge for each player, with a QR code to sit down."""
-        with desk.outbox() as outbox:
-            pdf = badges_pdf(watch.now().directed, outbox.sign, str(request.base_url), watch.clock())
-        return Response(pdf, media_type="application/pdf")
 
-    def desk_variables() -> dict[str, Any]:
-        now = watch.now()
-        tables = [] if now.round is None else now.round["tables"]
-        presence = desk.presence
-        rows = [
-            (table, watch.game(now, table["table"]), None if presence is None else presence.is_on(table["table"]))
-            for table in tables
-        ]
-        # First those that stand still, then those that play, then those that are done.
-        rows.sort(key=lambda row: (row[1] is None or not row[1].is_stopped, row[0]["points"] is not None))
-        return {
-            "tournament": now, "rows": rows, "calls": [*now.open_calls()], "left_s": now.left_s(watch.clock()),
-            "can_write": desk.can_write, "is_deaf": presence is not None and not presence.is_known, "helpers": [
-                at for at, until in now.directed.invited.items()
-                if now.directed.expires(until, HELPER_S) > watch.clock() and not now.directed.is_revoked(*at, until)
-            ],
-        }  # fmt: skip
+@router.post("/people")
+async def attendance(request: Request, who: Admin, form: Posted[_PeopleForm], desk: DeskDep) -> Response:
+    """Register players, check them in, or out."""
 
-    @router.get("/desk", response_class=HTMLResponse)
-    def director_page(who: Director) -> Response:
-        """Every table of the round, calls, and what does not count."""
-        return render.html("desk", who, invited=None, **desk_variables())
+    def make(known: Any) -> Any:
+        named = {state: [name] for state in ("expected", "here", "withdrawn") if (name := getattr(form, state))}
+        lines = (name.strip() for name in form.names.splitlines())
+        for state, names in (named or {form.state: [name for name in lines if name]}).items():
+            yield from attend(known, names, state)  # type: ignore[arg-type]
 
-    @router.get("/desk/now", response_class=HTMLResponse)
-    def director_tables(who: Director) -> Response:
-        """The part of that page which changes by itself."""
-        return render.html("parts/desk", who, **desk_variables())
+    await run_in_threadpool(desk.write, make, press_of(request))
+    return RedirectResponse("/people", 303)  # also from the page of a list, which nobody can go back to
 
-    @router.post("/desk/end")
-    async def end_round(request: Request, who: Director, form: Posted[_EndForm]) -> Response:
-        """End a round."""
-        with watch.newest() as fold:
-            results = fold.results()
-        return await ordered(request, lambda known: end(
-            known, form.round, results, anyway=form.anyway is not None))  # fmt: skip
 
-    @router.post("/desk/timer")
-    async def start_timer(request: Request, who: Director, form: Posted[_TimerForm]) -> Response:
-        """Start the clock of a round."""
-        now = watch.clock()
-        return await ordered(request, lambda known: time_round(
-            known, form.round, round(now + 60 * form.minutes)))  # fmt: skip
+@router.post("/people/list", response_class=HTMLResponse)
+async def preview(
+    who: Admin, form: Annotated[_ListForm, Uploaded(media_type="multipart/form-data")], render: RendererDep
+) -> Response:
+    """Show how a list of players is understood; nothing is written."""
+    if form.file is not None and form.file.filename:
+        data, name = await form.file.read(), one_line(form.file.filename)
+    else:
+        data, name = form.names.encode(), _("The list")
+    sheet = await run_in_threadpool(read_sheet, data, name, "player")
+    return render.html("people_list", who, sheet=sheet, names=listed_names(sheet), state=form.state)
 
-    @router.post("/desk/penalty")
-    async def penalty(request: Request, who: Director, form: Posted[_PenaltyForm]) -> Response:
-        """Take points from a player, or give them back."""
-        return await ordered(request, lambda known: penalize(
-            known, form.player, form.round, form.points, form.why))  # fmt: skip
 
-    @router.post("/desk/invite", response_class=HTMLResponse)
-    async def invite(request: Request, who: Director, form: Posted[_InviteForm]) -> Response:
-        """Make a link for somebody who helps, and show it once."""
-        with desk.outbox() as outbox:
-            who_helps, ticket = invite_helper(outbox, form.role, watch.clock(), press_of(request))
-        await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent
-        link = NetworkAddress(f"{reachable(str(request.base_url))}/enter/{ticket}")
-        return render.html("desk", who, invited=(who_helps, link), **desk_variables())
+@router.get("/people/badges.pdf", response_class=Response)
+def badges(request: Request, who: Admin, desk: DeskDep) -> Response:
+    """A badge for each player, with a QR code to sit down."""
+    with desk.outbox() as outbox:
+        pdf = badges_pdf(desk.watch.now().directed, outbox.sign, str(request.base_url), desk.watch.clock())
+    return Response(pdf, media_type="application/pdf")
 
-    @router.post("/desk/revoke")
-    async def take_back(request: Request, who: Director, form: Posted[_RevokeForm]) -> Response:
-        """Make the tickets of somebody invalid."""
-        return await ordered(request, lambda known: revoke(
-            known, form.role, form.name, watch.clock()))  # fmt: skip
+
+def _desk_variables(desk: Desk) -> dict[str, Any]:
+    now = desk.watch.now()
+    tables = [] if now.round is None else now.round["tables"]
+    presence = desk.presence
+    rows = [
+        (table, desk.watch.game(now, table["table"]), None if presence is None else presence.is_on(table["table"]))
+        for table in tables
+    ]
+    # First those that stand still, then those that play, then those that are done.
+    rows.sort(key=lambda row: (row[1] is None or not row[1].is_stopped, row[0]["points"] is not None))
+    return {
+        "tournament": now, "rows": rows, "calls": [*now.open_calls()], "left_s": now.left_s(desk.watch.clock()),
+        "can_write": desk.can_write, "is_deaf": presence is not None and not presence.is_known, "helpers": [
+            at for at, until in now.directed.invited.items()
+            if now.directed.expires(until, HELPER_S) > desk.watch.clock() and not now.directed.is_revoked(*at, until)
+        ],
+    }  # fmt: skip
+
+
+@router.get("/desk", response_class=HTMLResponse)
+def director_page(who: Director, desk: DeskDep, render: RendererDep) -> Response:
+    """Every table of the round, calls, and what does not count."""
+    return render.html("desk", who, invited=None, **_desk_variables(desk))
+
+
+@router.get("/desk/now", response_class=HTMLResponse)
+def director_tables(who: Director, desk: DeskDep, render: RendererDep) -> Response:
+    """The part of that page which changes by itself."""
+    return render.html("parts/desk", who, **_desk_variables(desk))
+
+
+@router.post("/desk/end")
+async def end_round(request: Request, who: Director, form: Posted[_EndForm], desk: DeskDep) -> Response:
+    """End a round."""
+    with desk.watch.newest() as fold:
+        results = fold.results()
+    return await _ordered(request, desk, lambda known: end(
+        known, form.round, results, anyway=form.anyway is not None))  # fmt: skip
+
+
+@router.post("/desk/timer")
+async def start_timer(request: Request, who: Director, form: Posted[_TimerForm], desk: DeskDep) -> Response:
+    """Start the clock of a round."""
+    now = desk.watch.clock()
+    return await _ordered(request, desk, lambda known: time_round(
+        known, form.round, round(now + 60 * form.minutes)))  # fmt: skip
+
+
+@router.post("/desk/penalty")
+async def penalty(request: Request, who: Director, form: Posted[_PenaltyForm], desk: DeskDep) -> Response:
+    """Take points from a player, or give them back."""
+    return await _ordered(request, desk, lambda known: penalize(
+        known, form.player, form.round, form.points, form.why))  # fmt: skip
+
+
+@router.post("/desk/invite", response_class=HTMLResponse)
+async def invite(
+    request: Request, who: Director, form: Posted[_InviteForm], desk: DeskDep, render: RendererDep
+) -> Response:
+    """Make a link for somebody who helps, and show it once."""
+    with desk.outbox() as outbox:
+        who_helps, ticket = invite_helper(outbox, form.role, desk.watch.clock(), press_of(request))
+    await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent
+    link = NetworkAddress(f"{reachable(str(request.base_url))}/enter/{ticket}")
+    return render.html("desk", who, invited=(who_helps, link), **_desk_variables(desk))
+
+
+@router.post("/desk/revoke")
+async def take_back(request: Request, who: Director, form: Posted[_RevokeForm], desk: DeskDep) -> Response:
+    """Make the tickets of somebody invalid."""
+    return await _ordered(request, desk, lambda known: revoke(
+        known, form.role, form.name, desk.watch.clock()))  # fmt: skip

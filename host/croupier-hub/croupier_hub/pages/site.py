@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -24,12 +24,16 @@ from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Choic
 from croupier.web.once import OnceMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.static_files import PageFiles
-from croupier_hub.pages.desk import TICKET_COOKIE, Desk, Presence, Who, desk_routes
-from croupier_hub.pages.receipts import receipt_routes
+from croupier_hub.pages.desk import TICKET_COOKIE, Desk, DeskDep, Presence, RendererDep, Who
+from croupier_hub.pages.desk import router as desk_router
+from croupier_hub.pages.receipts import router as receipt_router
 from croupier_hub.pages.render import HUB_STATIC, Renderer
 from croupier_hub.pages.tournament import SCENES, Watch, slide_at
 from croupier_hub.service import create_hub
 from croupier_hub.store import LogStore, why
+
+router: Final = APIRouter()
+"""The pages for everybody."""
 
 Show = Annotated[list[str], Query()]
 
@@ -65,14 +69,13 @@ def create_site(
 
 
 def _create_pages(desk: Desk) -> FastAPI:
-    watch, render = desk.watch, Renderer()
+    render = Renderer()
     pages = FastAPI(docs_url=None, redoc_url=None)
-    pages.state.desk = desk
+    pages.state.provided = {Desk: desk, Renderer: render}
     pages.mount("/static", PageFiles(STATIC))
     pages.mount("/hub", PageFiles(HUB_STATIC))
-    _public_routes(pages.router, watch, render)
-    desk_routes(pages.router, desk, render)
-    receipt_routes(pages.router, desk.watch.newest, render)
+    for each in (router, desk_router, receipt_router):
+        pages.include_router(each)
     pages.add_middleware(OnceMiddleware)
     pages.add_middleware(ChoiceMiddleware)
     pages.add_middleware(OriginMiddleware, names=None)
@@ -100,43 +103,54 @@ def _create_pages(desk: Desk) -> FastAPI:
     return pages
 
 
-def _public_routes(router: APIRouter, watch: Watch, render: Renderer) -> None:
-    @router.get("/", response_class=HTMLResponse)
-    def home(who: Who) -> Response:
-        """Seating, standings, all results."""
-        now = watch.now()
-        return render.html("tournament", who, tournament=now, left_s=now.left_s(watch.clock()))
+@router.get("/", response_class=HTMLResponse)
+def home(who: Who, desk: DeskDep, render: RendererDep) -> Response:
+    """Seating, standings, all results."""
+    now = desk.watch.now()
+    return render.html("tournament", who, tournament=now, left_s=now.left_s(desk.watch.clock()))
 
-    @router.get("/players", response_class=HTMLResponse)
-    def player(request: Request, who: Who, name: Annotated[str, Query(max_length=1000)]) -> Response:
-        """Seats and scores of one player."""
-        now = watch.now()
-        if (place := find_name(name, names := now.directed.names)) is None:
-            raise HTTPException(404, _("No player of this name takes part."))
-        name = names[place]
-        badge = request.cookies[TICKET_COOKIE] if (who.role, who.name) == ("player", name) else ""
-        return render.html("player", who, tournament=now, player=name, badge=badge, left_s=now.left_s(watch.clock()))
 
-    @router.get("/screen", response_class=HTMLResponse)
-    def screen(who: Who, show: Show = list(SCENES)) -> Response:  # noqa: B006  # FastAPI copies it
-        """The public screen, which rotates through its views."""
-        return render.html("screen", who, **slide(show))
+@router.get("/players", response_class=HTMLResponse)
+def player(
+    request: Request, who: Who, name: Annotated[str, Query(max_length=1000)], desk: DeskDep, render: RendererDep
+) -> Response:
+    """Seats and scores of one player."""
+    now = desk.watch.now()
+    if (place := find_name(name, names := now.directed.names)) is None:
+        raise HTTPException(404, _("No player of this name takes part."))
+    name = names[place]
+    badge = request.cookies[TICKET_COOKIE] if (who.role, who.name) == ("player", name) else ""
+    return render.html("player", who, tournament=now, player=name, badge=badge, left_s=now.left_s(desk.watch.clock()))
 
-    @router.get("/screen/slide", response_class=HTMLResponse)
-    def screen_slide(show: Show = list(SCENES)) -> Response:  # noqa: B006
-        """Present view of the public screen."""
-        return render.html("parts/slide", **slide(show))
 
-    @router.post("/choice")
-    async def choose(request: Request, form: Posted[_ChoiceForm]) -> Response:
-        """Choose language or colors for this browser."""
-        choices = {LANGUAGE_COOKIE: form.language, THEME_COOKIE: form.theme}
-        return back(request, {cookie: value for cookie, value in choices.items() if value is not None})
+@router.get("/screen", response_class=HTMLResponse)
+def screen(  # FastAPI copies the default
+    who: Who,
+    desk: DeskDep,
+    render: RendererDep,
+    show: Show = list(SCENES),  # noqa: B006
+) -> Response:
+    """The public screen, which rotates through its views."""
+    return render.html("screen", who, **_slide(desk.watch, show))
 
-    def slide(show: list[str]) -> dict[str, Any]:
-        if not set(show) <= set(SCENES):
-            raise HTTPException(422, _("There is no page at this address."))
-        now, t = watch.now(), watch.clock()
-        shown = slide_at(now, show, t)
-        games = {row["table"]: watch.game(now, row["table"]) for row in shown.rows} if shown.scene == "tables" else {}
-        return {"tournament": now, "slide": shown, "games": games, "left_s": now.left_s(t), "show": show}
+
+@router.get("/screen/slide", response_class=HTMLResponse)
+def screen_slide(desk: DeskDep, render: RendererDep, show: Show = list(SCENES)) -> Response:  # noqa: B006
+    """Present view of the public screen."""
+    return render.html("parts/slide", **_slide(desk.watch, show))
+
+
+@router.post("/choice")
+async def choose(request: Request, form: Posted[_ChoiceForm]) -> Response:
+    """Choose language or colors for this browser."""
+    choices = {LANGUAGE_COOKIE: form.language, THEME_COOKIE: form.theme}
+    return back(request, {cookie: value for cookie, value in choices.items() if value is not None})
+
+
+def _slide(watch: Watch, show: list[str]) -> dict[str, Any]:
+    if not set(show) <= set(SCENES):
+        raise HTTPException(422, _("There is no page at this address."))
+    now, t = watch.now(), watch.clock()
+    shown = slide_at(now, show, t)
+    games = {row["table"]: watch.game(now, row["table"]) for row in shown.rows} if shown.scene == "tables" else {}
+    return {"tournament": now, "slide": shown, "games": games, "left_s": now.left_s(t), "show": show}

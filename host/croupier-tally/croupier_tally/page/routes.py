@@ -18,9 +18,10 @@ from croupier.game_views.view import symbols
 from croupier.i18n import _, localize, ngettext
 from croupier.table_api.live_table import CameraRequest
 from croupier.web.accounts import Person
-from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, not_allowed, provided, thread
+from croupier.web.dependencies import Client, GamesDep, RendererDep, Who, not_allowed, thread
 from croupier.web.forms import Form, Number, OneOf, OpenForm, Posted, SeatNumber, Text, possible
 from croupier.web.games import Games
+from croupier.web.http import provided
 from croupier.web.limits import BoundedExecutor
 from croupier.web.pages import PagePlugin
 from croupier.web.picture_reader import MOST_CARDS

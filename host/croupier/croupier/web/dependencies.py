@@ -16,7 +16,7 @@ from croupier.i18n import _, marked
 from croupier.web.accounts import SESSION_S, Accounts, Person
 from croupier.web.event_stream import EventStream
 from croupier.web.games import Games
-from croupier.web.http import only
+from croupier.web.http import only, provided
 from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier.web.renderer import Renderer
 from croupier.web.seating import Seating
@@ -39,15 +39,6 @@ class StartPage:
     """The ``address`` of the page on which a site starts; "": that of the game or of the games."""
 
     address: str = ""
-
-
-def provided(kind: type) -> Any:
-    """The object of a class of which the site has one."""
-
-    async def provide(request: Request) -> object:  # not in a thread, as FastAPI runs plain functions
-        return request.app.state.provided[kind]
-
-    return Depends(provide)
 
 
 def thread(name: str, most: int, most_per_network: int) -> Any:

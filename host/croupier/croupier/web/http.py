@@ -1,4 +1,4 @@
-"""Shared code of the routes of every site: bodies that end, forms that lead back, and cookies."""
+"""Shared code of the routes of every site: bodies that end, forms that lead back, cookies, and what a site provides."""
 
 from __future__ import annotations
 
@@ -19,6 +19,15 @@ WRITTEN_S: Final = 2.0
 """The longest wait for a command to be written: a card that is being laid may hold it back for longer."""
 
 _YEAR_S: Final = 365 * 86400
+
+
+def provided(kind: type) -> Any:
+    """The object of a class of which the site has one."""
+
+    async def provide(request: Request) -> object:  # not in a thread, as FastAPI runs plain functions
+        return request.app.state.provided[kind]
+
+    return Depends(provide)
 
 
 def wants_page(request: Request) -> bool:

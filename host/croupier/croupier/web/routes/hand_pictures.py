@@ -9,9 +9,9 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 
 from croupier.errors import BadScore
 from croupier.i18n import language
-from croupier.web.dependencies import Client, Who, not_allowed, provided, thread
+from croupier.web.dependencies import Client, Who, not_allowed, thread
 from croupier.web.forms import OneOf
-from croupier.web.http import read_body
+from croupier.web.http import provided, read_body
 from croupier.web.limits import BoundedExecutor
 from croupier.web.picture_reader import MOST_BYTES, MOST_CARDS, PictureReader
 from croupier_rules.cards import DECKS, UNREAD

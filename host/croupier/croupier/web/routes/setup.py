@@ -13,8 +13,9 @@ from starlette.concurrency import run_in_threadpool
 
 from croupier.i18n import _
 from croupier.table_api.live_table import CameraOrder, CameraView
-from croupier.web.dependencies import AsAdmin, RendererDep, Who, provided
+from croupier.web.dependencies import AsAdmin, RendererDep, Who
 from croupier.web.forms import Form, OpenForm, Posted
+from croupier.web.http import provided
 from croupier.web.routes.camera import CameraForm, as_json, order_of
 
 State = Literal["wrong", "warning", "ok", "absent"]
