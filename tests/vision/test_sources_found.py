@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import cv2
@@ -31,6 +32,24 @@ def test_each_camera_is_listed_once_with_what_identifies_it_its_name_and_size(tm
         FoundCamera("usb:/dev/v4l/by-id/usb-Logi_4K-video-index0", "Logi 4K", None, "usb:2"),
         FoundCamera("usb:/dev/v4l/by-id/usb-Phone-video-index0", "Phone", (1920, 1080), "usb:4"),
     ]
+
+
+def test_a_camera_that_hangs_when_it_is_opened_holds_up_no_other(tmp_path: Path) -> None:
+    machine = UsbMachine(tmp_path)
+    machine.plug("Hangs")
+    machine.plug("Cam", "1-2")
+    is_let_go = threading.Event()
+
+    def opened(device: int | str) -> tuple[int, int] | None:
+        if str(device).endswith("0"):
+            is_let_go.wait()
+        return (640, 480)
+
+    try:
+        found = list(usb_cameras(tmp_path, opened, limit_s=0.2))
+    finally:
+        is_let_go.set()
+    assert [(one.name, one.size) for one in found] == [("Hangs", None), ("Cam", (640, 480))]
 
 
 @pytest.mark.parametrize(

@@ -302,6 +302,13 @@ def test_a_page_that_phones_cannot_reach_offers_no_qr_code(tmp_path: Path) -> No
         assert "Phones cannot reach this page yet" in shown
 
 
+def test_a_simulated_table_without_a_file_names_none_to_phones(tmp_path: Path) -> None:
+    with page(tmp_path, LINES[:20]) as up:
+        shown = up.client().get("phones").text
+        assert "The page of a simulated table can only be opened on this machine." in shown
+        assert "croupier.toml" not in shown
+
+
 def test_a_page_that_follows_an_old_game_goes_on_to_the_one_that_is_played(tmp_path: Path) -> None:
     with page(tmp_path, LINES, LINES[:20], live=2) as up:
         for kind, place in (("table", ""), ("board", "/board"), ("seat&seat=1", "/seats/1")):

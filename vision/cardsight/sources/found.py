@@ -11,6 +11,7 @@ import os
 import re
 import struct
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,9 @@ _BUSES: Final = ("/usb", "/virtual/")
 _TRIED: Final = 4
 """Numbers that are tried where the system has no list of cameras."""
 
+OPENS_WITHIN_S: Final = 5.0
+"""A camera that takes longer to open does not answer. A webcam opens within 2 s, one that wakes up within 3."""
+
 _QUERYCAP: Final = 0x80685600
 """VIDIOC_QUERYCAP of linux/videodev2.h; its answer has 104 bytes, with the capabilities of device and node at 84."""
 _CAP_CAPTURE: Final = 0x1 | 0x1000
@@ -44,7 +48,7 @@ Size = tuple[int, int]
 class FoundCamera:
     """A camera. ``source``: what identifies it, as in `croupier.toml`; ``number``: what it is called until the next
     restart or replug, such as ``usb:0``; ``size``: of its pictures (width, height), None while another program has
-    it."""
+    it, and of a camera that does not answer."""
 
     source: str
     name: str
@@ -247,6 +251,16 @@ def picture_size(device: int | str) -> Size | None:
         capture.release()
 
 
+def _in_time(size_of: Callable[[int | str], Size | None], device: int | str, limit_s: float) -> Size | None:
+    """Return what ``size_of`` answers; None after ``limit_s`` seconds. A driver that hangs cannot be interrupted: its
+    thread is left behind, and the end of the program does not wait for it."""
+    answers: list[Size | None] = []
+    opening = threading.Thread(target=lambda: answers.append(size_of(device)), daemon=True)
+    opening.start()
+    opening.join(limit_s)
+    return answers[0] if answers else None
+
+
 def device_of(node: VideoNode) -> int | str:
     """Return what OpenCV opens: the number of a device file, the path of a film in its place."""
     return node.number if node.path.is_char_device() or not node.path.exists() else str(node.path)
@@ -255,19 +269,22 @@ def device_of(node: VideoNode) -> int | str:
 def usb_cameras(
     root: Path | None = ROOT if sys.platform == "linux" else None,
     size_of: Callable[[int | str], Size | None] = picture_size,
+    limit_s: float = OPENS_WITHIN_S,
 ) -> Iterator[FoundCamera]:
     """Yield the cameras on USB. ``root``: of the file system; None where it has no list of cameras, and the first
-    numbers are tried."""
+    numbers are tried. ``limit_s``: how long each may take to open, in seconds."""
     if root is None:
         for number in range(_TRIED):
-            if (size := size_of(number)) is None:
+            if (size := _in_time(size_of, number, limit_s)) is None:
                 return
             yield FoundCamera(f"usb:{number}", "", size, f"usb:{number}")
         return
     nodes = video_nodes(root)
     for node in nodes:
         if node.has_pictures:
-            yield FoundCamera(identity(node, nodes), node.label, size_of(device_of(node)), f"usb:{node.number}")
+            yield FoundCamera(
+                identity(node, nodes), node.label, _in_time(size_of, device_of(node), limit_s), f"usb:{node.number}"
+            )
 
 
 def pi_cameras() -> Iterator[FoundCamera]:
