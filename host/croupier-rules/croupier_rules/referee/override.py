@@ -87,8 +87,12 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
         new.laid = None
     elif table.phase in HAS_TURN and new.phase in HAS_TURN:
         _carry(_OF_THE_HOUSE, table, new)
-    if new.phase == DRAWN and new.drawn not in new.known[new.turn]:
-        new.drawn = UNKNOWN
+    if new.phase == DRAWN:
+        if new.drawn not in new.known[new.turn]:
+            new.drawn = UNKNOWN
+        if fields.keys() & {"top", "color"}:  # the seat looked at another up-card than the record had
+            new.drew_by_need = None
+        _look_for_drawn(new)
     _remember_discards(table, new)
     return new
 
@@ -150,7 +154,7 @@ def shown(table: Table, obs: Shown) -> Rulings:
         return (mismatch,)
     table.known[seat] = kinds + missing
     if table.phase == DRAWN and seat == table.turn:
-        _look_for_drawn(table, known, new)
+        _look_for_drawn(table)
     if table.phase == CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
         return judge(table, cards)
     if len(table.known[seat]) < table.hands[seat]:
@@ -175,18 +179,21 @@ def _count(kinds: tuple[int, ...], plain: int) -> int:
     return [PLAIN[kind] for kind in kinds].count(plain)
 
 
-def _look_for_drawn(table: Table, known: tuple[int, ...], new: tuple[int, ...]) -> None:
-    """The hand was shown after a draw: if nobody saw the card drawn, it is one of those not known before."""
+def _look_for_drawn(table: Table) -> None:
+    """The hand was told after a draw: if nobody saw the card drawn, it is one of those not known before."""
     now = table.known[table.turn]
     if table.drawn != UNKNOWN:
         table.drawn = known_as(now, table.drawn)
-    elif table.held is None and len(known) < table.hands[table.turn]:
-        held = list(now)
-        for kind in new:
-            held.remove(kind)
-        table.held = tuple(held)
-        if len(new) == 1 and len(held) + 1 == table.hands[table.turn]:
-            table.drawn = new[0]
+        return
+    new, missing = _compared(table.held, now)
+    held = list(now)
+    for kind in new:
+        held.remove(kind)
+    table.held = tuple(held)
+    if missing:  # the record of the hand before the draw was wrong
+        table.held, table.drew_by_need = (), None
+    if len(new) == 1 and len(now) == table.hands[table.turn]:
+        table.drawn = new[0]
 
 
 def fault(table: Table, obs: Fault) -> Rulings:

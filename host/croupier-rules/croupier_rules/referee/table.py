@@ -149,10 +149,10 @@ class Table:
     # By seat: who sits there.
     names: tuple[str, ...]
 
-    # Of this turn: the card drawn, whether the seat had nothing to lay (None: not known), and where the hand was shown
-    # after a draw that nobody saw, which faces were known before.
+    # Of this turn: the card drawn, whether the seat had nothing to lay (None: not known), and the faces in its hand
+    # that are certainly not the card drawn: they were known before, or served a debt. What is known now does not tell.
     drawn: int
-    held: tuple[int, ...] | None
+    held: tuple[int, ...]
     drew_by_need: bool | None
 
     # Of the opening: the card each seat picked (None: not asked), and whether the up-card is the starter card.
@@ -228,7 +228,7 @@ class Table:
         self.called = self.catchable = 0
         self.drawn = UNKNOWN
         self.drew_by_need = None
-        self.held = None
+        self.held = ()
         self.picks = [UNKNOWN] * n
         self.is_first_wild = False
         self.challenger = self.went_out = UNKNOWN

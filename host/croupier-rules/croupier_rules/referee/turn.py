@@ -150,8 +150,7 @@ def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
     if table.drawn != UNKNOWN:
         return table.drawn != kind
     is_all_known = len(known) == table.hands[table.turn] or not table.unseen[PLAIN[kind]]
-    held = known if table.held is None else table.held
-    return is_all_known and held.count(kind) == known.count(kind) > 0
+    return is_all_known and table.held.count(kind) == known.count(kind) > 0
 
 
 def _doubt(table: Table, seat: int, own: int) -> Rulings:
@@ -189,7 +188,8 @@ def drew(table: Table, obs: Drew) -> Rulings:
     ):
         table.phase = DRAWN
         table.drawn = UNKNOWN
-        table.drew_by_need = table.held = None
+        table.drew_by_need = None
+        table.held = table.known[seat]
     else:
         return _draw_closely(table, obs)
     table.draw_pile -= n
@@ -254,12 +254,12 @@ def _draw(table: Table, obs: Drew) -> Rulings:
     """The turn's draw."""
     seat, constants = obs.seat, table.constants
     need = _needs(table, seat) if constants.plain_draw == UNKNOWN else None
-    is_first = table.phase == TURN
+    is_first, known = table.phase == TURN, table.known[seat]
     if mismatch := take(table, seat, obs.n, obs.cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.phase = DRAWN
     table.drawn = KIND_SEEN[obs.cards[-1]] if len(obs.cards) == obs.n else UNKNOWN
-    table.held = None
+    table.held = known + kinds_of(obs.cards[:-1])
     rulings = _begin(table, obs, "draw")
     if is_first:
         table.drew_by_need = need
@@ -281,6 +281,8 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     if table.phase in (STACK, COLOR, CHALLENGE) and seat == table.accused:
         before, seen, known = table.since_touch or (0, (), known)
         table.since_touch = before + n, seen + kinds_of(cards), known
+    if table.phase == DRAWN and seat == table.turn:
+        table.held += kinds_of(cards)
     if table.catchable:
         table.penalty_drawn = True
     rulings: Rulings = () if table.draw_pile else tuple(run_out(table))
