@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from playwright.sync_api import Page as Tab
+from playwright.sync_api import expect
 
 from croupier.journal import text_of
 from croupier.web.accounts import Person
@@ -90,5 +91,6 @@ def visited(tab: Tab, up: Page, names: Collection[str] = MOMENTS.keys()) -> Iter
             if "free" not in name:
                 up.accounts.open(f"phone {person.seat}", person)
         tab.goto(f"games/{game}/board", wait_until="domcontentloaded")
+        expect(tab.locator(".headline")).to_be_visible()
         tab.evaluate("document.body.classList.add('is-still')")
         yield name

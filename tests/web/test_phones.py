@@ -79,6 +79,7 @@ def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp
         board.set_viewport_size({"width": 1920, "height": 1080})
         board.goto("/games/1/board")
         expect(board.locator(".plate .qr")).to_have_count(4)
+        expect(board.locator(".headline")).to_be_visible()
         codes = board.locator(".plate .qr").all()
         for code in codes:
             box = code.bounding_box()

@@ -2,6 +2,7 @@
 // The page shows each state in full; a newer one ends all motion, and nothing waits for it.
 "use strict";
 
+const FONTS_MS = 10000;
 const MENU_MS = 5000;
 const SHOWN_MS = 3000;
 const PLAY_MS = 320;
@@ -122,6 +123,16 @@ function change() {
 const observer = new MutationObserver(change);
 observer.observe(moment, { childList: true, subtree: true, attributes: true, characterData: true });
 show(before);
+
+// Text in another font and then in ours would jump: nothing is shown before a frame was laid out in our fonts, or they are too late.
+function showAll() {
+  document.body.classList.add("is-laid-out");
+}
+
+const showAfterFrame = () => requestAnimationFrame(() => requestAnimationFrame(showAll));
+const load = (font) => document.fonts.load(font, moment.textContent);
+setTimeout(showAll, FONTS_MS);
+Promise.all(['1em "Croupier Sans"', '600 1em "Croupier Serif"'].map(load)).then(showAfterFrame, showAll);
 
 // The menu is in the way of the table: it comes when somebody touches anything, and goes again after a while.
 let menu = 0;
