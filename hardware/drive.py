@@ -133,6 +133,12 @@ def press_delay_us() -> float:
     return p.SEAT_OHM * p.SEAT_NF / 1000 * log(3.3 / p.SEAT_LOW)
 
 
+def power_reading() -> float:
+    """Return what the Pico's converter reads at the least supply of the motors, of 65,535."""
+    share = p.SENSE_LOWER_OHM / (p.SENSE_UPPER_OHM + p.SENSE_LOWER_OHM)
+    return p.SENSE_LEAST_V * share / p.LOGIC_V * 65_535
+
+
 def hall_mt() -> float:
     """Return the field of the magnet where the hall switch senses, on the axis of both (mT)."""
     near, radius = p.HALL_GAP + p.HALL_DEEP, p.MAGNET / 2

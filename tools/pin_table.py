@@ -10,7 +10,13 @@ from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/hardware/pins.md"
 
-_DIRECTIONS: Final = {"in": "input", "out": "output", "pio": "output (PIO)", "pwm": "output (PWM)"}
+_DIRECTIONS: Final = {
+    "in": "input",
+    "out": "output",
+    "pio": "output (PIO)",
+    "pwm": "output (PWM)",
+    "adc": "analog input",
+}
 
 
 def page(text: str) -> str:

@@ -43,6 +43,7 @@ _CYCLE_NS: Final = 8
 _PWM: Final = 4
 """The function of a pin that shows a counter of the PWM."""
 _FULL: Final = 65_535
+_FIRST_ANALOG: Final = 26  # GPIO of channel 0 of the converter, which has 12 bits
 _LOAD: Final = 0x04
 """The watchdog's register that feeds it: the firmware writes it at the begin of each round."""
 _MAILBOX, _ASKED = 3, 0x2D3A_0001
@@ -135,6 +136,13 @@ class Rotor:
     def stop(self) -> None:
         """Do nothing: the pulses end by themselves."""
 
+    def wake(self) -> None:
+        """Do nothing: what is let go stands at once."""
+
+    def let_go(self, is_free: bool) -> None:
+        """Take the motor's current away, or give it."""
+        self.is_free = is_free
+
     def pulse(self, steps: int) -> None:
         """Turn by a step, clockwise or back, as far as the cable reaches."""
         self._pulse_us = self._world.now
@@ -177,6 +185,9 @@ class EmulatedPico:
         for row in pins.PINS:
             if row.way == "in":
                 self._world.set_level(row.gpio, self._world.level(row.gpio))
+        self._mcu.adc.channel_values[pins.pin("motor_power").gpio - _FIRST_ANALOG] = (
+            self._mechanics.supply.reading() >> 4
+        )
         self._devices = {"feeding": self._mechanics.feeding, "board": self._mechanics}
         self._wire()
 
@@ -243,7 +254,7 @@ class EmulatedPico:
 
         def switch(*_: Any) -> None:
             off = pin[gpio["turn_off"]]
-            self._mechanics.turning.is_free = bool(off.output_value) or not off.output_enable
+            self._mechanics.turning.let_go(bool(off.output_value) or not off.output_enable)
 
         pin[gpio["turn_step"]].add_listener(step)
         pin[gpio["turn_off"]].add_listener(switch)

@@ -28,12 +28,18 @@ class App:
         self.turntable = Turntable(devices.stepper, devices.home)
         self.feeder = Feeder(devices.motor, devices.exit, devices.hopper)
         self.shoe = Shoe(
-            self.turntable, self.feeder, devices.exit, devices.hopper, Memory(devices.registers), link.report
+            self.turntable,
+            self.feeder,
+            devices.exit,
+            devices.hopper,
+            Memory(devices.registers),
+            link.report,
+            devices.power.is_on,
         )
         self.buttons = Buttons(devices.buttons, SEATS, self._pressed, self._stuck)
         self.ring = Ring(devices.lights)
         self.buzzer = Buzzer(devices.tone)
-        self.guard = Guard(devices.every, devices.motors_off, self.feeder.find_jam)
+        self.guard = Guard(devices.every, devices.motors_off, devices.power.is_on, self.feeder.find_jam)
         self.selftest = SelfTest(self)
         self.lamps = 0
         self._places = {}
@@ -52,6 +58,8 @@ class App:
             self._lost = link.lost
         if self.guard.has_cut() and self.shoe.is_armed:
             self.shoe.stop("silence")
+            self._tell_state()
+        if self.guard.has_lost_power() and self.shoe.lose_power():
             self._tell_state()
         for name, values in commands:
             getattr(self, "_do_" + name)(*values)

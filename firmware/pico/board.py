@@ -10,7 +10,7 @@ from os import urandom
 
 import machine
 import rp2
-from machine import PWM, WDT, Pin, Timer, mem32
+from machine import ADC, PWM, WDT, Pin, Timer, mem32
 from micropython import const
 from pico.pio import RING_HZ, STEP_HZ, lights, steps
 
@@ -25,6 +25,9 @@ _GPIO_IN = const(0xD0000004)
 _SCRATCH = (0x4005800C, 0x40058010, 0x40058014, 0x40058018)
 _FEED_HZ = const(20_000)
 _FULL = const(65_535)
+_LEAST_POWER = const(31_350)
+"""Least reading of the motors' voltage: 9 V through 47 k over 10 k, of 3.3 V at 65,535. The driver of the turntable
+holds down to 4.7 V, so a loss shows while the motor still holds."""
 _PROMPT = const(3)  # the register by which `leave` asks for the prompt
 _ASKED = const(0x1E4F_0057)
 _PULLS = {"up": Pin.PULL_UP, "down": Pin.PULL_DOWN, "": 0}
@@ -87,6 +90,17 @@ class Lamps:
             self._clock.value(0)
         self._latch.value(1)
         self._latch.value(0)
+
+
+class MotorPower:
+    """The 12 V of the motors, behind emergency stop and motor switch, through a divider."""
+
+    def __init__(self):
+        self._adc = ADC(Pin(pins.pin("motor_power").gpio))
+
+    def is_on(self):
+        """True while the voltage suffices. Interrupt handlers call it: allocates nothing."""
+        return self._adc.read_u16() >= _LEAST_POWER
 
 
 class FeedMotor:
@@ -211,6 +225,7 @@ class Board:
 
     def __init__(self):
         self.motor = FeedMotor()
+        self.power = MotorPower()
         self.stepper = Stepper()
         self.home, self.exit, self.hopper, self.service = (
             Sensor(name) for name in ("home", "exit", "hopper", "service")

@@ -1,4 +1,5 @@
-"""The guard: switches the motors off when the host is silent, whatever the rest of the firmware does.
+"""The guard: switches the motors off when the host is silent or they lose their supply, whatever the rest of the
+firmware does.
 
 It runs in a timer's interrupt, so it works while the main loop hangs; the hardware watchdog stands behind it.
 """
@@ -16,16 +17,16 @@ LOOK_MS = const(25)
 WATCHDOG_MS = const(2_000)
 """Time-out of the watchdog for the main loop. A write to a host that stopped reading takes half a second."""
 
-_HEARD, _IS_SILENT, _HAS_CUT = range(3)
+_HEARD, _IS_SILENT, _HAS_CUT, _LOST_POWER = range(4)
 
 
 class Guard:
-    """The guard. ``every(period_ms, handler)`` calls the handler from a timer's interrupt; ``motors_off()`` and
-    ``find_jam()``, which stops the feed motor at a jam, must not allocate."""
+    """The guard. ``every(period_ms, handler)`` calls the handler from a timer's interrupt; ``motors_off()``,
+    ``is_powered()`` and ``find_jam()``, which stops the feed motor at a jam, must not allocate."""
 
-    def __init__(self, every, motors_off, find_jam):
-        self._motors_off, self._find_jam = motors_off, find_jam
-        self._kept = array("i", [clock.ticks_ms(), 1, 0])
+    def __init__(self, every, motors_off, is_powered, find_jam):
+        self._motors_off, self._is_powered, self._find_jam = motors_off, is_powered, find_jam
+        self._kept = array("i", [clock.ticks_ms(), 1, 0, 0])
         every(LOOK_MS, self.look)
 
     def heard(self, at_ms):
@@ -41,11 +42,21 @@ class Guard:
         self._kept[_HAS_CUT] = 0
         return has_cut == 1
 
+    def has_lost_power(self):
+        """True if the motors had no supply at a moment since the last call, even if it is back."""
+        has_lost = self._kept[_LOST_POWER]
+        self._kept[_LOST_POWER] = 0
+        return has_lost == 1
+
     def look(self, _timer):
-        """Switch the motors off if the host is silent or a card is stuck. Interrupt handler: allocates nothing."""
+        """Switch the motors off if the host is silent, a card is stuck, or the supply is gone: when it comes back,
+        nothing may move by itself. Interrupt handler: allocates nothing."""
         self._find_jam()
         kept = self._kept
         # Not the whole time: it looks only now and then, and the main loop reads a line up to 50 ms after it came.
         if kept[_IS_SILENT] or clock.ticks_diff(clock.ticks_ms(), kept[_HEARD]) > SILENCE_MS - 3 * LOOK_MS:
             kept[_IS_SILENT] = kept[_HAS_CUT] = 1
+            self._motors_off()
+        if not self._is_powered():
+            kept[_LOST_POWER] = 1
             self._motors_off()

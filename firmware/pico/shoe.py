@@ -21,14 +21,14 @@ REMEMBERED = const(8)
 
 class Shoe:
     """The shoe. ``turntable``, ``feeder``, ``way_out`` (the card exit) and ``hopper`` do the work; ``memory``
-    survives a reset.
+    survives a reset. ``is_powered()``: True while the motors have their supply.
 
     ``report(name, *values)`` sends a message of `tablewire.messages`.
     """
 
-    def __init__(self, turntable, feeder, way_out, hopper, memory, report):
+    def __init__(self, turntable, feeder, way_out, hopper, memory, report, is_powered):
         self._turntable, self._feeder, self._exit, self._hopper = turntable, feeder, way_out, hopper
-        self._memory, self._report = memory, report
+        self._memory, self._report, self._is_powered = memory, report, is_powered
         self._ended = {}
         self._n = 0
         self._step = "idle"
@@ -94,7 +94,7 @@ class Shoe:
         self.is_armed = True
 
     def stop(self, why):
-        """Stop both motors at once, "stopped" or for "silence"; `arm` allows them to run again."""
+        """Stop both motors at once, "stopped", for "silence" or "no-power"; `arm` allows them to run again."""
         self.is_armed = False
         self._turntable.stop()
         if self._step == "feeding":
@@ -104,12 +104,27 @@ class Shoe:
         else:
             self._step = "idle"
 
+    def lose_power(self):
+        """The motors have no supply: the table may be turned by hand, and what moved has stopped somewhere. Returns
+        True if that is a fault: the motors were allowed to run."""
+        was_armed = self.is_armed
+        if was_armed:
+            self.stop("no-power")
+        else:
+            self._turntable.stop()
+        if was_armed and not self.fault and self.is_idle:  # the end of a job raises it itself
+            self._raise("no-power", 0)
+        return was_armed
+
     def clear(self):
-        """Clear the fault: a person removed its cause."""
+        """Clear the fault: a person removed its cause. Hands were near the table, so it finds its magnet first."""
         if self._exit.is_on():
             self._raise("exit-blocked", 0)
+        elif not self._is_powered():
+            self._raise("no-power", 0)
         else:
             self.fault = ""
+            self._turntable.doubt()
             self._report("cleared")
 
     def step(self):
@@ -162,7 +177,7 @@ class Shoe:
             del self._ended[min(self._ended)]
         self._ended[memory.job] = (memory.asked, memory.fed, why, now)
         self._report("done", memory.job, memory.asked, memory.fed, why, now)
-        if why in ("jam", "double-feed", "longest-run", "silence", "in-doubt"):
+        if why in ("jam", "double-feed", "longest-run", "silence", "in-doubt", "no-power"):
             self._raise(why, memory.job)
         elif memory.fed > memory.asked:
             self._raise("surplus", memory.fed - memory.asked)

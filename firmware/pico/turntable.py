@@ -167,7 +167,7 @@ class Turntable:
 
     def find_home(self):
         """Begin to look for the magnet, and stop there."""
-        self._doubt()
+        self.doubt()
         self.turn_to(0)
 
     def stop(self):
@@ -177,11 +177,11 @@ class Turntable:
             self.is_turning = False
             self.steps = self._track = None
             self._leg = ""
-        self._doubt()
+        self.doubt()
 
-    def _doubt(self):
-        """Find the magnet before the next turn: the table may be turned by hand."""
-        if self.steps is not None:
+    def doubt(self):
+        """Find the magnet before the next turn: the table may have been turned by hand."""
+        if self.steps is not None and not self.is_turning:
             self._track, self.steps = self.steps, None
 
     def step(self):

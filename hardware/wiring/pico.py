@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from hardware import parameters as p
 from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
 from hardware.wiring.parts import (
     ANY,
@@ -40,7 +41,7 @@ _LAMPS: Final = "ABCDEFGH"
 
 def _pico() -> Device:
     terminals = {f"GP{gpio}": Terminal(BEARS_LOGIC, None) for gpio in FREE_GPIO}
-    terminals |= {f"GP{row.gpio}": Terminal(BEARS_LOGIC, LOGIC) for row in PINS if row.way != "in"}
+    terminals |= {f"GP{row.gpio}": Terminal(BEARS_LOGIC, LOGIC) for row in PINS if row.way not in ("in", "adc")}
     terminals |= {"3V3": gives(LOGIC), "GND": GROUND, "USB": takes(5.5), "RUN": Terminal(BEARS_LOGIC)}
     return Device("Pico", "pico", terminals, note="fed by the Pi's USB, never by the motors' supply")
 
@@ -58,6 +59,14 @@ def _turn_driver() -> Device:
     windings = dict.fromkeys(("A1", "A2", "B1", "B2"), gives(12.0))
     note = "MS1, MS2 low: 8 microsteps; PDN_UART high: whole current at rest, for the tuning; 1.0 A"
     return Device("turn driver", "turn-driver", {**logic, **power, **windings}, note=note)
+
+
+def _divider() -> Device:
+    """Return the two resistors through which the Pico measures the motors' supply."""
+    share = p.SENSE_LOWER_OHM / (p.SENSE_UPPER_OHM + p.SENSE_LOWER_OHM)
+    terminals = {"in": takes(LOGIC / share), "tap": gives(round(12.0 * share, 2)), "end": GROUND}
+    note = f"{p.SENSE_UPPER_OHM / 1000:g} k over {p.SENSE_LOWER_OHM / 1000:g} k: {12 * share:.1f} V of 12 V"
+    return Device("divider", "resistors", terminals, note=note)
 
 
 def _devices() -> dict[str, Device]:
@@ -79,6 +88,8 @@ def _devices() -> dict[str, Device]:
         _turn_driver(),
         Device("turn motor", "turn-motor", dict.fromkeys(("black", "green", "red", "blue"), ANY)),
         resistor("R EN", "10 k"),
+        _divider(),
+        decoupling("power"),
         *feed(),
         Device("home sensor", "home-sensor", {"VCC": takes(38.0), "GND": GROUND, "OUT": takes(38.0)}),
         resistor("R home", "10 k"),
@@ -119,6 +130,8 @@ def _power() -> Harness:
         Wire("motors.out", "store.+", "red"), Wire("motors.out", "store 2.+", "red"), *ground("store.-", "store 2.-"),
         Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
         *ground("turn driver.GND", "feed driver.POWER -"),
+        Wire("motors.out", "divider.in", "red"), _from("motor_power", "divider.tap"),
+        Wire("divider.tap", "C power.+", pin("motor_power").wire), *ground("divider.end", "C power.-"),
         Wire("12V.out", "regulator.IN", "red"), Wire("regulator.OUT", "5V.out", "orange"), *ground("regulator.GND"),
         Wire("Pi.USB", "Pico.USB", "white"), Wire("Pico.3V3", "3V3.out", "red"), *ground("Pico.GND"),
     ))  # fmt: skip

@@ -55,7 +55,7 @@ def test_buttons_stand_where_one_reading_of_the_register_shows_them_by_seat() ->
 
 def test_every_pin_says_how_it_is_driven_and_wired() -> None:
     for pin in pins.PINS:
-        assert pin.way in ("in", "out", "pio", "pwm")
+        assert pin.way in ("in", "out", "pio", "pwm", "adc")
         assert pin.pull in ("up", "down", "")
         assert pin.active in (0, 1)
         assert pin.wire

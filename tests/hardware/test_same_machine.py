@@ -17,7 +17,9 @@ from tests.hardware.constants import constants
 
 TURNTABLE = constants("firmware/pico/turntable.py")
 FEEDER = constants("firmware/pico/feeder.py")
+BOARD = constants("firmware/pico/board.py")
 RING = constants("firmware/pico/ring.py")
+SUPPLY = constants("sim/croupier_sim/board/vm/supply.py")
 TURNING = constants("sim/croupier_sim/board/vm/turning.py")
 FEEDING = constants("sim/croupier_sim/board/vm/feeding.py")
 
@@ -69,6 +71,12 @@ def test_the_stop_is_behind_the_reach_of_the_firmware_and_where_the_simulation_h
 def test_the_magnet_is_as_wide_as_in_the_simulation() -> None:
     wide = degrees(p.MAGNET / p.HALL_RADIUS)
     assert TURNING["MAGNET"] / TURN_STEPS * 360 == pytest.approx(wide, abs=1.5)
+
+
+def test_the_firmware_takes_the_motors_for_dead_below_the_voltage_that_the_divider_was_chosen_for() -> None:
+    assert BOARD["_LEAST_POWER"] == pytest.approx(drive.power_reading(), rel=0.01)
+    share = p.SENSE_LOWER_OHM / (p.SENSE_LOWER_OHM + p.SENSE_UPPER_OHM)
+    assert SUPPLY["TAP"] / SUPPLY["WHOLE"] == pytest.approx(share)
 
 
 def test_inertia_is_that_of_the_simulation() -> None:

@@ -136,7 +136,7 @@ def test_what_a_braking_motor_gives_back_is_stored_behind_the_diode_and_reaches_
     plan = pico.plan()
     (motors,) = (net for net in nets(plan.wires) if "motors.out" in net)
     stores = {"store.+", "store 2.+"}
-    assert motors == {"motors.out", "diode.cathode", "turn driver.VM", "feed driver.POWER +"} | stores
+    assert motors == {"motors.out", "diode.cathode", "turn driver.VM", "feed driver.POWER +", "divider.in"} | stores
 
 
 def test_the_pico_is_not_fed_by_the_supply_of_the_motors() -> None:
@@ -172,7 +172,7 @@ def test_emergency_stop_and_motor_switch_take_the_motors_their_current_and_nothi
     dark = {place for place, seen in voltages(plan).items() if 12.0 in seen and 12.0 not in voltages(is_open)[place]}
     assert "feed driver.POWER +" in dark
     assert {place.partition(".")[0] for place in dark} <= {
-        "stop", "motor switch", "diode", "motors", "store", "store 2", "turn driver", "feed driver"
+        "stop", "motor switch", "diode", "motors", "store", "store 2", "turn driver", "feed driver", "divider"
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from collections import namedtuple
 
 from tablewire.pins import SEATS
 
-VERSION = 3
+VERSION = 4
 
 TICKS = 1 << 30
 """The Pico's clock counts microseconds and wraps at this number: every 17.9 minutes."""
@@ -69,13 +69,15 @@ WORLDS = ("hardware", "SIMULATION")
 CAUSES = ("power", "watchdog", "soft", "unknown")
 STEPS = ("idle", "homing", "turning", "feeding", "fault")
 
-WHYS = ("complete", "double-feed", "jam", "empty", "stopped", "silence", "longest-run", "turntable", "in-doubt")
+WHYS = ("complete", "double-feed", "jam", "empty", "stopped", "silence", "longest-run", "turntable", "in-doubt",
+    "no-power",
+)  # fmt: skip
 """Reasons for the end of a job. ``in-doubt``: the Pico was reset while the motor ran, so one card more than counted
 may have passed; or a stopping motor let a card pass so slowly that it may have been two."""
 
 FAULTS = (
     "double-feed", "jam", "surplus", "no-magnet", "lost-steps", "longest-run", "silence", "stuck-button",
-    "exit-blocked", "in-doubt", "overflow",
+    "exit-blocked", "in-doubt", "overflow", "no-power", "pushed",
 )  # fmt: skip
 
 REFUSALS = ("disarmed", "fault", "busy", "no-seat")

@@ -129,6 +129,8 @@ CLEARING: Final = {
     "longest-run": marked("At seat {seat} the motor ran too long. Make sure that the exit is clear."),
     "lost-steps": marked("At seat {seat} the turntable lost steps. Make sure that nothing is in its way."),
     "no-magnet": marked("At seat {seat} the turntable did not find its magnet. Make sure that nothing is in its way."),
+    "no-power": marked("At seat {seat} the motors had no power. Check emergency stop, motor switch and 12 V supply."),
+    "pushed": marked("At seat {seat} the turntable was turned by hand while it dealt. Keep hands away from it."),
     "silence": marked("At seat {seat} the Pico lost contact with this program. Check its cable."),
     "in-doubt": marked("At seat {seat} the Pico restarted. Make sure that the exit is clear."),
 }

@@ -58,6 +58,7 @@ class Done(_Report):
     fed: int  # cards that passed the exit
     why: Literal[  # why it ended
         "complete", "double-feed", "jam", "empty", "stopped", "silence", "longest-run", "turntable", "in-doubt",
+        "no-power",
     ]  # fmt: skip
 
 
@@ -77,7 +78,7 @@ class Fault(_Report):
 
     kind: Literal[  # kind of fault
         "double-feed", "jam", "surplus", "no-magnet", "lost-steps", "longest-run", "silence", "stuck-button",
-        "exit-blocked", "in-doubt", "overflow",
+        "exit-blocked", "in-doubt", "overflow", "no-power", "pushed",
     ]  # fmt: skip
     detail: int  # by kind: mask of buttons, lost steps or reports, job; or 0
 

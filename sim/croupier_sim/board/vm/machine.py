@@ -36,6 +36,17 @@ class Pin:
         world.on_edge(self.gpio, handler, trigger & Pin.IRQ_FALLING, trigger & Pin.IRQ_RISING, self)
 
 
+class ADC:
+    """An analog input: the motors' supply through its divider."""
+
+    def __init__(self, pin):
+        if pin.gpio != mechanics.supply.gpio:
+            raise ValueError("nothing analog is at this pin")
+
+    def read_u16(self):
+        return mechanics.supply.reading()
+
+
 class PWM:
     """An output with pulse width modulation."""
 

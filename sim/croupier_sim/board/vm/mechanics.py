@@ -7,6 +7,7 @@ import gc
 from array import array
 
 from feeding import Feeding
+from supply import FEEDING_MA, HOLDING_MA, REST_MA, Supply
 from turning import Turning
 
 from tablewire import pins
@@ -35,6 +36,7 @@ class Mechanics:
         self._outputs = [0] * 30
         self.turning = rotor(world, settings, _gpio("home"))
         self.feeding = Feeding(world, settings, _gpio("exit"), _gpio("hopper"), self.turning)
+        self.supply = Supply(world, _gpio("motor_power"), self._draws, self._empower)
         self._forward, self._back = _gpio("feed_forward"), _gpio("feed_back")
         self._direction, self._off, self._tone = _gpio("turn_direction"), _gpio("turn_off"), _gpio("buzzer")
         self._lamps = [_gpio("lamps_" + name) for name in ("data", "clock", "latch")]
@@ -51,9 +53,10 @@ class Mechanics:
         self.timers = []
         for gpio in range(30):
             self._outputs[gpio] = 0
+        self._outputs[self._off] = 1
         self.feeding.drive(0, 0)
         self.turning.stop()
-        self.turning.is_free = True
+        self.turning.let_go(True)
         if cause == "power":
             self.scratch = [0, 0, 0, 0]
 
@@ -64,15 +67,38 @@ class Mechanics:
         outputs = self._outputs
         outputs[gpio] = value
         if gpio == self._forward or gpio == self._back:
-            self.feeding.drive(outputs[self._forward], outputs[self._back])
+            self._drive_feed()
         elif gpio == self._off:
-            self.turning.is_free = bool(value)
+            self.turning.let_go(bool(value) or not self.supply.is_alive)
         elif gpio == self._tone:
             self.tone = value
         elif gpio == self._lamps[1] and value:
             self._shifted = (self._shifted << 1 | outputs[self._lamps[0]]) & 0xFFFF
         elif gpio == self._lamps[2] and value:
             self.lamps = self._shifted
+
+    def _drive_feed(self):
+        outputs = self._outputs
+        if self.supply.is_alive:
+            self.feeding.drive(outputs[self._forward], outputs[self._back])
+        else:
+            self.feeding.drive(0, 0)
+
+    def _draws(self):
+        """Return the load of the motors' supply (mA)."""
+        holds = 0 if self.turning.is_free else HOLDING_MA
+        feeds = FEEDING_MA if self._outputs[self._forward] != self._outputs[self._back] else 0
+        return REST_MA + holds + feeds
+
+    def _empower(self, is_alive):
+        """The drivers of the motors begin or cease to work."""
+        self.turning.let_go(bool(self._outputs[self._off]) or not is_alive)
+        self._drive_feed()
+
+    def wake(self):
+        """Schedule the motion that the firmware's last work began; not in an interrupt handler, since it allocates."""
+        self.feeding.wake()
+        self.turning.wake()
 
     def set_active(self, program, on):
         """Switch a state machine on or off."""

@@ -28,7 +28,13 @@ small = getattr(micropython, "small", lambda value: value)
 """Under CPython: integers as narrow as the Pico's (`on_cpython`)."""
 
 _clog = Clog(world)
-_DEVICES = {"feeding": mechanics.feeding, "turning": mechanics.turning, "board": mechanics, "usb": _clog}
+_DEVICES = {
+    "feeding": mechanics.feeding,
+    "turning": mechanics.turning,
+    "supply": mechanics.supply,
+    "board": mechanics,
+    "usb": _clog,
+}
 
 
 class Closed(BaseException):
@@ -86,7 +92,7 @@ def _run():
 
 
 world.on_limit = _sync
-world.on_driven = mechanics.feeding.wake
+world.on_driven = mechanics.wake
 world.report("runs", sys.implementation.name, ".".join(str(part) for part in sys.implementation.version[:3]))
 try:
     _run()

@@ -23,6 +23,14 @@ CABLE = 2550
 """Range to either side, limited by the stop of the cable (steps)."""
 
 
+PERIOD = 32
+"""Period of the motor's field, four whole steps: by less it springs back (steps)."""
+FRICTION = 11_000
+"""Deceleration of a table that runs out: 0.06 N m of the motor's detents and the bearings (steps/s²)."""
+RUN_OUT_PIECES = 6
+"""Pieces of equal speed into which the way of a table that runs out is cut."""
+
+
 def strength(speed, torque):
     """Return the greatest acceleration of the motor at a speed (steps/s, steps/s²)."""
     motor_rpm = speed * 60 / STEPS * GEAR
@@ -34,16 +42,18 @@ class Turning:
     """The rotor. ``settings``: angle (at the start), torque (fraction of the nominal torque)."""
 
     def __init__(self, world, settings, home_gpio):
-        self._world, self._home = world, home_gpio
+        self._world = world
+        self._sensors = ((home_gpio, ((0, MAGNET),)),)
         self._rest = settings["angle"]
         self.torque = settings["torque"]
         self.is_held = False
         self.is_free = True
         """True while the motor has no current: pulses move nothing, a hand does."""
+        self._pulses = []
         self._way = []
         self.is_running = False
-        self._stopped_us = 0
-        self._show_magnet()
+        self._stopped_us = self._freed_us = 0
+        self._show_magnets()
 
     def angle(self):
         """The position (steps)."""
@@ -53,31 +63,19 @@ class Turning:
 
     def run(self, clockwise, words, count):
         """Follow the first ``count`` segments of ``words``."""
+        self.wake()
         self._settle()
-        at, now = self._rest, self._world.now
+        now = self._world.now
         sign = 1 if clockwise else -1
-        speed_before, lasted_before = 0.0, 0.0
-        is_lost = False
+        pulses = []
         for n in range(count):
             steps, half = (words[n] >> 16) + 1, words[n] & 0xFFFF
             lasts = steps * (2 * half + 7)
-            speed = steps * 1e6 / lasts
-            if speed <= PULL_IN:
-                is_lost = False
-            else:
-                asked = abs(speed - speed_before) * 2e6 / (lasts + lasted_before)
-                is_lost = is_lost or asked > strength(speed, self.torque)
-            goes = 0 if is_lost or self.is_held or self.is_free else sign * steps
-            goal = max(-CABLE, min(CABLE, at + goes))
-            moves = lasts if goal == at + goes else lasts * abs(goal - at) // steps
-            self._way.append((now, now + moves, at, goal))
-            self._way.append((now + moves, now + lasts + 3, goal, goal))
-            self._meet_magnet(now, moves, at, goal)
-            at, now = goal, now + lasts + 3
-            speed_before, lasted_before = speed, lasts
-        self._stopped_us = 0
+            pulses.append((now, lasts, sign * steps))
+            now += lasts + 3
+        self._pulses = pulses
+        self._follow([], pulses, self._rest, False)
         self.is_running = True
-        self._world.at(now, self._end, self._way)
 
     def stop(self):
         """End the pulses. Interrupt handlers call it."""
@@ -85,33 +83,105 @@ class Turning:
             self._stopped_us = self._world.now
         self.is_running = False
 
+    def let_go(self, is_free):
+        """Take the motor's current away, or give it. Interrupt handlers call it."""
+        if is_free and not self.is_free:
+            self._freed_us = self._world.now
+        elif self.is_free and not is_free and self._way and not self._stopped_us:
+            self._stopped_us = self._world.now  # the motor catches a table that still ran out
+        self.is_free = is_free
+
+    def wake(self):
+        """Let a table that was let go in motion run out, against friction and the motor's detents."""
+        freed_us, self._freed_us = self._freed_us, 0
+        if not freed_us or not self._way or (self._stopped_us and self._stopped_us != freed_us):
+            return
+        speed, at = self._speed_at(freed_us), self._angle_at(freed_us)
+        if not speed:
+            return
+        self._pulses = []
+        self._stopped_us = 0
+        self._way = way = []
+        lasts = abs(speed) / FRICTION * 1e6 / RUN_OUT_PIECES
+        for n in range(RUN_OUT_PIECES):
+            share = 1 - (n + 0.5) / RUN_OUT_PIECES
+            at = self._piece(int(freed_us + n * lasts), int(lasts), at, at + speed * share * lasts / 1e6)
+        self._begin(way)
+
     def hold(self, is_held):
         """Hold the rotor fast, or release it."""
         self.is_held = is_held
 
     def turn_by_hand(self, angle):
-        """Turn the rotor by hand to an angle."""
+        """Turn the rotor to an angle, whatever the motor does."""
+        self.wake()
         self._settle()
-        self._rest = angle
-        self._show_magnet()
+        self._pass(angle)
+
+    def shove(self, steps):
+        """Push the table by so many steps. A motor with current gives way by whole periods of its field only; one that
+        turns falls out of step, and follows again when the pulses are slow enough."""
+        self.wake()
+        now, at = self._world.now, self.angle()
+        if not self.is_free:
+            steps = round(steps / PERIOD) * PERIOD
+        goal = max(-CABLE, min(CABLE, at + steps))
+        if self.is_free or not self.is_running:
+            self._settle()
+            self._pass(goal)
+        elif goal != at:
+            left = [one for one in self._pulses if one[0] + one[1] > now]
+            self._pass(goal)
+            ends = left[0][0] + left[0][1] if left else now
+            self._follow([(now, ends, goal, goal)], left[1:], goal, True)
 
     def slip(self, steps):
         """Let the belt slip by a number of steps while the rotor stands."""
         self.turn_by_hand(self.angle() + steps)
+
+    def _follow(self, way, pulses, at, is_lost):
+        """Follow these pulses from ``at``; ``is_lost``: the rotor is out of step."""
+        self._way = way
+        self._stopped_us = 0
+        speed_before, lasted_before = 0.0, 0.0
+        for begins, lasts, steps in pulses:
+            speed = abs(steps) * 1e6 / lasts
+            if speed <= PULL_IN:
+                is_lost = False
+            else:
+                asked = abs(speed - speed_before) * 2e6 / (lasts + lasted_before)
+                is_lost = is_lost or asked > strength(speed, self.torque)
+            moves = not (is_lost or self.is_held or self.is_free)
+            at = self._piece(begins, lasts, at, at + steps if moves else at)
+            speed_before, lasted_before = speed, lasts
+        self._begin(way)
+
+    def _piece(self, begins, lasts, at, goal):
+        """Add a motion to the way, as far as the cable lets the table turn; returns where it ends."""
+        end = max(-CABLE, min(CABLE, goal))
+        moves = lasts if end == goal else int(lasts * abs(end - at) / abs(goal - at))
+        self._way.append((begins, begins + moves, at, end))
+        self._way.append((begins + moves, begins + lasts + 3, end, end))
+        for gpio, edge, is_on in self._edges(at, end):
+            after = int(moves * (edge - at) / (end - at))
+            self._world.at(begins + after, self._feel, self._way, gpio, is_on)
+        return end
+
+    def _begin(self, way):
+        self._world.at(way[-1][1] if way else self._world.now, self._end, way)
 
     def _end(self, way):
         if way is self._way:
             self.is_running = False
 
     def _settle(self):
-        self._rest = self.angle()
+        goal = self.angle()
         if self._stopped_us and self._way:
             speed = self._speed_at(self._stopped_us)
             if abs(speed) > STOPS_DEAD:
-                self._rest += speed * random.uniform(0.001, 0.004)
-        self._way = []
+                goal += speed * random.uniform(0.001, 0.004)
+        self._pass(goal)
         self._stopped_us = 0
-        self._show_magnet()
 
     def _angle_at(self, us):
         for begins, ends, first, last in self._way:
@@ -125,16 +195,30 @@ class Turning:
                 return (last - first) * 1e6 / (ends - begins)
         return 0.0
 
-    def _meet_magnet(self, begins, lasts, first, last):
-        for edge in (0, MAGNET):
-            if first < edge <= last or last <= edge < first:
-                after = int(lasts * (edge - first) / (last - first))
-                is_on = (last > first) == (edge == 0)
-                self._world.at(begins + after, self._feel, self._way, is_on)
+    def _edges(self, first, last):
+        """Return the edges of magnets on the way from ``first`` to ``last``, in their order: pin, position, and
+        whether the magnet begins there."""
+        met = []
+        for gpio, magnets in self._sensors:
+            for ends in magnets:
+                for is_end, edge in enumerate(ends):
+                    if first < edge <= last or last <= edge < first:
+                        met.append((abs(edge - first), gpio, edge, (last > first) != bool(is_end)))
+        return [one[1:] for one in sorted(met)]
 
-    def _feel(self, way, is_on):
+    def _feel(self, way, gpio, is_on):
         if way is self._way and not self._stopped_us:
-            self._world.set_level(self._home, 0 if is_on else 1)
+            self._world.set_level(gpio, 0 if is_on else 1)
 
-    def _show_magnet(self):
-        self._world.set_level(self._home, 0 if 0 <= self.angle() < MAGNET else 1)
+    def _pass(self, goal):
+        """Go to ``goal`` in an instant, past the magnets on the way."""
+        first = self.angle()
+        self._way, self._rest = [], goal
+        for gpio, _, is_on in self._edges(first, goal):
+            self._world.set_level(gpio, 0 if is_on else 1)
+        self._show_magnets()
+
+    def _show_magnets(self):
+        at = self.angle()
+        for gpio, magnets in self._sensors:
+            self._world.set_level(gpio, 0 if any(begins <= at < ends for begins, ends in magnets) else 1)
