@@ -313,7 +313,14 @@ def fields_of(at: Position) -> PositionFields:
 
 
 def lived(*steps: tuple[Observation, Position, tuple[Ruling, ...]]) -> list[Record]:
-    return [Record(n, one, rulings, fields_of(at)) for n, (one, at, rulings) in enumerate(steps, 1)]
+    """The records of ``steps``; every hand with cards must be shown, until it was without a doubt."""
+    records, shown = list[Record](), set[int]()
+    for n, (one, at, rulings) in enumerate(steps, 1):
+        if isinstance(one, Shown) and not any(isinstance(ruling, Mismatch | CannotTell) for ruling in rulings):
+            shown.add(one.seat)
+        to_show = tuple(seat for seat, held in enumerate(at.hands) if held and seat not in shown)
+        records.append(Record(n, one, rulings, fields_of(at), to_show=to_show))
+    return records
 
 
 PLAYED, JAM = Play(1.0, "wild"), Fault(2.0, device="shoe", kind="jam")
@@ -362,8 +369,8 @@ def test_after_a_restart_what_the_phase_asks_is_asked_again_and_was_not_asked_be
 )
 def test_hands_are_laid_open_one_after_the_other(at: Position, shown: list[int], seat: int | None) -> None:
     end = RoundEnd()
-    for observation in (Resumed(0.0), *(Shown(1.0, seat=one, cards=()) for one in shown)):
-        end.follow(Record(1, observation, (), fields_of(at)))
+    for step in lived(*((one, at, ()) for one in (Resumed(0.0), *(Shown(1.0, seat=one, cards=()) for one in shown)))):
+        end.follow(step)
     assert end.hand_due == seat
 
 

@@ -116,6 +116,27 @@ def test_of_hands_with_as_many_cards_the_one_that_was_asked_for_is_meant(tmp_pat
     assert second.seat == 0, "nobody can tell: the referee says that its number is wrong"
 
 
+def test_what_is_seen_of_a_hand_is_known_before_it_is_complete_and_that_the_last_one_still_lies_there(
+    tmp_path: Path,
+) -> None:
+    table = Table(tmp_path)
+    table.show(ON_TOP, seconds=0.3)
+    table.hands.expect([(0, 3), (1, 4)])
+    assert table.hands.cards == ()
+    assert table.show(ON_TOP, *TWO, seconds=1.0) == []
+    assert table.hands.cards == ("red-1", "red-2")
+    (first,) = table.show(ON_TOP, *TWO, seconds=PATIENCE_S)
+    assert len(first.cards) == 2
+    table.hands.expect([(0, 3), (1, 4)])
+    table.show(ON_TOP, *TWO, seconds=1.0)
+    assert table.hands.must_be_taken_up, "the referee has said that a card is missing; it lies there as before"
+    assert table.hands.cards == ()
+    table.show(ON_TOP, seconds=0.3)
+    assert not table.hands.must_be_taken_up
+    table.show(ON_TOP, *THREE[:1], seconds=1.0)
+    assert table.hands.cards == ("blue-1",)
+
+
 @pytest.mark.long
 def test_the_piles_may_look_otherwise_than_when_the_program_began(tmp_path: Path) -> None:
     table = Table(tmp_path)

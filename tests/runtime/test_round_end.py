@@ -24,16 +24,17 @@ OBJECTIONS = (
 class Round:
     """A round as the table follows it. ``asked``: whose hand was asked for last, since the record was set right."""
 
-    def __init__(self, target: int | None) -> None:
+    def __init__(self, target: int | None, header: Header | None = None) -> None:
         seats, options = ("Ann", "Ben", "Cat"), Options(target=target)
-        header = Header(ruleset=load("official-el"), seats=seats, dealer=2, given=GIVEN, options=options)
+        header = header or Header(ruleset=load("official-el"), seats=seats, dealer=2, given=GIVEN, options=options)
         self.referee = Referee(header)
         self.end = RoundEnd()
         self.asked: Ask | None = None
 
     def observe(self, *observations: Observation) -> None:
         for one in observations:
-            step = Record(0, one, self.referee.observe(one), self.referee.position())
+            rulings, position = self.referee.observe(one), self.referee.position()
+            step = Record(0, one, rulings, position, to_show=self.referee.hands_to_show)
             self.asked = self.end.follow(step) or self.asked
 
     def set_right(self, correction: Correction, t: float) -> None:
@@ -42,7 +43,7 @@ class Round:
 
 
 @pytest.mark.parametrize("objection", OBJECTIONS)
-def test_when_who_went_out_still_holds_cards_play_goes_on_and_all_hands_are_asked_for_at_the_real_end(
+def test_when_who_went_out_still_holds_cards_play_goes_on_and_unknown_hands_are_asked_for_at_the_real_end(
     objection: Correction,
 ) -> None:
     table = Round(target=500)
@@ -53,8 +54,9 @@ def test_when_who_went_out_still_holds_cards_play_goes_on_and_all_hands_are_aske
     hands = [["red-6"], ["red-2", "red-3"], ["red-4", "red-5"]]
     while (seat := table.referee.on_turn) is not None:
         table.observe(Play(4.0, hands[seat].pop()))
-    first = next(seat for seat, hand in enumerate(hands) if hand)
-    assert table.asked == Ask("show-hand", seat=first)
+    assert [seat for seat, hand in enumerate(hands) if hand] == [1, 2], "of Ben's hand, the rest is known"
+    assert table.asked == Ask("show-hand", seat=2)
+    assert table.end.hands_due == table.referee.hands_to_show == (2,)
 
 
 @pytest.mark.parametrize("objection", OBJECTIONS)
@@ -120,3 +122,14 @@ def test_who_still_holds_a_card_by_the_count_of_people_gets_no_points(
     assert [seat for seat, points in enumerate(table.referee.state().scores) if points] == (
         [] if scorer is None else [scorer]
     )
+
+
+def test_the_hand_of_a_partner_who_won_is_not_asked_for() -> None:
+    given = GIVEN | {"hands": [1, 2, 2, 2], "scores": [0, 0]}
+    seats, teams = ("Ann", "Ben", "Cat", "Dan"), ((0, 2), (1, 3))
+    header = Header(
+        ruleset=load("official-el"), seats=seats, dealer=3, given=given, teams=teams, options=Options(target=500)
+    )
+    table = Round(target=500, header=header)
+    table.observe(LAST)
+    assert table.end.hands_due == table.referee.hands_to_show == (1, 3)

@@ -27,6 +27,7 @@ from croupier.table_api.live_table import (
     ChangeSettings,
     ClipRequest,
     LiveTableState,
+    OpenHands,
     PileClip,
     PileVerdict,
     Request,
@@ -82,6 +83,7 @@ class RecordingTable:
     receipts: str | None = None
     offers: TableOffers | None = None
     plugins: tuple[tuple[str, Any], ...] = ()
+    open_hands: OpenHands | None = None
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
     orders: list[CameraOrder] = field(default_factory=list)

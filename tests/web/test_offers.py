@@ -12,6 +12,7 @@ import pytest
 from croupier.game_views.offers import Offers
 from croupier.game_views.story import Story
 from croupier.game_views.view import TableView
+from croupier.table_api.live_table import OpenHands
 from croupier.web.accounts import Person
 from croupier_rules.referee import parse_observation
 from croupier_rules.referee.observations import Accept, Challenge, Color, Pass
@@ -38,11 +39,13 @@ DRY = {"draw_pile": 0, "hands": [7] * 4}
 LAST_DRAWN = {"draw_pile": 0, "discard_pile": 2, "hands": [26, 26, 27, 27]}
 ALL_HELD = {"draw_pile": 0, "discard_pile": 1, "hands": [26, 27, 27, 27]}
 HAS_LEFT = {"out": [1], "hands": [7, 0, 5, 3]}
+DAN_FIRST = {"open_hands": OpenHands((3, 2))}
+"""Dan announced his hand before Cat, who was asked."""
 ON = "g7942-en+turn.must_draw=until-it-fits"
 RULES: dict[str, Any] = {"ruleset": "house-rules-pl", "given": {"house_rules": {"3": "Clap."}}}
 RED_3 = {"obs": "play", "card": "red-3"}
 
-KEYS: dict[str, tuple[list[str], int, dict[str, bool], set[str]]] = {
+KEYS: dict[str, tuple[list[str], int, dict[str, Any], set[str]]] = {
     "on turn": (log(), 0, {}, {"uno", "draw"}),
     "not on turn": (log(), 1, {}, {"uno"}),
     "on turn without a camera": (log(), 0, BLIND, {"uno", "draw", "lay"}),
@@ -71,6 +74,8 @@ KEYS: dict[str, tuple[list[str], int, dict[str, bool], set[str]]] = {
     "hand was shown": (MOMENTS["hands"], 1, BLIND, set()),
     "hand that is asked for": (MOMENTS["hands"], 2, {}, set()),
     "hand before the one that is asked for": (MOMENTS["hands"], 3, {}, {"open"}),
+    "hand that its player announced": (MOMENTS["hands"], 3, DAN_FIRST, set()),
+    "hand after one that was announced": (MOMENTS["hands"], 2, DAN_FIRST, {"open"}),
     "round is scored": (MOMENTS["podium"], 0, {}, {"go"}),
     "game is over": (ended(2, scores=[480, 100]), 1, {}, {"go"}),
     "the pile goes into the shoe": (log(given=DRY), 1, {}, {"uno", "go"}),

@@ -198,10 +198,17 @@ async def answer(
 
 
 @router.get("/games/{game}/clip", response_class=HTMLResponse)
-async def clip(game: GameNumber, client: Client, clips: Clips, games: GamesDep, at: Place = None) -> Response:
-    """The pile around the touch of a card, slowly, by default of the last; with a note where the clip is gone."""
+async def clip(
+    game: GameNumber, client: Client, clips: Clips, games: GamesDep, at: Place = None, still: bool = False
+) -> Response:
+    """The pile around the touch of a card, slowly, by default of the last; with a note where the clip is gone.
+    ``still``: the last picture alone, in which the card lies there."""
     story = await games.with_story(game, client, lambda story: story)
     moment = story.at(max(clips_of(story, game), default=None) if at is None else at)
+    if still:
+        if (found := await clips.find(game, story, moment)) is None:
+            raise HTTPException(404, _("There is no such clip."))
+        return Response(found.frames[-1][1], media_type="image/jpeg", headers={"cache-control": "no-store"})
     return await clips.html(game, story, moment)
 
 

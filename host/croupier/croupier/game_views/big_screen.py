@@ -11,10 +11,12 @@ from typing import Final
 
 from croupier.game_views.agreements import Facts
 from croupier.game_views.geometry import Spot
+from croupier.game_views.open_hands import hand_in_sight, hands_due
 from croupier.game_views.podium import podium
 from croupier.game_views.signs import Sign
 from croupier.game_views.story import Story
 from croupier.game_views.view import Card, TableView, card_view
+from croupier.table_api.live_table import LiveTableState
 from croupier_rules.cards import BACK
 from croupier_rules.referee.observations import Play, Shown
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, Illegal, Mismatch, UnoStands, Void
@@ -78,12 +80,13 @@ class BigScreen:
     referee says, in two lines; ``is_refusal``: whether it says no. ``totals``: the total of each seat or of its team,
     ``target``: the points that end the game, or with which a player is eliminated; None if a round is the game.
     ``scene``: what covers the table now, if anything: ``uno``, ``challenge``, ``verdict``, ``open-hands`` or ``seats``;
-    ``n``: the line of the log with which ``uno`` or ``verdict`` came.
+    ``n``: the line of the log with which ``uno`` or ``verdict`` came. ``table``: the live table, if this is its
+    present moment.
     """
 
-    def __init__(self, story: Story, view: TableView) -> None:
+    def __init__(self, story: Story, view: TableView, table: LiveTableState | None = None) -> None:
         self._story, self._moment, self._names = story, view.moment, [seat.short for seat in view.seats]
-        self._signs = view.signs
+        self._signs, self._table = view.signs, table
         moment, constants = view.moment, GameConstants(story.header)
         self.plates = tuple(plate_spot(seat, len(self._names)) for seat in range(len(self._names)))
         self.laid = tuple(card_view(face, story) for face in moment.laid[:-1])
@@ -162,6 +165,9 @@ class BigScreen:
                 break
             if isinstance(moment.reported, Shown):
                 shown.setdefault(moment.reported.seat, moment.reported.cards)
+        if (due := hands_due(self._story, self._table)) and (seen := hand_in_sight(self._story, self._table)):
+            backs = (BACK,) * (position["hands"][due[0]] - len(seen))
+            shown.setdefault(due[0], (*seen, *backs))
         counts_seats = len(position["scores"]) == len(self._names)
         return tuple(
             OpenHand(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from croupier.game_views.open_hands import hands_due
 from croupier.game_views.story import Story
 from croupier.game_views.view import TableView
 from croupier.table_api.live_table import LiveTableState
@@ -77,7 +78,7 @@ def _keys(story: Story, view: TableView, table: LiveTableState, moves: SeatMoves
     if _goes_on(story, view, table):
         yield "go"
     if table.has_camera:
-        if number in story.hands_to_show[1:] and not seat.owes:
+        if number in hands_due(story, table)[1:] and not seat.owes:
             yield "open"
         return
     if phase == "upcard" or (seat.is_on_turn and phase in ("turn", "drawn", "stack")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from croupier.game_views.offers import Offers
+from croupier.game_views.open_hands import hands_due
 from croupier.game_views.story import Story
 from croupier.game_views.view import TableView, round_winner
 from croupier.i18n import _, ngettext
@@ -53,7 +54,7 @@ def _sentences(story: Story, view: TableView, offers: Offers, table: LiveTableSt
             name = names[position["turn"]]
             yield _("{name} played {card}: take {n}, or challenge", name=name, card=view.top.sign, n=n)
         case "round_over":
-            yield from _open_hands(story, view, number)
+            yield from _open_hands(story, view, hands_due(story, table), number)
         case _ if seat.is_on_turn:
             yield _on_turn(view, offers, seat.may_take)
         case _ if view.on_turn is not None and len(view.in_turn) > 1 and view.is_played:
@@ -100,9 +101,9 @@ def _duel(shows: int, sees: int, number: int, names: tuple[str, ...]) -> Iterato
         yield _("{name} shows you the hand", name=names[shows])
 
 
-def _open_hands(story: Story, view: TableView, number: int) -> Iterator[str]:
+def _open_hands(story: Story, view: TableView, left: tuple[int, ...], number: int) -> Iterator[str]:
     """The sentences at the end of a round: whose hand is next, and where the own one comes."""
-    left, names = story.hands_to_show, view.moment.names
+    names = view.moment.names
     if left and left[0] == number:
         yield _("Lay your hand open")
     elif number in left:

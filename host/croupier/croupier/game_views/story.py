@@ -265,6 +265,10 @@ class Story:
                 return False
         return False
 
+    def recorded_hand(self, seat: int) -> tuple[str, ...]:
+        """The faces that the record has in the hand of ``seat``: for hands that lie open."""
+        return tuple(self._caught_up_referee().position()["known"].get(str(seat), ()))
+
     def first(self, moment: Moment) -> Moment:
         """Return the moment of the first report of what ``moment`` reports; corrections repeat a report."""
         return self.moments[moment.first]

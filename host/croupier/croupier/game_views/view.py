@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from croupier.alarms import problem_text
 from croupier.game_views import geometry
+from croupier.game_views.open_hands import hands_due, sight
 from croupier.game_views.signs import NOBODY, Mark, Sign, signs_of
 from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
@@ -304,8 +305,9 @@ def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
             return _("The game is over. Press Go on to start another one.")
         case "round_over" if any(score.round == moment.round for score in story.scores_at(moment)):
             return _("The round is over. Collect all cards, shuffle them, and press Go on.")
-        case "round_over" if left := [moment.names[seat] for seat in story.hands_to_show]:
-            return _("Lay hands open, one after the other: {names}.", names=", ".join(left))
+        case "round_over" if left := [moment.names[seat] for seat in hands_due(story, table)]:
+            asked = _("Lay hands open, one after the other: {names}.", names=", ".join(left))
+            return f"{asked} {sight(story, table, moment.names, position['hands'])}".rstrip()
         case _ if position["draw_pile"] == 0 and position["discard_pile"] > 1:
             return _("{name}: shuffle the discard pile, less its top card, into the draw pile.", name=dealer)
         case _:

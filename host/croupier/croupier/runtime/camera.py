@@ -26,6 +26,7 @@ from croupier.runtime.inbox import Inbox
 from croupier.runtime.interpreter import KnownPile
 from croupier.runtime.open_hands import CloseLooks, HandScan
 from croupier.runtime.table_camera import TableCamera, Zones
+from croupier.table_api.live_table import OpenHands
 from croupier_rules.referee.observations import Play, Upcard
 
 HOLD_S: Final = 3.0
@@ -196,6 +197,10 @@ class TableWatch:
         """Expect the hands of (seat, number of cards), that which was asked for first; none: no hand."""
         self._is_hand_due = bool(hands)
         self._scan.expect(hands)
+
+    def open_hands(self, due: tuple[int, ...]) -> OpenHands:
+        """Return the hands that are ``due``, with what is seen of the first."""
+        return OpenHands(due, self._scan.cards, self._scan.must_be_taken_up)
 
     def accept_view(self) -> None:
         """Accept the present view of a camera that was reported as moved; open hands are looked for in it again."""

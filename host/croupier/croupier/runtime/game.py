@@ -40,6 +40,7 @@ from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession, counts_hands
+from croupier.table_api.live_table import OpenHands
 from croupier_rules.cards import UNREAD
 from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.observations import Dealt, Observation, Play, Shown, Upcard
@@ -164,6 +165,13 @@ class GameRun:
             self._unwritten = None
             self._carry_out(judged)
             self._expect()
+
+    @property
+    def open_hands(self) -> OpenHands | None:
+        """The hands that are laid open for all to see; that of a challenge is shown to one player."""
+        if self.position.phase != "round_over" or not self._end.hands_due:
+            return None
+        return self.watch.open_hands(self._end.hands_due)
 
     def use_watch(self, watch: TableWatch) -> None:
         """Go on with another view of the table: another camera, or another calibration."""

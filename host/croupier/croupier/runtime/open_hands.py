@@ -91,6 +91,10 @@ class HandScan:
         self._last: tuple[str, ...] = ()
         self._alike = 0
         self._still_since = 0.0
+        self.cards: tuple[str, ...] = ()
+        """The cards of the hand that is due, as far as they are read; unread ones as ``?``."""
+        self.must_be_taken_up = False
+        """True if the cards that lie there are those of the last hand."""
 
     def expect(self, hands: Sequence[tuple[int, int]]) -> None:
         """Expect the hands of (seat, number of cards), that which was asked for first; the same first hand again
@@ -110,7 +114,10 @@ class HandScan:
                 seat, self._expected = self._expected[0], None
                 return HandSeen(view.t, seat, ())
         faces = _faces(view.cards)
-        if not view.is_changed or self._expected is None or not (self._is_clear or self._is_other_hand(view.cards)):
+        is_due = view.is_changed and self._expected is not None
+        self.must_be_taken_up = is_due and not (self._is_clear or self._is_other_hand(view.cards))
+        if not is_due or self.must_be_taken_up:
+            self.cards = self._before
             self._alike, self._still_since, self._close_look = 0, view.t, None
             return None
         self._alike = self._alike + 1 if faces == self._last else 1
@@ -119,6 +126,7 @@ class HandScan:
         if self._alike < READS or waited < SETTLE_S:
             return None
         cards, hand = view.cards, self._with_parts(faces)
+        self.cards = tuple(sorted(hand))
         if UNREAD not in faces:
             self._lying = faces
         if cards and not self._is_complete(hand) and (closely := self._looked_at_closely(look)):
@@ -176,7 +184,7 @@ class HandScan:
             self._before = ()
 
     def _begin_hand(self) -> None:
-        self._before = self._lying = self._last = ()
+        self._before = self._lying = self._last = self.cards = ()
         self._alike, self._close_look = 0, None
 
 

@@ -127,6 +127,7 @@ class TablePage:
             receipts=next((one.receipts for one in self._plugins.values() if one.receipts is not None), None),
             offers=run.session.offers,
             plugins=tuple((name, plugin.state) for name, plugin in self._plugins.items()),
+            open_hands=run.open_hands,
         )
 
     def ask(self, request: Request[T]) -> T | None:

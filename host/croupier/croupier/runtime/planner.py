@@ -11,7 +11,7 @@ from typing import Final, Literal, cast
 
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
 from croupier.log_replay import Record
-from croupier_rules.referee.observations import Drew, Fault, Observation, Overrule, Play, Redealt, Shown, Swap, Upcard
+from croupier_rules.referee.observations import Drew, Fault, Observation, Overrule, Play, Redealt, Swap, Upcard
 from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.rulings import (
     CannotTell,
@@ -322,7 +322,6 @@ class RoundEnd:
     """
 
     def __init__(self) -> None:
-        self._shown: set[int] = set()
         self.hands_due: tuple[int, ...] = ()
         """The seats whose hands are due, first the one that was asked for; at the end of a round another may come
         first."""
@@ -334,7 +333,6 @@ class RoundEnd:
         position = step.position
         if position.phase not in _HANDS_MAY_BE_OPEN:
             # An undone end of round does not count: the seat still holds cards.
-            self._shown.clear()
             self.hands_due = ()
             self.is_scored = self.is_game_over = False
         for ruling in step.rulings:
@@ -353,10 +351,8 @@ class RoundEnd:
             self.is_scored |= fields.keys() & {"scores", "out"} == {"scores"}
         if position.phase != "round_over":
             return None
-        is_doubted = any(isinstance(ruling, Mismatch | CannotTell) for ruling in step.rulings)
-        if isinstance(step.observation, Shown) and not is_doubted:
-            self._shown.add(step.observation.seat)
-        left = () if self.is_scored else self._hands_to_show(position)
+        # Who still owes cards draws them first.
+        left = () if self.is_scored else (seat for seat in step.to_show if not position.owed.get(seat))
         was_due = self.hand_due
         self.hands_due = tuple(sorted(left, key=lambda seat: seat != was_due))
         return Ask("show-hand", seat=self.hand_due) if self.hand_due not in (None, was_due) else None
@@ -372,8 +368,3 @@ class RoundEnd:
             return None
         self.hands_due = (seat, *sorted({*self.hands_due} - {seat}))
         return Ask("show-hand", seat=seat)
-
-    def _hands_to_show(self, position: Position) -> tuple[int, ...]:
-        """Return the seats whose hands count and are not read yet."""
-        hands = enumerate(position.hands)
-        return tuple(seat for seat, n in hands if n and seat not in self._shown and not position.owed.get(seat))

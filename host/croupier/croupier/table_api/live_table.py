@@ -64,6 +64,16 @@ class TableOffers:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenHands:
+    """Hands that are laid open at the end of a round. ``due``: the seats that are still due, the next first.
+    ``cards``: as the camera reads those that lie still, with ``?``; ``must_be_taken_up``: the last hand lies there."""
+
+    due: tuple[int, ...]
+    cards: tuple[str, ...] = ()
+    must_be_taken_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LiveTableState:
     """A snapshot of the table that is being played at.
 
@@ -83,6 +93,7 @@ class LiveTableState:
     ``receipts``: where people check receipts: the address of a hub; ``None`` without one.
     ``offers``: what the table offers now; ``None`` before there is a game.
     ``plugins``: by the name of a plug-in, what its part of the page shows.
+    ``open_hands``: ``None`` unless hands are laid open for all to see.
     """
 
     game: int
@@ -103,6 +114,7 @@ class LiveTableState:
     plugins: tuple[tuple[str, Any], ...] = ()
     seen: tuple[str, ...] = ()
     no_call: str = "after"
+    open_hands: OpenHands | None = None
 
     def plugin(self, name: str) -> Any:
         """Return what the part of the page of a plug-in shows; ``None`` if the table does not use it."""

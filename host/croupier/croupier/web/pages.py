@@ -28,9 +28,10 @@ from croupier.alarms import problem_texts
 from croupier.errors import BadMessage, CroupierError
 from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import BigScreen
-from croupier.game_views.dispute import dispute
+from croupier.game_views.dispute import dispute, title_of
 from croupier.game_views.geometry import score_chart
 from croupier.game_views.offers import SHORTCUTS, Offers
+from croupier.game_views.open_hands import hand_in_sight, hands_due
 from croupier.game_views.player_headline import player_headline
 from croupier.game_views.signs import NOBODY, Mark, account_signs, signs_of
 from croupier.game_views.spoken import sentences
@@ -136,8 +137,8 @@ class SitePart:
     """State of a plug-in for one site. Its routes get it by its class (`croupier.web.dependencies.provided`)."""
 
     def reruns(self, story: Story, game: int) -> Mapping[int, str]:
-        """The moments of the live ``game`` that it can show again, and the addresses of its pages with them. Called
-        only where the table has a camera."""
+        """The moments of the live ``game`` that it can show again, and the addresses of its pages with them; with
+        ``&still=true``, of one picture (JPEG). Called only where the table has a camera."""
         return {}
 
     def marks(self) -> Mapping[str, Mark]:
@@ -374,7 +375,7 @@ class Pages:
         if table is not None and offers is not None and reader is not None:
             to_me = player_headline(story, view, offers, table, reader)
         is_told = table is not None and perspective.kind in ("table", "seat")
-        disputed = dispute(story, view.moment, reader) if is_told else None
+        disputed = dispute(story, view.moment, reader) if table is not None else None
         is_own = person.may("referee") or person.seat == seat
         return self._environment.get_template(f"{perspective.plugin or 'parts'}/{perspective.kind}.html").render(
             game=perspective.game,
@@ -382,7 +383,7 @@ class Pages:
             story=story,
             is_simulation=self._is_simulation(perspective.game, story),
             view=view,
-            screen=BigScreen(story, view) if is_picture else None,
+            screen=BigScreen(story, view, table) if is_picture else None,
             chart=score_chart(story, view.moment, marks) if perspective.kind in ("table", "replay") else None,
             rounds=story.scores_at(view.moment),
             accounts=story.accounts,
@@ -399,9 +400,13 @@ class Pages:
             symbols=[] if is_picture else symbols(story),
             disputed=disputed,
             disputed_card=None if disputed is None else card_view(disputed.face, story),
+            disputed_title="" if disputed is None else title_of(disputed, story),
             reruns=self.reruns(story, table) if is_told else {},
             pending=changes(story.header, table.settings.next_header) if table is not None and table.settings else [],
             offers=offers,
+            in_sight=[card_view(face, story) for face in hand_in_sight(story, table)]
+            if seat in hands_due(story, table)[:1]
+            else [],
             own_hand=[card_view(face, story) for face in own_hand],
             unread_card=card_view(UNREAD, story),
             to_me=to_me,
