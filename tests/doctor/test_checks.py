@@ -402,7 +402,7 @@ def test_nothing_moves_or_shines_unasked(here: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "name", "told"),
     [
-        pytest.param(lambda: bench(("board", "press", (0b100, None, 0))), "panel.keys", "button of seat 2", id="stuck"),
+        pytest.param(lambda: bench(("board", "press", (0b100, None, 0))), "panel.keys", "button of seat 3", id="stuck"),
         pytest.param(
             lambda: bench(("feeding", "cover", (60_000,))), "shoe.sensors", "covering the card exit", id="covered"
         ),

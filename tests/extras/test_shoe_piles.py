@@ -101,7 +101,7 @@ def asked(*answers: str) -> tuple[Person, list[str]]:
 def test_enter_says_that_a_pile_is_as_expected() -> None:
     person, said = asked("", "b0 b1 b2 b3 b4 b5 b6 b7")
     assert person.table([batch(0, RED), batch(1, BLUE)], 2) == Placed((0, 0), (), (), ())
-    assert "Seat 0 should hold 8 cards, in the order in which they came: red-0 … red-7." in said
+    assert "Seat 1 should hold 8 cards, in the order in which they came: red-0 … red-7." in said
 
 
 def test_a_number_in_place_of_a_pile_makes_it_a_count() -> None:

@@ -42,7 +42,7 @@ def test_keys_that_are_up_are_well(table: CheckContext) -> None:
 def test_a_key_that_hangs_is_named(table: CheckContext, fake: FakePins) -> None:
     fake.drive(22, 0)
     found = ask(CHECKS["panel.keys"], table, CHECKS)
-    assert (found.state, found.message) == ("wrong", "Held down, or stuck: the UNO button of seat 1.")
+    assert (found.state, found.message) == ("wrong", "Held down, or stuck: the UNO button of seat 2.")
 
 
 RING = '[ring]\nkind = "pi"\nlights = 24\n[camera]\nsource = "none"\n'

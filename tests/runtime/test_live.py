@@ -422,6 +422,23 @@ def test_what_cannot_be_is_said_and_not_written(path: Path) -> None:
     assert table.position.hands == (7, 7), "the game goes on"
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        pytest.param(TWO.replace("dealer = 0\n", ""), "First say who deals, such as: dealer Ann", id="who-deals"),
+        pytest.param(TWO, "This card was not counted: no round is being played.", id="deal"),
+    ],
+)
+def test_a_card_that_is_reported_before_the_round_is_not_lost_in_silence(path: Path, text: str, answer: str) -> None:
+    table = Running(path, text)
+    table.wait(0.2)
+    before = table.log
+    table.say(CommandGiven(t=table.table.clock.now(), command=LayCard("red-7")))
+    table.wait(0.5)
+    assert table.log == before
+    assert [said.text for said in table.people.said][-1].endswith(answer)
+
+
 @pytest.mark.parametrize("face", ["red-9", "?"])
 def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_after(
     path: Path, face: str, monkeypatch: pytest.MonkeyPatch

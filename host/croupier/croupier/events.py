@@ -118,6 +118,13 @@ class DrawRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class CardUnexpected:
+    """A person reports a card that was laid while no card counts."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class HandAnnounced:
     """The next open hand that the camera reads is that of the seat."""
 
@@ -172,7 +179,9 @@ class CorrectionDue:
     correction: Correction
 
 
-SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | HandAnnounced | JobDone | Go | UnsureCard
+SequencedEvent = (
+    Observation | Amended | CardUnexpected | CorrectionDue | DrawRequest | HandAnnounced | JobDone | Go | UnsureCard
+)
 """All events of the interpreter: observations, and events that keep their place among them."""
 
 

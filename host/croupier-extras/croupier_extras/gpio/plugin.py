@@ -53,7 +53,7 @@ def try_pins(config: Config) -> tuple[int, tuple[str, ...]]:
 
     wired = wiring(config)
     named = [(f"the key {key.key}", key.gpio) for key in wired.keys]
-    named += [(f"the UNO button of seat {seat}", gpio) for seat, gpio in enumerate(wired.buttons)]
+    named += [(f"the UNO button of seat {seat + 1}", gpio) for seat, gpio in enumerate(wired.buttons)]
     with closing(Pins(wired.factory)) as pins:
         levels = [(what, pins.watch(gpio, lambda _at, _is_high: None)) for what, gpio in named]
         down = tuple(what for what, is_high in levels if not is_high())

@@ -266,7 +266,7 @@ def _seats(shown: Shown) -> Iterator[Finding]:
         "shoe.seats",
         marked("Cards at the wrong seat: {strayed}; {face}, meant for seat {seat}, is at seat {lies}."),
         marked("the turntable loses steps (shoe.turns), or angles in [shoe] are not those of your seats"),
-        wrong=True, strayed=len(strayed), face=face, seat=due, lies=lies,
+        wrong=True, strayed=len(strayed), face=face, seat=due + 1, lies=lies + 1,
     )  # fmt: skip
 
 

@@ -158,7 +158,7 @@ class Person:
     def clear(self, kind: str, seat: int) -> bool:
         """Ask the person to clear a fault. Implements `trial.Helper`."""
         try:
-            self._say(_(CLEARING[kind], seat=seat))
+            self._say(_(CLEARING[kind], seat=seat + 1))
             answer = self._ask(_("Then press Enter (q gives up):") + " ")
         except EOFError:
             return False
@@ -183,7 +183,7 @@ class Person:
             "Seat {seat} should hold {n} card: {cards}.",
             "Seat {seat} should hold {n} cards, in the order in which they came: {cards}.",
             len(expected),
-            seat=seat,
+            seat=seat + 1,
             cards=stretches(expected),
         )
         self._say(should)
@@ -208,7 +208,7 @@ class Person:
 
     def _number(self, seat: int, expected: int) -> int:
         while True:
-            how_many = _("How many cards are at seat {seat}? (Enter for {n}):", seat=seat, n=expected)
+            how_many = _("How many cards are at seat {seat}? (Enter for {n}):", seat=seat + 1, n=expected)
             answer = self._ask(f"{how_many} ").strip()
             if not answer or answer.isdecimal():
                 return int(answer) if answer else expected

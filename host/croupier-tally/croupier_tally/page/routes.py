@@ -263,7 +263,7 @@ def _unchanged(sheet: ScoreSheet, version: str | None) -> ScoreSheet:
 
 def _seat(sheet: ScoreSheet, seat: int) -> int:
     if seat >= len(sheet.names):
-        raise BadScore(_("There is no seat {seat}.", seat=seat))
+        raise BadScore(_("There is no seat {seat}.", seat=seat + 1))
     return seat
 
 

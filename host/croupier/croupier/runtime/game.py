@@ -18,6 +18,7 @@ from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, 
 from croupier.errors import BadLog, CannotCorrect, CannotWrite
 from croupier.events import (
     Amended,
+    CardUnexpected,
     CommandGiven,
     CorrectionDue,
     DrawRequest,
@@ -30,7 +31,7 @@ from croupier.events import (
     SequencedEvent,
     UnsureCard,
 )
-from croupier.i18n import localize
+from croupier.i18n import _, localize
 from croupier.log_replay import Record
 from croupier.plugins import FaceSealer
 from croupier.runtime.camera import TableWatch
@@ -252,6 +253,11 @@ class GameRun:
             case HandAnnounced(seat=seat):
                 if (asked := self._end.announce(seat)) is not None:
                     self._ask(asked)
+            case CardUnexpected() if self.position.phase == "pick":
+                self._page.say(Say(_("This card was not counted. First say who deals, such as: dealer {name}",
+                                     name=self.session.header.seats[0])))  # fmt: skip
+            case CardUnexpected():
+                self._page.say(Say(_("This card was not counted: no round is being played.")))
             case UnsureCard():
                 self.candidates = event.candidates
                 self._page.ask(Ask("which-card"))

@@ -34,6 +34,7 @@ from croupier.commands import (
 )
 from croupier.errors import CannotCorrect
 from croupier.events import (
+    CardUnexpected,
     CommandGiven,
     CorrectionDue,
     DeviceBack,
@@ -228,7 +229,9 @@ class EventInterpreter:
         phase, turn = self.expected.phase, self.expected.turn
         match command:
             case LayCard(card=card, seat=seat):
-                return [] if phase in NO_PLAY else self._lay(card, None if seat == turn else seat, t, u)
+                if phase in NO_PLAY:
+                    return [CardUnexpected(t)]
+                return self._lay(card, None if seat == turn else seat, t, u)
             case ShowCards(seat=seat, cards=cards):
                 return [Shown(t=t, u=u, seat=seat, cards=cards)]
             case NameCard(card=card):

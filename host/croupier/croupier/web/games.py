@@ -127,7 +127,7 @@ def _nobody_plays() -> HTTPException:
 def require_seat(seat: int, story: Story) -> None:
     """The answer 404, unless the game has this seat (from 0, as in the log and in addresses)."""
     if seat >= len(story.header.seats):
-        raise HTTPException(404, _("There is no seat {seat}.", seat=seat))
+        raise HTTPException(404, _("There is no seat {seat}.", seat=seat + 1))
 
 
 def find_story(games: GameRepository, game: int) -> Story:

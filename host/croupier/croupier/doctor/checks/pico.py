@@ -155,7 +155,7 @@ def panel_keys(table: CheckContext) -> Finding:
         if tested is None:
             return wrong(_DEAF, _AGAIN)
         is_known = True
-        down += [f"the UNO button of seat {seat}" for seat in range(10) if tested.detail >> seat & 1]
+        down += [f"the UNO button of seat {seat + 1}" for seat in range(10) if tested.detail >> seat & 1]
     if not is_known:
         return absent(marked("There are no keys or buttons to check."))
     if down:
