@@ -119,4 +119,4 @@ def test_where_nobody_answers_nothing_is_known() -> None:
 def test_a_person_may_give_up() -> None:
     person, said = asked("q")
     assert not person.clear("jam", 2)
-    assert said[0].startswith("A card is jammed at seat 2. Take it out and put it back under the deck")
+    assert said[0].startswith("A card is jammed at seat 3. Take it out and put it back under the deck")

@@ -63,6 +63,12 @@ OWN_CERTIFICATE: Final = "own"
 CHECKS: Final = "croupier.checks"
 """Checks of `croupier doctor`: each names a tuple of `croupier.doctor.check.Check`."""
 
+BUNDLES: Final = "croupier.bundles"
+"""Files for a bug report. Only the name `BUNDLE` is asked for: an object with the functions ``check_place`` and
+``write`` of `croupier doctor --bundle`."""
+
+BUNDLE: Final = "bundle"
+
 TRIALS: Final = "croupier.trials"
 """Trials of a whole machine. Only the name `SHOE_TRIAL` is asked for: an object with the functions ``on_machine`` and
 ``simulated`` of `croupier doctor --shoe`."""
@@ -110,6 +116,7 @@ _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     FACE_SEALERS: {SEALER: "croupier-extras"},
     MACHINES: {PI_PINS: "croupier-extras"},
     TRIALS: {SHOE_TRIAL: "croupier-extras"},
+    BUNDLES: {BUNDLE: "croupier-extras"},
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program, by group and name: what to install
 where somebody asks for it."""

@@ -57,16 +57,15 @@ def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None,
     Raises:
         CheckNotFound: ``only`` names an unknown check. CannotWrite: the bundle cannot be written.
     """
-    from croupier.doctor.bundle import check_place, write
-
     if bundle is not None:
-        check_place(bundle)
+        plugin = plugins.load(plugins.BUNDLES, plugins.BUNDLE)
+        plugin.check_place(bundle)
     wanted = _wanted(only)
     # Errors of drivers become findings, which must be English for programs and remote helpers.
     with CheckContext(file, moves=moves) as table, speaking("en" if as_json or bundle is not None else language()):
         findings = list(examine(table, wanted, CHECKS))
         if bundle is not None:
-            inside = write(bundle, findings, table)
+            inside = plugin.write(bundle, findings, table)
     status = publish(by_urgency(findings), table.greeted.world if table.greeted else "hardware", as_json=as_json)
     if bundle is not None and not as_json:
         print(f"{bundle}: {inside}")

@@ -254,8 +254,8 @@ class GameRun:
                 if (asked := self._end.announce(seat)) is not None:
                     self._ask(asked)
             case CardUnexpected() if self.position.phase == "pick":
-                self._page.say(Say(_("This card was not counted. First say who deals, such as: dealer {name}",
-                                     name=self.session.header.seats[0])))  # fmt: skip
+                self._page.say(Say(_("This card was not counted. First say who deals, such as: {typed}",
+                                     typed=f"dealer {self.session.header.seats[0]}")))  # fmt: skip
             case CardUnexpected():
                 self._page.say(Say(_("This card was not counted: no round is being played.")))
             case UnsureCard():

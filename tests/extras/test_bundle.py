@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from croupier.cli import main
-from croupier.doctor import bundle
 from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding
 from croupier.journal import Journal
+from croupier_extras import bundle
 from tests.journal.games import game_lines
 
 SECRETS = {
