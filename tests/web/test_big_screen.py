@@ -18,7 +18,7 @@ from croupier.game_views.agreements import changes
 from croupier.game_views.big_screen import PLATE, STAGE_HEIGHT, WIDTH, BigScreen, plate_spot
 from croupier.game_views.view import TableView
 from croupier.journal import text_of
-from croupier.table_api.live_table import OpenHands, Settings
+from croupier.table_api.live_table import Settings
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.pages import Pages, Perspective
 from tests.journal.games import game_lines
@@ -26,7 +26,7 @@ from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS, ended, log, visited
 from tests.web.stories import story_of
-from tests.web.tables import Page, RecordingTable, page, reached
+from tests.web.tables import Page, page, reached
 
 ROUND, GAME = game_lines(5, rounds=1, target=1), game_lines(5, rounds=3, target=150)
 """Games until somebody has won, of one round and of three."""
@@ -179,15 +179,6 @@ def test_hands_are_laid_open_one_after_the_other_and_then_points_are_counted() -
     assert [(rank.place, rank.name) for rank in after.podium] == [(1, "Cat"), (2, "Ann"), (3, "Dan"), (4, "Ben")]
     assert won.points is not None
     assert after.podium[1].total == after.podium[1].before + won.points == won.total
-
-
-def test_what_the_camera_sees_of_the_hand_that_is_next_lies_open_at_once() -> None:
-    story = story_of(MOMENTS["hands"])
-    held = story.at(None).position["hands"][3]
-    table = RecordingTable(open_hands=OpenHands((3, 2), ("blue-1", "?"))).state
-    hands = {hand.name: [card.face for card in hand.cards] for hand in BigScreen(story, TableView(story), table).hands}
-    assert hands["Dan"] == ["blue-1", "?", *["back"] * (held - 2)]
-    assert set(hands["Cat"]) == {"back"}
 
 
 def test_where_the_lowest_total_wins_it_stands_highest_and_equal_totals_share_a_step() -> None:

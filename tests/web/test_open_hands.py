@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from croupier.game_views.big_screen import BigScreen
 from croupier.game_views.open_hands import hand_in_sight, hands_due
-from croupier.game_views.view import advice
+from croupier.game_views.view import TableView, advice
 from croupier.table_api.live_table import OpenHands
 from croupier.web.accounts import Person
 from tests.web.moments import MOMENTS
@@ -64,6 +65,14 @@ def test_what_is_wrong_with_the_hand_is_said_beside_the_order(seen: OpenHands, s
     assert story.at(None).position["hands"][3] == 3
     wanted = f"Lay hands open, one after the other: Dan, Cat. {said}".rstrip()
     assert advice(story, story.at(None), RecordingTable(open_hands=seen).state) == wanted
+
+
+def test_on_the_board_what_the_camera_sees_of_the_hand_that_is_next_lies_open_at_once() -> None:
+    story = story_of(HANDS)
+    table = RecordingTable(open_hands=OpenHands((3, 2), ("blue-1", "?"))).state
+    hands = {hand.name: [card.face for card in hand.cards] for hand in BigScreen(story, TableView(story), table).hands}
+    assert hands["Dan"] == ["blue-1", "?", "back"]
+    assert set(hands["Cat"]) == {"back"}
 
 
 def test_before_the_round_is_over_no_hand_is_in_sight() -> None:
