@@ -84,7 +84,7 @@ def logic_rail() -> Rail:
     """Return the Pico's own 3.3 V."""
     return Rail("3.3 V of the Pico", 3.3, 0.3, (
         Load("lamps of the light barriers", 0.028, 0.030, "2 x (3.3 - 1.25 V) / 150 ohm"),
-        Load("hall switch", 0.003, 0.004, "DRV5023 data sheet: 2.7 mA"),
+        Load("hall switches", 0.006, 0.008, "DRV5023 data sheet: 2.7 mA each"),
         Load("pull-ups and logic", 0.002, 0.006, "4.7 k, 18 k, 10 k, VIO"),
     ))  # fmt: skip
 

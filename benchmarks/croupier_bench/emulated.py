@@ -117,9 +117,10 @@ class World:
 class Rotor:
     """The turntable: a step for each pulse. It never loses one; `vm.turning.Turning` tells what a real one does."""
 
-    def __init__(self, world: World, settings: dict[str, Any], home_gpio: int) -> None:
-        self._world, self._home, self._at = world, home_gpio, settings["angle"]
+    def __init__(self, world: World, settings: dict[str, Any], home_gpio: int, marks_gpio: int) -> None:
+        self._world, self._home, self._marks, self._at = world, home_gpio, marks_gpio, settings["angle"]
         self._limits = _vm("turning")
+        self._ranges = self._limits.marks()
         self._pulse_us = -_STANDS_US
         self.is_free = True
         self._show_magnet()
@@ -152,6 +153,7 @@ class Rotor:
 
     def _show_magnet(self) -> None:
         self._world.set_level(self._home, 0 if 0 <= self._at < self._limits.MAGNET else 1)
+        self._world.set_level(self._marks, 0 if any(a <= self._at < b for a, b in self._ranges) else 1)
 
 
 class EmulatedPico:

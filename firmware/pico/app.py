@@ -6,6 +6,7 @@ from pico.buttons import Buttons
 from pico.buzzer import Buzzer
 from pico.feeder import Feeder
 from pico.link import Link, Port
+from pico.marks import Marks
 from pico.memory import Memory
 from pico.ring import Ring
 from pico.safety import WATCHDOG_MS, Guard
@@ -25,7 +26,7 @@ class App:
 
     def __init__(self, devices, link):
         self.devices, self.link = devices, link
-        self.turntable = Turntable(devices.stepper, devices.home)
+        self.turntable = Turntable(devices.stepper, devices.home, Marks(devices.marks))
         self.feeder = Feeder(devices.motor, devices.exit, devices.hopper)
         self.shoe = Shoe(
             self.turntable,

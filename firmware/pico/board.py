@@ -227,8 +227,8 @@ class Board:
         self.motor = FeedMotor()
         self.power = MotorPower()
         self.stepper = Stepper()
-        self.home, self.exit, self.hopper, self.service = (
-            Sensor(name) for name in ("home", "exit", "hopper", "service")
+        self.home, self.marks, self.exit, self.hopper, self.service = (
+            Sensor(name) for name in ("home", "marks", "exit", "hopper", "service")
         )
         self.buttons = ButtonPins()
         self.lamps = Lamps()

@@ -131,7 +131,10 @@ class Shoe:
         """Go on with the present job."""
         self._watch_hopper()
         trouble = self._turntable.step()
-        if trouble:
+        if trouble == "pushed":  # at rest, by a hand
+            if self._step == "feeding":
+                self._feeder.stop("turntable")
+        elif trouble:
             if self._step == "turning":
                 self._end("turntable")
             self._step = "idle"
@@ -171,7 +174,7 @@ class Shoe:
 
     def _end(self, why):
         memory, now = self._memory, clock.ticks_us()
-        self._step = "idle"
+        was_fed, self._step = self._step == "feeding", "idle"
         memory.end(why)
         if len(self._ended) == REMEMBERED:
             del self._ended[min(self._ended)]
@@ -179,6 +182,8 @@ class Shoe:
         self._report("done", memory.job, memory.asked, memory.fed, why, now)
         if why in ("jam", "double-feed", "longest-run", "silence", "in-doubt", "no-power"):
             self._raise(why, memory.job)
+        elif why == "turntable" and was_fed:
+            self._raise("pushed", memory.job)
         elif memory.fed > memory.asked:
             self._raise("surplus", memory.fed - memory.asked)
         elif self._exit.is_on():

@@ -108,15 +108,15 @@ def segment_us(count, half):
 
 
 class Turntable:
-    """The turntable. ``stepper`` makes the pulses, ``home`` is the sensor under the magnet.
+    """The turntable. ``stepper`` makes the pulses, ``home`` is the sensor under the magnet, ``marks`` watch every turn.
 
     ``steps``: the position, clockwise from the magnet as seen from above; None while it is unknown: after boot,
     and after a stop during a turn. ``is_turning``: True until the target is reached. ``drift``: how far from its
     place the magnet was met last (steps).
     """
 
-    def __init__(self, stepper, home):
-        self._stepper, self._home = stepper, home
+    def __init__(self, stepper, home, marks):
+        self._stepper, self._home, self._marks = stepper, home, marks
         self._asked = (0, 0)
         self.set_speed(TOP_SPEED, ACCELERATION)
         self._words = array("I", [0] * _MOST_SEGMENTS)
@@ -158,6 +158,7 @@ class Turntable:
             raise ValueError("no such place")
         self._goal = steps
         self._rests_ms = clock.ticks_ms()
+        self._is_pushed()
         if self.steps is None:
             self.drift = 0
             first = "left" if self._track is not None and self._track > 0 else "right"
@@ -185,8 +186,10 @@ class Turntable:
             self._track, self.steps = self.steps, None
 
     def step(self):
-        """Go on with the turn. Returns the fault: "no-magnet", "lost-steps", or ""."""
+        """Go on with the turn. Returns the fault: "no-magnet", "lost-steps", "pushed" (at rest, by a hand), or ""."""
         if not self.is_turning:
+            if self._is_pushed():
+                return "pushed"
             if self._stepper.is_on and clock.ticks_diff(clock.ticks_ms(), self._rests_ms) > LET_GO_MS:
                 self.stop()
             return ""
@@ -210,6 +213,13 @@ class Turntable:
             self._track += self._moved() if self._stops_at_magnet else self._move
         return self._walk(_LEGS[self._leg][2 if met else 3])
 
+    def _is_pushed(self):
+        """Find out whether a hand turned the resting table; then its position is in doubt."""
+        if self.steps is None or not self._marks.is_pushed(self.steps):
+            return False
+        self.doubt()
+        return True
+
     def _walk(self, leg):
         self._leg = leg
         if leg == "no-magnet":
@@ -220,7 +230,10 @@ class Turntable:
             if self._track is not None:
                 self.drift = self._track
             self._track = None
+            if not self._marks.agree(-self._moved(), 0, self._steps_at):
+                return "lost-steps"  # a hand pushed it past the magnet
             self.steps = 0
+            self._marks.begin()
             self.turn_to(self._goal)
         else:
             steps, is_slow, _, _ = _LEGS[leg]
@@ -231,7 +244,10 @@ class Turntable:
         start = self._goal - self._move
         self.steps = self._goal
         passes_magnet = min(start, self._goal) < -LOST_STEPS and max(start, self._goal) > LOST_STEPS
-        if passes_magnet and (not self._met[_MET] or abs(start + self._moved()) > LOST_STEPS):
+        is_lost = passes_magnet and (not self._met[_MET] or abs(start + self._moved()) > LOST_STEPS)
+        is_lost = is_lost or not self._marks.agree(start, self._goal, self._steps_at)
+        self._marks.begin()
+        if is_lost:
             self.steps = None
             return "lost-steps"
         return ""
@@ -242,6 +258,7 @@ class Turntable:
         self._met[_MET], self._met[_IS_SEEN] = 0, self._home.is_on()
         self._stops_at_magnet, self._leaves = stops_at_magnet, steps < 0 and not stops_at_magnet
         self.is_turning = True
+        self._marks.begin()
         self._settles = not self._stepper.is_on
         if self._settles:
             self._began = clock.ticks_us()
@@ -256,7 +273,11 @@ class Turntable:
 
     def _moved(self):
         """Return the steps made when the magnet's edge was met; clockwise counts up."""
-        us = clock.ticks_diff(self._met[_AT], self._began)
+        return self._steps_at(self._met[_AT])
+
+    def _steps_at(self, ticks):
+        """Return the steps of this turn made until then; clockwise counts up."""
+        us = clock.ticks_diff(ticks, self._began)
         steps = 0
         for at in range(self._n):
             word = self._words[at]

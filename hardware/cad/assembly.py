@@ -83,9 +83,14 @@ def exit_items() -> tuple[Item, ...]:
 
 @cache
 def turntable_items() -> tuple[Item, ...]:
-    """Return the turntable."""
+    """Return the turntable; the post of the marks is that of the home magnet at another place."""
+    post = turntable.at_marks_post(printed("PRT-208"))
     parts = (bought.table_drive(), bought.table_sensors(), bought.wall_sockets())
-    return (*_printed(turntable.PARTS), *(item for one in parts for item in _bought(one)))
+    return (
+        *_printed(turntable.PARTS),
+        Item("PRT-208 marks", post, "accent"),
+        *(item for one in parts for item in _bought(one)),
+    )
 
 
 @cache

@@ -78,11 +78,17 @@ def table_drive() -> list[Bought]:
 
 
 def table_sensors() -> list[Bought]:
-    """Return the magnet, the hall switch, and the board with the Pico."""
+    """Return the magnets, the hall switches, and the board with the Pico."""
     at, top, low = -p.HALL_RADIUS, turntable.HALL_TOP, turntable.PLATE_Z
+    switch = box((at - 2, at + 2), (0.5, 3.6), (top, top + 1.5))
     return [
-        Bought("magnet", "", rod("z", (at, 0), p.MAGNET, (low, low + p.MAGNET_HEIGHT))),
-        Bought("home-sensor", "", box((at - 2, at + 2), (0.5, 3.6), (top, top + 1.5)), "dark"),
+        Bought("magnet", "home", rod("z", (at, 0), p.MAGNET, (low, low + p.MAGNET_HEIGHT))),
+        *(
+            Bought("magnet", f"mark {n}", rod("z", place, p.MAGNET, (low, low + p.MAGNET_HEIGHT)))
+            for n, place in enumerate(turntable.marks())
+        ),
+        Bought("home-sensor", "home", switch, "dark"),
+        Bought("home-sensor", "marks", turntable.at_marks_post(switch), "dark"),
         Bought("board", "", strip_board(), "board"),
     ]
 

@@ -100,7 +100,8 @@ def base() -> cq.Workplane:
         tools.append(rod("z", (MOTOR_X + dx, 0), p.NEMA17_BOSS + 0.6, through))
         tools += [rod("z", (MOTOR_X + dx + x, y), p.M3_HOLE, through) for x in (-half, half) for y in (-half, half)]
     tools += _screws([*HALL_SCREWS, *stop_screws(), pivot()], p.M3_PILOT, deck)
-    tools.append(rod("z", (-p.HALL_RADIUS, 0), 5, through))
+    legs = rod("z", (-p.HALL_RADIUS, 0), 5, through)
+    tools += [legs, at_marks_post(join(legs, *_screws(HALL_SCREWS, p.M3_PILOT, deck)))]
     tools += [_roofed_hole(hole.at, wall.SIZES[hole.part][0]) for hole in wall.HOLES]
     return cut(body, *tools, _cable_way(p.CABLE_WAY_HEIGHT), *_vents())
 
@@ -135,6 +136,19 @@ def _vents() -> list[cq.Workplane]:
 
 
 HALL_SCREWS: Final = [(-p.HALL_RADIUS, -9.0), (-p.HALL_RADIUS, 9.0)]
+
+
+def marks() -> list[tuple[float, float]]:
+    """Return the places of the marks under the plate at its home place: a gap is then over their switch."""
+    pitch = 360 / p.MARKS
+    places = [radians(p.MARKS_POST + pitch * (n + 0.5)) for n in range(int(p.MARKS))]
+    return [(p.MARKS_RADIUS * cos(at), p.MARKS_RADIUS * sin(at)) for at in places]
+
+
+def at_marks_post(body: cq.Workplane) -> cq.Workplane:
+    """Move what stands at the home magnet's post to that of the marks."""
+    inward = body.translate((p.HALL_RADIUS - p.MARKS_RADIUS, 0, 0))
+    return inward.rotate((0, 0, 0), (0, 0, 1), p.MARKS_POST - 180)
 
 
 def hall_post() -> cq.Workplane:
@@ -207,7 +221,7 @@ def foot_holes() -> list[tuple[float, float]]:
 
 
 def plate() -> cq.Workplane:
-    """Return the plate that carries the shoe; the magnet and the peg of the stop are under it."""
+    """Return the plate that carries the shoe; the magnets and the peg of the stop are under it."""
     z = (PLATE_Z, PLATE_Z + p.TOP_PLATE)
     body = rod("z", (0, 0), 2 * p.TOP_PLATE_RADIUS, z)
     peg = radians(STOP_ANGLE + 180)
@@ -216,7 +230,8 @@ def plate() -> cq.Workplane:
     )
     tools = [rod("z", (0, 0), p.CABLE_HOLE, (z[0] - TINY, z[1] + TINY))]
     tools += _screws(_HUB_SCREWS, p.M3_HOLE, z) + _screws(foot_holes(), p.M3_HOLE, z)
-    tools.append(rod("z", (-p.HALL_RADIUS, 0), p.MAGNET + 0.1, (z[0] - TINY, z[0] + p.MAGNET_HEIGHT + 0.1)))
+    beds = [(-p.HALL_RADIUS, 0.0), *marks()]
+    tools += _screws(beds, p.MAGNET + 0.1, (z[0], z[0] + p.MAGNET_HEIGHT + 0.1 - TINY))
     return cut(body, *tools)
 
 
@@ -242,7 +257,7 @@ PARTS: Final = (
     Part(number="PRT-205", title="bearing cap", shape=bearing_cap, color="light"),
     Part(number="PRT-206", title="hub cap", shape=hub_cap, color="accent"),
     Part(number="PRT-207", title="plate", shape=plate, up="-z", color="light"),
-    Part(number="PRT-208", title="hall post", shape=hall_post, color="accent"),
+    Part(number="PRT-208", title="hall post", shape=hall_post, count=2, color="accent"),
     Part(number="PRT-209", title="stop lever", shape=stop_lever, up="-z", color="accent"),
     Part(number="PRT-210", title="foot back", shape=lambda: foot(FEET_X[0]).translate(SHOE_PLACE), color="accent"),
     Part(number="PRT-211", title="foot front", shape=lambda: foot(FEET_X[1]).translate(SHOE_PLACE), color="accent"),

@@ -93,6 +93,8 @@ def _devices() -> dict[str, Device]:
         *feed(),
         Device("home sensor", "home-sensor", {"VCC": takes(38.0), "GND": GROUND, "OUT": takes(38.0)}),
         resistor("R home", "10 k"),
+        Device("marks sensor", "home-sensor", {"VCC": takes(38.0), "GND": GROUND, "OUT": takes(38.0)}),
+        resistor("R marks", "10 k"),
         *exit_and_hopper(),
         *lights(),
         resistor("R buzzer", "1 k"),
@@ -139,7 +141,7 @@ def _power() -> Harness:
 
 def _turntable() -> Harness:
     windings = (("A1", "black"), ("A2", "green"), ("B1", "red"), ("B2", "blue"))
-    return Harness("turntable", "Turntable: stepper motor and hall switch", (
+    return Harness("turntable", "Turntable: stepper motor and hall switches", (
         _from("turn_step", "turn driver.STEP"), _from("turn_direction", "turn driver.DIR"),
         _from("turn_off", "turn driver.EN"), Wire("turn driver.EN", "R EN.a", "violet"),
         *logic("R EN.b", "turn driver.VIO", "turn driver.PDN_UART"),
@@ -147,6 +149,8 @@ def _turntable() -> Harness:
         *(Wire(f"turn driver.{end}", f"turn motor.{color}", color) for end, color in windings),
         _from("home", "home sensor.OUT"), Wire("home sensor.OUT", "R home.a", "orange"),
         *logic("R home.b", "home sensor.VCC"), *ground("home sensor.GND"),
+        _from("marks", "marks sensor.OUT"), Wire("marks sensor.OUT", "R marks.a", pin("marks").wire),
+        *logic("R marks.b", "marks sensor.VCC"), *ground("marks sensor.GND"),
     ))  # fmt: skip
 
 

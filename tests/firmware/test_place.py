@@ -121,3 +121,59 @@ def test_a_table_that_is_let_go_in_motion_runs_out(table: Rig) -> None:
     table.run(1)
     table.send(Go())
     assert abs(place_of_next_card(table, 3, 3)) == pytest.approx(180, abs=1)
+
+
+def test_steps_lost_where_no_turn_passes_the_magnet_are_found_before_a_card_is_fed(table: Rig) -> None:
+    table.deal(1, 2, 1)
+    table.pico.do("turning", "weaken", 0.4)
+    table.deal(2, 3, 1)
+    assert faults(table) == ["lost-steps"]
+    assert [done.fed for done in table.of_kind("done")] == [1, 0]
+    table.pico.do("turning", "weaken", 1.0)
+    table.clear()
+    assert abs(place_of_next_card(table, 3, 3)) == pytest.approx(180, abs=1)
+
+
+def test_a_turning_table_that_a_hand_holds_for_a_moment_feeds_no_card(table: Rig) -> None:
+    table.deal(1, 2, 1)
+    table.send(Deal(job=2, seat=3, n=1))
+    table.run(0.3)
+    table.pico.do("turning", "shove", -320.0)
+    table.run(2)
+    assert faults(table) == ["lost-steps"]
+    assert len(table.cards) == 1
+
+
+def test_a_table_that_is_pushed_while_it_deals_stops_and_says_so(table: Rig) -> None:
+    table.send(Deal(job=1, seat=2, n=9))
+    table.run(4, lambda: len(table.cards) == 2)
+    table.pico.do("turning", "shove", 640.0)
+    table.run(2)
+    (done,) = table.of_kind("done")
+    assert done.why in ("turntable", "in-doubt")
+    assert done.fed == len(table.cards) < 9
+    assert faults(table) == ["pushed" if done.why == "turntable" else "in-doubt"]
+    table.clear()
+    assert place_of_next_card(table, 2, 2) == pytest.approx(90, abs=1)
+
+
+def test_a_table_that_is_pushed_at_rest_finds_its_place_without_a_fault(table: Rig) -> None:
+    table.deal(1, 2, 1)
+    table.pico.do("turning", "shove", 640.0)
+    assert place_of_next_card(table, 2, 2) == pytest.approx(90, abs=1)
+    assert faults(table) == []
+
+
+def test_a_hand_that_pushes_the_table_past_the_magnet_does_not_move_the_home_place(table: Rig) -> None:
+    table.send(Stop(), Go(), Deal(job=1, seat=2, n=1))
+    table.run(5, lambda: any(event.kind == "card" for event in table.events))
+    cards = len(table.cards)
+    table.clear()
+    table.send(Deal(job=2, seat=2, n=1))
+    for _ in range(12):
+        table.run(0.1)
+        table.pico.do("turning", "shove", 1184.0)
+        table.pico.do("turning", "shove", -1184.0)
+    table.run(8)
+    astray = [angle for _, angle in table.cards[cards:] if abs(angle - 90) > 18]
+    assert astray == [] or faults(table)

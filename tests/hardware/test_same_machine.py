@@ -18,6 +18,7 @@ from tests.hardware.constants import constants
 TURNTABLE = constants("firmware/pico/turntable.py")
 FEEDER = constants("firmware/pico/feeder.py")
 BOARD = constants("firmware/pico/board.py")
+MARKS = constants("firmware/pico/marks.py")
 RING = constants("firmware/pico/ring.py")
 SUPPLY = constants("sim/croupier_sim/board/vm/supply.py")
 TURNING = constants("sim/croupier_sim/board/vm/turning.py")
@@ -77,6 +78,22 @@ def test_the_firmware_takes_the_motors_for_dead_below_the_voltage_that_the_divid
     assert BOARD["_LEAST_POWER"] == pytest.approx(drive.power_reading(), rel=0.01)
     share = p.SENSE_LOWER_OHM / (p.SENSE_LOWER_OHM + p.SENSE_UPPER_OHM)
     assert SUPPLY["TAP"] / SUPPLY["WHOLE"] == pytest.approx(share)
+
+
+def test_the_marks_are_where_firmware_and_simulation_have_them() -> None:
+    assert MARKS["MARKS"] == p.MARKS
+    assert TURNING["MARK_PITCH"] == MARKS["PITCH"] == TURN_STEPS / p.MARKS
+    assert (TURNING["MARK_FIRST"], TURNING["MARK_WIDTH"]) == (MARKS["FIRST"], MARKS["WIDTH"])
+    assert MARKS["WIDTH"] / TURN_STEPS * 360 == pytest.approx(degrees(p.MAGNET / p.MARKS_RADIUS), abs=0.5)
+    middle = (
+        TURNING["MAGNET"] / 2 + MARKS["PITCH"] / 2
+    )  # a gap is over the switch while the home magnet is over its own
+    assert MARKS["FIRST"] + MARKS["WIDTH"] / 2 == middle
+
+
+def test_what_no_mark_shows_is_less_than_half_the_way_to_the_next_of_ten_seats() -> None:
+    widest = max(MARKS["WIDTH"], MARKS["PITCH"] - MARKS["WIDTH"])
+    assert widest + MARKS["TOLERANCE"] < TURN_STEPS / MOST_SEATS / 2
 
 
 def test_inertia_is_that_of_the_simulation() -> None:

@@ -77,7 +77,12 @@ def test_what_is_not_at_the_other_end_of_a_way_is_in_the_base() -> None:
     on_board = {part.name for part in layout.board().parts if part.body is not None}
     outside = {hole.plugged for hole in wall.HOLES} | {*wall.OPENING, *wall.AXIS}
     in_wall = {hole.device for hole in wall.HOLES}
-    assert BARE.devices.keys() - outside - in_wall == on_board | {*check.RAILS, "turn motor", "home sensor"}
+    assert BARE.devices.keys() - outside - in_wall == on_board | {
+        *check.RAILS,
+        "turn motor",
+        "home sensor",
+        "marks sensor",
+    }
 
 
 def test_ten_wires_go_up_to_the_shoe_and_two_more_to_the_flash() -> None:

@@ -28,6 +28,7 @@ PINS = tuple(
     Pin("lamps_latch", 12, "out", "", 1, "green", "lamps: RCLK of both 74AHCT595"),
     Pin("turn_step", 13, "pio", "", 1, "white", "turntable: STEP of the TMC2209"),
     Pin("turn_direction", 14, "out", "", 1, "gray", "turntable: DIR of the TMC2209, 1 = clockwise seen from above"),
+    Pin("marks", 15, "in", "up", 0, "green", "turntable: second hall switch, low at each of the 24 marks"),
     Pin("home", 16, "in", "up", 0, "orange", "turntable: hall switch, low at the magnet"),
     Pin("feed_forward", 17, "pwm", "down", 1, "red", "feed motor: IN1 of the DRV8871, 10 k to ground"),
     Pin("feed_back", 18, "pwm", "down", 1, "brown", "feed motor: IN2 of the DRV8871, 10 k to ground"),

@@ -34,7 +34,7 @@ class Mechanics:
         self._shifted = 0
         self._up_at = {}
         self._outputs = [0] * 30
-        self.turning = rotor(world, settings, _gpio("home"))
+        self.turning = rotor(world, settings, _gpio("home"), _gpio("marks"))
         self.feeding = Feeding(world, settings, _gpio("exit"), _gpio("hopper"), self.turning)
         self.supply = Supply(world, _gpio("motor_power"), self._draws, self._empower)
         self._forward, self._back = _gpio("feed_forward"), _gpio("feed_back")

@@ -19,6 +19,10 @@ STOPS_DEAD = 1000
 """Speed above which the rotor overshoots when the pulses end (steps/s)."""
 MAGNET = 80
 """Width of the magnet's range; angles count from its edge (steps)."""
+MARK_PITCH, MARK_FIRST, MARK_WIDTH = 200, 94, 92
+"""The ring of marks: from one to the next, where the first begins, and how wide its range is (steps)."""
+GLUED = (0, 5, -7, 3, 8, -4, -8, 6)
+"""How far from their places magnets are glued, one after the other (steps)."""
 CABLE = 2550
 """Range to either side, limited by the stop of the cable (steps)."""
 
@@ -38,12 +42,19 @@ def strength(speed, torque):
     return newton_meters / INERTIA * STEPS / (2 * math.pi)
 
 
+def marks():
+    """Return begin and end of each mark's range, as far as the cable lets the table turn and beyond."""
+    around = CABLE // MARK_PITCH + 2
+    places = [MARK_FIRST + MARK_PITCH * n + GLUED[n % len(GLUED)] for n in range(-around, around)]
+    return tuple((begins, begins + MARK_WIDTH) for begins in places)
+
+
 class Turning:
     """The rotor. ``settings``: angle (at the start), torque (fraction of the nominal torque)."""
 
-    def __init__(self, world, settings, home_gpio):
+    def __init__(self, world, settings, home_gpio, marks_gpio):
         self._world = world
-        self._sensors = ((home_gpio, ((0, MAGNET),)),)
+        self._sensors = ((home_gpio, ((0, MAGNET),)), (marks_gpio, marks()))
         self._rest = settings["angle"]
         self.torque = settings["torque"]
         self.is_held = False
@@ -111,6 +122,10 @@ class Turning:
     def hold(self, is_held):
         """Hold the rotor fast, or release it."""
         self.is_held = is_held
+
+    def weaken(self, torque):
+        """Let the motor have this fraction of its torque from the next turn on."""
+        self.torque = torque
 
     def turn_by_hand(self, angle):
         """Turn the rotor to an angle, whatever the motor does."""
