@@ -155,3 +155,12 @@ def test_a_player_registers_checks_in_and_reads_the_receipt_and_a_helper_comes_i
         tab.goto(f"/enter/{link.rpartition('/')[2]}")
         tab.get_by_role("button", name="I am coming").click()
         expect(tab.get_by_text("Somebody is coming.")).to_be_visible()
+
+
+def test_a_wrong_address_leads_on(browser: Browser, hall: tuple[Desk, str]) -> None:
+    _desk, url = hall
+    with browser.new_context(base_url=url, locale="de") as context:
+        tab = context.new_page()
+        tab.goto("/nowhere")
+        tab.get_by_role("main").get_by_role("link", name="Turnier").click()
+        expect(tab.get_by_role("heading", level=1)).to_have_text("Turnier")

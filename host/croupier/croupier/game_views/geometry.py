@@ -134,7 +134,7 @@ class ScoreChart:
     rounds: tuple[tuple[int, float], ...]
 
 
-_CHART: Final = (640, 300)
+_CHART: Final = (460, 300)  # as wide as a phone's page, so that its letters are not drawn smaller
 _MARGIN: Final = (44.0, 150.0, 18.0, 34.0)  # left, right, top, bottom
 _DASHES: Final = ("", "9 5", "2 4", "12 4 2 4", "5 3", "1 5", "14 6", "7 2 2 2", "3 3", "10 2")
 """Color is never the only sign."""
