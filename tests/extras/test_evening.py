@@ -215,6 +215,15 @@ def test_the_command_writes_new_files_only(tmp_path: Path, capsys: pytest.Captur
     assert "e.png" in capsys.readouterr().err
 
 
+def test_a_log_in_a_file_knows_no_day_and_is_given_one(tmp_path: Path) -> None:
+    log, pages = tmp_path / "friday.score", [tmp_path / "with.html", tmp_path / "without.html"]
+    log.write_text(sheet(1, 0, 1).text, encoding="utf-8")
+    for page, day in zip(pages, (["--day", "2026-07-03"], []), strict=True):
+        assert main.run(["evening", str(log), "--page", str(page), *day]) == 0
+    assert ["July 3, 2026" in page.read_text(encoding="utf-8") for page in pages] == [True, False]
+    assert main.run(["evening", str(log), "--page", str(tmp_path / "e.html"), "--day", "friday"]) == 2
+
+
 @pytest.mark.parametrize(
     ("content", "options", "says"),
     [

@@ -19,7 +19,7 @@ from croupier.game_views.story import Story
 from croupier.i18n import speaking
 from croupier.journal import Journal, text_of
 from croupier_extras.statistics.figures import GameFigures, evening_of
-from croupier_extras.statistics.ladder import Ladder, ladder, luck_text
+from croupier_extras.statistics.ladder import COLUMNS, Evening, Ladder, LadderEntry, ladder, luck_text
 from croupier_extras.statistics.people import People
 from croupier_tally.page.serving import serve_scores
 from croupier_tally.score_sheet import new_sheet
@@ -258,3 +258,11 @@ def test_nobody_reads_a_plus_minus_of_people(tmp_path: Path) -> None:
             text = up.client().get(path).text
             assert "Player 1" in text
             assert "±" not in text
+
+
+@pytest.mark.parametrize(
+    ("won", "rounds", "said"), [(1, 1, "1 of 1 round"), (0, 1, "0 of 1 round"), (1, 3, "1 of 3 rounds")]
+)
+def test_the_best_evening_counts_its_rounds(won: int, rounds: int, said: str) -> None:
+    best = dict(COLUMNS)["Best evening"]
+    assert best(LadderEntry("Ann", 1, [Evening(None, 1, won, rounds)])) == said

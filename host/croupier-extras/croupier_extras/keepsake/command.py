@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,10 @@ def evening(
     page: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page that opens anywhere to this new file.")
     ] = None,
+    day: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="The day of the evening: a table log does not know it."),
+    ] = None,
 ) -> None:
     """Write an evening as a picture or as a page to send: podium, rounds, the best moments.
 
@@ -35,7 +40,7 @@ def evening(
     if picture is None and page is None:
         raise typer.BadParameter(_("nothing to write: expected --picture FILE.png or --page FILE.html"))
     found = load_game(log, journal, game)
-    drawn = plugins.DrawnGame(found.story, found.story.at(None), found.began)
+    drawn = plugins.DrawnGame(found.story, found.story.at(None), found.began if day is None else day)
     for option, name, file in (("--picture", "evening.png", picture), ("--page", "evening.html", page)):
         if file is not None:
             document: plugins.Document = plugins.load(plugins.DOCUMENTS, name)
@@ -43,4 +48,10 @@ def evening(
 
 
 evening_app = typer.Typer(rich_markup_mode=None)
-offer(evening_app, evening, "--picture evening.png", "friday.score --page friday.html", "--game 3 --page game-3.html")
+offer(
+    evening_app,
+    evening,
+    "--picture evening.png",
+    "friday.score --page friday.html --day 2026-07-03",
+    "--game 3 --page game-3.html",
+)

@@ -207,7 +207,7 @@ def _in_a_row(entry: LadderEntry) -> str:
 
 def _best(entry: LadderEntry) -> str:
     one = entry.best
-    rounds = _("{n} of {all} rounds", n=one.rounds_won, all=one.rounds)
+    rounds = ngettext("{won} of {n} round", "{won} of {n} rounds", one.rounds, won=one.rounds_won)
     return rounds if one.day is None else f"{format_date(one.day, 'medium', locale=language())}: {rounds}"
 
 
