@@ -102,6 +102,15 @@ def test_a_shade_that_no_color_has_is_a_question_and_says_so() -> None:
     assert 2 <= asked <= 8
 
 
+@pytest.mark.parametrize("px", [0, 15])
+def test_a_blue_card_of_a_camera_with_exchanged_channels_is_a_question_also_in_motion(px: int) -> None:
+    """It looks yellow, but no yellow ink has this hue, and blur leaves it."""
+    seen = np.ascontiguousarray(picture([replace(CARD, face="blue-7")])[..., ::-1])
+    (card,) = Reader().read(moved(seen, px) if px else seen).cards
+    assert (card.face, card.candidates[0][0]) == (UNREAD, "yellow-7")
+    assert "color" in card.doubts
+
+
 @pytest.mark.parametrize("print_", ["modern", "classic"])
 @pytest.mark.parametrize(
     ("place", "ink"),

@@ -15,7 +15,8 @@ import pytest
 from cardsight import layout
 from cardsight.evidence import gather
 from cardsight.explanation import CloseReader, Explanation
-from cardsight.geometry import Image, Outline, corners_of, pyramid, quad_of
+from cardsight.geometry import Image, Outline, Quad, corners_of, pyramid, quad_of
+from cardsight.layout import Layout
 from cardsight.model import Model, load
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
@@ -252,6 +253,38 @@ def test_things_of_other_colors_bring_no_question(model: Model, ground: str) -> 
     cv2.circle(image, (900, 300), 90, (40, 120, 220), -1)  # a lid
     cv2.rectangle(image, (760, 500), (1100, 660), (25, 25, 25), -1)  # a phone
     assert faces_of(explain(image, model)) == ["red-7"]
+
+
+@pytest.mark.parametrize(("scene", "number"), [("box", 1010), ("other games", 1004)])
+def test_a_card_printed_on_a_box_and_the_pips_of_a_playing_card_are_no_card(
+    model: Model, scene: str, number: int
+) -> None:  # fmt: skip
+    """The reader names one beside the seven of the hand, both at more than .9."""
+    seen = kitchen.scene(kitchen.DRAWN, scene, number)
+    assert faces_of(explain(seen.picture(), model)) == sorted(card.face for card in seen.cards)
+
+
+@pytest.mark.parametrize(
+    ("missed", "left"),
+    [
+        pytest.param({"red-7"}, ["blue-2", "wild"], id="one"),
+        pytest.param({"wild"}, ["blue-2", "red-7", "wild"], id="a wild, which is hard to see in little light"),
+        pytest.param({"red-7", "blue-2", "wild"}, ["blue-2", "red-7", "wild"], id="all"),
+    ],
+)
+def test_a_named_card_that_the_evidence_network_misses_counts_only_if_it_may_be_missed(
+    model: Model, monkeypatch: pytest.MonkeyPatch, missed: set[str], left: list[str]
+) -> None:
+    at = {round(card.x): card.face for card in WHOLE}
+
+    def shown(_: Layout, quad: Quad) -> float:
+        nearest = min(at, key=lambda x: abs(x - float(quad[:, 0].mean())))
+        return 0.1 if at[nearest] in missed else 0.9
+
+    image = picture(WHOLE, "wood")
+    reading = Reader(model).read(image)
+    monkeypatch.setattr(Layout, "shown", shown)
+    assert faces_of(explained(image, reading, model, number=len(left))) == left
 
 
 def test_where_nothing_was_read_nothing_is_asked(model: Model) -> None:

@@ -294,6 +294,12 @@ class Layout:
             ]
         )
 
+    def shown(self, quad: Quad) -> float:
+        """Return how likely the cells in an outline show a card, any card (0…1); 1 without cells."""
+        part, inside = self._inside(quad, INNER)
+        cells = self._card[part][inside > 0]
+        return float(cells.mean()) if cells.size else 1.0
+
     def _along(self, quad: Quad) -> tuple[float, float]:
         """Return how much of an outline, where it is no other card's, shows an edge upon another card, and how much an
         edge whose card lies outside of it (card lengths)."""

@@ -256,13 +256,16 @@ class Reader:
         free = [occlusion.Trust(model.calibration, is_free=True)] * len(cards)
         up = [n for n, card in enumerate(cards) if not card.is_back] if model.poor else []
         crops = {n: warp_crop(levels, cards[n].quad) for n in up}
+        tinted = set[int]()
         for n, poor in zip(up, poorness(np.stack([*crops.values()])) if up else (), strict=True):
+            if poor[POOR.index("tint")] > 0:
+                tinted.add(n)
             lost = float(self._poor @ poor)
             calibration = model.calibration._replace(offset=model.calibration.offset - lost)
             free[n] = occlusion.Trust(calibration, lost, FAIRLY_SURE if poor.any() else 1.0, is_free=True)
         trusts = [occlusion.trust_in(card, others, own, model.occluded) for card, own in zip(cards, free, strict=True)]
-        sure = [n for n in up if trusts[n].is_free and trusts[n].most > FAIRLY_SURE]
-        for n, hue in zip(sure, panel_hues(np.stack([crops[n] for n in sure])) if sure else (), strict=True):
+        hued = [n for n in up if trusts[n].is_free and n not in tinted]  # blur leaves a panel its hue
+        for n, hue in zip(hued, panel_hues(np.stack([crops[n] for n in hued])) if hued else (), strict=True):
             face = FACES[int(cards[n].classification.faces.argmax())]
             if not top_only and is_of_no_color(crops[n], face):
                 trusts[n] = trusts[n]._replace(most=UNSURE)
