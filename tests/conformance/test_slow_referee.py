@@ -122,10 +122,18 @@ def _put_cards_where_they_are_seen(table: Table, seen: dict[str, Any]) -> None:
         wanted = seen.get("cards", [])
         for card in wanted:
             if card not in table.draw_pile:
-                _exchange(table, table.draw_pile[0], card)
-                table.draw_pile[0] = card
+                place = next(place for place, other in enumerate(table.draw_pile) if other not in wanted)
+                _exchange(table, table.draw_pile[place], card)
+                table.draw_pile[place] = card
         rest = list((Counter(table.draw_pile) - Counter(wanted)).elements())
         seen["really"] = [*wanted, *rest[: seen["n"] - len(wanted)]]
+    if seen["obs"] == "shown" and len(seen["cards"]) == len(hand := table.hands[seen["seat"]]):
+        others = list((Counter(hand) - Counter(seen["cards"])).elements())
+        for given_up, card in zip(others, (Counter(seen["cards"]) - Counter(hand)).elements(), strict=True):
+            if _exchange(table, given_up, card):
+                for held in (hand, table.left):
+                    if given_up in held:
+                        held[held.index(given_up)] = card
     if seen["obs"] == "redealt":
         seen["really"] = table.collected[: seen["n"]]
     if seen["obs"] == "upcard" and seen["card"] not in table.draw_pile:

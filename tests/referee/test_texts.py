@@ -17,7 +17,7 @@ import pytest
 
 from croupier.cli import main
 from croupier_rules.cards import DECKS
-from croupier_rules.referee import Explainer, Header
+from croupier_rules.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier_rules.referee.observations import (
     OBSERVATIONS,
     Accept,
@@ -80,6 +80,8 @@ from croupier_rules.referee.rulings import (
     Void,
     Warn,
 )
+from croupier_rules.referee.transitions import HAS_TURN, PHASES
+from croupier_rules.referee.verdict import VerdictReader, verdict_to_json
 from croupier_rules.rules import UNWRITTEN, load, names
 from tools.lock import ROOT
 
@@ -88,6 +90,9 @@ TOLD: Final = Path(__file__).parent / "told"
 LANGUAGES: Final = sorted(file.stem for file in TEXTS.glob("*.toml"))
 RULESET: Final = {load(name).language: name for name in sorted(names(), reverse=True) if not load(name).own_words}
 """By language: the first printed ruleset that speaks it."""
+
+HAS_TURN_NOW: Final = tuple(PHASES[phase] for phase in sorted(HAS_TURN) if PHASES[phase] != "redeal")
+"""Phases in which a seat is asked."""
 
 SEATS: Final = ("Ann", "Ben", "Cat", "Dan")
 ONLY_SOME: Final = {"count.few", "points.few"}
@@ -139,13 +144,19 @@ def said() -> Iterator[Ruling]:
         yield Draw(on, 0, 2, why)
     for why in ("no-match", "not-your-turn", "hand-card-after-draw", "must-play-drawn", "one-draw", "not-in-hand"):
         yield Illegal(on, 0, why, "red-7")
-    yield Illegal(on, 0, "wrong-phase")
+    yield from (Illegal(on, 0, "wrong-phase"), Illegal(on, 0, "wrong-phase", None, "paused"))
+    yield from (
+        Illegal(on, 0, "wrong-phase", None, phase, 1, 4 if phase == "stack" else None) for phase in HAS_TURN_NOW
+    )
     yield from (ChooseSeat(on, 0), MayStack(on, 0, 4), HandsMoved(on, (3, 3, 2, 2)))
     yield from (Illegal(on, 0, "action-last", "red-7"), Illegal(on, 0, "discard-all"), DiscardAll(on, 0), TurnUp(on, 0))
     own = load("g7942-en+stack.draw2=draw2+turn.force_play=drawn+turn.must_draw=until-it-fits").basis
     yield Illegal(own("stack.draw2"), 0, "no-match", "red-7")
     yield Illegal(own("turn.force_play"), 0, "must-play-drawn", "red-7")
     yield from (Illegal(own("turn.must_draw"), 0, why, "red-7") for why in ("one-draw", "wrong-phase"))
+    of_the_cards = load("no-mercy-en").basis
+    yield from (Illegal(of_the_cards("card.own"), 0, why, "red-7") for why in ("no-match", "one-draw", "not-in-hand"))
+    yield from (RoundOver(of_the_cards("hand.limit", "last"), 0), Eliminated(of_the_cards("hand.limit"), 0))
     for why in ("playable-card-held", "not-scored", "own-penalty"):
         yield Warn(on, 0, why)
     for why in ("too-early", "too-late", "nobody-to-catch", "not-the-challenger", "not-the-namer", "not-in-document"):
@@ -280,3 +291,65 @@ def test_a_game_is_described_in_the_language_of_its_ruleset(
     log.write_text(json.dumps(header) + "\n" + (TOLD / "game.jsonl").read_text(encoding="utf-8"), encoding="utf-8")
     assert main.run(["referee", str(log)]) == 0
     assert capsys.readouterr().out == (TOLD / f"{language}.txt").read_text(encoding="utf-8")
+
+
+def source_of(ruleset: str, given: dict[str, Any], *seen: dict[str, Any]) -> tuple[str, str]:
+    """The text and the source of the last ruling on what was seen at a table of three."""
+    header = parse_header({"log": "croupier/1", "ruleset": ruleset, "seats": [*SEATS[:3]], "dealer": 2, "given": given})
+    referee, speaker = Referee(header), Explainer(header, "en")
+    for t, one in enumerate(seen):
+        rulings = referee.observe(parse_observation({**one, "t": float(t)}, 3))
+    told = speaker.explain(rulings[-1])
+    again = VerdictReader(header).read(verdict_to_json(rulings, referee.position(), referee.position()), {})
+    assert again is not None
+    assert speaker.explain(again.rulings[-1]) == told, "a journal tells it otherwise"
+    return told.text, told.source
+
+
+PLAY_DRAW2: Final = {"obs": "play", "card": "red-draw2"}
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "given", "seen", "text", "source"),
+    [
+        pytest.param("g7942-en", {}, [PLAY_DRAW2, {"obs": "play", "card": "blue-draw2", "seat": 1}],
+                     "It is not Ben's turn.", "(card.draw2): “When this card is played, the next person",
+                     id="draw-two-on-draw-two"),
+        pytest.param("g7942-en", {}, [{"obs": "play", "card": "red-1"}, {"obs": "pass", "seat": 0}],
+                     "It is not Ann's turn.", "play moves on to the next person in turn", id="the-turn-went-on"),
+        pytest.param("g7942-en", {"turn": 1}, [{"obs": "play", "card": "red-1", "seat": 2}],
+                     "It is not Cat's turn.", "play moves on to the next person in turn", id="a-position-was-given"),
+        pytest.param("g7942-en", {}, [{"obs": "play", "card": "wild"}, {"obs": "pass", "seat": 1}],
+                     "Not now. Ann has to name a color. Nothing has changed for Ben.", "says nothing", id="color"),
+        pytest.param("g7942-en", {}, [{"obs": "fault", "device": "shoe", "kind": "jam"}, {"obs": "pass", "seat": 1}],
+                     "Not now. Play is paused.", "says nothing", id="paused"),
+        pytest.param("g7942-en", {"hands": [1, 7, 7], "known": {"0": ["red-1"]}}, [{"obs": "play", "card": "red-2"}],
+                     "Ann cannot hold red 2", "The sheet says nothing", id="not-in-hand"),
+        pytest.param("box112-en", {}, [{"obs": "house_rule", "seat": 0, "number": 2, "text": "moo"}],
+                     "No rule can be made for 2", "The sheet says nothing", id="no-house-rules"),
+        pytest.param("no-mercy-en", {"phase": "roulette", "top": "wild-roulette", "color": "red"},
+                     [{"obs": "drew", "seat": 0, "n": 2, "cards": ["red-1", "red-2"]}],
+                     "Ann had turned up a card of the color", "(card.own)", id="roulette-goes-on"),
+        pytest.param("no-mercy-en", {"phase": "color", "top": "wild-roulette"}, [{"obs": "color", "color": "red"}],
+                     "Ann turns up cards", "(card.own)", id="roulette"),
+        pytest.param("no-mercy-en", {"out": [1], "knocked_out": [1], "hands": [19, 0, 24], "owed": {"2": 1}},
+                     [{"obs": "drew", "seat": 2, "n": 1}], "Ann has won the game.", "left when all others are",
+                     id="last-one-left"),
+    ],
+)  # fmt: skip
+def test_a_ruling_says_why_and_cites_the_sentence_that_decides(
+    ruleset: str, given: dict[str, Any], seen: list[dict[str, Any]], text: str, source: str
+) -> None:
+    told = source_of(ruleset, {"turn": 0, "top": "red-5", **given}, *seen)
+    assert text in told[0]
+    assert source in told[1]
+
+
+def test_the_last_one_left_is_not_said_to_be_out_of_cards(language: str) -> None:
+    basis = load("no-mercy-en").basis
+    won, out = RoundOver(basis("hand.limit", "last"), 0), RoundOver(UNWRITTEN, 0)
+    for speaker in (explainer(language), explainer(language).to_player(0)):
+        assert speaker.explain(won).text != speaker.explain(out).text
+        assert speaker.spoken(won) != speaker.spoken(out)
+    assert explainer("en").explain(won).text == "All others are knocked out: Ann has won the round."
+    assert "HWV18" in explainer("en").explain(Eliminated(basis("hand.limit"), 0)).source

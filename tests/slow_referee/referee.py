@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.slow_referee import calling, ending, house, opening, own_cards, own_rules, players, turn, wild
 from tests.slow_referee.documents import PROPOSED
-from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
+from tests.slow_referee.table import WITH_A_TURN, Ruling, Seen, Table, refused, ruled
 
 ORDER = [
     *("illegal", "void", "warn", "uno", "caught", "challenge", "return_card", "color", "house_rule", "cannot_tell"),
@@ -94,16 +94,27 @@ def rule(before: Table, seen: Seen) -> tuple[Table, list[Ruling]]:
     """The table after something was seen, and what is ruled on it; ``before`` stays as it was."""
     table = before.copy()
     if table.paused and seen["obs"] not in WHILE_PAUSED:
-        return table, refused(table.who(seen), "wrong-phase", seen)
+        return table, [told_what_for(table, one) for one in refused(table.who(seen), "wrong-phase", seen)]
     rulings = RULE[seen["obs"]](table, seen)
     if not table.draw_pile:
         rulings = rulings + ran_out(table, before)
     rulings = own_cards.knock_out(table, rulings)
     if table.phase == "round_over":
         rulings = rulings + ending.count(table)
+    rulings = [told_what_for(table, one) for one in rulings]
     if len(rulings) > 1:
         rulings.sort(key=lambda ruling: ORDER.index(ruling["ruling"]) if ruling["ruling"] in ORDER else -1)
     return table, rulings
+
+
+def told_what_for(table: Table, ruling: Ruling) -> Ruling:
+    """Who does something at the wrong time is told what the table waits for, and from whom."""
+    if ruling.get("why") != "wrong-phase":
+        return ruling
+    ruling |= {"waits": "paused" if table.paused else table.phase}
+    if table.phase in WITH_A_TURN:
+        ruling |= {"on": table.turn}
+    return ruling | ({"n": table.stack} if ruling["waits"] == "stack" else {})
 
 
 def ran_out(table: Table, before: Table) -> list[Ruling]:

@@ -51,7 +51,7 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
         # Whatever becomes of the card: it was taken out of the hand to be played, and so the turn has begun.
         turn_begins(table, "lift")
     if own is None:
-        return refused(seat, "not-in-hand", seen, "match.basic")
+        return refused(seat, "not-in-hand", seen)
     if table.phase == "drawn" and own != table.drawn:
         return refused(seat, "hand-card-after-draw", seen, "draw.then_hand_card")
     if table.phase == "stack":

@@ -15,10 +15,10 @@ from typing import Any
 
 from croupier_rules.cards import BACK, CARDS, OWN_SYMBOLS
 from croupier_rules.errors import one_line
+from croupier_rules.referee import rulings
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Fault, Observation, Overrule, PlayerChange
-from croupier_rules.referee.rulings import ChallengeOutcome, Draw, GameOver, MayChallenge, PickAgain, Ruling, Score
 from croupier_rules.rules import Basis
 
 
@@ -104,11 +104,11 @@ class Explainer:
             return _instead(text, self._texts["you"]["other"].get(other or name, {}))
         return text
 
-    def explain(self, ruling: Ruling) -> Explanation:
+    def explain(self, ruling: rulings.Ruling) -> Explanation:
         """Explain a ruling."""
         return Explanation(self._sentence(ruling, "said"), self._source(ruling.basis))
 
-    def spoken(self, ruling: Ruling) -> str:
+    def spoken(self, ruling: rulings.Ruling) -> str:
         """Return the ruling as a sentence for the voice, shorter where the language has a shorter one."""
         return self._sentence(ruling, "spoken")
 
@@ -118,36 +118,48 @@ class Explainer:
         texts = self._texts["waits"] | self._texts["position"] | self._texts["calls"]
         return _filled(texts[what], {"seat": "" if seat is None else self._name(seat)})
 
-    def _sentence(self, ruling: Ruling, part: str) -> str:
+    def _sentence(self, ruling: rulings.Ruling, part: str) -> str:
         seat, others = getattr(ruling, "seat", None), [getattr(ruling, role, None) for role in ("by", "to", "from_")]
         words = self._words(ruling)
         match ruling:
-            case PickAgain(seats=seats) | MayChallenge(seats=seats) if "{seat}" in self._texts[part][ruling.name]:
+            case rulings.Illegal(waits=str(phase), on=on, n=n):
+                text = self._texts["position"]["paused"] if phase == "paused" else self._text("waits", phase, on)
+                words["waits"] = _filled(text, {"seat": "" if on is None else self._name(on), "n": self._word("n", n)})
+        match ruling:
+            case rulings.PickAgain(seats=seats) | rulings.MayChallenge(seats=seats) if (
+                "{seat}" in self._texts[part][ruling.name]
+            ):
                 texts = [(self._text(part, ruling.name, one), one) for one in seats]
                 is_mine = self._you in seats
                 return " ".join(
                     _filled(text, {"seat": self._name(one)}) for text, one in texts if not is_mine or one == self._you
                 )
-            case Score(team=int(team)) | GameOver(team=int(team)):
+            case rulings.Score(team=int(team)) | rulings.GameOver(team=int(team)):
                 together: Sequence[int] = self._header.teams[team]
-            case GameOver(seats=tuple(together)):
+            case rulings.GameOver(seats=tuple(together)):
                 pass
             case _:
                 together = ()
         if self._you is not None and self._you in together:
             seat = self._you
             words["others"] = self._names([one for one in together if one != self._you])
-        text = self._text(part, ruling.name, seat, *others)
-        if isinstance(ruling, Draw) and ruling.why in self._own and isinstance(text, dict):
+        name = ruling.name
+        if isinstance(ruling, rulings.RoundOver | rulings.Eliminated) and ruling.rule == "hand.limit":
+            name = "last_one_left" if isinstance(ruling, rulings.RoundOver) else "knocked_out"
+        text = self._text(part, name, seat, *others)
+        if isinstance(ruling, rulings.Draw) and ruling.why in self._own and isinstance(text, dict):
             text, words = text["card"], words | {"card": self._own[ruling.why]}
         elif isinstance(text, dict):
             text = text[_variant(ruling, text, self._is_own(ruling.basis))]
-        return _filled(text, words)
+        # A log of an earlier version does not say what the table waited for.
+        return _filled(text if words.get("waits", "") is not None else text.replace("{waits} ", ""), words)
 
     def _is_own(self, basis: Basis) -> bool:
         """True if the ruling rests on a rule that the classic sheets do not have: of the table, or of its deck."""
         played = () if basis.rule is None else (self._header.ruleset.value(basis.rule),)
-        return basis.chosen is not None or played in (("until-it-fits",), ("equal-or-more",))
+        return (
+            basis.chosen is not None or basis.rule == "card.own" or played in (("until-it-fits",), ("equal-or-more",))
+        )
 
     def standing(self, position: PositionFields) -> str:
         """Describe a ``position``: turn, color, up-card, what the table waits for, debts and catchable seats."""
@@ -171,6 +183,8 @@ class Explainer:
         return " ".join(sentences)
 
     def _source(self, basis: Basis) -> str:
+        if basis.led_by is not None:
+            return self._source(basis.led_by)
         if basis.rule is None:
             return str(self._texts["unwritten"])
         sentences = []
@@ -195,7 +209,7 @@ class Explainer:
         words = _of_basis(basis) | {"sentence": sentence.format(n=n, value=basis.chosen)}
         return _filled(self._texts["chosen_rule"], words)
 
-    def _words(self, value: Observation | PlayerChange | Ruling) -> dict[str, Any]:
+    def _words(self, value: Observation | PlayerChange | rulings.Ruling) -> dict[str, Any]:
         """The fields of an observation or a ruling as people say them."""
         return {item.name.rstrip("_"): self._word(item.name, getattr(value, item.name)) for item in fields(value)}
 
@@ -282,10 +296,10 @@ def _own_names(language: str) -> dict[str, str]:
     return {symbol: str(CARDS[symbol]["names"][language]) for symbol in OWN_SYMBOLS}
 
 
-def _variant(ruling: Ruling, texts: dict[str, str], is_own: bool) -> str:
+def _variant(ruling: rulings.Ruling, texts: dict[str, str], is_own: bool) -> str:
     """Return the key of the text for a ruling: a word of the ruling, or the name of the field that is set. ``is_own``:
     the rule belongs to none of the classic sheets."""
-    if isinstance(ruling, ChallengeOutcome):
+    if isinstance(ruling, rulings.ChallengeOutcome):
         return "guilty" if ruling.guilty else "innocent"
     words = [getattr(ruling, item.name) for item in fields(ruling)[1:]]
     named = [word for word in words if isinstance(word, str) and word in texts]

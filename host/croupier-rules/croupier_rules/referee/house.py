@@ -14,7 +14,7 @@ from croupier_rules.referee.observations import Acted, Decline, HouseRule
 from croupier_rules.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
 from croupier_rules.referee.table import Table, penalize
 from croupier_rules.rules import UNWRITTEN, Basis
-from croupier_rules.rules.card_tables import MAY_RULE, NUMBER_OF
+from croupier_rules.rules.card_tables import AS_WRITTEN, MAY_RULE, NUMBER_OF
 
 _CHANGES: Final = KIND["wild-house"]
 
@@ -55,7 +55,8 @@ def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
     """The rule that decides, and what becomes of the house rule."""
     rules = table.constants.rules
     if not table.constants.most_house_rules:
-        return rules.basis("custom.blank", "before"), "refused"
+        # Where the table can be meant to write on its blank wild, its sheet says when.
+        return rules.basis("custom.blank", "before") if table.up.effect == AS_WRITTEN else UNWRITTEN, "refused"
     seat, kind = table.rule_card or (UNKNOWN, UNKNOWN)
     if seat != obs.seat or not obs.text.strip():
         return rules.basis("house.add.trigger"), "refused"

@@ -7,35 +7,18 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from croupier_rules.cards import PLAIN, UNKNOWN
-from croupier_rules.referee import own_cards, stack
+from croupier_rules.referee import own_cards, stack, transitions
 from croupier_rules.referee.end_of_round import settle
 from croupier_rules.referee.observations import Fault, Hint, Resumed, Shown, Tick
 from croupier_rules.referee.position import table_from_json, table_to_json
-from croupier_rules.referee.rulings import CannotTell, ChooseColor, ChooseSeat, Illegal, Mismatch, Rulings, Turn, Void
-from croupier_rules.referee.table import Table, kinds_of, known_as, penalize, see
-from croupier_rules.referee.transitions import (
-    CHALLENGE,
-    COLOR,
-    DEAL,
-    DIRECTIONS,
-    DISCARD,
-    DRAWN,
-    GAME_OVER,
-    HAS_TURN,
-    PHASES,
-    PICK,
-    REDEAL,
-    ROULETTE,
-    ROUND_OVER,
-    STACK,
-    SWAP,
-)
+from croupier_rules.referee.rulings import CannotTell, ChooseColor, ChooseSeat, Mismatch, Rulings, Turn, Void
+from croupier_rules.referee.table import Table, kinds_of, known_as, penalize, refuse, see
 from croupier_rules.referee.wild import judge, redeal_awaited, show_hand
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import EFFECT
 
 _OF_THE_TURN: Final = (
-    *("drawn", "drew_by_need", "held", "is_first_wild", "up_before", "challenger", "since_touch"),
+    *("drawn", "drew_by_need", "held", "is_first_wild", "up_before", "challenger", "since_touch", "settled"),
     *("stacked", "laid", "begun", "turned_up"),
 )
 _OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
@@ -53,41 +36,44 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     Raises:
         BadLog: the position cannot be; ``table`` is as it was.
     """
-    before = table_to_json(table) | {"phase": PHASES[table.phase]}
+    before = table_to_json(table) | {"phase": transitions.PHASES[table.phase]}
     before.pop("resumes", None)
     if "phase" in fields:
         before.pop("stack", None)
     if not str(fields.get("top", "wild")).startswith("wild"):
         del before["color"]
-    if table.phase == PICK and fields.get("dealer") is not None:
-        before["phase"] = PHASES[DEAL]
+    if table.phase == transitions.PICK and fields.get("dealer") is not None:
+        before["phase"] = transitions.PHASES[transitions.DEAL]
     new = table_from_json(table.constants, before | dict(fields), "overrule: set")
     if "phase" not in fields:
         new.pause(table.paused)
     new.names = table.names
-    is_same_question = new.phase == STACK and new.accused == table.accused
+    is_same_question = new.phase == transitions.STACK and new.accused == table.accused
     if new.phase == table.phase and (new.turn == table.turn or is_same_question):
         _carry(_OF_THE_TURN, table, new)
         if new.challenger != UNKNOWN and new.out >> new.challenger & 1:
             new.challenger = UNKNOWN
     if new.phase == table.phase:
         _carry(_OF_THE_ROUND, table, new)
-        new.scored |= fields.keys() & {"scores", "out"} == {"scores"} and PHASES[new.phase] == "round_over"
+        new.scored |= fields.keys() & {"scores", "out"} == {"scores"} and transitions.PHASES[new.phase] == "round_over"
         if "out" in fields:
             new.picks = [UNKNOWN] * table.constants.seats
         if "hands" not in fields:
             new.to_deal = table.to_deal
-    is_over_now = new.phase == ROUND_OVER and table.phase not in (ROUND_OVER, GAME_OVER)
+    is_over_now = new.phase == transitions.ROUND_OVER and table.phase not in (
+        transitions.ROUND_OVER,
+        transitions.GAME_OVER,
+    )
     if is_over_now:
         new.scored = "scores" in fields
-    if is_over_now or (new.phase == ROUND_OVER and new.went_out != UNKNOWN and new.hands[new.went_out]):
+    if is_over_now or (new.phase == transitions.ROUND_OVER and new.went_out != UNKNOWN and new.hands[new.went_out]):
         empty = [seat for seat in new.transitions.players if not new.hands[seat]]
         new.went_out = empty[0] if len(empty) == 1 else UNKNOWN
     if "out" in fields:
         new.laid = None
-    elif table.phase in HAS_TURN and new.phase in HAS_TURN:
+    elif table.phase in transitions.HAS_TURN and new.phase in transitions.HAS_TURN:
         _carry(_OF_THE_HOUSE, table, new)
-    if new.phase == DRAWN:
+    if new.phase == transitions.DRAWN:
         if new.drawn not in new.known[new.turn]:
             new.drawn = UNKNOWN
         if fields.keys() & {"top", "color"}:  # the seat looked at another up-card than the record had
@@ -115,24 +101,24 @@ def _remember_discards(table: Table, new: Table) -> None:
 
 def awaited(table: Table) -> Rulings:
     """Return what the table waits for, as far as a ruling tells it."""
-    if table.phase == CHALLENGE:
+    if table.phase == transitions.CHALLENGE:
         if table.challenger != UNKNOWN:
             return (show_hand(table),)
         return (table.transitions.may_challenge[table.direction][table.turn],)
-    if table.phase == COLOR:
+    if table.phase == transitions.COLOR:
         rule = "start.wild.who_names_color" if table.is_first_wild else "card.wild.current_color"
         basis = own_cards.basis(table) if EFFECT[table.up.effect].until_color else table.constants.rules.basis(rule)
         return (ChooseColor(basis, table.turn),)
-    if table.phase == STACK:
+    if table.phase == transitions.STACK:
         return stack.ask(table)
-    if table.phase == SWAP:
+    if table.phase == transitions.SWAP:
         return (ChooseSeat(table.constants.rules.basis("seven"), table.turn),)
-    if table.phase in (DISCARD, ROULETTE):
+    if table.phase in (transitions.DISCARD, transitions.ROULETTE):
         return (own_cards.awaited(table),)
-    if table.phase == REDEAL:
+    if table.phase == transitions.REDEAL:
         return redeal_awaited(table)
-    if table.phase in HAS_TURN:
-        return (Turn(UNWRITTEN, table.turn, DIRECTIONS[table.direction]),)
+    if table.phase in transitions.HAS_TURN:
+        return (Turn(UNWRITTEN, table.turn, transitions.DIRECTIONS[table.direction]),)
     return settle(table)
 
 
@@ -153,9 +139,9 @@ def shown(table: Table, obs: Shown) -> Rulings:
     if mismatch := see(table, new):
         return (mismatch,)
     table.known[seat] = kinds + missing
-    if table.phase == DRAWN and seat == table.turn:
+    if table.phase == transitions.DRAWN and seat == table.turn:
         _look_for_drawn(table)
-    if table.phase == CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
+    if table.phase == transitions.CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
         return judge(table, cards)
     if len(table.known[seat]) < table.hands[seat]:
         return (CannotTell(UNWRITTEN, "play", (seat,)),)
@@ -218,6 +204,6 @@ def hint(table: Table, obs: Hint) -> Rulings:
     rules, seat = table.constants.rules, obs.seat
     if rules.value("penalty.hint") == "none":
         return (Void(UNWRITTEN, seat, "not-in-document"),)
-    if table.phase not in HAS_TURN or table.out >> seat & 1:
-        return (Illegal(UNWRITTEN, seat, "wrong-phase"),)
+    if table.phase not in transitions.HAS_TURN or table.out >> seat & 1:
+        return refuse(table, seat, "wrong-phase")
     return penalize(table, rules.basis("penalty.hint"), seat, rules.number("penalty.hint"), "hint")

@@ -24,7 +24,7 @@ from croupier_rules.referee.rulings import (
     TurnUp,
     in_order,
 )
-from croupier_rules.referee.table import Table, is_dry, known_as, run_out, see, take
+from croupier_rules.referee.table import Table, is_dry, known_as, refuse, run_out, see, take
 from croupier_rules.referee.transitions import DIRECTIONS, DISCARD, HAS_TURN, ROUND_OVER, STACK, TURN
 from croupier_rules.rules import UNWRITTEN, Basis
 from croupier_rules.rules.card_tables import COLOR_OF, EFFECT, NOTHING
@@ -44,7 +44,7 @@ def discarded(table: Table, obs: Discarded) -> Rulings:
     """The seat on turn laid other cards of the color under its Discard All."""
     seat, n, known, hand = obs.seat, obs.n, table.known[obs.seat], table.hands[obs.seat]
     if table.phase != DISCARD or seat != table.turn:
-        return (Illegal(UNWRITTEN, seat, "wrong-phase" if table.phase != DISCARD else "not-your-turn"),)
+        return refuse(table, seat, "wrong-phase" if table.phase != DISCARD else "not-your-turn")
     if n > hand:
         return (Mismatch(UNWRITTEN, "hand", hand, n),)
     color, rest, new = table.up.color, list(known), []
@@ -100,10 +100,10 @@ def turn_up(table: Table, obs: Drew) -> Rulings:
 def stop_turning_up(table: Table, seat: int) -> Rulings:
     """The seat says that it has turned up a card of the color."""
     if seat != table.turn:
-        return (Illegal(UNWRITTEN, seat, "not-your-turn"),)
+        return refuse(table, seat, "not-your-turn")
     is_dry_now = is_dry(table)
     if not is_dry_now and (not table.turned_up or table.drawn != UNKNOWN):
-        return (Illegal(basis(table), seat, "wrong-phase"),)
+        return refuse(table, seat, "wrong-phase", basis(table))
     return _end_turning_up(table)
 
 
@@ -144,7 +144,7 @@ def _last_one_left(table: Table, winner: int) -> Rulings:
     rules = table.constants.rules
     table.owe(winner, -table.owed[winner])
     table.went_out, table.phase, table.catchable, table.stack, table.stacked = winner, ROUND_OVER, 0, 0, ""
-    rulings: Rulings = (RoundOver(rules.basis("hand.limit"), winner),)
+    rulings: Rulings = (RoundOver(rules.basis("hand.limit", "last"), winner),)
     if table.constants.is_round_the_game:
         rulings += (end_of_round.won(table, rules.basis("goal"), winner),)
     return (*rulings, *end_of_round.settle(table))
@@ -156,4 +156,5 @@ def _goes_on(table: Table, seat: int) -> Rulings:
     if table.phase == STACK:
         return stack.ask(table)
     table.phase, table.stack, table.stacked = TURN, 0, ""
-    return (Turn(table.constants.rules.basis("hand.limit", "turn"), seat, DIRECTIONS[table.direction]),)
+    table.settled = (Turn(table.constants.rules.basis("hand.limit", "turn"), seat, DIRECTIONS[table.direction]),)
+    return table.settled

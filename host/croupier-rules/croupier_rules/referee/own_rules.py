@@ -13,7 +13,7 @@ from croupier_rules.cards import FACES, KIND_SEEN, PLAIN, UNKNOWN
 from croupier_rules.referee import stack, uno
 from croupier_rules.referee.observations import Drew, Observation, Play, Swap
 from croupier_rules.referee.rulings import CannotTell, ChooseSeat, HandsMoved, Illegal, Ruling, Rulings, Turn, Void
-from croupier_rules.referee.table import Laid, Table, is_dry, known_as, too_often
+from croupier_rules.referee.table import Laid, Table, is_dry, known_as, refuse, too_often
 from croupier_rules.referee.transitions import DRAWN, STACK, SWAP, TURN, Transition
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import CARDS_OF, IS_ACTION, IS_WILD, NOTHING, NUMBER_OF, SKIP, UpCard
@@ -85,13 +85,13 @@ def out_of_turn(table: Table, obs: Play, seat: int) -> Rulings:
     if rule is None or table.phase not in (TURN, STACK) or (kind != UNKNOWN and not is_same) or begun is not None:
         other = _rival(table, obs, seat, begun if is_same else None)
         if rule is None or other == UNKNOWN:
-            return (Illegal(UNWRITTEN, seat, "not-your-turn", obs.card),)
+            return refuse(table, seat, "not-your-turn", card=obs.card)
         return (CannotTell(rules.basis(rule), "play", tuple(sorted((seat, other)))),)
     if kind == UNKNOWN:
         return (CannotTell(rules.basis(rule), "play", (seat,)),)
     held = known_as(table.known[seat], kind)
     if held == UNKNOWN and len(table.known[seat]) == table.hands[seat]:
-        return (Illegal(rules.basis("match.basic"), seat, "not-in-hand", obs.card),)
+        return refuse(table, seat, "not-in-hand", card=obs.card)
     if (wrong := objection(table, seat, kind, obs.card)) is not None:
         return (wrong,)
     if held == UNKNOWN and not table.unseen[PLAIN[kind]]:
@@ -145,11 +145,11 @@ def swap(table: Table, obs: Swap) -> Rulings:
     if own is None or not own.hands_move[7]:
         return (Void(UNWRITTEN, seat, "not-in-document"),)
     if table.phase != SWAP:
-        return (Illegal(UNWRITTEN, seat, "wrong-phase"),)
+        return refuse(table, seat, "wrong-phase")
     if seat != table.turn:
-        return (Illegal(UNWRITTEN, seat, "not-your-turn"),)
+        return refuse(table, seat, "not-your-turn")
     if other not in table.transitions.others[seat]:
-        return (Illegal(table.constants.rules.basis("seven"), seat, "wrong-phase"),)
+        return refuse(table, seat, "wrong-phase", table.constants.rules.basis("seven"))
     moved = _move_hands(table, obs, "seven", {seat: other, other: seat})
     transition = table.transitions.laid[way][seat][NOTHING]
     table.enter(transition)

@@ -34,9 +34,8 @@ from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Observation, Overrule, PlayerChange
 from croupier_rules.referee.position import Position, table_from_json, table_to_json
 from croupier_rules.referee.rulings import Illegal, MayStack, RoundOver, Rulings, Turn, Void, in_order
-from croupier_rules.referee.table import GameConstants, Snapshot, Table, known_as, recycled
+from croupier_rules.referee.table import GameConstants, Snapshot, Table, known_as, recycled, refuse
 from croupier_rules.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, STACK, TURN, UPCARD
-from croupier_rules.rules import UNWRITTEN
 
 _Handler = Callable[[Table, Any], Rulings]
 
@@ -371,7 +370,7 @@ class Referee:
         if type(observation) in _WHILE_PAUSED:
             return self._handlers[type(observation)](self._table, observation)
         seat, card = getattr(observation, "seat", None), getattr(observation, "card", None)
-        return (Illegal(UNWRITTEN, self._table.speaker if seat is None else seat, "wrong-phase", card),)
+        return refuse(self._table, self._table.speaker if seat is None else seat, "wrong-phase", card=card)
 
 
 def replay(header: Header, observations: Iterable[Observation]) -> Iterator[Rulings]:

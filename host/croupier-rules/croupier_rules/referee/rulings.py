@@ -112,11 +112,15 @@ class Skip(Ruling):
 
 @value
 class Illegal(Ruling):
-    """Not allowed: the card goes back and nothing changed."""
+    """Not allowed: the card goes back and nothing changed. Where it is not the time for it, ``waits`` is the phase of
+    the table, ``on`` the seat on turn, ``n`` the number of cards that a stack makes draw."""
 
     seat: int
     why: str
     card: str | None = None
+    waits: str | None = None
+    on: int | None = None
+    n: int | None = None
 
 
 @value

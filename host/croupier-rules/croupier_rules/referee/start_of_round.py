@@ -9,14 +9,13 @@ from croupier_rules.referee.rulings import (
     CannotTell,
     ColorIs,
     Dealer,
-    Illegal,
     Mismatch,
     PickAgain,
     ReturnCard,
     Rulings,
     in_order,
 )
-from croupier_rules.referee.table import Table, take, too_often
+from croupier_rules.referee.table import Table, refuse, take, too_often
 from croupier_rules.referee.transitions import DEAL, PICK, ROUND_OVER, UPCARD
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
@@ -38,9 +37,9 @@ def pick(table: Table, obs: Pick) -> Rulings:
     """A card drawn to choose the dealer: the highest number deals, a tie is picked again (``dealer.pick``)."""
     rules, seat = table.constants.rules, obs.seat
     if table.phase != PICK:
-        return (Illegal(UNWRITTEN, seat, "wrong-phase", obs.card),)
+        return refuse(table, seat, "wrong-phase", card=obs.card)
     if table.picks[seat] != UNKNOWN:
-        return (Illegal(UNWRITTEN, seat, "not-your-turn", obs.card),)
+        return refuse(table, seat, "not-your-turn", card=obs.card)
     kind = obs.kind
     if kind == UNKNOWN:
         again = PickAgain(rules.basis("dealer.pick", "unread"), (seat,))
@@ -80,7 +79,7 @@ def dealt(table: Table, obs: Dealt) -> Rulings:
     rulings = next_round(table) if table.phase >= ROUND_OVER and _may_follow(table) else ()
     seat, size = obs.seat, table.constants.hand_size
     if table.phase != DEAL:
-        return (*rulings, Illegal(UNWRITTEN, seat, "wrong-phase"))
+        return (*rulings, *refuse(table, seat, "wrong-phase"))
     if table.out >> seat & 1 or table.hands[seat] + obs.n > size:
         expected = 0 if table.out >> seat & 1 else size
         return (*rulings, Mismatch(UNWRITTEN, "hand", expected, table.hands[seat] + obs.n))
@@ -104,7 +103,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
             take(table, seat, table.constants.hand_size, ())
         table.phase = UPCARD
     if table.phase != UPCARD or table.dealer is None:
-        return (*rulings, Illegal(UNWRITTEN, table.speaker, "wrong-phase", obs.card))
+        return (*rulings, *refuse(table, table.speaker, "wrong-phase", card=obs.card))
     kind = obs.kind
     if kind == UNKNOWN:
         return in_order(*rulings, CannotTell(UNWRITTEN, "play", ()))

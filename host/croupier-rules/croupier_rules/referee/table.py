@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from croupier_rules.cards import COLORS, DECKS, FACES, KIND_SEEN, PLAIN, UNKNOWN
+from croupier_rules.referee import rulings
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Acted, Observation, Play, Recycled, Uno
 from croupier_rules.referee.rulings import ColorIs, Draw, Mismatch, Recycle, Ruling, Rulings, Short, UnoStands
 from croupier_rules.referee.transitions import (
     DEAL,
     DIRECTIONS,
+    HAS_TURN,
+    PHASES,
     PICK,
     STACK,
     Transition,
@@ -123,6 +127,8 @@ class Table:
     dealer: int | None
     turn: int
     direction: int
+    # The rulings that settled whose turn it is; none where a position was given or set.
+    settled: Rulings
 
     # The up-card, with the color to match and what may be laid on it; and the one under it, where a wild was laid.
     up: UpCard
@@ -216,7 +222,7 @@ class Table:
         self.out &= ~self.knocked_out
         self.knocked_out = 0
         self.phase = PICK if self.dealer is None else DEAL
-        self.turn = UNKNOWN
+        self.turn, self.settled = UNKNOWN, ()
         self.direction = constants.first_direction
         self.up = self.up_before = NO_UP_CARD
         self.hands = [0] * n
@@ -279,6 +285,7 @@ class Table:
         self.phase = transition.phase
         self.turn = transition.turn
         self.direction = transition.direction
+        self.settled = transition.rulings
         if n := transition.n:
             self.owed[transition.debtor] += n
             self.owing += n
@@ -394,6 +401,28 @@ def penalize(table: Table, basis: Basis, seat: int, n: int, why: str) -> Rulings
     """Make the seat owe ``n`` cards for the reason ``why``. If there are no cards, the debt is waived."""
     table.owe(seat, n)
     return (Draw(basis, seat, n, why), *(run_out(table) if is_dry(table) else ()))
+
+
+def refuse(table: Table, seat: int, why: str, basis: Basis = UNWRITTEN, card: str | None = None) -> Rulings:
+    """Not allowed; nothing changed. Cites what took the turn away, or says what the table waits for."""
+    if why == "not-your-turn":
+        return (rulings.Illegal(_taken_away(table, seat), seat, why, card),)
+    if why != "wrong-phase":
+        return (rulings.Illegal(basis, seat, why, card),)
+    waits = "paused" if table.paused else PHASES[table.phase]
+    on = table.turn if table.phase in HAS_TURN else None
+    return (rulings.Illegal(basis, seat, why, card, waits, on, table.stack if waits == PHASES[STACK] else None),)
+
+
+def _taken_away(table: Table, seat: int) -> Basis:
+    """What made the seat miss its turn, or else what gave it to the seat on turn."""
+    missed = (one for one in table.settled if isinstance(one, rulings.Skip) and one.seat == seat)
+    asked = rulings.Turn | rulings.MayStack | rulings.ChooseColor
+    given = (one for one in table.settled if isinstance(one, asked) and one.seat == table.turn)
+    if (found := next(chain(missed, given), None)) is not None:
+        return table.constants.rules.led_by(found.basis)
+    rule = ("dealer.pick", "all") if table.phase == PICK else ("start.direction", "turn")
+    return table.constants.rules.led_by(table.constants.rules.basis(*rule))
 
 
 def is_dry(table: Table) -> bool:

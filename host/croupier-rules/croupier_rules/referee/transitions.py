@@ -224,8 +224,8 @@ class TransitionTable:
         """The accused was innocent: the challenger draws more, and the next seat misses its turn."""
         rule, seat = "wd4.challenge.innocent", self.after[way][accused]
         basis = self._basis(rule, "all" if challenger == seat else "other")
-        draw = Draw(basis, challenger, self._number(rule), "innocent")
-        return self._skip(seat, way, basis, basis, draw)
+        draw, taken = Draw(basis, challenger, self._number(rule), "innocent"), self._basis("wd4.bluff", "taken")
+        return self._skip(seat, way, taken, taken, draw)
 
     def _may_challenge(self, accused: int, way: int) -> MayChallenge:
         """Seats that may challenge (``wd4.challenge.who``): the seat that must draw, every other, or nobody."""

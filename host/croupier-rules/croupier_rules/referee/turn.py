@@ -8,9 +8,9 @@ from croupier_rules.cards import KIND_SEEN, PLAIN, UNKNOWN
 from croupier_rules.referee import end_of_round, house, own_cards, own_rules, stack, uno
 from croupier_rules.referee.observations import Drew, Lift, Pass, Play
 from croupier_rules.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn, in_order
-from croupier_rules.referee.table import Table, is_dry, kinds_of, known_as, run_out, see, take
+from croupier_rules.referee.table import Table, is_dry, kinds_of, known_as, refuse, run_out, see, take
 from croupier_rules.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, DRAWN, ROULETTE, ROUND_OVER, STACK, TURN
-from croupier_rules.rules import UNWRITTEN, Basis
+from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
     COLOR_OF,
     EFFECT,
@@ -24,11 +24,6 @@ from croupier_rules.rules.card_tables import (
 )
 
 _ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
-
-
-def refuse(seat: int, why: str, basis: Basis = UNWRITTEN, card: str | None = None) -> Rulings:
-    """Not allowed; nothing changed."""
-    return (Illegal(basis, seat, why, card),)
 
 
 def lift(table: Table, obs: Lift) -> Rulings:
@@ -70,6 +65,7 @@ def play(table: Table, obs: Play) -> Rulings:
             table.phase = TURN
             table.turn = transition.turn
             table.direction = transition.direction
+            table.settled = transition.rulings
             if n := transition.n:
                 table.owed[transition.debtor] += n
                 table.owing += n
@@ -109,13 +105,13 @@ def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
     """Return whether the seat on turn laid the card, and the rulings so far."""
     seat = table.speaker if obs.seat is None else obs.seat
     if table.phase > STACK:
-        return False, refuse(seat, "wrong-phase", card=obs.card)
+        return False, refuse(table, seat, "wrong-phase", card=obs.card)
     if seat != table.turn:
         if _is_pass_by_next(table, seat):
             passed = _pass(table)
             return False, in_order(*passed, *play(table, obs)) if table.turn == seat else passed
         if table.constants.own is None:
-            return False, refuse(seat, "not-your-turn", card=obs.card)
+            return False, refuse(table, seat, "not-your-turn", card=obs.card)
         if refused := own_rules.out_of_turn(table, obs, seat):
             return False, refused
     if kind == UNKNOWN:
@@ -137,7 +133,7 @@ def _objection(table: Table, seat: int, kind: int, own: int, card: str) -> Rulin
     """The objection to a card that is known in the hand as ``own``, as far as the faces in the hand are known."""
     known, rules = table.known[seat], table.constants.rules
     if own == UNKNOWN and len(known) == table.hands[seat]:
-        return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
+        return Illegal(UNWRITTEN, seat, "not-in-hand", card)
     if table.phase == DRAWN and _is_old(table, kind if own == UNKNOWN else own, known):
         return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
     if not table.up.playable[kind] and table.phase != STACK:
@@ -207,20 +203,20 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
     if table.owed[seat]:
         return _serve(table, obs)
     if table.paused:
-        return refuse(seat, "wrong-phase")
+        return refuse(table, seat, "wrong-phase")
     is_asked = table.phase == CHALLENGE and table.challenger == UNKNOWN and seat == table.next_seat
     if is_asked or (table.phase == STACK and seat == table.turn):
         accepted = stack.take(table)
         return in_order(*accepted, *_serve(table, obs))
     if table.phase == STACK:
-        return refuse(seat, "not-your-turn")
+        return refuse(table, seat, "not-your-turn")
     if table.phase == ROULETTE and seat == table.turn:
         return own_cards.turn_up(table, obs)
     if table.phase > DRAWN:
-        return refuse(seat, "wrong-phase")
+        return refuse(table, seat, "wrong-phase")
     if seat != table.turn:
         if not _is_pass_by_next(table, seat):
-            return refuse(seat, "not-your-turn")
+            return refuse(table, seat, "not-your-turn")
         passed = _pass(table)
         return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
     own = table.constants.own
@@ -230,7 +226,7 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
         is_too_much = table.phase == DRAWN or n != table.constants.draw_size
     if is_too_much:
         return in_order(
-            *refuse(seat, "one-draw", table.constants.rules.basis("turn.must_draw")), *_begin(table, obs, "draw")
+            *refuse(table, seat, "one-draw", table.constants.rules.basis("turn.must_draw")), *_begin(table, obs, "draw")
         )
     objection = _must_lay(table, seat) if table.phase == TURN else ()
     if any(isinstance(ruling, Illegal) for ruling in objection):
@@ -247,7 +243,7 @@ def _must_lay(table: Table, seat: int) -> Rulings:
     can = own_rules.can_lay(table, seat)
     if can is None:
         return (CannotTell(basis, "play", (seat,)),)
-    return refuse(seat, "must-play-drawn", basis) if can else ()
+    return refuse(table, seat, "must-play-drawn", basis) if can else ()
 
 
 def _draw(table: Table, obs: Drew) -> Rulings:
@@ -300,21 +296,23 @@ def pass_(table: Table, obs: Pass) -> Rulings:
         transitions, way = table.transitions, table.direction
         table.phase = TURN
         table.turn = turn = transitions.after[way][obs.seat]
-        return transitions.passed[way][turn]
+        table.settled = transitions.passed[way][turn]
+        return table.settled
     if table.phase == ROULETTE:
         return own_cards.stop_turning_up(table, obs.seat)
     if table.phase > DRAWN:
-        return refuse(obs.seat, "wrong-phase")
+        return refuse(table, obs.seat, "wrong-phase")
     if obs.seat != table.turn:
-        return refuse(obs.seat, "not-your-turn")
+        return refuse(table, obs.seat, "not-your-turn")
     if not is_dry(table):
-        return refuse(obs.seat, "wrong-phase", table.constants.rules.basis("turn.must_draw"))
+        return refuse(table, obs.seat, "wrong-phase", table.constants.rules.basis("turn.must_draw"))
     objection = _must_lay(table, obs.seat)
     if any(isinstance(ruling, Illegal) for ruling in objection):
         return objection
     table.turn, table.begun = table.next_seat, None
     basis = table.constants.rules.basis("pile.exhausted", "short")
-    return (*objection, Turn(basis, table.turn, DIRECTIONS[table.direction]))
+    table.settled = (Turn(basis, table.turn, DIRECTIONS[table.direction]),)
+    return (*objection, *table.settled)
 
 
 def _pass(table: Table) -> Rulings:
@@ -322,19 +320,20 @@ def _pass(table: Table) -> Rulings:
     doubt: Rulings = ()
     own, rules = table.constants.own, table.constants.rules
     if own is not None and own_rules.must_draw_on(table):
-        return refuse(table.turn, "wrong-phase", rules.basis("turn.must_draw"))
+        return refuse(table, table.turn, "wrong-phase", rules.basis("turn.must_draw"))
     if table.drawn != UNKNOWN and any(table.constants.must_lay_drawn) and (must := _must_lay_drawn(table)) is not False:
         is_choice = table.drew_by_need is False
         basis = rules.basis("draw.voluntary.then_play" if is_choice else "draw.forced.then_play", "must")
         if own is not None and own.must_lay_drawn:
             basis = rules.basis("turn.force_play")
         if must:
-            return refuse(table.turn, "must-play-drawn", basis)
+            return refuse(table, table.turn, "must-play-drawn", basis)
         doubt = (CannotTell(basis, "play", (table.turn,)),)
     transitions, way = table.transitions, table.direction
     table.phase = TURN
     table.turn = turn = transitions.after[way][table.turn]
-    return doubt + transitions.passed[way][turn] if doubt else transitions.passed[way][turn]
+    table.settled = transitions.passed[way][turn]
+    return doubt + table.settled
 
 
 def _must_lay_drawn(table: Table) -> bool | None:

@@ -144,7 +144,7 @@ def _ruling(written: object, rules: RuleSet, seats: int) -> Ruling:
     return kind(basis, **values)
 
 
-_SEATS: Final = ("seat", "seats", "by", "to", "from", "team")
+_SEATS: Final = ("seat", "seats", "by", "to", "from", "on", "team")
 """The fields of rulings that number seats, where they are numbers; there are never more teams than seats."""
 
 

@@ -19,7 +19,7 @@ from croupier_rules.referee.observations import Accept, Challenge, Color, Redeal
 from croupier_rules.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
-    Illegal,
+    ColorIs,
     Mismatch,
     Redeal,
     Ruling,
@@ -29,7 +29,7 @@ from croupier_rules.referee.rulings import (
     Void,
     in_order,
 )
-from croupier_rules.referee.table import Table, known_as
+from croupier_rules.referee.table import Table, known_as, refuse
 from croupier_rules.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, REDEAL, ROULETTE, STACK, TURN
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
@@ -62,11 +62,14 @@ def color(table: Table, obs: Color) -> Rulings:
         return (Void(table.constants.rules.basis(rule), seat, "not-the-namer"),)
     table.up = with_color(table.up, named)
     colors = table.constants.colors_again if named == table.up_before.color else table.constants.colors
+    if EFFECT[table.up.effect].until_color:
+        return (ColorIs(own_cards.basis(table), obs.color), *_follow(table, table.up.effect))
     if table.is_first_wild:
         table.is_first_wild = False
         table.phase = TURN
         basis = table.constants.rules.basis("start.wild.who_names_color")
-        return (colors[named], Turn(basis, seat, DIRECTIONS[table.direction]))
+        table.settled = (Turn(basis, seat, DIRECTIONS[table.direction]),)
+        return (colors[named], *table.settled)
     return (colors[named],) + _follow(table, EFFECT_OF[table.up.kind])
 
 
@@ -94,9 +97,9 @@ def _follow(table: Table, effect: int) -> Rulings:
 def accept(table: Table, obs: Accept) -> Rulings:
     """The seat that must draw takes the Wild Draw Four, or the stack."""
     if table.phase == STACK:
-        return stack.take(table) if obs.seat == table.turn else (Illegal(UNWRITTEN, obs.seat, "not-your-turn"),)
+        return stack.take(table) if obs.seat == table.turn else refuse(table, obs.seat, "not-your-turn")
     if table.phase != CHALLENGE or table.challenger != UNKNOWN:
-        return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
+        return refuse(table, obs.seat, "wrong-phase")
     if obs.seat != table.next_seat:
         return (Void(table.constants.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
     return stack.take(table)
@@ -110,7 +113,7 @@ def challenge(table: Table, obs: Challenge) -> Rulings:
         if is_wild_draw4 and rules.value("wd4.challenge.who") != "nobody":
             return (Void(rules.basis("wd4.challenge.who", "late"), obs.seat, "too-late"),)
         if not is_wild_draw4:
-            return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
+            return refuse(table, obs.seat, "wrong-phase")
     asked = table.transitions.may_challenge[table.direction][accused]
     if obs.seat not in asked.seats or table.challenger != UNKNOWN:
         return (Void(asked.basis, obs.seat, "not-the-challenger"),)
@@ -232,7 +235,7 @@ def _first_dealt(table: Table) -> int:
 def redealt(table: Table, obs: Redealt) -> Rulings:
     """Cards reached a seat. After the last of them, the next seat is on turn and seats with one card are catchable."""
     if table.phase != REDEAL:
-        return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
+        return refuse(table, obs.seat, "wrong-phase")
     if obs.n > table.to_deal[obs.seat]:
         expected = table.to_deal[obs.seat]
         return (Mismatch(UNWRITTEN, "hand", expected, obs.n),)
@@ -246,4 +249,5 @@ def redealt(table: Table, obs: Redealt) -> Rulings:
     table.watch = table.catchable != 0
     table.phase, table.turn = TURN, table.next_seat
     basis = table.constants.rules.basis("shuffle.hands", "turn")
-    return (Turn(basis, table.turn, DIRECTIONS[table.direction]),)
+    table.settled = (Turn(basis, table.turn, DIRECTIONS[table.direction]),)
+    return table.settled

@@ -43,7 +43,7 @@ class Basis:
     ``restored``: letters that are lost in the copy of the document are restored in the sentence.
     ``chosen``: the value that the table chose; no document speaks then. ``None``: the table chose nothing here.
     ``own_words``: the sentence is ours, since no document was at hand. ``part``: the part of the rule that decides, as
-    `RuleSet.cited` takes it.
+    `RuleSet.cited` takes it. ``led_by``: of a ruling without a rule, the basis of an earlier one that led to it.
     """
 
     rule: str | None
@@ -54,6 +54,7 @@ class Basis:
     chosen: Value | None = None
     own_words: bool = False
     part: str = WHOLE
+    led_by: Basis | None = None
 
 
 UNWRITTEN: Final = Basis(None)
@@ -149,12 +150,17 @@ class RuleSet:
         Raises:
             KeyError: this ruleset has no such rule.
         """
-        if rule is None:
-            return UNWRITTEN
         own, _plus, also = part.partition(_ALSO)
+        if rule is None:
+            return self.led_by(self.cited(*also.split(_OF, 1))) if also else UNWRITTEN
         if rule not in self.rules:
             raise KeyError(rule)
         return self.basis(rule, own, self.cited(*also.split(_OF, 1)) if also else None)
+
+    def led_by(self, basis: Basis) -> Basis:
+        """Return the basis of a ruling that no document speaks on, and that ``basis`` led to."""
+        part = f"{_ALSO}{basis.rule}{_OF}{basis.part}"
+        return UNWRITTEN if basis.rule is None else Basis(None, part=part, led_by=basis)
 
     def _based(self, rule: str, part: str, also: Basis | None) -> Basis:
         assert rule in VALUES, rule
@@ -167,7 +173,9 @@ class RuleSet:
         chosen = row.value if row.chosen else None
         is_restored = row.restored and quote == row.quote
         full = part if also is None else f"{part}{_ALSO}{also.rule}{_OF}{also.part}"
-        return Basis(rule, quote, proposed, row.quoted_from, is_restored, chosen, self.own_words and quote != "", full)
+        quoted_from = row.quoted_from if quote == row.quote else None
+        is_ours = self.own_words and quote != "" and quoted_from is None
+        return Basis(rule, quote, proposed, quoted_from, is_restored, chosen, is_ours, full)
 
 
 @cache

@@ -6,16 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, assert_never
 
-from cardsight.track.events import (
-    CameraFailed,
-    CameraWell,
-    Doubted,
-    Lifted,
-    Pushed,
-    Recognized,
-    TakenAway,
-    Touched,
-)
+from cardsight.track.events import CameraFailed, CameraWell, Doubted, Lifted, Pushed, Recognized, TakenAway, Touched
 from croupier.commands import (
     ChooseDealer,
     Command,

@@ -19,14 +19,7 @@ from cardsight.track.events import CameraWell
 from croupier import plugins
 from croupier.alarms import AlarmRegistry
 from croupier.clocks import ClockJumps
-from croupier.commands import (
-    Command,
-    CountFedCards,
-    NameCard,
-    PressKey,
-    StartGame,
-    seen_line,
-)
+from croupier.commands import Command, CountFedCards, NameCard, PressKey, StartGame, seen_line
 from croupier.config import Config
 from croupier.devices.protocols import Asked, Page
 from croupier.errors import BadConfig, CannotWrite

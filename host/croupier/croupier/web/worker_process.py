@@ -39,14 +39,7 @@ from croupier.i18n import _, localize, of_table, use
 from croupier.networks import LOOK_S, NetworkWatch, networks_at
 from croupier.plugins import ServerCertificate
 from croupier.supervisor import Supervisor
-from croupier.table_api.live_table import (
-    CameraRequest,
-    ChangeSettings,
-    LiveLine,
-    LiveTable,
-    LiveTableState,
-    Request,
-)
+from croupier.table_api.live_table import CameraRequest, ChangeSettings, LiveLine, LiveTable, LiveTableState, Request
 from croupier.table_api.messages import (
     FROM_PAGE,
     FROM_TABLE,
