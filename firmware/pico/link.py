@@ -92,7 +92,7 @@ class Link:
         self.is_busy = False
         """True if the next round of the loop is to write what the last `poll` calls for."""
         self.is_new_session = False
-        """True if the last `poll` began a session: the host must be told the state."""
+        """True if the last `poll` began a session: the host must get the state."""
 
     @property
     def is_silent(self):

@@ -152,7 +152,7 @@ def play(tables: int, rounds: int, seed: int, speed: float, database: str | None
     """Play a tournament of ``rounds`` hands a player, and print results and standings as the hub gets them.
 
     ``speed``: simulated seconds in a second; somebody acts each second. ``database``: of the hub; None for one in a
-    file that is removed. Where mosquitto is installed, the tables tell it who is there and what is played.
+    file that is removed. Where mosquitto is installed, the tables report to it who is there and what is played.
     """
     plan = make(SINGLE, USUAL_SEATS * tables, rounds=rounds, tables=tables, seed=seed,
                 names=[*islice(_names(), USUAL_SEATS * tables)])  # fmt: skip

@@ -194,7 +194,7 @@ class Checked(NamedTuple):
 def checked(levels: list[Image], reading: Reading, model: Model | None, read: ReadLevels) -> Checked:
     """Return what a picture and its reading show of its camera. Exchanged colors and mirroring are mended: the picture
     is read again with ``read`` as it should be, and that is kept if it fits. ``model``: None for cards of another print
-    than it has learned; then only a torn picture is told.
+    than it has learned; then only a torn picture is reported.
     """
     if is_torn(levels[0]):
         return Checked(levels, reading, "torn")

@@ -98,7 +98,7 @@ def panel_hues(crops: Image) -> list[float | None]:
 
 
 def exchanged_hues(crop: Image, own: NDArray[np.bool_]) -> list[float | None]:
-    """Return the hue of a card, and that which it would have if red and blue were exchanged in the picture. ``own``:
+    """Return the hue of a card, and the hue that it would have if red and blue were exchanged in the picture. ``own``:
     the px of the crop that no other card can cover."""
     relative = (crop[::3, ::3] / np.maximum(_white(crop[None])[0], 1.0))[own[::3, ::3]]
     return _hues(np.stack([relative, relative[..., ::-1]]))

@@ -1,7 +1,7 @@
 """Tables of spreadsheets as text: CSV as Excel, LibreOffice, Google Sheets, Numbers and people write it.
 
 A CSV file does not say in which encoding it is, what separates its columns, and what a column means. `read_sheet`
-finds out, and `Sheet.understood` tells it for people before anything is done with the rows:
+finds out, and `Sheet.understood` says it in words before anything is done with the rows:
 
 - Encoding: a byte order mark, else UTF-8, else an older one of Windows, Mac OS or DOS, by chardet.
 - Columns: a line ``sep=;``, else clevercsv (van den Burg, Nazábal, Sutton, "Wrangling messy CSV files by detecting

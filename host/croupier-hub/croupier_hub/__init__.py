@@ -1,4 +1,4 @@
-"""Tournaments over several tables: who plays whom, at which table, in which round."""
+"""Tournaments over several tables: opponents, tables, in which round."""
 
 from pathlib import Path
 from typing import Final

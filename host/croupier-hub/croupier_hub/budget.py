@@ -4,9 +4,9 @@ Lines that are accepted cost nothing, so that a table that was away for long sen
 what it takes of a processor, in units of 3 ms; `croupier bench budget` measures that, and what a hall asks for.
 
 While all together stay within `MOST`, nobody is limited: many readers may share the address of one router. Beyond that,
-each network has the same share of `MOST`, and whoever has used it up is refused before the request is read. Writers who
-show who they are (`croupier_hub.passes`) have a budget of their own then, of which each key has its share: strangers
-behind the same router use up nothing of it.
+each network has the same share of `MOST`, and a network that has used it up is refused before the request is read.
+Writers who show who they are (`croupier_hub.passes`) have a budget of their own then, of which each key has its share:
+strangers behind the same router use up nothing of it.
 """
 
 from __future__ import annotations

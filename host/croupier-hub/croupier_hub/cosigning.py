@@ -108,7 +108,7 @@ class Submitter(Errand):
     def __init__(self, store: LogStore, client: HubClient, report: Callable[[str], None]) -> None:
         self._store, self._client, self._report = store, client, report
         self._done: dict[str, int] = {}
-        """Of each log, the lines that the witness was told of."""
+        """Of each log, the lines that the witness has received."""
 
     def run(self) -> None:
         """Have all that is new cosigned. Raises `HubUnavailable`; `BadHub`: the database here cannot be used."""
@@ -118,7 +118,7 @@ class Submitter(Errand):
                     self._submit(log)
 
     def forget(self) -> None:
-        """Tell the witness all heads again."""
+        """Send the witness all heads again."""
         self._done.clear()
 
     def _submit(self, log: str) -> None:

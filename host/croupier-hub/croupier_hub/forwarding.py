@@ -30,7 +30,7 @@ _MOST_AGAIN: Final = 5
 
 
 class Forwarder(Errand):
-    """Sends the logs of ``store`` to the hub of ``client``, when told to.
+    """Sends the logs of ``store`` to the hub of ``client``, on request.
 
     ``report``: takes one line for each log of which that hub has other lines, from any thread.
     """
@@ -40,7 +40,7 @@ class Forwarder(Errand):
         self._done: dict[str, tuple[int, int | None]] = {}
         """Of each log, the lines and the fork that the other hub has."""
         self._told = set[str]()
-        """Logs whose fork was told of."""
+        """Logs whose fork was reported."""
 
     def run(self) -> None:
         """Get what is new in the director's log; send all that is new, that log first.

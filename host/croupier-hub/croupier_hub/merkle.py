@@ -1,7 +1,7 @@
 """The Merkle tree of RFC 6962 over hashes, and its proofs (sections 2.1.1 and 2.1.2).
 
-Whoever has the root of the first lines of a log, and the root of more of them, is shown by a short proof that the log
-has only grown; or that a line is in it.
+A reader who has the root of the first lines of a log, and the root of more of them, is shown by a short proof that the
+log has only grown; or that a line is in it.
 
 A proof consists of the roots over some ranges of leaves. Each of these is made of the roots of full trees, which have a
 power of two leaves and never change: such a root is computed once, when its last leaf comes (`extended`), and stored

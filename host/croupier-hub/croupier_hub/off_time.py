@@ -33,7 +33,7 @@ def clock_file(director: Path) -> Path:
 
 def jump_while_off(seen: float, now: float) -> tuple[int, int] | None:
     """What the clock of a hub would show that was on when it showed ``seen``, and what it shows (s since 1970); None
-    if it cannot be told from time that passed."""
+    if it cannot be separated from time that passed."""
     expected = seen + off_s(seen, now)
     return None if abs(now - expected) <= CLOCK_JUMP_S else (round(expected), round(now))
 

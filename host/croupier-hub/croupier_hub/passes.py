@@ -1,4 +1,4 @@
-"""Passes: writers whose keys a hub knows are told from strangers who share their address.
+"""Passes: it separates writers whose keys a hub knows from strangers who share their address.
 
 A table behind the router of a hall has the address of everybody there. While a hub is too busy for that address
 (`croupier_hub.budget`), its 503 has a nonce, as RFC 9110, 11.6.1 allows; a writer signs it, sends the same request with

@@ -152,7 +152,7 @@ def check(file: Path) -> Results:
 
 
 def place_rows(results: dict[str, Any]) -> list[list[str]]:
-    """The standings as place, player and points, below their titles; a place that several share is told as such."""
+    """The standings as place, player and points, below their titles; a place that several share is marked as such."""
     held = Counter(one["place"] for one in results["standings"])
     ties = {place: f"={place}" for place, n in held.items() if n > 1}
     places = (

@@ -2,7 +2,7 @@
 
 A table is its Ed25519 key, and so is the director; the name of a log is the public key of its writer in hex. A
 signature is over the number of lines and the root of the tree: a checkpoint as a signed note (c2sp.org/tlog-checkpoint,
-c2sp.org/signed-note). Whoever keeps it is shown later, without a line, that the log has only grown; or that it was
+c2sp.org/signed-note). A reader who keeps it is shown later, without a line, that the log has only grown; or that it was
 changed or cut.
 
 The leaf of a line of a game is its hash in the journal (`croupier.journal.archive`), so the signed root covers the head
@@ -151,7 +151,7 @@ def signature_line(name: str, kind: bytes, key: bytes, signature: bytes) -> str:
 
 
 def key_id(name: str, kind: bytes, key: bytes) -> bytes:
-    """Four bytes by which a note tells whose signature it is."""
+    """Four bytes by which a note names the signer."""
     return sha256(f"{name}\n".encode() + kind + key).digest()[:4]
 
 

@@ -132,7 +132,7 @@ Until = Annotated[int, Field(ge=0, le=1 << 40)]
 
 
 class Invite(_Line):
-    """Somebody who helps has a ticket: its role, its ``name`` (a number), when it expires in seconds since 1970."""
+    """A helper has a ticket: its role, its ``name`` (a number), when it expires in seconds since 1970."""
 
     invite: HelperRole
     name: Name

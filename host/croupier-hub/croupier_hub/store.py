@@ -147,7 +147,8 @@ class LogStore:
             return self._heads(connection)
 
     def sent(self, log: str, start: int) -> Sent:
-        """A log from a line on, as its writer signed it, for whom it is forwarded to: as much as one request takes."""
+        """A log from a line on, as its writer signed it, for the hub that it is forwarded to: as much as one request
+        takes."""
         here = self._here(LINES, log)
         query = select(LINES.c.n, LINES.c.root, LINES.c.text, LINES.c.signature).where(here, LINES.c.n >= start - 1)
         signed = select(func.min(LINES.c.n)).where(here, LINES.c.n >= start, LINES.c.signature.is_not(None))
@@ -308,7 +309,7 @@ class LogStore:
         return root
 
     def _head_at(self, connection: Any, log: str, lines: int) -> Head:
-        """The head of the first ``lines``. A head in every `_HEAD_EACH` lines is kept: whoever has signed heads of
+        """The head of the first ``lines``. A head in every `_HEAD_EACH` lines is kept: a holder of signed heads of
         somebody else's log lets the whole of it be read at most once."""
         kept = self._heads_within.setdefault(log, [Head()])
         while len(kept) <= lines // _HEAD_EACH:

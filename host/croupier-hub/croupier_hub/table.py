@@ -1,4 +1,4 @@
-"""A table of a tournament: its section of `croupier.toml`, and what its page shows of the tournament."""
+"""A table of a tournament: its section of `croupier.toml`, and the tournament's part of its page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ coming."""
 class AtTournament:
     """The table in a tournament. ``director``: the key that signs badges, in hex, "" while it is unknown; ``call``:
     what became of the call for the director, "" if there is none; ``revoked``: names of players, each with the time
-    (s since 1970) up to which badges that expire are no longer good, as far as the hub has told."""
+    (s since 1970) up to which badges that expire are no longer good, as far as the hub has reported."""
 
     director: str
     call: CallState

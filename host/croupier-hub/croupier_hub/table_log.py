@@ -383,7 +383,7 @@ def _points(header: Header, scores: Sequence[int]) -> list[int] | None:
 def _places(
     known: Directed, key: str, seats: Sequence[str], points: Sequence[int], game: str | None
 ) -> Iterator[Result]:
-    """The result for each round of the plan with these seats, whoever of them is called the first."""
+    """The result for each round of the plan with these seats, in whatever order they are named."""
     for number, plan in sorted(known.plans.items()):
         for table in known.tables(key, number):
             planned = plan.tables.get(str(table), [])

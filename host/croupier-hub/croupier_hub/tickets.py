@@ -22,7 +22,7 @@ ROLES: Final = ("spectator", "player", "referee", "admin", "director")
 _DAY_S: Final = 86400
 HELPER_S: Final = 7 * _DAY_S
 BADGE_S: Final = 365 * _DAY_S
-"""Time for which the ticket of somebody who helps is good, and a player's badge."""
+"""Lifetime of a helper's ticket and of a player's badge (s)."""
 
 _PURPOSE: Final = b"croupier/ticket\n"
 """Before what is signed: no signature of a log's head is one of a ticket."""

@@ -228,7 +228,7 @@ def _verify_log(
     name: str, head: Head, lines: int | None, rows: Iterable[Any], sizes: set[int], report: Report
 ) -> _Known | None:  # fmt: skip
     """Check one log from ``head`` on; ``lines``: how many it should have, if that is known. None if it is damaged,
-    which is told."""
+    which is reported."""
     first, game, receipts = head.lines, NOTHING, dict[str, tuple[int, Result]]()
     roots, signed = {first: head.root}, 0
     games, is_whole = set[bytes](), not first

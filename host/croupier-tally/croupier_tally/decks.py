@@ -1,4 +1,4 @@
-"""The deck that commands are told with ``--deck``: one that ships, or that of a deck file."""
+"""The deck that commands get with ``--deck``: one that ships, or that of a deck file."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unre
 
 
 def counted(seen: Seen, still: Still, number: int) -> Seen:
-    """Return a picture read again with the ``number`` of its cards, which people told."""
+    """Return a picture read again with the ``number`` of its cards, which people gave."""
     return picture_read(seen.image, seen.picture, still(seen.picture, number=number))
 
 

@@ -101,8 +101,8 @@ class RoundEntry:
         return all(self._add_hand(seat, hand, sizes.get(seat)) for seat, hand in given.items() if hand != _OUT)
 
     def mend(self, place: int, given: Mapping[int, str], sizes: Mapping[int, int] = {}) -> bool:
-        """Tell the round at ``place`` (from 0) anew: who went out, and the hands that were not as told. False if a card
-        cannot be read and nobody names it. Raises as `add`."""
+        """Enter the round at ``place`` (from 0) anew: who went out, and the hands that were not as told. False if a
+        card cannot be read and nobody names it. Raises as `add`."""
         self.sheet.counted_round(place)  # before pictures are read
         out = self._went_out(given)
         told = dict[int, Sequence[str]]()
@@ -149,7 +149,7 @@ class RoundEntry:
 
     def _cards_left(self, place: int, besides: Iterable[int]) -> dict[str, int]:
         """Possible faces of the cards of hands, each with the greatest number: those of the sheet's deck that no
-        other hand of the round at ``place`` holds. ``besides``: the seats whose hands are told now."""
+        other hand of the round at ``place`` holds. ``besides``: the seats whose hands are entered now."""
         told = self.sheet.rounds[place].hands if place < len(self.sheet.rounds) else {}
         others = [hand for other, hand in told.items() if other not in besides]
         held = Counter(card.removesuffix("*") for hand in others for card in hand)

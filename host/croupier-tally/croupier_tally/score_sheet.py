@@ -64,7 +64,7 @@ class TakenBack:
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """A score sheet. Each change makes a new one. ``entries``: rounds as they were told, and what was taken back.
+    """A score sheet. Each change makes a new one. ``entries``: rounds as they were entered, and what was taken back.
 
     Raises:
         BadScore: the change is impossible; the text is for the person who wants it.
@@ -215,7 +215,7 @@ class ScoreSheet:
         return (max(self.story.at(None).position["scores"], default=0) // step + 1) * step
 
     def versions(self, place: int) -> tuple[Round, ...]:
-        """How a round (``place`` from 0) was told before, the first version first; without that which stands now."""
+        """How a round (``place`` from 0) was told before, the first version first; without the one that counts now."""
         told: list[Round] = []
         rounds: list[Round] = []
         for entry in self.entries:
@@ -266,8 +266,8 @@ class ScoreSheet:
         return self.rounds[place]
 
     def mended(self, place: int, went_out: int | None = None, hands: Mapping[int, Sequence[str]] = {}) -> ScoreSheet:
-        """Tell a counted round (``place`` from 0) anew: who went out (None: as told), and the hands that were not as
-        told. What was told before stays in the file."""
+        """Enter a counted round (``place`` from 0) anew: who went out (None: as told), and the hands that were not as
+        told. What was entered before stays in the file."""
         old = self.counted_round(place)
         went_out = old.went_out if went_out is None else went_out
         assert went_out is not None  # it was counted

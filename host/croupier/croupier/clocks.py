@@ -17,7 +17,8 @@ CLOCK_JUMP_S: Final = 60.0
 """A change of the time of day beside the elapsed time that is a jump (s): synchronization in small steps is less."""
 
 OFF_S: Final = 86_400.0
-"""The most that counts of the time for which a program was off: the time of day tells it, which may have jumped (s)."""
+"""The most that counts of the time for which a program was off: it comes from the time of day, which may have jumped
+(s)."""
 
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # macOS has no other
 

@@ -18,9 +18,9 @@ Key = Literal[
     "red", "yellow", "green", "blue", "open",
 ]  # fmt: skip
 """The keys of a seat. ``uno``: the UNO call. ``draw``: the seat asks for a card. ``open``: the hand that lies open
-before the camera now is that of the seat, whoever was asked for one. ``acted``: the seat did what the house rule asks.
-``decline``: the seat makes no house rule. ``go``: the cards are in the shoe, or a fault is cleared; play on.
-``pause``: play stops until ``go``. ``undo``: the last observation did not happen."""
+before the camera now is that of the seat, also if another seat was asked for one. ``acted``: the seat did what the
+house rule asks. ``decline``: the seat makes no house rule. ``go``: the cards are in the shoe, or a fault is cleared;
+play on. ``pause``: play stops until ``go``. ``undo``: the last observation did not happen."""
 
 FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
 """Keys that mean the same from every seat."""

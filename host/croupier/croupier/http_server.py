@@ -3,8 +3,8 @@ time.
 
 uvicorn's own limit (``limit_concurrency``) refuses the last client, and uvicorn waits for a request without end:
 half-open requests would keep the readers out. Here a connection that waits gives way to a new one. With TLS a
-connection counts from its opening on: asyncio would tell of it only after the handshake, and silent connections would
-use up the descriptors before that. One port may speak both, HTTP and HTTPS: the first byte of a connection tells which.
+connection counts from its opening on: asyncio would report it only after the handshake, and silent connections would
+use up the descriptors before that. One port may speak both, HTTP and HTTPS: the first byte of a connection shows which.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class LimitedServer(uvicorn.Server):
         return await super().on_tick(counter)
 
     def _handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """An error that nobody caught. asyncio tells of one of the network, as where descriptors are used up, a
+        """An error that nobody caught. asyncio reports one of the network, as where descriptors are used up, a
         hundred times a second, with a traceback each."""
         if isinstance(err := context.get("exception"), OSError):
             self._log.warn(f"{context['message']}: {err.strerror or err}")

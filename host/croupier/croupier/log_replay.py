@@ -3,8 +3,8 @@
 The table judges each observation once and writes its verdict into the log (`croupier_rules.referee.verdict`).
 `LogReader` is the only other place where a game is judged: where a line has no verdict, and where somebody checks it.
 
-Where the shoe reads faces while dealing, the log holds them, because the referee uses them. Whoever shows or exports a
-log of a round that is not over sends it through `redacted_lines`.
+Where the shoe reads faces while dealing, the log holds them, because the referee uses them. Code that shows or exports
+a log of a round that is not over sends it through `redacted_lines`.
 """
 
 from __future__ import annotations

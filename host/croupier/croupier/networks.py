@@ -2,10 +2,10 @@
 
 A machine has no one address. A Raspberry Pi may be a hotspot with a way to nowhere, have IPv6 only, or be in the
 house's network by cable and in one of its own by radio. Each interface stands for a network. Which one the phones are
-in is known to the people who hold them, so all are told, the likeliest first.
+in is known to the people who hold them, so all are listed, the likeliest first.
 
 No browser opens a link-local address of IPv6, which needs the name of an interface behind it (RFC 6874 was never taken
-up); temporary addresses (RFC 8981) end within a day. Neither is told.
+up); temporary addresses (RFC 8981) end within a day. Neither is listed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from croupier.i18n import _
 Address = IPv4Address | IPv6Address
 Kind = Literal["wlan", "cable", ""]
 Doubt = Literal["", "tunnel", "self-assigned", "internal", "down", "link-local"]
-"""Why hardly any phone is in a network, the likeliest first. ``tunnel``: whoever is in it is elsewhere;
+"""Why hardly any phone is in a network, the likeliest first. ``tunnel``: devices in it are elsewhere;
 ``self-assigned``: no router gave an address (RFC 3927); ``internal``: for containers and virtual machines of this
 machine; ``down``: without a cable or a radio link; ``link-local``: without any other address."""
 

@@ -76,7 +76,7 @@ class Supervisor(Generic[P]):
         self._thread.start()
 
     def stop(self) -> None:
-        """Do not open the part again, and tell ``stay`` to return. Does not wait."""
+        """Do not open the part again, and ask ``stay`` to return. Does not wait."""
         self._is_closing.set()
 
     def close(self) -> None:

@@ -68,8 +68,8 @@ AppealThread = Annotated[BoundedExecutor, thread("appeals", 6, 2)]
 
 
 class _Clips:
-    """Clips, which are open to everybody: a clip shows nothing that did not lie on the pile for all to see. Whom a card
-    concerns may appeal against its reading."""
+    """Clips, which are open to everybody: a clip shows nothing that did not lie on the pile for all to see. A player
+    whom a card concerns may appeal against its reading."""
 
     def __init__(
         self, person: Who, client: Client, games: GamesDep, render: RendererDep, accounts: AccountsDep,

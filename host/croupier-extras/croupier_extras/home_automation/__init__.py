@@ -86,7 +86,7 @@ class HomeAutomation(TableObserver):
         self.speak(game.header)
 
     def speak(self, header: Header) -> None:
-        """Tell the home in the table's language of now what happens in the game."""
+        """Report to the home in the table's language of now what happens in the game."""
         if self._table is not None and self._game is not None:
             self._publisher.begin(header, self._table, Explainer(header, chosen()), self._game.pause)
 

@@ -227,9 +227,9 @@ def use_account(client: Client, config: Mqtt) -> None:
 
 
 def _client_id(config: Mqtt) -> str:
-    """The same each time, so that the table takes over from itself after a crash. Nobody without its password can tell
-    it: whoever connects with the id of another ends the other's connection (MQTT 3.1.1, 3.1.4-2). 23 characters, which
-    every broker takes."""
+    """The same each time, so that the table takes over from itself after a crash. Nobody without its password can send
+    it: a client that connects with the id of another ends the other's connection (MQTT 3.1.1, 3.1.4-2). 23 characters,
+    which every broker takes."""
     secret = "\0".join((config.id, config.user or "", config.password or ""))
     return f"croupier-{sha256(secret.encode()).hexdigest()[:14]}"
 

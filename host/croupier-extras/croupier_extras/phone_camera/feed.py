@@ -97,7 +97,7 @@ def _hash(key: str) -> str:
 class PhoneFeed:
     """The phone that is the camera, and its messages. ``phone``: the hash of its key, "" for none; ``keep``: keeps that
     hash for the next start. ``show``: takes each picture (JPEG) with its time and the uncertainty (s of ``now``).
-    ``tell``: is called when `token`, `state` or `dropped` has changed.
+    ``tell``: called when `token`, `state` or `dropped` has changed.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The command rules: sheets listed, told and compared, and one line of a table log explained."""
+"""The command rules: sheets listed, explained and compared, and one line of a table log explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule sheets for people: listed, told rule by rule as questions and answers, and compared."""
+"""Rule sheets for people: listed, explained rule by rule as questions and answers, and compared."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class Ledger:
         )
 
     def _passages(self, step: Record) -> Passages | None:
-        """The passages of a line; those of a line that was taken back, if it is told once more by a correction."""
+        """The passages of a line; those of a line that was taken back, if a correction reports it once more."""
         one = step.observation
         if step.n in self._faces or not isinstance(one, Dealt | Drew | Redealt):
             return self._faces.get(step.n)

@@ -95,7 +95,7 @@ def ledger(archive: Archive, game: int, key: bytes | None = None) -> Ledger:
 
 
 def deck_report(archive: Archive, game: int) -> Iterator[str]:
-    """Tell of each round that is over what passed the card exit, and whether the deck is whole; of the round that is
+    """Report for each round that is over what passed the card exit, and whether the deck is whole; of the round that is
     played, nothing.
 
     Raises:

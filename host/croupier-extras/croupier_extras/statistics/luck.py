@@ -1,12 +1,12 @@
 """Luck of the cards: how often the cards that a seat had in a round win when players without a plan play them again.
 
-A round can be told where every card is known that a seat had: those it laid, and the hands laid open at the end. It is
+Luck can be computed where every card is known that a seat had: those it laid, and the hands laid open at the end. It is
 then played `REPLAYS` times by the referee, by players who lay any card that fits, each seat with the cards it had, from
 a dealer chosen by chance. With shuffled cards every seat would win one in as many rounds as there are seats, because no
 seat differs from another; what its own cards win beyond that is its luck.
 
 Which of its cards a seat held first and which it drew later is known only where the shoe reads faces, or for cards laid
-before its first draw; for the others each replay takes another order. So luck is rather told too small than too great.
+before its first draw; for the others each replay takes another order. So luck is rather too small than too great.
 """
 
 from __future__ import annotations
@@ -331,7 +331,7 @@ class _Wins:
 @dataclass(slots=True)
 class PlayerLuck:
     """The luck of a player: how many rounds more than an equal share the cards of ``rounds`` rounds win, and its
-    ``error`` (one standard error). Of all other rounds it cannot be told."""
+    ``error`` (one standard error). For all other rounds it is unknown."""
 
     luck: float = 0.0
     error: float = 0.0

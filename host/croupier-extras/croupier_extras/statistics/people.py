@@ -51,7 +51,7 @@ class PlayerRecord:
 
 @dataclass(frozen=True)
 class People:
-    """The people of a table. Each change makes new ones. ``next_id``: of whoever comes next; ``forgotten``: hashes of
+    """The people of a table. Each change makes new ones. ``next_id``: of the next person; ``forgotten``: hashes of
     the names of those who were forgotten, keyed by the ``salt``."""
 
     known: tuple[PlayerRecord, ...] = ()
@@ -156,7 +156,7 @@ class People:
         return replace(self, known=known)
 
     def without(self, name: str) -> People:
-        """Forget a person, with all names; whoever is not known, too. Raises BadName: it is no name."""
+        """Forget a person, with all names, also one who is not known. Raises BadName: it is no name."""
         gone = self.find(name) or PlayerRecord(0, player_name(name))
         salted = replace(self, salt=self.salt or secrets.token_hex(16))
         forgotten = self.forgotten | {salted._hash(one) for one in gone.names}
@@ -234,7 +234,7 @@ class PeopleFile:
         self._store(json.dumps(["rename", old, new]))
 
     def mark(self, name: str, mark: Mark | None) -> None:
-        """As `People.marked`, of whoever has played, too. Raises BadName, CannotWrite, BadLog."""
+        """As `People.marked`, also of people who have played. Raises BadName, CannotWrite, BadLog."""
         self.people().with_names([name]).marked(name, mark)
         self._store(json.dumps(["mark", name, *(mark or ())]))
 

@@ -34,7 +34,7 @@ _BESIDE: Final = 4
 
 
 class _Named(Protocol):
-    """What is told of a player."""
+    """The figures of a player."""
 
     @property
     def name(self) -> str: ...
@@ -47,7 +47,7 @@ def count_games(logs: Sequence[str], journal: Path) -> Iterator[GameFigures | Da
     """Yield the figures of ``logs`` (``-``: standard input), or else of all games of ``journal`` and beside it, the
     oldest first.
 
-    A damaged game has its damage instead; one beside the journal is told in standard error, and left out.
+    A damaged game has its damage instead; one beside the journal is reported in standard error, and left out.
 
     Raises:
         BadLog: an input is not a table log. BadJournal: there is no journal.

@@ -1,4 +1,4 @@
-"""The process that plays: a child of the table, which sends cues and is told of failures.
+"""The process that plays: a child of the table, which sends cues and receives failures.
 
 While no cue waits, it synthesizes likely sentences in advance. It ends with the table, after what still waits.
 """

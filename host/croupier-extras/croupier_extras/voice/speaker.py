@@ -27,7 +27,7 @@ _HANGS_S: Final = 30.0
 
 _ENDS_S: Final = 3.0
 _EXITS_S: Final = 1.0
-"""Time for a process that has closed its channel to exit by itself, so that its own reason is told."""
+"""Time for a process that has closed its channel to exit by itself, so that its own reason is reported."""
 
 _STEADY_S: Final = 60.0
 """The end of a process that lived this long is reported again."""

@@ -1,4 +1,4 @@
-"""The commands of tournament for a hub, its director, and whoever reads its standings."""
+"""The commands of tournament for a hub, its director, and readers of its standings."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def report_sheet(sheet: Sheet) -> None:
 
 
 def agree(sheet: Sheet, question: str, *, yes: bool) -> None:
-    """Tell how a table was understood, and ask whether that is right. ``yes``: do not ask; only what is beyond doubt is
+    """Show how a table was understood, and ask whether that is right. ``yes``: do not ask; only what is beyond doubt is
     right then.
 
     Raises:

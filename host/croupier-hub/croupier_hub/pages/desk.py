@@ -206,7 +206,7 @@ async def _ordered(request: Request, desk: Desk, make: Make) -> Response:
 
 @router.get("/enter/{ticket}", response_class=HTMLResponse)
 def enter(ticket: str, desk: DeskDep) -> Response:
-    """Become whom a ticket names."""
+    """Log in as the holder of a ticket."""
     who = desk.valid(ticket)
     if who == NOBODY:
         raise HTTPException(403, _("This link is not valid, or no longer. Ask the director for another one."))
@@ -345,7 +345,7 @@ async def penalty(request: Request, who: Director, form: Posted[_PenaltyForm], d
 async def invite(
     request: Request, who: Director, form: Posted[_InviteForm], desk: DeskDep, render: RendererDep
 ) -> Response:
-    """Make a link for somebody who helps, and show it once."""
+    """Make a link for a helper, and show it once."""
     with desk.outbox() as outbox:
         who_helps, ticket = invite_helper(outbox, form.role, desk.watch.clock(), press_of(request))
     await run_in_threadpool(lambda: desk.write(lambda _known: ()))  # it is sent

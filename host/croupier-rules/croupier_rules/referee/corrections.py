@@ -101,7 +101,7 @@ class ChangePlayers(OfMoment):
 
     @property
     def change(self) -> PlayerChange:
-        """The change as the log tells it."""
+        """The change as the log has it."""
         return PlayerChange(self.does, self.seat, self.other, self.name)
 
 

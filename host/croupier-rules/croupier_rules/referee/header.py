@@ -147,7 +147,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
 
 
 def checked(header: Header) -> Header:
-    """The header of a new game, once its rules allow what it says. Raises as `parse_header`."""
+    """The header of a new game, once its rules allow it. Raises as `parse_header`."""
     return parse_header(header.to_json())
 
 

@@ -100,7 +100,7 @@ def _remember_discards(table: Table, new: Table) -> None:
 
 
 def awaited(table: Table) -> Rulings:
-    """Return what the table waits for, as far as a ruling tells it."""
+    """Return what the table waits for, as far as a ruling says it."""
     if table.phase == transitions.CHALLENGE:
         if table.challenger != UNKNOWN:
             return (show_hand(table),)

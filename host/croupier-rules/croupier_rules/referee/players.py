@@ -1,6 +1,6 @@
 """Players who leave, join, swap seats or change their names while a game goes on.
 
-No sheet speaks of it, so these are the table's own rules. The table log tells such a change as an ``overrule`` that
+No sheet speaks of it, so these are the table's own rules. The table log has such a change as an ``overrule`` that
 sets the position (``out`` is a seat where nobody plays), with who did what in ``player``:
 
 - **Leave**: the cards go under the draw pile, and what the seat owes is waived. What waits for the seat goes on to the

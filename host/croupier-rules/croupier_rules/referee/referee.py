@@ -1,7 +1,7 @@
 """The referee: observations in, rulings out.
 
 A fold over the table log: the same header and observations always give the same rulings. No clock, no files, no
-threads: time arrives with the observations, and the caller owns the loop. `docs/referee.md` tells how the parts
+threads: time arrives with the observations, and the caller owns the loop. `docs/referee.md` describes how the parts
 share the work.
 """
 

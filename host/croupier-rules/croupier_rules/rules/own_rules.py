@@ -62,7 +62,7 @@ class OwnRules:
 
 @cache
 def own_rules(rules: RuleSet) -> OwnRules | None:
-    """Return the additions of a table to the rules of the printed sheets; ``None`` if there are none."""
+    """Return the additions of a table to the rules of the printed sheets; ``None`` without any."""
     own = OwnRules(rules)
     is_any = (
         own.draws_until_it_fits or own.no_challenge or any(rules.value(rule) != usual for rule, usual in USUAL.items())

@@ -75,7 +75,7 @@ def semicolon() -> str:
 
 
 def of_table() -> str:
-    """The language of people who have not chosen their own, whoever is addressed now."""
+    """The language of people who have not chosen their own, also while another person is addressed."""
     return _table
 
 

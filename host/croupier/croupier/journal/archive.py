@@ -1,8 +1,8 @@
 """Reads and checks the games of a journal.
 
-Each line of a game is chained by a hash to all lines before it, so the last hash identifies the whole game. Whoever
-noted that hash can detect later whether any line was changed, left out, added or moved. The hash covers the text as in
-an exported file, without line ends::
+Each line of a game is chained by a hash to all lines before it, so the last hash identifies the whole game. A
+person who noted that hash can detect later whether any line was changed, left out, added or moved. The hash covers the
+text as in an exported file, without line ends::
 
     hash = b""
     for line in open("game.jsonl", "rb"):

@@ -1,8 +1,8 @@
 """Converts the Pico's ticks to the table's clock.
 
 Theory of operation. A ping leaves at ``sent`` and its answer is here at ``received``, both on the table's clock. The
-Pico notes its ticks at the first byte of the ping and before it writes the last byte of the answer (which it tells with
-the next answer). Whatever the line delays, the first ticks were not before ``sent`` and the second not after
+Pico notes its ticks at the first byte of the ping and before it writes the last byte of the answer (which it reports
+with the next answer). Whatever the line delays, the first ticks were not before ``sent`` and the second not after
 ``received``. The map from ticks to time is a line with an offset and
 a rate. Each ping excludes the lines that break its bounds; the rest form a convex polygon. Between pings the polygon
 grows by what a rate may change meanwhile. Any ticks then have an earliest and a latest time: the middle is the

@@ -1,6 +1,6 @@
 """Observers of a table, which are plug-ins: the voice, home automation, webhooks. They look and change nothing.
 
-This is what they are told, and `notifier` tells it.
+This is what they receive, and `notifier` sends it.
 """
 
 from __future__ import annotations

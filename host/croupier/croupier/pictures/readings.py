@@ -135,7 +135,7 @@ doubted."""
 
 
 def scored_face(card: Sighting, deck: DeckList | None = None) -> str | None:
-    """Return the face for which a card is scored: that which was read, or the likeliest candidate if the others have
+    """Return the face for which a card is scored: the one that was read, or the likeliest candidate if the others have
     the same points, as ``yellow-4`` and ``yellow-4*`` or the four colors of a gray picture; else None."""
     if card.face != UNREAD:
         return card.face

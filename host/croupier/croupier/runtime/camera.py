@@ -194,7 +194,7 @@ class TableWatch:
         self._check.push(frame.t, frame.image, cards, awaits_card=is_playing and pile.top is None)
 
     def expect_hands(self, hands: Sequence[tuple[int, int]]) -> None:
-        """Expect the hands of (seat, number of cards), that which was asked for first; none: no hand."""
+        """Expect the hands of (seat, number of cards), the one that was asked for first; none: no hand."""
         self._is_hand_due = bool(hands)
         self._scan.expect(hands)
 

@@ -83,7 +83,7 @@ class CameraCheck:
 
     @cached_property
     def _parts(self) -> tuple[CardReader, CameraMonitor] | None:
-        """Made by the first job, in its thread. None without a model or a profile, which is told elsewhere."""
+        """Made by the first job, in its thread. None without a model or a profile, which is reported elsewhere."""
         with suppress(CroupierError):
             return self._make_parts()
         return None

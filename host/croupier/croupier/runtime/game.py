@@ -112,7 +112,7 @@ class GameRun:
         self._unwritten: _Judged | None = None
         self._sealer = sealer
         self._opened: Shown | None = None
-        """The sealed hand that is due: it is told instead of shown."""
+        """The sealed hand that is due: it is announced instead of shown."""
         self._replay_past()
         self._act(self._director.direct((), self.position))
         if is_paused:

@@ -97,7 +97,7 @@ class HandScan:
         """True if the cards that lie there are those of the last hand."""
 
     def expect(self, hands: Sequence[tuple[int, int]]) -> None:
-        """Expect the hands of (seat, number of cards), that which was asked for first; the same first hand again
+        """Expect the hands of (seat, number of cards), the one that was asked for first; the same first hand again
         changes nothing. Empty: no hand is due, and cards in the zone belong to nobody."""
         hand, self._others = next(iter(hands), None), tuple(hands[1:])
         if hand != self._expected:

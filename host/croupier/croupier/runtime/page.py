@@ -299,7 +299,7 @@ class Invitation:
                 self._report_name("", localize(err)[0])
 
     def __call__(self) -> None:
-        """Tell what is new."""
+        """Report what is new."""
         self._report.print_new()
         if self._responder is not None:
             self._responder.announce(self._up.addresses.networks)

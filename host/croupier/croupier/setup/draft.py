@@ -273,7 +273,7 @@ def expected(option: Option) -> str:
 
 def _possible_values(line: str, path: Path) -> Iterator[Any]:
     """Yield what a typed line may mean: a text, a list of texts, a TOML value, a list of TOML values; first what the
-    option usually is, whose mistake is told."""
+    option usually is, whose mistake is reported."""
     option = option_at(path)
     if not line.startswith("["):
         texts: list[Any] = [line, split_names(line)]

@@ -1,7 +1,7 @@
 """Messages between the table and the process of its page: JSON, every field of which is checked.
 
 On the line a message is the name of its class, a space, and its fields. Observations and headers have the form of the
-table log. The page is what strangers reach: whoever takes over the page can give the commands that the page can give,
+table log. Strangers reach the page: an attacker who takes it over can give the commands that the page can give,
 and run nothing at the table.
 """
 

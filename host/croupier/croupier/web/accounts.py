@@ -79,7 +79,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """Somebody who waits for a ``seat``, under the ``number`` by which the admin decides; ``network``: of the phone."""
+    """A person who waits for a ``seat``, under the ``number`` by which the admin decides; ``network``: of the phone."""
 
     number: int
     seat: int

@@ -58,7 +58,7 @@ Face = Annotated[str, OneOf(FACES)]
 _NUMBER: Final = TypeAdapter[int](Number)
 Text = Annotated[str, Field(max_length=200)]
 TypedName = Annotated[str, Field(max_length=1000)]
-"""What somebody typed for a name; whoever uses it makes it one (`croupier.names.player_name`)."""
+"""What somebody typed for a name; the route makes it one (`croupier.names.player_name`)."""
 
 F = TypeVar("F", bound="Form")
 Posted = Annotated[F, fastapi.Form()]

@@ -107,7 +107,7 @@ class Games:
         return f"/games{game}{f'/seats/{person.seat}' if game and person.seat is not None else ''}"
 
     def sit_down(self, seat: int, name: str) -> None:
-        """Whoever sits down where a player has left the game plays from now on (*I play again* remains for later);
+        """A person who sits down where a player has left the game plays from now on (*I play again* remains for later);
         elsewhere the seat goes by the typed name."""
         table, story = self.require_live()[0], self.live_story()
         wanted = [ChangePlayers("join", seat, name=name)]

@@ -75,7 +75,8 @@ class ChoiceMiddleware:
 
 
 class GuessMiddleware:
-    """Answers with one line of text whoever tries codes too early, for `_PAGE_S` after somebody got a page for it.
+    """Answers with one line of text a client that tries codes too early, for `_PAGE_S` after somebody got a page for
+    it.
 
     A page costs ten times as much, and who guesses by the hundred reads none.
 

@@ -110,7 +110,7 @@ class PagePlugin:
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     ``keepsakes``: those below the podium of a game, which get the ``address`` of its files; ``scripts``: the static
     files that each page loads.
-    ``state``: the class of what its observer of the table has to show (`TableObserver.state`); None without one.
+    ``state``: the class of the values that its observer of the table shows (`TableObserver.state`); None without one.
     ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site, by
     the file of the journal, and a function that sends a text to ``keep``. ``keep``: runs at the table, and writes
     beside the journal what this text says, since the page writes nothing. It raises `BadMessage` for a text that the

@@ -72,7 +72,7 @@ class PictureReader:
         self._idle: Timer | None = None
 
     def read(self, picture: bytes, deck: str | None = None, number: int | None = None) -> ReadHand:
-        """Read a JPEG of cards of the ``deck`` of this name; None: of any. ``number``: of the cards, if a person told
+        """Read a JPEG of cards of the ``deck`` of this name; None: of any. ``number``: of the cards, if a person gave
         it. Takes up to `ANSWER_S`.
 
         Raises:

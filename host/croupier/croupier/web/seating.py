@@ -141,7 +141,7 @@ class Seating:
         return self.sit(token, seat, name)
 
     def sit(self, token: str | None, seat: int, name: str) -> str:
-        """Somebody sits down whom nobody has to confirm; returns the token that the phone has from now on."""
+        """A person whom nobody has to confirm sits down; returns the token that the phone has from now on."""
         token = self._token(token)
         self._accounts.open(token, Person("player", seat), name)
         self._has_sat_down(seat, name)

@@ -225,7 +225,7 @@ class WebServer(ABC):
         """Stop serving."""
 
     def run_until_interrupted(self) -> None:
-        """Tell in the terminal how phones open the page, now and when that changes, until Ctrl-C or the end of the
+        """Print in the terminal how phones open the page, now and when that changes, until Ctrl-C or the end of the
         server."""
         printer = Printer()
 

@@ -175,7 +175,7 @@ class _Desk:
         return await ordered(self._request, table.submit(command))
 
     def _require_agreement(self, command: ChangePlayers, story: Story) -> None:
-        """The answer 409 to a player who asks first for a swap of seats; whoever sits there has to ask for it too."""
+        """The answer 409 to a player who asks first for a swap of seats; the player there has to ask for it too."""
         own, other = self._person.seat, command.seat if command.seat != self._person.seat else command.other
         if command.does != "swap" or self._person.may("referee") or own is None or other is None:
             return
