@@ -163,11 +163,26 @@ def test_if_all_are_out_at_once_the_lowest_total_wins_and_a_tie_is_shared() -> N
     assert next_round(plan, [100, 120, 90, 95], limit=100).rounds[-1].is_final
 
 
+def test_an_elimination_game_is_seated_by_lot_and_not_by_score() -> None:
+    plan = make(ELIMINATION, 24)
+    by_lot = next_round(plan, [0] * 24).rounds[-1]
+    assert next_round(plan, list(range(24))).rounds[-1] == by_lot
+    sorted_out = [sorted(table) for table in by_lot.tables]
+    assert sorted(sorted_out) != [[*range(first, first + 4)] for first in range(0, 24, 4)]
+
+
+def test_ten_who_are_left_of_an_elimination_game_sit_at_one_table() -> None:
+    tables = next_round(make(ELIMINATION, 12), [0] * 10 + [500] * 2).rounds[-1].tables
+    assert [len(table) for table in tables] == [10]
+
+
 def test_a_final_is_played_by_the_best() -> None:
     plan = make(SWISS, 9)
     played = final(plan, [5, 90, 40, 80, 1, 2, 3, 70, 60], 4)
     assert played.rounds[-1].tables == ((1, 3, 7, 8),)
     assert played.rounds[-1].is_final
+    assert played.rounds[-1].byes == (), "nobody else waits for another round"
+    assert len(final(make(SINGLE, 12, rounds=1), [*range(12)], 10).rounds[-1].tables[0]) == 10
     paired = final(make(PARTNERS, 8), [5, 90, 40, 80, 1, 2, 3, 70], 4)
     assert paired.teams(paired.rounds[-1].tables[0]) == [[1, 2], [3, 7]]
     assert final(plan, [5, 90, 40, 80, 1, 2, 3, 70, 60], 2, lowest=True).rounds[-1].tables == ((4, 5),)
@@ -209,6 +224,7 @@ def test_tables_and_rounds_that_do_not_fit_are_reported(form: str, options: dict
         (PARTNERS, list(range(8)), 3, "--final 3: expected 4 players"),
         (SINGLE, list(range(6)), 7, "--final 7: expected 2–6 players"),
         (SINGLE, [9, 5, 5, 5, 1, 0], 2, "--final 2: 1, 2, 3 have the same score"),
+        (SINGLE, [9, 8, 5, 5, 1, 0], 3, "--final 3: 2, 3 have the same score"),
     ],
 )
 def test_a_final_that_cannot_be_played_is_reported(form: str, totals: list[int], best: int, text: str) -> None:
@@ -223,6 +239,7 @@ def test_a_round_of_a_tournament_by_score_says_why_it_is_seated_so_and_what_come
     assert swiss[1].endswith("croupier tournament plan --after PLAN --scores SCORES")
     game = make(ELIMINATION, 4)
     assert next_round(game, [0, 0, 0, 0]).reasons == (sentence("elim.out"), sentence("elim.final"), swiss[1])
+    assert next_round(game, [0, 0, 0, 500]).reasons == (sentence("elim.out"), sentence("elim.final"), swiss[1])
     assert next_round(game, [0, 0, 500, 500]).reasons == (sentence("elim.out"), sentence("elim.final"))
     assert next_round(game, [0, 500, 500, 500]).reasons == (sentence("elim.out"), sentence("elim.final"))
     assert final(swiss_of_eight(), [8, 7, 6, 5, 4, 3, 2, 1], 4).reasons == ("A final of the 4 best by score.",)

@@ -231,8 +231,9 @@ def qr_code(folder: Path) -> Iterator[Take]:
         host_page.post("people/seats", data={"do": "trust"})
 
         def take(names: Sequence[str]) -> Sequence[str]:
-            for seat in range(4):
+            for seat in [*up.accounts.players]:
                 host_page.post("people/seats", data={"do": "free", "seat": str(seat)})
+            assert not up.accounts.players
             found = []
             for seat, name in enumerate(names):
                 answer = up.client().post(f"join/{up.code(seat)}", data={"name": name})

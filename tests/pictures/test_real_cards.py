@@ -67,6 +67,7 @@ def croupier(*arguments: str) -> tuple[int, list[Any], str]:
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_folder_stands_for_its_pictures_and_the_same_cards_are_read_in_every_kind_of_file(
     files: dict[str, str],
@@ -100,6 +101,8 @@ def test_the_time_of_a_picture_is_all_that_passed_until_its_answer(monkeypatch: 
     assert still(picture([Lying("red-7", 640, 360)])).ms == 750
 
 
+@pytest.mark.long
+@pytest.mark.slow
 def test_a_deck_is_audited(files: dict[str, str]) -> None:
     status, told, _ = croupier("audit", files["hand"], "--deck", "g7942")
     assert status == 1

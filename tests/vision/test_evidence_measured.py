@@ -12,6 +12,8 @@ from cardsight.geometry import length
 from training.measure import evidence, sets
 from training.measure.evidence import Figures, Truth
 
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+
 CELL = 8.0
 
 

@@ -91,6 +91,7 @@ def test_a_wrong_sum_and_a_misread_card_are_named() -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_bench_of_one_scene_yields_its_row_and_the_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("croupier_bench.kitchen.load", list)  # no photographs

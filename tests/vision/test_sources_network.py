@@ -42,6 +42,12 @@ def live(url: str, patience_s: float = LONG_S, silent_s: float = LONG_S) -> Live
     ).opened()
 
 
+def end(camera: LiveCamera, app: PhoneApp) -> None:
+    """Close the app and the camera, in this order: closing waits for the next picture of an app that is silent."""
+    app.close()
+    camera.close()
+
+
 def gray(frame: Frame) -> int:
     return int(frame.image[0, 0, 0])
 
@@ -80,7 +86,7 @@ def test_the_camera_apps_of_phones_are_read(has_lengths: bool, dashes: str, path
         assert gray(camera.frame()) == 80
         app.send(gray_jpeg(120))
         assert gray(camera.frame()) == 120
-        camera.close()
+        end(camera, app)
 
 
 def test_of_frames_that_come_at_once_the_newest_counts(phone: PhoneApp) -> None:
@@ -114,7 +120,7 @@ def test_a_stream_that_drops_is_opened_again(phone: PhoneApp) -> None:
     assert phone.has_stream.wait(LONG_S)
     phone.send(gray_jpeg(120))
     assert gray(camera.frame()) == 120
-    camera.close()
+    end(camera, phone)
 
 
 def test_a_phone_that_is_gone_is_reported_and_found_again_when_it_is_back(phone: PhoneApp) -> None:
@@ -210,7 +216,7 @@ def test_a_part_that_is_no_picture_is_reported_and_does_not_end_the_camera(part:
     assert phone.has_stream.wait(LONG_S), "it was not opened again"
     phone.send(gray_jpeg(120))
     assert gray(camera.frame()) == 120
-    camera.close()
+    end(camera, phone)
 
 
 def test_a_user_and_a_password_open_the_stream_and_no_message_shows_them() -> None:
@@ -250,7 +256,7 @@ def test_the_table_opens_the_address_of_its_file(phone: PhoneApp) -> None:
     assert phone.has_stream.wait(LONG_S)
     phone.send(gray_jpeg(80))
     assert gray(first_frame(camera)) == 80
-    camera.close()
+    end(camera, phone)
 
 
 @pytest.mark.parametrize("source", ["ftp://ann:s3cret@phone/", "http://", "http://ann:s3cret@phone:port/"])

@@ -17,6 +17,7 @@ from croupier.journal import text_of
 from croupier.web.accounts import Person
 from croupier.web.pages import Pages, Perspective
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import log
 from tests.web.stories import story_of
@@ -93,7 +94,7 @@ def phone(browser: Browser, tmp_path: Path) -> Iterator[Tab]:
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("has_camera", [True, False])
+@pytest.mark.parametrize("has_camera", some([True, False], 2))
 def test_no_key_moves_in_a_round(phone: Tab, has_camera: bool) -> None:
     assert_nothing_moves(phone, 1 + has_camera, 1, has_camera=has_camera, has_shoe=has_camera)
 

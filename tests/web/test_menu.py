@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from croupier.i18n import LANGUAGES
 from croupier.web.accounts import Person
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.moments import log
 from tests.web.tables import page
@@ -39,9 +40,11 @@ def test_the_menu_is_one_line_in_every_language(browser: Browser, tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [390, 820, 1280])
-@pytest.mark.parametrize("path", ["/games/1", "/games"])
-def test_all_pages_are_reached_from_the_menu(browser: Browser, tmp_path: Path, width: int, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "width"),
+    some([(path, width) for path in ("/games/1", "/games") for width in (390, 820, 1280)], 5),
+)
+def test_all_pages_are_reached_from_the_menu(browser: Browser, tmp_path: Path, path: str, width: int) -> None:
     with page(tmp_path, tuple(log())) as up:
         up.accounts.open("keeper", Person("admin"))
         with browser.new_context(base_url=up.server.url, viewport={"width": width, "height": 800}) as context:

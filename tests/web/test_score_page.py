@@ -56,6 +56,14 @@ def site(tmp_path: Path) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, Path]]:
+    """Such a page with its folder, for tests that write no sheet: its reader of pictures starts once."""
+    folder = tmp_path_factory.mktemp("reading")
+    with serve_scores(folder, "127.0.0.1", 0, None) as up, httpx.Client(base_url=up.url, timeout=PATIENCE_S) as client:
+        yield client, folder
+
+
 def pick(tab: Tab, *faces: str) -> None:
     for face in faces:
         tab.locator(f"#keypad [value={face}]").tap()
@@ -156,15 +164,17 @@ def test_where_nobody_may_write_everybody_may_look(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_picture_is_read_and_not_kept(site: httpx.Client, tmp_path: Path) -> None:
+def test_a_picture_is_read_and_not_kept(reading: tuple[httpx.Client, Path]) -> None:
+    site, folder = reading
     answer = site.post("score/read", content=jpeg(*BEN))
     assert [card["face"] for card in answer.json()["cards"]] == [*BEN]
     assert (answer.json()["size"], answer.json()["may_hide"]) == ([1100, 620], False)
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.slow
-def test_the_number_that_a_person_tells_is_part_of_the_reading(site: httpx.Client) -> None:
+def test_the_number_that_a_person_tells_is_part_of_the_reading(reading: tuple[httpx.Client, Path]) -> None:
+    site, _folder = reading
     fanned = jpeg(lying=tuple(Lying(face, 300 + 110 * n, 300, 4 * n, 170) for n, face in enumerate(BEN)))
     assert site.post("score/read", content=fanned).json()["may_hide"] is True
     counted = site.post("score/read?number=3", content=fanned).json()
@@ -196,8 +206,9 @@ def stated(width: int, height: int) -> bytes:
     ], 3),
 )  # fmt: skip
 def test_a_hostile_picture_is_refused_and_the_next_is_read(
-    site: httpx.Client, content: bytes, status: int, told: str
+    reading: tuple[httpx.Client, Path], content: bytes, status: int, told: str
 ) -> None:
+    site, _folder = reading
     answer = site.post("score/read", content=content, headers={"hx-request": "true"})
     assert answer.status_code == status
     assert told in answer.text

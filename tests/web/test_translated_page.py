@@ -21,6 +21,7 @@ from croupier_rules.referee import Referee, parse_header
 from croupier_rules.referee.corrections import ChangePlayers, to_observations
 from croupier_rules.referee.observations import parse_observation, to_json
 from tests.journal.games import game_lines
+from tests.longer import some
 from tests.web.chromium import needs_chromium
 from tests.web.tables import Page, page
 
@@ -81,7 +82,7 @@ def texts(tab: Tab) -> dict[str, str]:
     return {name: " ".join(re.sub("[«»]", "", text).split()) for name, text in found.items()}
 
 
-@pytest.mark.parametrize("path", ["/games/1", "/games/1/seats/1", "/games/1/board"])
+@pytest.mark.parametrize("path", some(["/games/1/seats/1", "/games/1", "/games/1/board"], 3))
 def test_a_translated_page_shows_each_change_at_once_and_is_not_loaded_again(
     browser: Browser, up: Page, path: str
 ) -> None:
