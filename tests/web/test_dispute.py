@@ -63,6 +63,7 @@ def test_a_card_that_the_hand_does_not_have_is_named_on_every_screen(tmp_path: P
         part = client.get("games/1").text.partition('id="dispute"')[2].partition("</section>")[0]
         assert "Not in the hand of Ben: green 1" in part
         assert [f'href="/games/1/record/{n}"' in part for n in (3, 2)] == [True, True]
+        assert "<img" not in part, "the clip of the pile shows no hand"
         assert "Not in the hand of Ben: green 1" in up.client().get("games/1/board").text
 
 
