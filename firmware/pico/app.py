@@ -21,6 +21,11 @@ BUSY_MS = const(1)
 """Maximum time (ms) that the loop waits for the host; shorter while a motor runs or a press is to be confirmed."""
 
 
+NO_USB_MS = const(60_000)
+"""Time after the start without USB after which the Pico resets itself: enumeration may have failed, and nothing else
+tries again."""
+
+
 class App:
     """All parts of one table. ``devices``: a `pico.board.Board`."""
 
@@ -33,7 +38,7 @@ class App:
             self.feeder,
             devices.exit,
             devices.hopper,
-            Memory(devices.registers),
+            Memory(devices.registers, devices.registers.hold, devices.registers.release),
             link.report,
             devices.power.is_on,
         )
@@ -139,6 +144,11 @@ def run():
     """Run until the power is switched off."""
     app = App(board.Board(), Link(Port(), board.NAME, board.WORLD, board.cause(), board.chance()))
     feed_watchdog = board.watchdog(WATCHDOG_MS)
+    began, was_on_usb = clock.ticks_ms(), False
     while True:
         feed_watchdog()
+        if not was_on_usb:
+            was_on_usb = board.is_on_usb()
+            if clock.ticks_diff(clock.ticks_ms(), began) > NO_USB_MS and not was_on_usb:
+                app._do_leave("reset")
         app.devices.wait(app.step())

@@ -21,6 +21,7 @@ WORLD = getattr(machine, "WORLD", "hardware")
 """The world that the greeting names; the simulated `machine` calls itself SIMULATION."""
 
 _GPIO_IN = const(0xD0000004)
+_USB_ADDRESS = const(0x50110000)  # ADDR_ENDP, RP2040 data sheet 4.1.4
 # Whole addresses, since on the Pico they are no small integers: to add to one would allocate.
 _SCRATCH = (0x4005800C, 0x40058010, 0x40058014, 0x40058018)
 _FEED_HZ = const(20_000)
@@ -213,6 +214,14 @@ class Tone:
 class Registers:
     """Words that survive a reset: the watchdog's scratch registers 0 to 3."""
 
+    def hold(self):
+        """Keep interrupts away; pass the result to `release`."""
+        return machine.disable_irq()
+
+    def release(self, held):
+        """Let interrupts come again."""
+        machine.enable_irq(held)
+
     def __getitem__(self, n):
         return mem32[_SCRATCH[n]]
 
@@ -262,6 +271,11 @@ def chance():
 def watchdog(timeout_ms):
     """Start the watchdog; the returned function must be called more often than its time-out."""
     return WDT(timeout=timeout_ms).feed
+
+
+def is_on_usb():
+    """True once a host has given the Pico an address on USB."""
+    return mem32[_USB_ADDRESS] & 0x7F != 0
 
 
 def is_prompt_wanted():

@@ -27,6 +27,7 @@ import pytest
 
 from croupier.cli import main
 from croupier.devices.pico.firmware_files import firmware_folder
+from croupier.errors import CannotInstall
 from croupier_extras.firmware import installer
 from croupier_sim.board import Event, Settings, SimPico, SimPort
 from croupier_sim.board.pico import environment, interpreter
@@ -400,3 +401,20 @@ def test_an_update_that_is_torn_at_any_operation_leaves_the_old_version_or_the_n
     assert set(said) == {"old old old", "new new new"}
     assert said == sorted(said, reverse=True), "once it is switched it stays"
     assert len(said) > 15
+
+
+class Pico2:
+    """A board that says that it is a Pico 2."""
+
+    def eval(self, expression: str) -> object:
+        return "Raspberry Pi Pico2 with RP2350" if "_machine" in expression else ("micropython", (1, 28))
+
+    def __getattr__(self, _name: str) -> Callable[..., None]:
+        return lambda *_arguments, **_options: None
+
+
+def test_a_pico_2_is_refused_in_one_line_since_the_firmware_never_ran_on_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installer, "_opened", lambda _port: Pico2())
+    refused = pytest.raises(CannotInstall, match=r"^/dev/pico2: a Pico 2 \(RP2350\).*use a Pico \(RP2040\)$")
+    with refused, installer._prompt("/dev/pico2"):
+        pass

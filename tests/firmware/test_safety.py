@@ -11,6 +11,7 @@ import pytest
 from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.link.commands import Deal, Leave
 from croupier_sim.board import Settings, SimPico
+from tests.firmware.in_vm import in_vm
 from tests.firmware.rig import Rig
 
 
@@ -154,3 +155,60 @@ def test_reports_that_find_no_room_are_counted_and_the_host_hears_when_there_is_
     (fault,) = table.of_kind("fault")
     assert fault.kind == "overflow"
     assert len(table.of_kind("press")) + fault.detail == 40
+
+
+def test_a_pico_that_no_host_enumerates_starts_anew_after_a_minute() -> None:
+    with Rig() as rig:
+        rig.pico.do("board", "enumerate", False)
+        rig.run(58)
+        assert kinds(rig) == ["boot"]
+        rig.pico.do("board", "enumerate", True)
+        rig.run(10)
+        assert kinds(rig) == ["boot"]
+    with Rig(slice_us=100_000) as rig:
+        rig.pico.do("board", "enumerate", False)
+        rig.run(66)
+        assert kinds(rig) == ["boot", "reset", "boot"]
+
+
+def test_a_card_that_passes_while_a_record_is_written_tears_no_record(tmp_path: Path) -> None:
+    script = """
+import json
+from pico.memory import Memory
+
+class Registers:
+    def __init__(self):
+        self.words, self.held, self.due, self.card = [0, 0, 0], False, False, None
+    def hold(self):
+        self.held = True
+    def release(self, _):
+        self.held = False
+        if self.due:
+            self.interrupt()
+    def interrupt(self):
+        self.due, card, self.card = False, self.card, None
+        if card:
+            card()
+    def __getitem__(self, n):
+        return self.words[n]
+    def __setitem__(self, n, word):
+        if n == self.at and self.card:
+            self.due = True
+            if not self.held:
+                self.interrupt()
+        self.words[n] = word
+
+found = []
+for at in range(3):
+    registers = Registers()
+    registers.at = at
+    memory = Memory(registers, registers.hold, registers.release)
+    memory.begin(7, 3)
+    memory.feeds()
+    registers.card = lambda: memory.count(1)
+    memory.end("complete")
+    again = Memory(registers)
+    found.append([again.job, again.fed, again.why])
+print(json.dumps(found))
+"""
+    assert in_vm(script, tmp_path) == [[7, 1, "complete"]] * 3

@@ -10,6 +10,7 @@ from threading import Event
 import pytest
 
 from croupier.devices.protocols import Ask
+from croupier.errors import GpioUnavailable
 from croupier.events import Press
 from croupier_extras.gpio.panel import DEBOUNCE_S
 from croupier_extras.gpio.pins import Pins
@@ -140,3 +141,14 @@ def test_the_motor_is_driven_braked_and_let_run_out(world: World, factory: str) 
             least, most = world.duties(gpio)
             assert least - 0.12 <= wanted <= most + 0.12
     pins.close()
+
+
+def test_a_library_that_sees_no_edges_is_named_with_the_one_to_install() -> None:
+    class Factory:
+        def pin(self, _gpio: int) -> object:
+            raise RuntimeError("Failed to add edge detection")
+
+        def close(self) -> None: ...
+
+    with pytest.raises(GpioUnavailable, match=r"RPi\.GPIO sees no edges since kernel 6\.6.*croupier\[rpi-lgpio\]"):
+        Pins(Factory()).watch(4, lambda _at, _is_high: None)

@@ -266,6 +266,8 @@ def _prompt(port: str, seen: str = "") -> Iterator[SerialTransport]:
         if found[0] != "micropython" or tuple(found[1]) < OLDEST:
             oldest = ".".join(map(str, OLDEST))
             raise CannotInstall(f"{port}: expected MicroPython {oldest} or newer, found {found}; flash it first")
+        if "RP2350" in board.eval("getattr(__import__('sys').implementation, '_machine', '')"):
+            raise CannotInstall(f"{port}: a Pico 2 (RP2350), on which this firmware has never run: use a Pico (RP2040)")
         yield board
     except (TransportError, OSError) as err:
         if isinstance(err, CannotInstall):

@@ -130,7 +130,7 @@ _NO_HOPPER_SENSOR: Final = SimpleNamespace(is_on=lambda: True)
 """Without a sensor the hopper counts as filled: a feed without a card shows that it is empty."""
 
 _NO_TURNTABLE: Final = SimpleNamespace(
-    is_turning=False, turn_to=_nothing, find_home=_nothing, stop=_nothing, step=_nothing
+    is_turning=False, turn_to=_nothing, find_home=_nothing, doubt=_nothing, stop=_nothing, step=_nothing
 )
 """One outlet serves all seats."""
 
@@ -179,7 +179,9 @@ class PiLine:
                 hopper = Sensor(pins, shoe.hopper, on_is_high=False, ticks=self._ticks, lock=self._lock)
             self._feeder = pico.feeder.Feeder(self._motor, way_out, hopper)
             memory = pico.memory.Memory([0, 0, 0] if registers is None else registers)
-            self._shoe = pico.shoe.Shoe(_NO_TURNTABLE, self._feeder, way_out, hopper, memory, self._report)
+            self._shoe = pico.shoe.Shoe(
+                _NO_TURNTABLE, self._feeder, way_out, hopper, memory, self._report, lambda: True
+            )
             self._report_state()
         self._heard = clock.stamps()
         self._is_closed = Flag()

@@ -31,7 +31,10 @@ MOTOR_HZ: Final = 200
 which would be a large part of a shorter pulse."""
 
 _EXTRAS: Final = {"lgpio": "gpio", "rpigpio": "rpi-lgpio"}
-"""Package that brings each library: RPi.GPIO itself does not know every Pi."""
+"""Package that brings each library. RPi.GPIO itself does not know every Pi, and since kernel 6.6 it sees no edge."""
+
+_NO_EDGES: Final = "add edge detection"
+"""What RPi.GPIO says where the kernel (6.6 and newer) has taken away what it needs."""
 
 Handler = Callable[[float, bool], None]
 """Takes an edge, in a thread of the library: its time (`time.monotonic`, as the kernel's stamps), and whether the pin
@@ -119,9 +122,12 @@ class Pins:
             self._pins.append(pin)
             yield pin
         except Exception as err:
-            raise GpioUnavailable(
-                f"GPIO {gpio} cannot be used: {one_line(str(err))}: does another program hold it?"
-            ) from err
+            does = "does another program hold it?"
+            if _NO_EDGES in str(err):
+                does = (
+                    "RPi.GPIO sees no edges since kernel 6.6: replace it by croupier[rpi-lgpio], or use factory lgpio"
+                )
+            raise GpioUnavailable(f"GPIO {gpio} cannot be used: {one_line(str(err))}: {does}") from err
 
 
 class Motor:

@@ -10,6 +10,7 @@ PWRON_RESET, WDT_RESET = 1, 3
 
 _GPIO_IN = 0xD0000004
 _SCRATCH = 0x4005800C
+_USB_ADDRESS = 0x50110000
 
 
 class Pin:
@@ -107,6 +108,8 @@ class _Memory:
     def __getitem__(self, address):
         if address == _GPIO_IN:
             return small(world.levels)
+        if address == _USB_ADDRESS:
+            return int(mechanics.is_on_usb)
         return mechanics.scratch[(address - _SCRATCH) // 4]
 
     def __setitem__(self, address, word):
@@ -114,6 +117,15 @@ class _Memory:
 
 
 mem32 = _Memory()
+
+
+def disable_irq():
+    """Do nothing: no time passes between the instructions of the firmware, so no interrupt comes."""
+    return 0
+
+
+def enable_irq(_state):
+    """As `disable_irq`."""
 
 
 def reset_cause():

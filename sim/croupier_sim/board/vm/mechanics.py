@@ -27,6 +27,7 @@ class Mechanics:
         self._world = world
         self.scratch = [0, 0, 0, 0]
         self.cause = "power"
+        self.is_on_usb = True
         self.timers = []
         self._rounds = self._round_began = None
         self.lamps = self.frames = self.tone = 0
@@ -157,6 +158,10 @@ class Mechanics:
     def service(self, held):
         """Hold or release the service button."""
         self._world.set_level(_gpio("service"), 0 if held else 1)
+
+    def enumerate(self, is_on_usb):
+        """Let the host give the Pico an address on USB, or fail to."""
+        self.is_on_usb = is_on_usb
 
     def hang(self):
         """Stop the firmware's main loop; interrupts still come."""
