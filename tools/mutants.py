@@ -70,7 +70,12 @@ PARTS = {
             "croupier_hub/tickets.py",
             "croupier_hub/verification.py",
         ),
-        ("tests/hub/test_merkle.py", "tests/hub/test_logs.py", "tests/hub/test_verification.py"),
+        (
+            "tests/hub/test_merkle.py",
+            "tests/hub/test_logs.py",
+            "tests/hub/test_verification.py",
+            "tests/hub/test_desk.py",
+        ),
     ),
     "web-access": Part(
         ("croupier/web/accounts.py", "croupier/web/seating.py", "croupier/web/limits.py"),

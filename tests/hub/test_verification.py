@@ -6,6 +6,7 @@ import sqlite3
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,7 @@ from croupier_hub.signed_log import NOTHING, name_of, sign
 from croupier_hub.standings import directed
 from croupier_hub.store import LogStore
 from croupier_hub.table_log import TableLog
+from croupier_hub.verification import Report, verify_file
 from tests.hub.running import JOURNAL, OUTBOX, direct, hub_here, key_of_the_table, points, results_when, table_at
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, ONE, A, B, result, text
 from tests.hub.test_table import LINES, SEATS, play, totals
@@ -147,6 +149,37 @@ def test_each_damage_of_a_hubs_file_has_its_message(capsys: pytest.CaptureFixtur
 def test_a_result_that_is_not_of_its_game_is_found(capsys: pytest.CaptureFixture[str]) -> None:
     hub([*OTHER, played(GAME)[-1]]).close()
     assert ", 3: the result is not that of the game before it" in checked(capsys, "hub.db")[1][0]
+
+
+def test_a_file_is_compared_with_kept_heads_and_its_receipts_are_read() -> None:
+    with closing(hub(played(GAME))) as store:
+        note = store.checkpoint(A)
+    assert note is not None
+    kept = Checkpoint.parse(note).check()
+    stranger = "0" * 64
+    cut = f"the log {A} had 4 lines, and has 3 at hub.db: lines were cut off, or a backup was restored"
+    for lines, head, is_good, message, won in (
+        ([*played(GAME), "more"], kept, True, f"{A}: 4 lines, unchanged", 30),
+        (
+            played(GAME, 31),
+            kept,
+            False,
+            f"ALARM: the first 4 lines of the log {A} are other ones at hub.db than before",
+            31,
+        ),
+        (GAME, kept, False, f"ALARM: {cut}", None),
+        (played(GAME), replace(kept, log=stranger), False, f"{stranger}: there is no whole log of this key here", 30),
+    ):
+        Path("hub.db").unlink()
+        hub(lines).close()
+        good, bad = list[str](), list[str]()
+        verify_file(Path("hub.db"), [CODE], [head], Report(good.append, bad.append))
+        receipt = f"receipt {CODE}: nothing here has it"
+        if won is not None:
+            receipt = f"receipt {CODE}: round 1, table 1: Ann {won}, Ben 0; line 3 of {A}"
+        assert [line for line in good + bad if "receipt" in line] == [receipt]
+        assert (receipt in good, message in (good if is_good else bad)) == (won is not None, True)
+        assert len(bad) == (not is_good) + (won is None)
 
 
 @pytest.mark.long
