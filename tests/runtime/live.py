@@ -114,7 +114,7 @@ class Board(Rig):
         self.turntable, self.feeder = Turntable(self), Feeder(self)
         sensors = SimpleNamespace(is_on=lambda: False), SimpleNamespace(is_on=lambda: True)
         self.shoe = pico.shoe.Shoe(
-            self.turntable, self.feeder, *sensors, pico.memory.Memory(self.registers), self.pico.report
+            self.turntable, self.feeder, *sensors, pico.memory.Memory(self.registers), self.pico.report, lambda: True
         )
 
     def run_to(self, end: float) -> None:
