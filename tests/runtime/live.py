@@ -84,6 +84,7 @@ class Turntable:
             self.seat, self._arrives = place, self._board.now + self._board.turn_s
 
     def stop(self) -> None: ...
+    def doubt(self) -> None: ...
     def step(self) -> str:
         return ""
 
