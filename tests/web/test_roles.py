@@ -192,6 +192,7 @@ MATRIX: dict[str, list[Entry]] = {
     "GET /clips": [Entry(PLAYERS)],
     "GET /clips/{clip}": [Entry(PLAYERS, 404)],
     "GET /clips/{clip}/pictures.zip": [Entry(PLAYERS, 404)],
+    "GET /games/{game}/evening.mp4": [Entry(PLAYERS, 409)],  # no moment of it was kept
     "POST /clips/{clip}": [Entry(PLAYERS, 404, {"do": do}) for do in ("agree", "refuse", "delete")],
     "POST /games/{game}/appeal": [Entry(REFEREES, 200, {"n": "1"})],
     "GET /games/{game}/record": [Entry(REFEREES)],
