@@ -59,10 +59,15 @@ def motor_switch() -> Device:
 
 def seat_filter(seat: int) -> tuple[Device, ...]:
     """Return what keeps the sparks and the hum of a seat's long cable from the pin."""
+    return contact_filter(f"seat {seat}", str(seat))
+
+
+def contact_filter(name: str, suppressor: str, ohm: float = p.SEAT_OHM) -> tuple[Device, ...]:
+    """Return the filter of a contact: a resistor in series, a capacitor at the pin, a suppressor at the cable."""
     return (
-        resistor(f"R seat {seat}", f"{p.SEAT_OHM / 1000:g} k"),
-        blocks(f"C seat {seat}", "seat-capacitor", "+", "-", f"{p.SEAT_NF:g} nF"),
-        Device(f"TVS {seat}", "suppressor", {"cathode": takes(p.SEAT_BEARS), "anode": GROUND}, note="6.8 V"),
+        resistor(f"R {name}", f"{ohm / 1000:g} k" if ohm >= 1000 else f"{ohm:g} ohm"),
+        blocks(f"C {name}", "seat-capacitor", "+", "-", f"{p.SEAT_NF:g} nF"),
+        Device(f"TVS {suppressor}", "suppressor", {"cathode": takes(p.SEAT_BEARS), "anode": GROUND}, note="6.8 V"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from croupier_extras.gpio.wiring import KeyPin, ShoePins, Wiring
+from hardware import parameters as p
 from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
 from hardware.wiring.parts import (
     BEARS_LOGIC,
@@ -12,6 +13,7 @@ from hardware.wiring.parts import (
     LOGIC,
     blocks,
     button,
+    contact_filter,
     exit_and_hopper,
     eye,
     feed,
@@ -42,6 +44,9 @@ TABLE: Final = Wiring(
 )  # fmt: skip
 """The wiring in docs/panel.md; a test compares them."""
 
+PULLED: Final = (2, 3)
+"""Pins with 1.8 k to 3.3 V on the Pi itself: 1 k in series would leave a pressed key at 1.2 V, which is not low."""
+
 RING_GPIO: Final = 10
 """MOSI of SPI 0."""
 
@@ -61,6 +66,8 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         ground_rail(),
         rail("3V3"),
         *(button(f"key {one.key}", "panel-key") for one in wiring.keys),
+        *(part for one in wiring.keys for part in _filter(f"key {one.key}", one.gpio)),
+        *(part for seat, gpio in enumerate(wiring.buttons) for part in _filter(f"seat {seat}", gpio)),
         *(button(f"seat {seat}", "seat-button") for seat in range(len(wiring.buttons))),
         *lights(),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
@@ -74,20 +81,30 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
     return {device.name: device for device in all_of_them}
 
 
+def _filter(name: str, gpio: int) -> tuple[Device, ...]:
+    return contact_filter(name, name, p.PULLED_OHM if gpio in PULLED else p.SEAT_OHM)
+
+
+def _contact(name: str, gpio: int, color: str) -> tuple[Wire, ...]:
+    """Return the wires of a key or a button: its cable meets the suppressor first, the pin the capacitor last."""
+    return (
+        Wire(f"Pi.GPIO{gpio}", f"R {name}.a", color), Wire(f"R {name}.a", f"C {name}.+", color),
+        Wire(f"R {name}.b", f"TVS {name}.cathode", color), Wire(f"R {name}.b", f"{name}.switch 1", color),
+        *ground(f"{name}.switch 2", f"C {name}.-", f"TVS {name}.anode"),
+    )  # fmt: skip
+
+
 def _panel(wiring: Wiring) -> Harness:
     wires = [*ground("Pi.GND")]
     for one in wiring.keys:
-        wires += [
-            Wire(f"Pi.GPIO{one.gpio}", f"key {one.key}.switch 1", _COLORS[one.key]),
-            *ground(f"key {one.key}.switch 2"),
-        ]
+        wires += _contact(f"key {one.key}", one.gpio, _COLORS[one.key])
     return Harness("panel", "Panel: keys on the Pi", tuple(wires))
 
 
 def _buttons(wiring: Wiring) -> Harness:
     wires: list[Wire] = []
     for seat, gpio in enumerate(wiring.buttons):
-        wires += [Wire(f"Pi.GPIO{gpio}", f"seat {seat}.switch 1", _SEATS[seat]), *ground(f"seat {seat}.switch 2")]
+        wires += _contact(f"seat {seat}", gpio, _SEATS[seat])
     return Harness("pi-seat-buttons", "UNO buttons on the Pi (a table without a Pico)", tuple(wires))
 
 

@@ -184,6 +184,19 @@ def test_every_cable_of_a_seat_meets_a_suppressor_and_a_filter_before_the_pin() 
         assert not is_joined(wires, f"seat {seat}.switch 1", f"Pico.GP{seat}"), "only through the resistor"
 
 
+def test_every_key_and_button_at_the_pi_meets_a_suppressor_and_a_filter_and_still_pulls_its_pin_low() -> None:
+    plan = pi.plan()
+    contacts = [(f"key {one.key}", one.gpio) for one in pi.TABLE.keys]
+    contacts += [(f"seat {seat}", gpio) for seat, gpio in enumerate(pi.TABLE.buttons)]
+    for name, gpio in contacts:
+        assert is_joined(plan.wires, f"{name}.switch 1", f"TVS {name}.cathode")
+        assert is_joined(plan.wires, f"Pi.GPIO{gpio}", f"C {name}.+")
+        assert not is_joined(plan.wires, f"{name}.switch 1", f"Pi.GPIO{gpio}"), "only through the resistor"
+        ohm = 330 if plan.devices[f"R {name}"].note == "330 ohm" else 1000
+        pull_up = 1_800 if gpio in pi.PULLED else 50_000
+        assert 3.3 * ohm / (ohm + pull_up) < 0.8, "high is not low"
+
+
 def test_the_filter_of_a_seat_leaves_the_stamp_of_a_press_within_its_budget() -> None:
     assert drive.press_delay_us() + 9 < 50  # of the firmware's own, `croupier bench board`
 
