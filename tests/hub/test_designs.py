@@ -126,3 +126,12 @@ def test_a_search_is_not_taken_where_a_whist_tournament_is_at_hand(players: int)
     found = seat(players, [4] * (players // 4), players - (players % 4 == 0), 1, partners=True)
     assert found.text == WHIST
     assert (found.evenness.partner, found.evenness.opponent) == ((1, 1), (2, 2))
+
+
+@pytest.mark.parametrize(("players", "rounds", "never_met"), [(8, 3, 0), (20, 7, 0), (24, 8, 11)])
+def test_a_long_search_leaves_the_fewest_pairs_that_never_meet(players: int, rounds: int, never_met: int) -> None:
+    for seed in (1, 2):
+        found = seat(players, [4] * (players // 4), rounds, seed, partners=False)
+        assert all(sorted(x for table in tables for x in table) == list(range(players)) for tables in found.rounds)
+        assert len(found.rounds) == rounds
+        assert players * (players - 1) // 2 - len(meetings(found.rounds)) == never_met

@@ -167,8 +167,22 @@ def _in_groups(rounds: Iterable[Round], groups: int, order: int) -> list[Round]:
     return [tuple(tuple(g * order + x for x in table) for g in range(groups) for table in tables) for tables in rounds]
 
 
-@cache
+def covering(players: int, rounds: int) -> tuple[Round, ...] | None:
+    """The rounds at tables of four, found by a long search, in which the fewest pairs never meet; None: none is at
+    hand."""
+    found = _data()["meet"].get(f"{players} in {rounds}")
+    if found is None:
+        return None
+    seats = [list(map(int, one.split())) for one in found.split(";")]
+    return tuple(tuple(tuple(one[i : i + 4]) for i in range(0, players, 4)) for one in seats)
+
+
 def _found() -> dict[int, list[int]]:
     """By number of players, the first round of a whist tournament; the last player of an even number never moves."""
-    text = (resources.files(__package__) / "designs.toml").read_text(encoding="utf-8")
-    return {int(players): list(map(int, seats.split())) for players, seats in tomllib.loads(text)["whist"].items()}
+    return {int(players): list(map(int, seats.split())) for players, seats in _data()["whist"].items()}
+
+
+@cache
+def _data() -> dict[str, dict[str, str]]:
+    """The designs that searches found, by kind (``designs.toml``)."""
+    return tomllib.loads((resources.files(__package__) / "designs.toml").read_text(encoding="utf-8"))

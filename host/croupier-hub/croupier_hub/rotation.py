@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from croupier.errors import marked
-from croupier_hub.designs import Design, published
+from croupier_hub.designs import Design, covering, published
 from croupier_hub.evenness import Evenness, measure
 from croupier_hub.search import Distances, Round, Table, anneal, distances, pairs, shift
 
@@ -59,6 +59,9 @@ def seat(players: int, sizes: Sequence[int], rounds: int, seed: int, *, partners
 
 def _designs(players: int, sizes: Sequence[int], rounds: int, rng: Random, *, partners: bool) -> Iterator[Design]:
     byes = players - sum(sizes)
+    if not partners and not byes and set(sizes) == {4} and (best := covering(players, rounds)):
+        yield Design(SEARCHED, best)
+        return
     if byes == (players % 4 if partners else 0):
         yield from published(players, max(sizes), partners=partners)
 
