@@ -101,6 +101,7 @@ hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardw
 	@tools/apt-for-tests hardware/apt.txt
 	$(BIN)/python -m hardware.misfeed
 	$(BIN)/python -m hardware.wiring --draw
+	$(BIN)/python -m hardware.button_board
 	$(BIN)/python -m hardware.cad --pictures
 test-hardware: needs-test-hardware ## can the parts be printed, do they fit, is a card's way free?
 	$(PYTEST) hardware/tests

@@ -1,0 +1,1 @@
+"""The board of buttons and ring: wiring, copper, KiCad files. ``python -m hardware.button_board --help``."""
