@@ -24,6 +24,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -180,6 +181,9 @@ class Network:
     def unplug(self, machine: Machine, interface: str) -> None:
         """Pull the cable: the interface keeps its addresses of IPv4, without a carrier."""
         self._world.run(*f"ip link set {self._ports[machine.name, interface]} down".split())
+        until = time.monotonic() + PATIENCE_S  # the kernel tells the other end within a second
+        while " state UP " in machine.run("ip", "-o", "link", "show", interface):
+            assert time.monotonic() < until, f"{interface} still has a carrier"
 
     def plug(self, machine: Machine, interface: str) -> None:
         """Plug the cable in again."""

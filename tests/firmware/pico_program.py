@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from rp2040py.utils import assembler as asm
 
+from tablewire import pins
+
 IO, SIO, PWM, PIO, TIMER, WATCHDOG = 0x4001_4000, 0xD000_0000, 0x4005_0000, 0x5020_0000, 0x4005_4000, 0x4005_8000
 USB, USB_RAM, PADS, ENABLED, VECTORS_AT = 0x5011_0000, 0x5010_0000, 0x4001_C000, 0xE000_E100, 0xE000_ED08
 FLASH, RAM_END = 0x1000_0000, 0x2004_0000
@@ -25,6 +27,8 @@ PULSES_HZ: Final = 1650
 WATCHDOG_US: Final = 10_000
 _FED = 2 * WATCHDOG_US  # it counts twice a microsecond (data sheet, errata RP2040-E1)
 
+_STEP, _CLOCKWISE, _OFF = (pins.pin(f"turn_{name}").gpio for name in ("step", "direction", "off"))
+
 _DATA = b"\x09\x04\x00\x00\x02\x0a\x00\x00\x00" + b"\x07\x05\x81\x02\x40\x00\x00" + b"\x07\x05\x01\x02\x40\x00\x00"
 _DESCRIPTOR: Final = b"\x09\x02\x20\x00\x01\x01\x00\x80\x32" + _DATA
 """One interface of class 10 (data), with an endpoint of 64 bytes each way."""
@@ -32,9 +36,9 @@ _DESCRIPTOR: Final = b"\x09\x02\x20\x00\x01\x01\x00\x80\x32" + _DATA
 _START: Final = (
     (VECTORS_AT, VECTORS),
     # The turntable: it turns clockwise where its motor has current, its pulses come from two instructions of PIO.
-    *((SIO + 0x20, 1 << 14 | 1 << 15), (IO + 14 * 8 + 4, 5), (IO + 15 * 8 + 4, 5)),
+    *((SIO + 0x20, 1 << _CLOCKWISE | 1 << _OFF), (IO + _CLOCKWISE * 8 + 4, 5), (IO + _OFF * 8 + 4, 5)),
     *((PIO + 0x48, 0xE001), (PIO + 0x4C, 0xE000 | 31 << 8), (PIO + 0xC8, 2295 << 16), (PIO + 0xCC, 1 << 12)),
-    *((PIO + 0xDC, 1 << 26 | 13 << 5), (PIO + 0xD8, 0xE081), (IO + 13 * 8 + 4, 6), (PIO, 1)),
+    *((PIO + 0xDC, 1 << 26 | _STEP << 5), (PIO + 0xD8, 0xE081), (IO + _STEP * 8 + 4, 6), (PIO, 1)),
     # The feed motor at a counter of PWM, and the inputs of three buttons with their pull-ups.
     *((PWM + 0x10, 0xFFFE), (PWM, 1), (IO + 17 * 8 + 4, 4), *((PADS + 4 + 4 * n, 0x5A) for n in range(3))),
     # The watchdog, and an interrupt of the timer that ends the sleep.
@@ -46,7 +50,7 @@ _START: Final = (
 """What it writes where at the start."""
 _WHILE_DOWN: Final = {
     0: (PWM + 0x0C, 0xFFFF_0000, 0),
-    1: (SIO + 0x10, 1 << 14, 1 << 14 | 1 << 15),
+    1: (SIO + 0x10, 1 << _CLOCKWISE, 1 << _CLOCKWISE | 1 << _OFF),
     2: (TIMER + 0x38, 0, 1),
 }
 """For some buttons: a register, and what it writes there while the button is down, and while it is up. The first runs

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import APIRouter
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
@@ -179,11 +180,13 @@ def test_every_form_that_is_sent_twice_is_written_once(
         assert len(written()) == len(after) + 1, "a new press is a new one"
 
 
-def addresses(site: Starlette | Mount) -> Iterator[str]:
+def addresses(site: Starlette | Mount | APIRouter) -> Iterator[str]:
     """Every address of the hub, but for its static files and its own description."""
     for route in site.routes:
         if isinstance(route, Mount) and isinstance(route.app, Starlette):
             yield from addresses(route)
+        elif isinstance(included := getattr(route, "original_router", None), APIRouter):
+            yield from addresses(included)
         elif isinstance(route, Route) and route.path != "/openapi.json":
             yield from (
                 f"{method} {re.sub(r':[a-z]+}', '}', route.path)}" for method in {*(route.methods or ())} - {"HEAD"}

@@ -49,6 +49,8 @@ _REST_S: Final = 0.1
 """While nothing is to be done, the simulated loop looks so often."""
 
 _MAGNET_STEPS: Final = 80
+_MOST_STEPS: Final = 2550
+"""How far from the magnet the stop of the turntable lets it turn, either way (steps)."""
 
 
 class _Clock(Ticks):
@@ -66,7 +68,8 @@ class _Clock(Ticks):
 
 
 _FILES: Final = (
-    "pio", "buttons", "buzzer", "feeder", "link", "memory", "ring", "safety", "selftest", "shoe", "turntable", "app"
+    "pio", "buttons", "buzzer", "feeder", "link", "marks", "memory", "ring", "safety", "selftest", "shoe", "turntable",
+    "app",
 )  # fmt: skip
 _PIO: Final = SimpleNamespace(
     PIO=SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0, SHIFT_RIGHT=0, JOIN_TX=0),
@@ -98,6 +101,16 @@ class _Sensor:
             self._is_on = is_on
             if self._handler is not None:
                 self._handler(None)
+
+
+class _Registers(list[int]):
+    """The watchdog's scratch registers. Between two events of the simulation there is no interrupt to hold."""
+
+    def hold(self) -> None:
+        """As the firmware's `Registers.hold`."""
+
+    def release(self, held: None) -> None:
+        """As the firmware's `Registers.release`."""
 
 
 class _Motor:
@@ -298,10 +311,20 @@ class _Stepper:
     def __init__(self, board: Board, angle: float) -> None:
         self._board, self.is_on = board, False
         self.home = _Sensor(is_on=0 <= angle < _MAGNET_STEPS)
+        self.marks = _Sensor(is_on=(angle - _firmware.marks.FIRST) % _firmware.marks.PITCH < _firmware.marks.WIDTH)
         self._way: list[tuple[float, float, float, float]] = []
         self._rest = angle
         self._run = 0
         self._ends = 0.0
+        marks = _firmware.marks
+        around = range(-_MOST_STEPS // marks.PITCH - 1, _MOST_STEPS // marks.PITCH + 1)
+        self._edges = [
+            (0.0, self.home, True),
+            (float(_MAGNET_STEPS), self.home, False),
+            *((float(marks.FIRST + n * marks.PITCH), self.marks, True) for n in around),
+            *((float(marks.FIRST + marks.WIDTH + n * marks.PITCH), self.marks, False) for n in around),
+        ]
+        """Each edge of a magnet (steps): whose it is, and whether a turn clockwise comes onto the magnet there."""
 
     @property
     def is_running(self) -> bool:
@@ -322,13 +345,12 @@ class _Stepper:
         for word in words[:n]:
             count, half = (word >> 16) + 1, word & 0xFFFF
             lasts = (3 + count * (2 * half + 7)) / 1e6
-            goal = max(-2550.0, min(2550.0, at + sign * count))
+            goal = max(-_MOST_STEPS, min(_MOST_STEPS, at + sign * count))
             self._way.append((now, now + lasts, at, goal))
-            for edge in (0.0, float(_MAGNET_STEPS)):
+            for edge, sensor, begins in self._edges:
                 if at < edge <= goal or goal < edge <= at:
                     part = (edge - at) / (goal - at)
-                    is_on = (goal > at) == (edge == 0.0)
-                    self._board.world.at(now + lasts * part, self._feel, self._run, edge, is_on)
+                    self._board.world.at(now + lasts * part, self._feel, self._run, edge, sensor, (goal > at) == begins)
             at, now = goal, now + lasts
         self._ends = now
 
@@ -344,9 +366,9 @@ class _Stepper:
         self._way, self._ends = [], 0.0
         self._run += 1
 
-    def _feel(self, run: int, edge: float, is_on: bool) -> None:
+    def _feel(self, run: int, edge: float, sensor: _Sensor, is_on: bool) -> None:
         if run == self._run:
-            self.home.set(is_on)
+            sensor.set(is_on)
             if run != self._run:  # the handler stopped it right at the edge
                 self._rest = edge
 
@@ -388,8 +410,10 @@ class Board:
         self.motor = _Motor(self, cards)
         self.stepper = _Stepper(self, 300.0)
         self.buttons = _Buttons()
-        self.exit, self.hopper, self.home = self.motor.exit, self.motor.hopper_sensor, self.stepper.home
-        self.registers = [0, 0, 0, 0]
+        self.exit, self.hopper = self.motor.exit, self.motor.hopper_sensor
+        self.home, self.marks = self.stepper.home, self.stepper.marks
+        self.power = SimpleNamespace(is_on=lambda: True)
+        self.registers = _Registers([0, 0, 0, 0])
         self.lamps = SimpleNamespace(show=lambda mask: None)
         self.lights = SimpleNamespace(show=lambda buffer: None)
         self.tone = SimpleNamespace(start=lambda pitch: None, stop=lambda: None)
@@ -464,7 +488,7 @@ class Board:
         self.app, self.is_hanging, self._look = None, False, None
         self.motor.off()
         self.stepper.off()
-        for device in (self.exit, self.hopper, self.home, self.buttons):
+        for device in (self.exit, self.hopper, self.home, self.marks, self.buttons):
             device.forget()
         self._inbox.clear()
         self.is_behind = False

@@ -159,7 +159,8 @@ def test_a_page_has_the_code_of_each_network(tmp_path: Any) -> None:
 
     def page(*networks: Network) -> str:
         known = PageAddresses(8300, networks)
-        return got(create_app(site(path, Accounts(hasher=QUICK), RecordingTable(), known)), "/phones").text
+        table = RecordingTable(is_simulation=False)
+        return got(create_app(site(path, Accounts(hasher=QUICK), table, known)), "/phones").text
 
     shown = page(WLAN, HOTSPOT, DOCKER)
     for url in (ADDRESS, "http://10.42.0.1:8300/"):

@@ -122,12 +122,13 @@ class Pins:
             self._pins.append(pin)
             yield pin
         except Exception as err:
-            does = "does another program hold it?"
-            if _NO_EDGES in str(err):
-                does = (
-                    "RPi.GPIO sees no edges since kernel 6.6: replace it by croupier[rpi-lgpio], or use factory lgpio"
-                )
-            raise GpioUnavailable(f"GPIO {gpio} cannot be used: {one_line(str(err))}: {does}") from err
+            why = one_line(str(err))
+            if _NO_EDGES in why:
+                raise GpioUnavailable(
+                    f"GPIO {gpio} cannot be used: {why}: RPi.GPIO sees no edges since kernel 6.6: replace it by "
+                    "croupier[rpi-lgpio], or use factory lgpio"
+                ) from err
+            raise GpioUnavailable(f"GPIO {gpio} cannot be used: {why}: does another program hold it?") from err
 
 
 class Motor:

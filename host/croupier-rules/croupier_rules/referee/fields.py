@@ -129,6 +129,7 @@ RulingFields = TypedDict(
         "hands": NotRequired[list[int]],
         "n": NotRequired[int],
         "number": NotRequired[int],
+        "on": NotRequired[int],
         "owed": NotRequired[int],
         "points": NotRequired[int],
         "seat": NotRequired[int],
@@ -139,12 +140,14 @@ RulingFields = TypedDict(
         "text": NotRequired[str],
         "to": NotRequired[int | str],
         "total": NotRequired[int],
+        "waits": NotRequired[str],
         "what": NotRequired[str],
         "why": NotRequired[str],
     },
 )
 """A ruling. ``rule``: the id of the rule it rests on, ``None`` where no document speaks; ``part``: the part of its
-sentence, where a verdict names one; ``reading``: that it is a proposed one; ``to``: a seat, or where a card goes."""
+sentence, where a verdict names one; ``reading``: that it is a proposed one; ``to``: a seat, or where a card goes;
+``waits``: the phase in which the table waits, ``on``: the seat for which."""
 
 
 class VerdictFields(TypedDict):

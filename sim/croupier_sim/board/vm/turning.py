@@ -188,6 +188,8 @@ class Turning:
     def _end(self, way):
         if way is self._way:
             self.is_running = False
+            if way and not self._stopped_us and not self._freed_us:  # the whole way was gone: nobody asks for it again
+                self._rest, self._way, self._pulses = way[-1][3], [], []
 
     def _settle(self):
         goal = self.angle()
