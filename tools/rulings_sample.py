@@ -20,7 +20,7 @@ from croupier_rules.referee.explain import Explainer
 from croupier_rules.referee.observations import Overrule
 from croupier_rules.referee.rulings import Ruling
 from croupier_rules.rules import names
-from croupier_rules.rules.ruleset import presets
+from croupier_rules.rules.ruleset import load, presets
 from tests.referee.random_games import RandomGame
 
 GAMES = 3
@@ -55,9 +55,10 @@ def judged(ruleset: str, seed: int, language: str | None) -> Iterator[tuple[Ruli
 
 
 def sample(number: int, seed: int, rulesets: list[str], language: str | None) -> list[Sample]:
-    """Draw ``number`` rulings: kinds in turn, and of each kind any."""
+    """Draw ``number`` rulings: kinds in turn, and of each kind one by the ruleset that the fewest were drawn of."""
     rng = Random(seed)
     kinds = defaultdict[tuple[str, ...], list[Sample]](list)
+    times = dict.fromkeys(rulesets, 0)
     for ruling, one in chain.from_iterable(
         judged(name, seed * GAMES + game, language) for name in rulesets for game in range(GAMES)
     ):
@@ -65,7 +66,11 @@ def sample(number: int, seed: int, rulesets: list[str], language: str | None) ->
     drawn: list[Sample] = []
     while len(drawn) < number and kinds:
         for kind in rng.sample(sorted(kinds), len(kinds)):
-            drawn.append(kinds[kind].pop(rng.randrange(len(kinds[kind]))))
+            rarest = min((one.ruleset for one in kinds[kind]), key=lambda name: times[name])
+            one = rng.choice([one for one in kinds[kind] if one.ruleset == rarest])
+            kinds[kind].remove(one)
+            times[rarest] += 1
+            drawn.append(one)
             if not kinds[kind]:
                 del kinds[kind]
             if len(drawn) == number:
@@ -81,7 +86,7 @@ def main() -> None:
     parser.add_argument("--ruleset", action="append")
     parser.add_argument("--language", default="en")
     args = parser.parse_args()
-    rulesets = args.ruleset or [*names(), *(f"g7942-en+{name}" for name in presets())]
+    rulesets = args.ruleset or [*names(), *(load(f"g7942-en+{name}").name for name in presets())]
     for i, one in enumerate(sample(args.number, args.seed, rulesets, args.language), 1):
         print(f"{i}. {one.ruleset}\n   {one.situation}\n > {one.reported}\n = {one.said}\n   {one.source}\n")
 

@@ -128,7 +128,7 @@ def test_a_search_is_not_taken_where_a_whist_tournament_is_at_hand(players: int)
     assert (found.evenness.partner, found.evenness.opponent) == ((1, 1), (2, 2))
 
 
-@pytest.mark.parametrize(("players", "rounds", "never_met"), [(8, 3, 0), (20, 7, 0), (24, 8, 11)])
+@pytest.mark.parametrize(("players", "rounds", "never_met"), [(8, 3, 0), (20, 7, 0), (24, 8, 11), (32, 11, 4)])
 def test_a_long_search_leaves_the_fewest_pairs_that_never_meet(players: int, rounds: int, never_met: int) -> None:
     for seed in (1, 2):
         found = seat(players, [4] * (players // 4), rounds, seed, partners=False)

@@ -335,6 +335,17 @@ PLAY_DRAW2: Final = {"obs": "play", "card": "red-draw2"}
         pytest.param("no-mercy-en", {"out": [1], "knocked_out": [1], "hands": [19, 0, 24], "owed": {"2": 1}},
                      [{"obs": "drew", "seat": 2, "n": 1}], "Ann has won the game.", "left when all others are",
                      id="last-one-left"),
+        pytest.param("no-mercy-en", {"hands": [24, 7, 7], "turn": 1, "owed": {"0": 1}},
+                     [{"obs": "drew", "seat": 0, "n": 1}],
+                     "Ann holds too many cards", "“Whoever holds 25 cards or more", id="knocked-out"),
+        pytest.param("no-mercy-en", {"phase": "stack", "top": "red-draw2", "turn": 1, "stack": 4},
+                     [{"obs": "accept", "seat": 1}], "It is Cat's turn", "and misses the turn", id="stack-of-the-box"),
+        pytest.param("g7942-en+stack.draw2=draw2", {"phase": "stack", "top": "red-draw2", "turn": 1, "stack": 4},
+                     [{"obs": "accept", "seat": 1}], "It is Cat's turn",
+                     "(stack.draw2): who does not answer the last draw card draws for all", id="stack-of-the-table"),
+        pytest.param("classic-hu", {"phase": "challenge", "top": "wild-draw4", "color": "red"},
+                     [{"obs": "accept", "seat": 2}], "It is not up to Cat to answer the Wild Draw Four.",
+                     "(wd4.bluff): “Ezen felül a következő játékos", id="another-takes-the-four"),
     ],
 )  # fmt: skip
 def test_a_ruling_says_why_and_cites_the_sentence_that_decides(
@@ -343,6 +354,15 @@ def test_a_ruling_says_why_and_cites_the_sentence_that_decides(
     told = source_of(ruleset, {"turn": 0, "top": "red-5", **given}, *seen)
     assert text in told[0]
     assert source in told[1]
+
+
+@pytest.mark.parametrize("ruleset", ["g7942-en", "g7942-es", "classic-hu"])
+@pytest.mark.parametrize("card", ["green-3", "green-skip", "green-reverse", "green-draw2"])
+def test_the_color_of_a_card_turned_up_rests_on_what_may_be_played_on_it(ruleset: str, card: str) -> None:
+    header = parse_header({"log": "croupier/1", "ruleset": ruleset, "seats": [*SEATS[:3]], "dealer": 2})
+    (color, *_) = Referee(header).observe(parse_observation({"obs": "upcard", "card": card, "t": 0.0}, 3))
+    assert isinstance(color, ColorIs)
+    assert (color.rule, color.basis.quote) == ("match.basic", load(ruleset).rules["match.basic"].quote)
 
 
 def test_the_last_one_left_is_not_said_to_be_out_of_cards(language: str) -> None:

@@ -74,7 +74,7 @@ def accept(table: Table, seen: Seen) -> list[Ruling]:
     if table.phase != "challenge" or table.challenger is not None or table.turn is None:
         return refused(seat, "wrong-phase", seen)
     if seat != table.next_to(table.turn):
-        return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.challenge.who")]
+        return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.bluff")]
     return wild_draw4_is_taken(table)
 
 

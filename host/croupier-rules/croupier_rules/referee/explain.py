@@ -202,7 +202,8 @@ class Explainer:
     def _chosen(self, basis: Basis) -> str:
         """The table's own choice, with a sentence of ours where there is one for the rule or its value."""
         own = self._texts["own"]
-        sentence = own.get(f"{basis.rule}={basis.chosen}", own.get(basis.rule))
+        family = str(basis.rule).partition(".")[0]
+        sentence = own.get(f"{family} {basis.part}", own.get(f"{basis.rule}={basis.chosen}", own.get(basis.rule)))
         if sentence is None:
             return _filled(self._texts["chosen"], _of_basis(basis))
         n = self._count(basis.chosen) if isinstance(basis.chosen, int) else ""

@@ -132,7 +132,7 @@ def knock_out(table: Table, obs: Observation) -> Rulings:
         table.called &= ~bit
         table.catchable &= ~bit
         table.transitions = table.constants.transitions(table.out)
-        rulings.append(Eliminated(rules.basis("hand.limit"), seat))
+        rulings.append(Eliminated(rules.basis("hand.limit", "out"), seat))
         if len(table.transitions.players) == 1:
             return (*rulings, *_last_one_left(table, after))
         if table.turn == seat:

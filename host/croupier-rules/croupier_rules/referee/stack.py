@@ -23,6 +23,7 @@ from croupier_rules.rules.card_tables import (
     WHY,
     WILD_DRAW4,
 )
+from croupier_rules.rules.ruleset import WHOLE
 
 
 def objection(table: Table, kind: int) -> Basis | None:
@@ -100,7 +101,7 @@ def _taken(table: Table, source: int, way: int) -> Transition:
     n, why, effect = table.stack, table.stacked, table.up.effect
     table.stack, table.stacked = 0, ""
     if n and (n, why) != (CARDS_OF[effect], WHY[effect]):
-        return table.transitions.stacked(source, way, n, why, _basis(table))
+        return table.transitions.stacked(source, way, n, why, _basis(table, "taken"))
     if effect > AS_WRITTEN:
         return table.transitions.drawn_for(effect, source, way)
     if effect == DRAW2:
@@ -112,8 +113,8 @@ def _may_stack(table: Table, seat: int) -> Ruling:
     return MayStack(_basis(table), seat, table.stack)
 
 
-def _basis(table: Table) -> Basis:
+def _basis(table: Table, part: str = WHOLE) -> Basis:
     """The rule that lets the up-card be stacked; where it only ends a stack, the one that let it be laid."""
     own = table.constants.own
     assert own is not None
-    return table.constants.rules.basis(own.stack_rule[table.up.effect])
+    return table.constants.rules.basis(own.stack_rule[table.up.effect], part)

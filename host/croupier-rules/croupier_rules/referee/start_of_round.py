@@ -124,8 +124,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     table.enter(transition)
     table.is_first_wild = table.up.color == NO_COLOR
     if not table.is_first_wild:
-        basis = table.constants.rules.basis("match.basic" if effect == NOTHING else rule)
-        rulings += (ColorIs(basis, obs.card.partition("-")[0]),)
+        rulings += (ColorIs(table.constants.rules.basis("match.basic"), obs.card.partition("-")[0]),)
     return rulings + transition.rulings
 
 

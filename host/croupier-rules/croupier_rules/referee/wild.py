@@ -101,7 +101,7 @@ def accept(table: Table, obs: Accept) -> Rulings:
     if table.phase != CHALLENGE or table.challenger != UNKNOWN:
         return refuse(table, obs.seat, "wrong-phase")
     if obs.seat != table.next_seat:
-        return (Void(table.constants.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
+        return (Void(table.constants.rules.basis("wd4.bluff", "taken"), obs.seat, "not-the-challenger"),)
     return stack.take(table)
 
 
