@@ -57,7 +57,7 @@ FAST: Final = 12.0
 
 PAGES: Final = {
     "a seat": "games/1/seats/0", "the table": "games/1", "the big screen": "games/1/board", "a stream": "overlay",
-    "a replay": "games/1?at=9", "statistics": "statistics",
+    "a replay": "games/1?at=9", "statistics": "statistics", "the ladder": "statistics/ladder",
 }  # fmt: skip
 """The pages that a slow phone loads."""
 

@@ -294,6 +294,16 @@ def test_penalties_come_off_the_standings_and_ties_are_told(desk: Desk) -> None:
     assert (refused.status_code, "there is no round 9" in refused.text) == (422, True)
 
 
+def test_less_than_nothing_is_written_with_one_minus_everywhere(desk: Desk) -> None:
+    desk.says(A, result(1, 1, [30, 0]))
+    desk.does("director", "/desk/penalty", player="Ben", round=1, points=10, why="late")
+    for path in ("/", "/screen?show=standings", "/players?name=Ben"):
+        page = desk.sees("spectator", path)
+        assert "−10" in page, path
+        assert ">-10<" not in page, path
+    assert '<td class="points">−10</td>' in desk.sees("spectator", "/")
+
+
 def test_players_register_check_in_and_withdraw(desk: Desk) -> None:
     desk.does("admin", "/people", names="Ann\nZoe\n", state="expected")
     desk.says(A, WITH_RECEIPT)

@@ -79,6 +79,13 @@ def test_the_screen_shows_the_round_that_is_played_and_rotates_without_a_script(
     assert len({hall.sees("/screen?show=tables", code) for code in LANGUAGES}) == len(LANGUAGES)
 
 
+def test_a_name_on_the_screen_is_cut_by_its_room_alone(hall: Hall) -> None:
+    header, *lines = played(20)
+    names = ["Wilhelmine-Charlotte von Hohenstein", *json.loads(header)["seats"][1:]]
+    hall.store.put(sign(ONE, [text(**json.loads(header) | {"seats": names}), *lines, TABLE_1[3]]))
+    assert f'<span translate="no">{names[0]}</span> <b>' in hall.sees("/screen/slide?show=tables")
+
+
 def test_nobody_sees_hidden_cards_on_a_screen(hall: Hall) -> None:
     hall.store.put(sign(ONE, [*played(1), *DEALT]))
     page = hall.sees("/screen/slide?show=tables")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import monotonic
 
+import httpx
 import pytest
 
 from croupier_bench.browser import SLOW_NETWORK, big_screen, phone_load
@@ -28,6 +29,13 @@ def test_each_spectator_tells_when_each_line_was_on_its_page(tmp_path: Path) -> 
 def test_a_line_is_late_until_it_or_a_later_one_is_there() -> None:
     written = [(7, 1.0), (8, 1.5), (9, 2.0)]
     assert list(_late_ms(written, [(6, 0.5), (8, 1.75)])) == [750.0, 250.0]
+
+
+def test_each_page_that_a_phone_loads_is_there(tmp_path: Path) -> None:
+    with page(tmp_path, game_lines()) as made, httpx.Client(base_url=made.server.url) as client:
+        found = {what: client.get(path).status_code for what, path in PAGES.items()}
+    assert found == dict.fromkeys(PAGES, 200)
+    assert "the ladder" in found
 
 
 @pytest.mark.long

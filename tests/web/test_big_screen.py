@@ -379,6 +379,8 @@ def test_the_menu_goes_when_nobody_touches_anything_and_comes_back(browser: Brow
         tab.goto("games/1/board", wait_until="domcontentloaded")
         menu = tab.get_by_role("navigation", name="Pages")
         expect(menu).not_to_be_visible()
+        tab.evaluate("document.dispatchEvent(new PointerEvent('pointermove'))")  # of a pointer that rests
+        expect(menu).not_to_be_visible()
         tab.mouse.move(50, 50)
         expect(menu).to_be_visible()
         tab.clock.run_for(MENU_MS + 100)

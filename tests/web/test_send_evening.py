@@ -127,3 +127,13 @@ def test_a_score_sheet_is_sent_with_its_day(sheet: str) -> None:
     assert "February 1, 2026" in answer.text
     assert answer.headers["content-disposition"] == "inline; filename=2026-02-01-evening.html"
     assert httpx.get(f"{sheet}/evening.doc", timeout=60).status_code == 404
+
+
+def test_the_script_that_sends_is_only_where_something_is_sent(tmp_path: Path, sheet: str) -> None:
+    (folder := tmp_path / "table").mkdir()
+    with page(folder, tuple(ENDED)) as up, httpx.Client(base_url=up.server.url) as client:
+        up.table.game = 1
+        paths = ("games/1", "games/1/seats/0", "games/1?at=9", "games/1/board", "games", "statistics", "login")
+        loads = {path for path in paths if "/send.js" in client.get(path).raise_for_status().text}
+    assert loads == {"games/1", "games/1/seats/0", "games/1?at=9"}
+    assert "/send.js" in httpx.get(sheet).text

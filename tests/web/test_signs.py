@@ -18,6 +18,7 @@ from croupier.game_views.signs import COLORS, NOBODY, SHAPES, Mark, marks_of, si
 from croupier.names import name_key
 from croupier_extras.statistics.people import People, PeopleFile
 from tests.journal.games import game_lines
+from tests.web.moments import MOMENTS
 from tests.web.tables import PLAIN, page
 
 NAMES = ["Ada", "Ben", "Émile", "Zoë", "Łukasz", "Ωmega", "Anna", "Ari", "Axel", "Bo", "Cy", "Dot", "Eva", "Finn"]
@@ -138,3 +139,32 @@ def test_a_player_has_the_same_sign_on_every_page(tmp_path: Path) -> None:
         assert found <= expected, path
         if path != "/statistics":
             assert found == expected, path
+
+
+@pytest.mark.parametrize(
+    ("moment", "players"), [("uno", ["Ann"]), ("duel", ["Dan", "Ann"]), ("verdict", ["Dan", "Ann"])]
+)
+def test_what_the_big_screen_shows_large_has_the_signs_of_its_players(
+    tmp_path: Path, moment: str, players: list[str]
+) -> None:
+    assert _signs_over_the_table(tmp_path, moment) == [_drawn(moment, name) for name in players]
+
+
+def test_each_step_of_the_podium_has_the_sign_of_its_player(tmp_path: Path) -> None:
+    signs = _signs_over_the_table(tmp_path, "podium")
+    assert signs[-3:] == [_drawn("podium", name) for name in ("Cat", "Ann", "Dan")]
+    assert len(signs) == len(json.loads(MOMENTS["podium"][0])["seats"]) + 3
+
+
+def _drawn(moment: str, name: str) -> tuple[str, ...]:
+    """The sign of a player at a moment, as it is drawn."""
+    names = json.loads(MOMENTS[moment][0])["seats"]
+    sign = signs_of(names, NOBODY)[names.index(name)]
+    return sign.fill, sign.ink, sign.path, sign.letter
+
+
+def _signs_over_the_table(folder: Path, moment: str) -> list[tuple[str, ...]]:
+    """The signs in what covers the table on the big screen."""
+    with page(folder, tuple(MOMENTS[moment])) as up, httpx.Client(base_url=up.server.url, verify=PLAIN) as client:
+        text = client.get("/games/1/board").raise_for_status().text
+    return [tuple(one) for one in _SIGN.findall(text.partition("<!--[scene]-->")[2].partition("<!--/-->")[0])]

@@ -10,7 +10,7 @@ from croupier.console import Printer
 from croupier.i18n import _, marked
 from croupier_extras.documents.pdf import INK, ROW_MM, SOFT, Sheet
 from croupier_hub.plan import Plan
-from croupier_hub.results import place_rows
+from croupier_hub.results import place_rows, points_text
 from croupier_hub.search import Table
 
 _PAIRED: Final = marked(
@@ -95,14 +95,18 @@ def standings_pdf(results: dict[str, Any]) -> bytes:
     sheet.head(_("Standings"), "")
     titles, *places = place_rows(results)
     _add_rows(sheet, titles, places)
-    lost = [[_heading(one["round"], is_final=False), f"{one['player']} −{one['points']}", one["why"]]
+    lost = [[_heading(one["round"], is_final=False), f"{one['player']} {points_text(-one['points'])}", one["why"]]
             for one in results["penalties"]]  # fmt: skip
     _add_rows(sheet, [_("Penalties"), "", ""], lost)
     for one in results["rounds"]:
         tables = [
-            [_("Table {n}", n=table["table"]), ", ".join(map("{} {}".format, table["seats"], table["points"]))]
-            for table in one["tables"] if table["points"] is not None
-        ]  # fmt: skip
+            [
+                _("Table {n}", n=table["table"]),
+                ", ".join(map("{} {}".format, table["seats"], map(points_text, table["points"]))),
+            ]
+            for table in one["tables"]
+            if table["points"] is not None
+        ]
         _add_rows(sheet, [_heading(one["round"], is_final=False), ""], tables)
     sheet.foot()
     return bytes(sheet.pdf.output())

@@ -151,12 +151,17 @@ def check(file: Path) -> Results:
     return results
 
 
+def points_text(points: int) -> str:
+    """Points as people read them: with a minus that is as wide as a figure. Files for programs keep the hyphen."""
+    return str(points).replace("-", "−")
+
+
 def place_rows(results: dict[str, Any]) -> list[list[str]]:
     """The standings as place, player and points, below their titles; a place that several share is marked as such."""
     held = Counter(one["place"] for one in results["standings"])
     ties = {place: f"={place}" for place, n in held.items() if n > 1}
     places = (
-        [ties.get(one["place"], str(one["place"])), one_line(one["player"]), str(one["points"])]
+        [ties.get(one["place"], str(one["place"])), one_line(one["player"]), points_text(one["points"])]
         for one in results["standings"]
     )
     return [[_("Place"), _("Player"), _("Points")], *places]

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from croupier.i18n import marked
 from croupier.web.pages import environment
 from croupier_hub.pages.tournament import SCENES
-from croupier_hub.results import FORKED, LOST, REASONS
+from croupier_hub.results import FORKED, LOST, REASONS, points_text
 from croupier_hub.tickets import NOBODY, Ticket
 
 _HERE: Final = Path(__file__).parent
@@ -30,7 +30,7 @@ class Renderer:
         self._environment.globals.update(
             titles=_TITLES, scenes=SCENES, reasons=REASONS, forked=FORKED, lost=LOST, states=_STATES
         )
-        self._environment.filters.update(minutes=_minutes)
+        self._environment.filters.update(minutes=_minutes, points=points_text)
 
     def html(self, name: str, who: Ticket = NOBODY, status: int = 200, **variables: Any) -> HTMLResponse:
         """The page ``name`` as an answer to somebody with this ticket."""

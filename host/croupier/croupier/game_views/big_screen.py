@@ -55,8 +55,10 @@ class OpenHand:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A step of the podium: ``place`` from 1, equal totals share it; ``before``: the total before the round."""
+    """A step of the podium: ``place`` from 1, equal totals share it; ``before``: the total before the round. ``signs``:
+    those of its players."""
 
+    signs: tuple[Sign, ...]
     place: int
     name: str
     total: int
@@ -65,8 +67,10 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A challenge: ``accused`` of a bluff by ``challenger``. ``guilty``: None while the hand is being shown."""
+    """A challenge: ``accused`` of a bluff by ``challenger``, and their ``signs``. ``guilty``: None while the hand is
+    being shown."""
 
+    signs: tuple[Sign, Sign]
     accused: str
     challenger: str
     guilty: bool | None = None
@@ -101,6 +105,7 @@ class BigScreen:
         scores = moment.position["scores"]
         self.totals = tuple(scores[constants.team_of.get(seat, seat)] for seat in range(len(self._names)))
         self.uno, self.duel, self.n = "", view.duel and self._duel(*view.duel), 0
+        self.uno_sign: Sign | None = None
         self.hands: tuple[OpenHand, ...] = ()
         self.podium: tuple[Rank, ...] = ()
         self.scene = self._scene()
@@ -127,7 +132,7 @@ class BigScreen:
                 break
             for ruling in moment.rulings:
                 if isinstance(ruling, UnoStands):
-                    self.uno, self.n = self._names[ruling.seat], moment.n
+                    self.uno, self.uno_sign, self.n = self._names[ruling.seat], self._signs[ruling.seat], moment.n
                     return "uno"
                 if isinstance(ruling, ChallengeOutcome):
                     self.duel, self.n = self._duel(ruling.seat, ruling.by, ruling.guilty), moment.n
@@ -138,7 +143,8 @@ class BigScreen:
         return "seats" if position.get("resumes", position["phase"]) in _BEFORE_PLAY else ""
 
     def _duel(self, accused: int, challenger: int, guilty: bool | None = None) -> Duel:
-        return Duel(self._names[accused], self._names[challenger], guilty)
+        signs = self._signs[accused], self._signs[challenger]
+        return Duel(signs, self._names[accused], self._names[challenger], guilty)
 
     def _said(self) -> tuple[bool, str]:
         """True if the last rulings refuse something, and as many of their sentences as there is room for."""
@@ -186,8 +192,10 @@ class BigScreen:
         points = self._points()
         if not points:
             return ()
+        teams = self._story.header.teams or [(seat,) for seat in range(len(self._names))]
+        signs = [tuple(self._signs[seat] for seat in team) for team in teams]
         return tuple(
-            Rank(one.place, one.name, one.points, one.points - points.get(one.account, 0))
+            Rank(signs[one.account], one.place, one.name, one.points, one.points - points.get(one.account, 0))
             for one in podium(self._story, self._moment)
         )
 

@@ -109,7 +109,7 @@ class PagePlugin:
     ``at_once``, named ``section.option``, on the page Settings. ``view``: makes
     what renders its own `Perspective`s of the live game, by the pages, the games and a clock (monotonic seconds).
     ``keepsakes``: those below the podium of a game, which get the ``address`` of its files; ``scripts``: the static
-    files that each page loads.
+    files of these, for each page that has such a podium or gets one while it is open.
     ``state``: the class of the values that its observer of the table shows (`TableObserver.state`); None without one.
     ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site, by
     the file of the journal, and a function that sends a text to ``keep``. ``keep``: runs at the table, and writes

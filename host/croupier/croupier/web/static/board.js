@@ -143,4 +143,13 @@ function showMenu() {
   menu = setTimeout(() => document.body.classList.add("is-still"), MENU_MS);
 }
 
-for (const event of ["pointermove", "pointerdown", "keydown", "focusin"]) document.addEventListener(event, showMenu);
+for (const event of ["pointerdown", "keydown", "focusin"]) document.addEventListener(event, showMenu);
+
+// A browser also tells of a pointer that rests, when the page under it has been laid out; without a mouse it rests at 0, 0.
+let rests = "0 0";
+
+document.addEventListener("pointermove", ({ screenX, screenY }) => {
+  const place = `${screenX} ${screenY}`;
+  if (place !== rests) showMenu();
+  rests = place;
+});
