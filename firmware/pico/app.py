@@ -16,6 +16,10 @@ from pico.turntable import Turntable
 
 from tablewire.messages import SEATS, TURN_STEPS
 
+_COLLECT = const(200)
+"""Rounds after which garbage is collected: sooner than memory is full, and while no press is unsure. At the full memory
+it would cost its time at any moment."""
+
 IDLE_MS = const(5)
 BUSY_MS = const(1)
 """Maximum time (ms) that the loop waits for the host; shorter while a motor runs or a press is to be confirmed."""
@@ -49,11 +53,15 @@ class App:
         self.selftest = SelfTest(self)
         self.lamps = 0
         self._places = {}
+        self._rounds = 0
         self._lost = 0  # reports of whose loss the host knows
 
     def step(self):
         """Run each part once; returns how long (ms) no part needs to run again."""
         link = self.link
+        if self.buttons.is_behind:
+            self.buttons.step()  # before the next ping is read, whose answer tells that all earlier presses were sent
+            return 0
         commands = link.poll()
         self.guard.heard(link.heard_at)
         if link.is_new_session:
@@ -77,7 +85,15 @@ class App:
             return 0
         self.ring.step()
         link.flush()
-        return IDLE_MS if self.shoe.is_idle and not self.buttons.is_unsure else BUSY_MS
+        if link.is_busy or self.buttons.is_behind:
+            return 0
+        self._rounds += 1
+        if self.buttons.is_unsure:
+            return BUSY_MS
+        if self._rounds > _COLLECT:
+            self._rounds = 0
+            board.collect()
+        return IDLE_MS if self.shoe.is_idle else BUSY_MS
 
     # What the host may ask for: a method for each message of `tablewire.messages`.
 

@@ -4,6 +4,7 @@ Each device has the few methods that the rest of the firmware needs, so another 
 Methods that interrupt handlers use (`is_on`, `read`, `brake`, `off`, `stop`, the registers) allocate nothing.
 """
 
+import gc
 import select
 import sys
 from os import urandom
@@ -261,6 +262,11 @@ class Board:
         slowly, and its pulse would look like that of two."""
         self.motor.brake()
         self.stepper.off()
+
+
+def collect():
+    """Collect garbage."""
+    gc.collect()
 
 
 def chance():

@@ -7,6 +7,7 @@ would always win (`docs/firmware.md`).
 
 from array import array
 
+import micropython
 from micropython import const
 from pico import clock
 
@@ -27,6 +28,8 @@ STUCK_MS = const(10_000)
 """A button that is held for longer is a stuck button."""
 
 _ROOM = const(128)
+_EDGES = const(8)
+"""Edges that one step looks at, so that no round of the loop takes long."""
 
 _SEAT_OF = {1 << seat: seat for seat in range(SEATS)}
 
@@ -61,6 +64,11 @@ class Buttons:
         """True while a press is neither reported nor known to be a disturbance."""
         return self._unsure != 0
 
+    @property
+    def is_behind(self):
+        """True while edges wait to be looked at."""
+        return self._ends[0] != self._ends[1]
+
     def at_edge(self, _pin):
         """Stamp an edge. Interrupt handler: allocates nothing."""
         ticks = clock.ticks_us()
@@ -74,10 +82,12 @@ class Buttons:
             ends[0] = after
 
     def step(self):
-        """Report the presses since the last step."""
+        """Report the presses since the last step; `is_behind` tells whether it could look at all edges."""
         ends = self._ends
-        while ends[1] != ends[0]:
+        for _ in range(_EDGES):
             tail = ends[1]
+            if tail == ends[0]:
+                break
             self._look(self._ticks[tail], self._levels[tail])
             ends[1] = (tail + 1) % _ROOM
         # The pins themselves, in case an edge found no room; unless one came between.
@@ -85,10 +95,12 @@ class Buttons:
         levels = self._pins.read()
         if ends[1] == ends[0]:
             self._look(ticks, levels)
-            self._rest(ticks)
+            if self._ready | self.down != self._all:
+                self._rest(ticks)
         if self.down:
             self._find_stuck(clock.ticks_ms())
 
+    @micropython.native
     def _look(self, ticks, levels):
         was = self.down
         down = ~levels & self._all
@@ -98,24 +110,27 @@ class Buttons:
         if not changed:
             return
         self.down = down
+        up_us, diff = self._up_us, clock.ticks_diff
         while changed:
             bit = changed & -changed
             changed ^= bit
             seat = _SEAT_OF[bit]
             if not down & bit:
-                self._up_us[seat] = ticks
+                up_us[seat] = ticks
                 if self._stuck & bit:
                     self._stuck &= ~bit
                     self._on_stuck(self._stuck)
                 continue
             self._down_ms[seat] = clock.ticks_ms()
             self._closed_us[seat] = ticks
-            open_us = clock.ticks_diff(ticks, self._up_us[seat])
-            if self._ready & bit or open_us >= DEBOUNCE_US or (self._unsure & bit and open_us > OPENING_US):
-                self._first_us[seat] = ticks
-                self._unsure |= bit
+            if self._ready & bit:
                 self._ready &= ~bit
+            elif diff(ticks, up_us[seat]) < (OPENING_US if self._unsure & bit else DEBOUNCE_US):
+                continue
+            self._first_us[seat] = ticks
+            self._unsure |= bit
 
+    @micropython.native
     def _confirm(self, closed, ticks):
         """Report those of the buttons ``closed`` until now that have stayed so for long enough."""
         sure = 0
@@ -138,6 +153,7 @@ class Buttons:
                 self._ready |= bit
                 self._unsure &= ~bit
 
+    @micropython.native
     def _report(self, mask):
         """Report these presses in the order of their first edges; those of one instant together."""
         while mask:

@@ -19,6 +19,8 @@ from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, SILENCE_MS,
 _GREET_MS = const(1_000)
 _MOST = const(256)
 _PIECE = const(32)
+_PIECES = const(4)
+"""Pieces that are written in one round of the loop, so that none takes long."""
 _PINGS = const(8)
 _END = const(10)
 
@@ -90,7 +92,8 @@ class Link:
         self._writing = 0  # the ping whose answer is in `_out`
         self._to_end = -1  # how many bytes before its end are not written; -1: none is there
         self.is_busy = False
-        """True if the next round of the loop is to write what the last `poll` calls for."""
+        """True if the next round of the loop is to write, not to read: what the last `poll` calls for, or what is left
+        of it."""
         self.is_new_session = False
         """True if the last `poll` began a session: the host must get the state."""
 
@@ -186,17 +189,21 @@ class Link:
                 self._greeted_at = now
                 self._channel.say(*self._hello)
                 self._out = self._channel.due(now)
-            answer = self._out.rfind(b" pong ")
-            self._to_end = -1 if answer < 0 else self._out.find(b"\n", answer)
+            # An answer is the last that was said; its end is the byte before what is numbered.
+            is_answer = self._asked and not self._is_silent(now)
+            self._to_end = self._channel.said - 1 if is_answer else -1
             self._writing = self._answered
             self._asked.clear()
-        while self._out:
+        for _ in range(_PIECES):
+            if not self._out:
+                return
             ticks = clock.ticks_us()
             taken = self._port.write(self._out)
             if not taken:
-                break
+                return
             self._out = self._out[taken:]
             if self._to_end >= 0:
                 self._to_end -= taken
                 if self._to_end < 0:
                     self._written = (self._writing, ticks)
+        self.is_busy = bool(self._out)

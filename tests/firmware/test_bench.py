@@ -14,12 +14,12 @@ from croupier_sim.board.pico import interpreter
 @pytest.mark.long
 @pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
 def test_budgets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(board, "PLAN", board.Plan(presses=20, pairs=10, cuts=4, dealing_s=300.0))
+    monkeypatch.setattr(board, "PLAN", board.Plan(presses=20, bursts=5, pairs=10, cuts=4, dealing_s=300.0))
     assert run(["bench", "board", "--json"]) == 0
     lines = {line["what"]: line for line in map(json.loads, capsys.readouterr().out.splitlines())}
     assert "micropython unix" in lines["main loop while dealing, 95 of 100"]["remarks"][1]
     ratios = {what: line["ratio"] for what, line in lines.items() if "ratio" in line}
-    assert len(ratios) == 10
+    assert len(ratios) == 12
     # How long files take to load, and a frame to draw, is this machine's processor time; all else is virtual time.
     assert ratios.pop("power to the first byte, with compiled files") > 0
     assert ratios.pop("a frame of sixty lights on an RP2040, in its costliest mode") > 0
@@ -29,6 +29,8 @@ def test_budgets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         order = lines[f"order of two presses {apart_us} µs apart"]
         assert order["counts"]["wrong"] == 0
         assert order["ours"] == 1.0
+    burst = lines["main loop while ten people press within 10 ms, 95 of 100"]
+    assert (burst["limit"], burst["counts"]) == (12.0, {"pressed": 50, "reported": 50})
     clock = lines["uncertainty of a press on the table's clock, 99 of 100"]
     assert clock["counts"] == {"presses": 20, "farther off than they say": 0}
     assert lines["opening deal of 28 cards, in times of the mechanical limit"]["counts"] == {"cards": 28}

@@ -10,6 +10,7 @@ import io
 import random
 import tempfile
 from base64 import urlsafe_b64encode
+from binascii import b2a_base64, crc32
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -35,7 +36,7 @@ from croupier_hub.tickets import read_ticket
 from croupier_rules.cards import FACES
 from croupier_tally.score_sheet import ScoreSheet
 from tablewire.channel import Channel
-from tablewire.frame import Decoder, encode
+from tablewire.frame import Decoder, encode_text
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, VERSION
 
 CORPUS: Final = Path(__file__).parent / "corpus"
@@ -97,7 +98,8 @@ def score_sheet(data: bytes) -> None:
 
 
 def wire(data: bytes) -> None:
-    """Bytes on the line, heard by either side. Each second line gets the checksum and the session that it lacks."""
+    """Bytes on the line, heard by either side. Each second line gets the session and the checksum that it lacks,
+    as text and packed."""
     line = b"\n".join(_checked(data))
     pieces = [line[at : at + 50] for at in range(0, len(line), 50)]
     for heard in (HEARD_BY_HOST, HEARD_BY_PICO):
@@ -107,7 +109,7 @@ def wire(data: bytes) -> None:
             channel.receive(piece, number)
     conversation, now = Conversation(lambda: SESSION), 0.0
     conversation.due(now)
-    conversation.receive(encode(SESSION, 0, 0, f"hello {VERSION} {SCHEMA} rp2 hardware power 7"), now)
+    conversation.receive(encode_text(SESSION, 0, 0, f"hello {VERSION} {SCHEMA} rp2 hardware power 7"), now)
     for piece in pieces:
         now += 0.02
         conversation.receive(piece, now)
@@ -137,7 +139,9 @@ def _checked(data: bytes) -> Iterator[bytes]:
         if number % 2:
             yield line
         else:
-            yield encode(SESSION, number // 2, 0, line.decode(errors="replace")).rstrip(b"\n")
+            yield encode_text(SESSION, 0, 0, line.decode(errors="replace")).rstrip(b"\n")
+            packed = SESSION.to_bytes(2, "little") + line
+            yield b2a_base64(packed + crc32(packed).to_bytes(4, "little"), newline=False)
 
 
 def deck_profile(data: bytes) -> None:

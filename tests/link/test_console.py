@@ -24,9 +24,9 @@ from croupier.link.reports import Press
 from croupier_bench.link import Vm
 from croupier_extras.link_console import console
 from croupier_sim.board.pico import interpreter
-from tablewire.frame import encode
 from tablewire.messages import HEARD_BY_PICO
 from tests.patience import PATIENCE_S
+from tests.wire.vectors import encode
 
 needs_vm = pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
 

@@ -9,8 +9,8 @@ from croupier.link.commands import Deal, Go, Lamps, Stop
 from croupier.link.conversation import LONGEST_S, Greeted, Mismatch, Silent
 from croupier.link.reports import Press, State
 from tablewire import messages
-from tablewire.frame import encode
 from tests.link.rig import Rig
+from tests.wire.vectors import encode
 
 
 def greeted(**how: float) -> Rig:

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewire.channel import QUEUE, RESEND_MS, Channel, elapsed
-from tablewire.frame import LONGEST, Decoder, encode
+from tablewire.frame import LONGEST, Decoder
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, MESSAGES, TICKS, TO_PICO, Message, write
 from tests.longer import many, seeds
 from tests.wire.noise import corrupt
+from tests.wire.vectors import encode
 
 ONCE = [one for one in MESSAGES if one.way == TO_PICO and one.once]
 

@@ -10,8 +10,9 @@ import pytest
 from croupier.link.commands import Command
 from croupier.link.reports import Report
 from tablewire import messages
-from tablewire.frame import LONGEST, encode
+from tablewire.frame import LONGEST
 from tablewire.messages import MESSAGES, TO_HOST, TO_PICO, Message, read, write
+from tests.wire.vectors import encode
 from tools import protocol
 
 

@@ -2,14 +2,25 @@
 
 import sys
 
-from tablewire.frame import Decoder, Frame, encode
-from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, write
+from tablewire.frame import Decoder, Encoder, Frame, encode_text
+from tablewire.messages import ALWAYS, FORM_OF, HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, read, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEARD = {"pico": HEARD_BY_PICO, "host": HEARD_BY_HOST}
+
+
+def encode(session: int, number: int, ack: int, text: str) -> bytes:
+    """The line of a message, such as ``deal 41 3 7``, with its end."""
+    name, *words = text.split(" ")
+    if name in ALWAYS:
+        return encode_text(session, number, ack, text)
+    values = read(FORM_OF[name].message, words)
+    if values is None:
+        raise ValueError(text)
+    return Encoder().encode(session, number, ack, FORM_OF[name], values)
 
 
 def vectors(path: str) -> "Iterator[tuple[str, bytes, str]]":

@@ -7,7 +7,8 @@
     port.write(channel.due(now))               # what the port is to take
 
 Theory of operation. The host chooses a number for the session and greets with it; the Pico answers in that session, and
-either side forgets what was under way in an older one. Inside a session each message that is meant `once` has a number.
+either side forgets what was under way in an older one. Inside a session each message that is meant `once` has a
+number.
 The receiver takes only the number that is due and drops the rest: a lower one came twice, a higher one means that
 something before it was lost. Every line carries the last number taken; what was not acknowledged for `RESEND_MS` is
 sent again, all of it, in order. So each message is carried out once and in order, or the session ends.
@@ -17,8 +18,8 @@ A session that was left is never taken up again, since its numbers would begin a
 Times are milliseconds that may wrap at 2^30, as the Pico's do.
 """
 
-from tablewire.frame import Decoder, Frame, encode
-from tablewire.messages import ALWAYS, TICKS, Message, write
+from tablewire.frame import NUMBERS, Decoder, Encoder, Frame, encode_text
+from tablewire.messages import ALWAYS, FORM_OF, TICKS, Message, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class Session:
         self.number = number
         self.heard_at = now
         """Time (ms) of the last line from the other side."""
-        self.waiting: list[str] = []
-        """Messages that are not acknowledged yet, in order."""
+        self.waiting: list[tuple[str, tuple[int | str, ...]]] = []
+        """Names and values of the messages that are not acknowledged yet, in order."""
         self._first = 1  # the number of the first that waits
         self._sent = 0  # how many of those that wait are on their way
         self._sent_at = now
@@ -60,33 +61,41 @@ class Session:
         self.owes = False
         """True while an acknowledgement is due."""
 
-    def to_send(self, now: int) -> list[tuple[int, str]]:
-        """Return the numbers and texts to be sent now: new messages, or all waiting messages once more."""
+    def to_send(self, now: int) -> range:
+        """Return the numbers of the messages to be sent now: new ones, or all that wait once more."""
         if self._sent and elapsed(now, self._sent_at) >= RESEND_MS:
             self._sent = 0
         if not self._sent:
             self._sent_at = now
-        at = range(self._sent, len(self.waiting))
+        numbers = range(self._first + self._sent, self._first + len(self.waiting))
         self._sent = len(self.waiting)
         self._reached = max(self._reached, self._first + self._sent - 1)
-        return [(self._first + one, self.waiting[one]) for one in at]
+        return numbers
+
+    def message(self, number: int) -> tuple[str, tuple[int | str, ...]]:
+        """Return name and values of a message that waits."""
+        return self.waiting[number - self._first]
 
     def take(self, frame: Frame, now: int) -> bool:
         """Process the head of a line. Returns True if its message must be carried out."""
-        if not self.number or frame.session != self.number or frame.ack > self._reached:
+        if not self.number or frame.session != self.number:
+            return False
+        # Only the lower bits are on the line: of the numbers with these bits it is the last one that was sent.
+        behind = (self._reached - frame.ack) & NUMBERS
+        if behind > NUMBERS // 2:  # never sent
             return False
         self.heard_at = now
-        arrived = frame.ack - self._first + 1
+        arrived = self._reached - behind - self._first + 1
         if arrived > 0:
             self.waiting = self.waiting[arrived:]
             self._first += arrived
             self._sent = max(0, self._sent - arrived)
             self._sent_at = now
-        if frame.number:
+        if frame.message.once:
             self.owes = True
-            if frame.number != self.taken + 1:
+            if frame.number != (self.taken + 1) & NUMBERS:
                 return False
-            self.taken = frame.number
+            self.taken += 1
         return bool(frame.message.name != "ack")
 
 
@@ -95,10 +104,13 @@ class Channel:
 
     def __init__(self, incoming: dict[str, Message], outgoing: dict[str, Message]) -> None:
         self._decoder = Decoder(incoming)
+        self._encoder = Encoder()
         self._outgoing = outgoing
         self._left: list[int] = []
         self._out: list[bytes] = []
         self.session = Session(0, 0)
+        self.said = 0
+        """Number of bytes, of those that `due` returned last, that belong to what was said."""
         self.lost = 0
         """Messages lost because the queue was full or no session was open."""
 
@@ -129,17 +141,17 @@ class Channel:
 
     def send(self, name: str, *values: int | str) -> bool:
         """Queue a message that is delivered exactly once. Returns False, and counts the message as lost, if there
-        is no room."""
+        is no room. The values are not checked (`tablewire.messages.write` does that)."""
         if not self.has_room:
             self.lost += 1
             return False
-        self.session.waiting.append(write(self._outgoing[name], values))
+        self.session.waiting.append((name, values))
         return True
 
     def say(self, name: str, *values: int | str) -> None:
         """Send a message that may get lost: a greeting, a ping, a pong."""
         if len(self._out) < _SAID:
-            self._put(0, write(self._outgoing[name], values))
+            self._put(0, name, values)
 
     def receive(self, data: bytes, now: int) -> "Iterator[Frame]":
         """Yield the messages in ``data``, each once and in order, and those of any session that are taken always.
@@ -148,19 +160,25 @@ class Channel:
         after it.
         """
         for frame in self._decoder.receive(data):
-            is_whole = frame.message.once == (frame.number > 0)
-            if is_whole and (frame.message.name in ALWAYS or self.session.take(frame, now)):
+            if frame.message.name in ALWAYS or self.session.take(frame, now):
                 yield frame
 
     def due(self, now: int) -> bytes:
         """Return the bytes to be written now."""
-        for number, text in self.session.to_send(now):
-            self._put(number, text)
-        if self.session.owes:
-            self._put(0, "ack")
+        self.said = sum([len(line) for line in self._out])
+        session = self.session
+        for number in session.to_send(now):
+            self._put(number, *session.message(number))
+        if session.owes:
+            self._put(0, "ack", ())
         out, self._out = self._out, []
         return b"".join(out)
 
-    def _put(self, number: int, text: str) -> None:
-        self._out.append(encode(self.session.number, number, self.session.taken, text))
-        self.session.owes = False
+    def _put(self, number: int, name: str, values: tuple[int | str, ...]) -> None:
+        session = self.session
+        session.owes = False
+        if name in ALWAYS:
+            line = encode_text(session.number, 0, session.taken, write(self._outgoing[name], values))
+        else:
+            line = self._encoder.encode(session.number, number, session.taken, FORM_OF[name], values)
+        self._out.append(line)

@@ -1,23 +1,28 @@
 """The messages between host and Pico. `MESSAGES` defines each of them once; nothing else crosses the wire.
 
-The firmware, the host's dataclasses, the protocol page and the checksum of the greeting are made from this
-table. A message is its name and its fields, separated by single blanks: ``deal 41 3 7``. A field is a whole
-number, one of a few words, or a name.
+The firmware, the host's dataclasses, the form of each frame, the protocol page and the checksum of the greeting are
+made from this table. A field is a whole number, one of a few words, or a name. For people, and in the messages of
+`ALWAYS`, a message is its name and its fields, separated by single blanks: ``deal 41 3 7``. On the line all others are
+packed: a byte for the message, and each field in the fewest bytes that its range needs (`Form`).
 
-`SCHEMA` is the checksum of everything that decides the meaning of a line. The greeting carries it with
+`SCHEMA` is the checksum of everything that decides the meaning of a frame. The greeting carries it with
 `VERSION`, so that two sides with different tables never begin to talk. Raise `VERSION` with every change of the
 table.
 """
 
 from binascii import crc32
 from collections import namedtuple
+from struct import calcsize
 
 from tablewire.pins import SEATS
 
-VERSION = 4
+VERSION = 5
 
 TICKS = 1 << 30
 """The Pico's clock counts microseconds and wraps at this number: every 17.9 minutes."""
+
+PINGS = 1 << 16
+"""Pings are numbered up to this number, and then from 1 again: for a good hour."""
 
 TURN_STEPS = 4800
 """Steps of a revolution of the turntable, as in `detail`: 200 motor steps, 8 microsteps each, geared 1:3."""
@@ -31,7 +36,8 @@ SILENCE_MS = 500
 """Silence of the host (ms) after which the Pico switches its outputs off."""
 
 ALWAYS = ("hello", "leave")
-"""Messages that the Pico takes in any session and without one, from a host of any version: their form never changes."""
+"""Messages that the Pico takes in any session and without one, from a host of any version: they cross the line as text,
+whose form never changes, and all others packed."""
 
 TO_PICO = "host to Pico"
 TO_HOST = "Pico to host"
@@ -99,7 +105,7 @@ MESSAGES = (
         number("schema", 0, 0xFFFFFFFF, "checksum of the table of messages"),
     ), "Greeting of the host: opens the session at the head of this line, or continues it."),
     Message("ping", TO_PICO, False, (
-        number("n", 0, TICKS - 1, "comes back in `pong`"),
+        number("n", 0, PINGS - 1, "comes back in `pong`"),
     ), "Asks for the Pico's clock. After 500 ms without any line the outputs go safe."),
     Message("config", TO_PICO, True, (
         number("seats", 2, SEATS, "seats that play"),
@@ -151,9 +157,9 @@ MESSAGES = (
         number("boot", 1, TICKS - 1, "random, another at every start"),
     ), "Greeting of the Pico: answers the host's, or is sent each second without one."),
     Message("pong", TO_HOST, False, (
-        number("n", 0, TICKS - 1, "of the `ping`"),
+        number("n", 0, PINGS - 1, "of the `ping`"),
         ticks("when its first byte was read"),
-        number("before", 0, TICKS - 1, "`n` of the answer before this one; 0: none"),
+        number("before", 0, PINGS - 1, "`n` of the answer before this one; 0: none"),
         number("written", 0, TICKS - 1, "when the end of that answer was written", "µs"),
     ), "The Pico's clock."),
     Message("state", TO_HOST, True, (
@@ -226,10 +232,52 @@ _OURS = [str(VERSION), str(SCHEMA)]
 HEARD_BY_PICO = {message.name: message for message in MESSAGES if message.way != TO_HOST}
 HEARD_BY_HOST = {message.name: message for message in MESSAGES if message.way != TO_PICO}
 
+LONGEST_FORM = 48
+"""No packed frame is longer (bytes)."""
+
+_TYPES = (("B", 0, 0xFF), ("b", -0x80, 0x7F), ("H", 0, 0xFFFF), ("h", -0x8000, 0x7FFF), ("I", 0, 0xFFFFFFFF))
+
+
+def _type_of(low: int, high: int) -> tuple[str, int, int]:
+    return next(one for one in _TYPES if one[1] <= low and high <= one[2])
+
+
+class Form:
+    """How a message is packed: session, ``code``, acknowledgement, number if it is numbered, and its fields, from the
+    low byte on, without gaps. The checksum follows.
+
+    ``layout``: for `struct`; ``size``: its length; ``length``: that of the line, without its end; ``head``: how many
+    values stand before the fields. ``choices``: place and words of each field that is one of a few words; ``limits``:
+    place, least and greatest value of each field whose bytes could say something else. Places count all values.
+    """
+
+    def __init__(self, code: int, message: Message) -> None:
+        self.code, self.message = code, message
+        self.layout = "<HBHH" if message.once else "<HBH"
+        self.head = len(self.layout) - 1
+        choices, limits = [], []
+        for at, field in enumerate(message.fields):
+            low, high = (0, len(field.allowed) - 1) if field.kind == "choice" else field.allowed
+            letter, least, most = _type_of(low, high)
+            self.layout += letter
+            if (low, high) != (least, most):
+                limits.append((self.head + at, low, high))
+            if field.kind == "choice":
+                choices.append((self.head + at, field.allowed))
+        self.size = calcsize(self.layout)
+        self.length = (self.size + 4 + 2) // 3 * 4
+        self.choices, self.limits = tuple(choices), tuple(limits)
+
+
+FORMS = tuple(None if one.name in ALWAYS else Form(code, one) for code, one in enumerate(MESSAGES))
+"""By code: the form of each message; None for those that are text."""
+
+FORM_OF = {form.message.name: form for form in FORMS if form}
+
 
 def write(message: Message, values: tuple[int | str, ...]) -> str:
     """Return the text of a message: ``deal 41 3 7``. Raises ValueError for a value that is not allowed, which is a
-    bug of the sender."""
+    bug of the sender: the host writes so what it is about to send."""
     fields = message.fields
     if len(values) != len(fields):
         raise ValueError(f"{message.name}: {len(fields)} fields")

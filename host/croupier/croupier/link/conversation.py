@@ -23,7 +23,7 @@ from croupier.link.commands import Command
 from croupier.link.reports import Report
 from tablewire.channel import Channel
 from tablewire.frame import Frame
-from tablewire.messages import ALWAYS, HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, TICKS, VERSION
+from tablewire.messages import ALWAYS, HEARD_BY_HOST, HEARD_BY_PICO, PINGS, SCHEMA, TICKS, VERSION, write
 
 GREET_S: Final = 0.1
 """The period of greetings to a Pico that does not answer."""
@@ -153,7 +153,8 @@ class Conversation:
 
         Raises ValueError where `tablewire.messages` does not allow a value.
         """
-        values = [getattr(command, field.name) for field in fields(command)]
+        values = tuple(getattr(command, field.name) for field in fields(command))
+        write(HEARD_BY_PICO[command.message], values)
         if command.message in ALWAYS:
             self._channel.say(command.message, *values)
             self._greet_at = -math.inf  # without a session it goes with the next greeting
@@ -270,10 +271,10 @@ class Conversation:
         is_due = now >= self._ping_at
         if is_due or (self._soon and not self._asked):
             self._soon = max(self._soon - 1, int(is_due))
-            self._n = (self._n + 1) % TICKS
+            self._n = self._n % (PINGS - 1) + 1  # never 0
             self._asked[self._n] = now
             if len(self._asked) > _ASKED:
-                del self._asked[min(self._asked)]
+                del self._asked[next(iter(self._asked))]
             self._ping_at = now + PING_S
             self._channel.say("ping", self._n)
 

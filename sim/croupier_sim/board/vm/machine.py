@@ -2,6 +2,7 @@
 
 import micropython
 from simulation import mechanics, world
+from world import TIMER_BUSY_US
 
 small = getattr(micropython, "small", lambda value: value)
 
@@ -79,7 +80,7 @@ class Timer:
     def _ring(self):
         if self in mechanics.timers:
             world.at(world.now + self._period, self._ring)
-            world.interrupt(self._callback, self)
+            world.interrupt(self._callback, self, TIMER_BUSY_US)
 
 
 class WDT:

@@ -133,17 +133,17 @@ class Mechanics:
     def press(self, mask, up_after_us, bounces):
         """Press the buttons of these seats now, and release them ``up_after_us`` later (None: never). A button that is
         down already stays as it is."""
-        world = self._world
-        seats = [seat for seat in range(pins.SEATS) if mask >> seat & 1 and world.now >= self._up_at.get(seat, 0)]
+        world, now = self._world, self._world.now
+        seats = [seat for seat in range(pins.SEATS) if mask >> seat & 1 and now >= self._up_at.get(seat, 0)]
         for seat in seats:
-            self._up_at[seat] = float("inf") if up_after_us is None else world.now + up_after_us
+            self._up_at[seat] = float("inf") if up_after_us is None else now + up_after_us
         level = 0
         self._set(seats, level)
         for after in BOUNCE_US[: 2 * bounces]:
             level = 1 - level
-            world.at(world.now + after, self._set, seats, level)
+            world.at(now + after, self._set, seats, level)
         if up_after_us is not None:
-            world.at(world.now + up_after_us, self._set, seats, 1)
+            world.at(now + up_after_us, self._set, seats, 1)
 
     def release(self, mask):
         """Release the buttons of these seats."""

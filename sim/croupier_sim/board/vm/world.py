@@ -13,8 +13,11 @@ TICKS = (1 << 30) - 1
 LOOP_US = 1_400
 """Time of one pass of the firmware's main loop on the board (µs), without what `costs` adds and without waiting."""
 IRQ_US = 9
-"""Delay of an interrupt handler's time stamp behind the edge (µs); the next handler waits until this one is done."""
-IRQ_BUSY_US = 30
+"""Delay of an interrupt handler's time stamp behind the edge (µs)."""
+IRQ_BUSY_US = 121
+TIMER_BUSY_US = 80
+"""Time of an interrupt with its handler (µs), at an edge and, estimated, of a timer: the next one waits until it is
+over, and the work takes so much longer."""
 
 
 class Reset(BaseException):
@@ -34,7 +37,7 @@ class World:
         self.on_limit = None
         self.on_driven = self.on_loop = self.on_rest = None
         self._due = []
-        self._order = 0
+        self._order = self._interrupted_us = 0
         self.levels = (1 << 30) - 1
         self._handlers = {}
         self.reset_due = None
@@ -71,16 +74,14 @@ class World:
                 handler = self._handlers.get(gpio)
                 if handler and (handler[2] if level else handler[1]):
                     calls.append(handler)
-        for at, (handler, _, _, pin) in enumerate(calls):
+        for handler, _, _, pin in calls:
             self.interrupt(handler, pin)
-            if at + 1 < len(calls):
-                self.now += IRQ_BUSY_US
 
     def set_level(self, gpio, level):
         """Change one pin."""
         self.set_levels(((gpio, level),))
 
-    def interrupt(self, handler, argument):
+    def interrupt(self, handler, argument, busy_us=IRQ_BUSY_US):
         """Call an interrupt handler as the board does: an allocation in it is an error."""
         self.now += IRQ_US
         micropython.heap_lock()
@@ -88,6 +89,8 @@ class World:
             handler(argument)
         finally:
             micropython.heap_unlock()
+        self.now += busy_us - IRQ_US
+        self._interrupted_us += busy_us
         self.on_driven()
 
     def wait(self, us, is_input_there):
@@ -106,7 +109,10 @@ class World:
     def work(self, us):
         """Let the time pass that the firmware's work took; interrupts cut through it."""
         self.on_driven()
-        self._advance(us, lambda: False)
+        while us:
+            self._interrupted_us = 0
+            self._advance(us, lambda: False)
+            us = self._interrupted_us
 
     def _advance(self, us, is_input_there):
         end = self.now + us
