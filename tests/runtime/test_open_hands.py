@@ -122,7 +122,7 @@ def test_what_is_seen_of_a_hand_is_known_before_it_is_complete_and_that_the_last
     table = Table(tmp_path)
     table.show(ON_TOP, seconds=0.3)
     table.hands.expect([(0, 3), (1, 4)])
-    assert table.hands.cards == ()
+    assert not table.hands.cards
     assert table.show(ON_TOP, *TWO, seconds=1.0) == []
     assert table.hands.cards == ("red-1", "red-2")
     (first,) = table.show(ON_TOP, *TWO, seconds=PATIENCE_S)
@@ -130,7 +130,7 @@ def test_what_is_seen_of_a_hand_is_known_before_it_is_complete_and_that_the_last
     table.hands.expect([(0, 3), (1, 4)])
     table.show(ON_TOP, *TWO, seconds=1.0)
     assert table.hands.must_be_taken_up, "the referee has said that a card is missing; it lies there as before"
-    assert table.hands.cards == ()
+    assert not table.hands.cards
     table.show(ON_TOP, seconds=0.3)
     assert not table.hands.must_be_taken_up
     table.show(ON_TOP, *THREE[:1], seconds=1.0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, Final
 
 from croupier_extras.gpio.firmware import Ticks, load
@@ -75,8 +75,10 @@ _PIO: Final = SimpleNamespace(
     PIO=SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0, SHIFT_RIGHT=0, JOIN_TX=0),
     asm_pio=lambda **settings: lambda program: program.__name__,
 )
+_BOARD: Final = SimpleNamespace(collect=lambda: None)
+"""What the firmware asks the module `pico.board` for; its devices it is given."""
 _clock = _Clock()
-_firmware = load(_clock, _FILES, {"rp2": _PIO, "pico.board": ModuleType("pico.board")})
+_firmware = load(_clock, _FILES, {"rp2": _PIO, "pico.board": _BOARD})
 
 
 class _Sensor:

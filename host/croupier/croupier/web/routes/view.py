@@ -21,9 +21,9 @@ from croupier.web.dependencies import (
     StartPage,
     StreamDep,
     Who,
-    provided,
 )
 from croupier.web.games import require_seat
+from croupier.web.http import provided
 from croupier.web.pages import REGION, Kind
 from croupier.web.renderer import replay_of
 
