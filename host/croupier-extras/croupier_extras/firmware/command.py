@@ -25,7 +25,7 @@ firmware_app = typer.Typer(
     rich_markup_mode=None,
     help="Install the firmware on the Pico, and check it.",
     epilog=examples(
-        "croupier firmware install", "croupier firmware image RPI_PICO.uf2 croupier.uf2", "croupier firmware check"
+        "croupier firmware install", "croupier firmware image RPI_PICO.uf2 new-pico.uf2", "croupier firmware check"
     ),
 )
 
@@ -38,7 +38,7 @@ def install(port: Port = "auto") -> None:
     print(f"{greeted.board} runs Croupier ({greeted.world})")
 
 
-@firmware_app.command(epilog=examples("croupier firmware image RPI_PICO.uf2 croupier.uf2"))
+@firmware_app.command(epilog=examples("croupier firmware image RPI_PICO.uf2 new-pico.uf2"))
 def image(
     micropython: Annotated[
         Path,
