@@ -80,8 +80,13 @@ def is_of_no_color(crop: Image, face: str) -> bool:
     """True if the panel of a card has another hue than any print of the color of its ``face``: it is teal, orange, pink
     or purple, and the networks named the nearest color that they have learned. The hue is relative to the white of the
     card itself, so it says nothing where the lamp leaves one color only."""
+    return color_of(face) in HUE_RANGES and is_no_color(panel_color(crop), face)
+
+
+def is_no_color(panel: complex | None, face: str) -> bool:
+    """Return `is_of_no_color` by the `light.panel_color` of a card."""
     low, high = HUE_RANGES.get(color_of(face) or "", (0.0, 0.0))
-    if low == high or (panel := panel_color(crop)) is None:
+    if low == high or panel is None:
         return False
     return hue_difference(float(np.angle(panel, deg=True)), (low + high) / 2) > (high - low) / 2
 

@@ -57,12 +57,25 @@ mean length: in drawn prints 0.2 to 0.7, and 0.97 or more; of wilds, whose color
 def panel_color(crop: Image) -> complex | None:
     """Return the color of a card's panel, as of `chroma`, relative to the card's own white, so that the lamp hardly
     matters; None if it has no panel of one color. ``crop``: of `geometry.warp_crop`, of which only the card counts."""
-    inner = crop[CROP_H // 10 : -(CROP_H // 10) : 2, CROP_W // 10 : -(CROP_W // 10) : 2].astype(np.float32)
-    white = np.maximum(np.quantile(inner.reshape(-1, 3), _STRONG, axis=0), 1.0)
-    colors = chroma(inner / white).ravel()
+    return panel_colors(crop[None])[0]
+
+
+def panel_colors(crops: Image) -> list[complex | None]:
+    """Return the `panel_color` of each of n cards (n, H, W, 3)."""
+    inner = crops[:, CROP_H // 10 : -(CROP_H // 10) : 2, CROP_W // 10 : -(CROP_W // 10) : 2].astype(np.float32)
+    white = np.maximum(np.quantile(inner.reshape(len(inner), -1, 3), _STRONG, axis=1), 1.0)
+    relative = inner / white[:, None, None]
+    colors = chroma(relative.reshape(-1, *relative.shape[2:])).reshape(len(inner), -1)
     strength = np.abs(colors)
-    panel = colors[strength > max(COLORED, float(np.quantile(strength, _STRONG)) / 2)]
-    if panel.size < _LEAST_PANEL * colors.size or abs(panel.mean()) < _ONE_HUE * np.abs(panel).mean():
+    least = np.maximum(COLORED, np.quantile(strength, _STRONG, axis=1) / 2)
+    return [
+        _of_one_hue(own[strong > limit], own.size) for own, strong, limit in zip(colors, strength, least, strict=True)
+    ]
+
+
+def _of_one_hue(panel: NDArray[np.complex64], size: int) -> complex | None:
+    """Return the mean color of the colored ones of ``size`` pixels, if they are enough and of one hue."""
+    if panel.size < _LEAST_PANEL * size or abs(panel.mean()) < _ONE_HUE * np.abs(panel).mean():
         return None
     return complex(panel.mean())
 

@@ -37,7 +37,7 @@ from cardsight.classify import (
 from cardsight.corners import CORNER_CLASSES, classify_corners
 from cardsight.decision import Deck, Evidence, believed, decide, decide_hidden, gather_evidence
 from cardsight.detector import DetectorPasses, Proposal, proposals
-from cardsight.doubts import FAIRLY_SURE, POOR, SURE, UNSURE, is_of_no_color, is_other_hue, panel_hues, poorness, why
+from cardsight.doubts import FAIRLY_SURE, POOR, SURE, UNSURE, is_no_color, is_other_hue, panel_hues, poorness, why
 from cardsight.fusion import SOME_COLOR, log_odds, ramp
 from cardsight.geometry import (
     CROP_H,
@@ -54,7 +54,7 @@ from cardsight.geometry import (
     warp_crop,
     width,
 )
-from cardsight.light import as_gray, one_color
+from cardsight.light import as_gray, one_color, panel_colors
 from cardsight.networks import Network
 from cardsight.nms import CERTAIN, SAME, Card, suppress
 from cardsight.novelty import SEEMING, NoveltyDetector
@@ -265,9 +265,11 @@ class Reader:
             free[n] = occlusion.Trust(calibration, lost, FAIRLY_SURE if poor.any() else 1.0, is_free=True)
         trusts = [occlusion.trust_in(card, others, own, model.occluded) for card, own in zip(cards, free, strict=True)]
         hued = [n for n in up if trusts[n].is_free and n not in tinted]  # blur leaves a panel its hue
-        for n, hue in zip(hued, panel_hues(np.stack([crops[n] for n in hued])) if hued else (), strict=True):
+        seen = np.stack([crops[n] for n in hued]) if hued else np.zeros((0, CROP_H, CROP_W, 3), np.uint8)
+        panels = [None] * len(hued) if top_only or not hued else panel_colors(seen)
+        for n, hue, panel in zip(hued, panel_hues(seen) if hued else (), panels, strict=True):
             face = FACES[int(cards[n].classification.faces.argmax())]
-            if not top_only and is_of_no_color(crops[n], face):
+            if is_no_color(panel, face):
                 trusts[n] = trusts[n]._replace(most=UNSURE)
             elif is_other_hue(hue, face):
                 trusts[n] = trusts[n]._replace(most=FAIRLY_SURE)
