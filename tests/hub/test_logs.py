@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import signal
 import socket
@@ -9,12 +11,14 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import Callable
-from contextlib import ExitStack
+from concurrent.futures import Future
+from contextlib import ExitStack, closing
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any
+from unittest.mock import AsyncMock
 from urllib.parse import urlsplit
 
 import httpx
@@ -30,9 +34,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from croupier import http_server
 from croupier.http_server import listening_socket
 from croupier_hub.checkpoints import Growth
+from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import is_consistent, is_included
 from croupier_hub.messages import Answer, Body, Verdict
-from croupier_hub.service import MOST_BYTES
+from croupier_hub.service import MOST_BYTES, create_hub
 from croupier_hub.signed_log import Head, Sent, name_of, sign
 from croupier_hub.standings import Log, standings
 from croupier_hub.store import LogStore, migrate
@@ -356,6 +361,50 @@ def test_tables_that_wait_for_the_disk_share_a_commit_unless_one_of_them_fails(
     assert len(commits) == 1 + (len(keys) if one_fails else 1)
     assert all(store.logs()[name_of(key)].lines == tuple(TABLE_1) for key in keys)
     store.close()
+
+
+@pytest.mark.parametrize("lines", [pytest.param(1, id="short"), pytest.param(200, id="long")])
+def test_a_failure_that_comes_after_the_end_of_the_request_is_not_logged_as_never_read(
+    tmp_path: Path, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LogStore(f"sqlite:///{tmp_path / 'hub.db'}", BOSS)
+    answer, logged = Future[Answer](), list[Any]()
+    answer.set_running_or_notify_cancel()  # it is being committed, and cannot be withdrawn
+    monkeypatch.setattr(store, "submit", lambda _sent: answer)
+    body = Body.of(sign(ONE, ["x"] * lines)).model_dump_json().encode()
+    scope = {"type": "http", "method": "PUT", "path": f"/logs/{A}/0", "headers": [], "query_string": b""}
+
+    async def stop_while_it_waits() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: logged.append(context))
+        messages = [{"type": "http.request", "body": body}]
+
+        async def receive() -> dict[str, Any]:
+            if not messages:
+                await asyncio.Event().wait()
+            return messages.pop()
+
+        request = asyncio.ensure_future(create_hub(store)(scope, receive, AsyncMock()))
+        while messages or request.done():
+            await asyncio.sleep(0)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        request.cancel()
+        await asyncio.wait({request})
+        answer.set_exception(SQLAlchemyError("disk I/O error"))
+        del request
+        for _ in range(10):
+            await asyncio.sleep(0)
+        gc.collect()
+
+    with closing(store):
+        asyncio.run(stop_while_it_waits())
+    assert logged == []
+
+
+def test_whoever_waits_for_a_commit_hears_of_a_fault_of_the_hub_itself(tmp_path: Path) -> None:
+    commits = GroupCommit(create_engine(f"sqlite:///{tmp_path / 'hub.db'}"), lambda _connection, _group: [])
+    with closing(commits), pytest.raises(ValueError, match="shorter"):
+        commits.submit(sign(ONE, ["x"])).result(PATIENCE_S)
 
 
 def test_pieces_of_one_log_and_of_what_it_enrolls_count_in_the_order_in_which_they_wait(database: str) -> None:

@@ -60,6 +60,7 @@ class GroupCommit:
         try:
             with self._engine.begin() as connection:
                 answers = self._write(connection, [sent for sent, _ in group])
+                answered = list(zip((waiting for _, waiting in group), answers, strict=True))
         except OperationalError as err:  # the database is away, or its disk is full: the same for each of them
             for _, answer in group:
                 answer.set_exception(err)
@@ -70,5 +71,5 @@ class GroupCommit:
                 for one in group:
                     self._commit([one])
         else:
-            for (_, answer), found in zip(group, answers, strict=True):
+            for answer, found in answered:
                 answer.set_result(found)

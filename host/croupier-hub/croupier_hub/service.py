@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 import time
-from asyncio import FIRST_COMPLETED, Future, ensure_future, wait, wrap_future
+from asyncio import FIRST_COMPLETED, ensure_future, get_running_loop, wait
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path as FilePath
 from threading import Lock
@@ -104,10 +105,10 @@ def create_hub(
             where = ".".join(map(str, first["loc"]))
             return _refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}")
         sent = Sent(log, start, tuple(body.lines), bytes.fromhex(body.head), bytes.fromhex(body.signature))
-        waiting = wrap_future(store.submit(sent))
-        if len(sent.lines) > FEW and not await _is_awaited(request, waiting):
+        committed = store.submit(sent)
+        if not await _is_awaited(request if len(sent.lines) > FEW else None, committed):
             return Response(status_code=HTTPStatus.REQUEST_TIMEOUT)
-        answer = await waiting
+        answer = committed.result()
         data: dict[str, Any] = {"verdict": answer.verdict, "accepted_to": answer.accepted_to, "head": answer.head.hex()}
         return JSONResponse(data, _STATUS[answer.verdict])
 
@@ -170,13 +171,31 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-async def _is_awaited(request: Request, answer: Future[Any]) -> bool:
-    """Wait for the ``answer`` to a request whose body is read; False if its sender has gone before: what nobody waits
-    for is not committed, since it is sent again."""
-    gone = ensure_future(_disconnected(request))
-    await wait({answer, gone}, return_when=FIRST_COMPLETED)
-    gone.cancel()
-    return answer.done() or not answer.cancel()
+async def _is_awaited(request: Request | None, answer: Future[Any]) -> bool:
+    """Wait for the ``answer``. For a ``request`` whose body is read, False if its sender has gone before: what nobody
+    waits for is not committed, since it is sent again.
+
+    The future of the event loop only says that the answer is there: a failure that nobody reads, as after the end of
+    the request, must not get into the log.
+    """
+    loop = get_running_loop()
+    there = loop.create_future()
+
+    def wake(_answer: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(lambda: there.done() or there.set_result(None))
+
+    answer.add_done_callback(wake)
+    gone = None if request is None else ensure_future(_disconnected(request))
+    try:
+        await wait({there} if gone is None else {there, gone}, return_when=FIRST_COMPLETED)
+        if not answer.done() and not answer.cancel():  # it is being committed
+            await there
+    finally:
+        answer.cancel()  # if the request was ended while it waits
+        if gone is not None:
+            gone.cancel()
+    return not answer.cancelled()
 
 
 def find_receipt(newest: Newest, text: str) -> dict[str, Any] | None:

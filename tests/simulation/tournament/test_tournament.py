@@ -31,7 +31,11 @@ def test_all_holds_in_the_first_seeds() -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [pytest.param(69, id="a-hub-whose-backup-was-restored-lacks-what-an-idle-table-has-sent")]
+    "seed",
+    [
+        pytest.param(69, id="a-hub-whose-backup-was-restored-lacks-what-an-idle-table-has-sent"),
+        pytest.param(440, id="a-commit-fails-as-the-hub-ends"),
+    ],
 )
 def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
     check([seed])
