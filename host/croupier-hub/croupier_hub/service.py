@@ -181,11 +181,15 @@ async def _is_awaited(request: Request | None, answer: Future[Any]) -> bool:
     loop = get_running_loop()
     there = loop.create_future()
 
-    def wake(_answer: Future[Any]) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(lambda: there.done() or there.set_result(None))
+    def wake() -> None:
+        if not there.done():
+            there.set_result(None)
 
-    answer.add_done_callback(wake)
+    def ring(_answer: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(wake)
+
+    answer.add_done_callback(ring)
     gone = None if request is None else ensure_future(_disconnected(request))
     try:
         await wait({there} if gone is None else {there, gone}, return_when=FIRST_COMPLETED)
