@@ -15,10 +15,10 @@ import numpy as np
 
 from croupier.commands import ColorKey, DiscardCards, Key, MakeHouseRule, SwapHands
 from croupier.events import CommandGiven, Press
-from croupier_rules.cards import COLORS, KIND
+from croupier_rules.cards import KIND
 from croupier_rules.referee import corrections
 from croupier_rules.rules import load
-from croupier_rules.rules.card_tables import CARDS_OF, COLOR_OF, DRAW2, EFFECT_OF, NO_COLOR
+from croupier_rules.rules.card_tables import DRAW2
 from croupier_rules.rules.own_rules import OwnRules
 from croupier_sim.machine import SimMachine
 from croupier_sim.table import SimTable
@@ -400,7 +400,9 @@ class Players:
     def name_color(self, seat: int) -> None:
         """Name the color of which the seat holds most."""
         hand = self._table.hands[seat]
-        best = max(COLORS, key=lambda color: (sum(card.startswith(color) for card in hand), self._rng.random()))
+        best = max(
+            self._own.cards.colors, key=lambda color: (sum(card.startswith(color) for card in hand), self._rng.random())
+        )
         self._keys.press(seat, cast(ColorKey, best))
 
     def answer(self, seat: int, may_challenge: tuple[int, ...]) -> None:
@@ -431,11 +433,12 @@ class Players:
             self._keys.press(seat, "accept")
 
     def _may_answer(self, card: str, n: int, held: int) -> bool:
-        effect, top = EFFECT_OF[KIND[card]], EFFECT_OF[KIND[self._table.discard[-1].face]]
+        kind, tables = KIND[card], self._own.cards
+        effect, top = tables.effect_of[kind], tables.effect_of[KIND[self._table.discard[-1].face]]
         if effect not in self._own.answers.get(top, ()) or (self._own.no_action_last and held == 1):
             return False
-        is_in_limit = self._own.limit is None or n + CARDS_OF[effect] <= self._own.limit
-        is_of_color = COLOR_OF[KIND[card]] == NO_COLOR or card.partition("-")[0] == self.color
+        is_in_limit = self._own.limit is None or n + tables.draws[effect] <= self._own.limit
+        is_of_color = tables.color_of[kind] == tables.no_color or card.partition("-")[0] == self.color
         return is_in_limit and (self._own.any_color or top == DRAW2 or is_of_color)
 
     def discard_all(self, seat: int) -> None:

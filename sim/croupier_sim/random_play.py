@@ -9,12 +9,13 @@ counts until they are shown.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from random import Random
 from typing import Final
 
 import numpy as np
 
-from croupier_rules.cards import COLORS, DECKS, FACES
+from croupier_rules.cards import DECKS, FACES
 from croupier_rules.referee import Header, Referee, Ruling, Rulings
 from croupier_rules.referee.observations import (
     Accept,
@@ -42,21 +43,26 @@ from croupier_rules.referee.rulings import (
     Turn,
     Void,
 )
-from croupier_rules.rules.card_tables import UP_CARDS
+from croupier_rules.rules.card_tables import card_tables
 
 FORGETS_TO_CALL: Final = 0.1
 CATCHES: Final = 0.5
 CHALLENGES: Final = 0.25
 
-_FITS: Final = {
-    (face, color): frozenset(other for other, fits in zip(FACES, UP_CARDS[kind][place].playable, strict=False) if fits)
-    for kind, face in enumerate(FACES)
-    for place, color in enumerate(COLORS)
-}
-"""The faces that may be played, by up-card and active color."""
 
-_FITS_ON: Final = {face: _FITS.get((face, face.partition("-")[0]), frozenset()) for face in FACES}
-"""The faces that may be played, by up-card; none on a wild until its color is named."""
+@cache
+def _fits(deck: str) -> tuple[dict[tuple[str, str], frozenset[str]], dict[str, frozenset[str]]]:
+    """The faces of a deck that may be played, by up-card and active color; and by up-card alone: none on a wild until
+    its color is named."""
+    cards = card_tables(deck)
+    fits = {
+        (FACES[kind], color): frozenset(FACES[other] for other in cards.kinds if up.playable[other])
+        for kind in cards.kinds
+        for color, up in zip(cards.colors, cards.up_cards[kind], strict=False)
+    }
+    on = {FACES[kind]: fits[FACES[kind], cards.colors[color]] for kind in cards.kinds
+          if (color := cards.color_of[kind]) != cards.no_color}  # fmt: skip
+    return fits, {FACES[kind]: on.get(FACES[kind], frozenset()) for kind in cards.kinds}
 
 
 class RandomTable:
@@ -68,6 +74,8 @@ class RandomTable:
         self._random = Random(seed).random
         self._shuffled = np.random.default_rng(seed).permutation
         self._deck = np.array([face for face, n in DECKS[header.ruleset.deck].items() for _ in range(n)], dtype=object)
+        self._colors = card_tables(header.ruleset.deck).colors
+        self._fits_by_color, self._fits_on = _fits(header.ruleset.deck)
         self._fits: frozenset[str] = frozenset()
         self._is_round_the_game = header.ruleset.value("goal") == "round" and header.options.target is None
         self._sit_down()
@@ -117,7 +125,7 @@ class RandomTable:
                 rulings = self._lay_second_to_last(seat, card)
                 continue
             self._top = card
-            self._fits = _FITS_ON[card]
+            self._fits = self._fits_on[card]
             self._t = t = self._t + 1.0
             rulings = observe(Play(t, card, seat))
         self._finish()
@@ -159,7 +167,7 @@ class RandomTable:
 
     def _lay(self, card: str) -> None:
         self._top = card
-        self._fits = _FITS_ON[card]
+        self._fits = self._fits_on[card]
 
     def _lay_second_to_last(self, seat: int, card: str) -> Rulings:
         """Call UNO and play the card, or forget to call, and perhaps be caught."""
@@ -178,8 +186,8 @@ class RandomTable:
     def _answer(self, awaited: Ruling) -> Rulings:
         """Make the move that the phase awaits outside of a turn. Do nothing when the round is over."""
         if isinstance(awaited, ChooseColor):
-            color = COLORS[int(self._random() * 4)]
-            self._fits = _FITS[self._top, color]
+            color = self._colors[int(self._random() * len(self._colors))]
+            self._fits = self._fits_by_color[self._top, color]
             return self._observe(Color(self._now(), color))
         if isinstance(awaited, MayChallenge):
             answer = Challenge if self._random() < CHALLENGES else Accept

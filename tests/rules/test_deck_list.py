@@ -9,7 +9,7 @@ import pytest
 from croupier_rules.cards import DECKS, KIND, shown_by
 from croupier_rules.deck_list import DeckList
 from croupier_rules.errors import BadDeck
-from croupier_rules.rules.card_tables import POINTS_OF
+from croupier_rules.rules.card_tables import card_tables
 
 TWO_SIDED = """
 colored = { 1-9 = 2, draw1 = 2, reverse = 2, skip = 2, flip = 2 }
@@ -40,7 +40,7 @@ def parsed(text: str) -> DeckList:
 def test_a_deck_that_ships_is_listed_with_the_points_of_the_referee(name: str) -> None:
     deck = DeckList.shipped(name)
     assert (deck.cards, deck.shown, deck.own) == (DECKS[name], shown_by(name), ())
-    assert all(deck.points[face] == POINTS_OF[KIND[face]] for face in deck.shown)
+    assert all(deck.points[face] == card_tables(name).points_of[KIND[face]] for face in deck.shown)
 
 
 def test_a_deck_with_two_sides_has_faces_of_its_own() -> None:

@@ -7,8 +7,8 @@ import pytest
 from croupier.errors import BadRuleSet
 from croupier.i18n import LANGUAGES
 from croupier_rules.cards import CARDS, COLORS, DECKS, FACES, KIND, LEARNED, OWN_SYMBOLS, STARRED
-from croupier_rules.rules import card_tables, load, names
-from croupier_rules.rules.card_tables import CARDS_OF, COLOR_OF, EFFECT, EFFECT_OF, IS_WILD, NO_COLOR, POINTS_OF
+from croupier_rules.rules import load, names
+from croupier_rules.rules.card_tables import card_tables, effect_of
 from tools.lock import ROOT
 
 
@@ -49,14 +49,14 @@ def test_faces_of_deck_files_stand_behind_those_that_the_reader_has_learned() ->
 
 
 def test_the_tables_have_what_the_file_says() -> None:
-    kind = KIND["wild-reverse-draw4"]
-    effect = EFFECT[EFFECT_OF[kind]]
-    assert (effect.draw, effect.reverse, effect.wild, POINTS_OF[kind], IS_WILD[kind]) == (4, True, True, 50, True)
-    assert CARDS_OF[EFFECT_OF[KIND["wild-draw10"]]] == 10
-    assert (COLOR_OF[KIND["blue-discard-all"]], COLOR_OF[kind]) == (COLORS.index("blue"), NO_COLOR)
+    cards, kind = card_tables("no-mercy"), KIND["wild-reverse-draw4"]
+    effect = cards.effects[cards.effect_of[kind]]
+    points, is_wild = cards.points_of[kind], cards.is_wild[kind]
+    assert (effect.draw, effect.reverse, effect.wild, points, is_wild) == (4, True, True, 50, True)
+    assert cards.draws[cards.effect_of[KIND["wild-draw10"]]] == 10
+    assert (cards.color_of[KIND["blue-discard-all"]], cards.color_of[kind]) == (COLORS.index("blue"), cards.no_color)
 
 
-def test_an_effect_that_nobody_knows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_tables, "CARDS", {"flip": {"points": 20, "effect": {"flip": True}}})
-    with pytest.raises(BadRuleSet, match="flip: effect flip: expected discard, draw"):
-        card_tables._effect("flip")
+def test_an_effect_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(BadRuleSet, match="glow: effect shine: expected discard, draw"):
+        effect_of("glow", {"shine": True})

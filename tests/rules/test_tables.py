@@ -5,20 +5,9 @@ from __future__ import annotations
 import pytest
 
 from croupier_rules.cards import BACK, COLORS, DECKS, FACES, KIND, KIND_SEEN, PLAIN, UNREAD, is_wild
-from croupier_rules.rules.card_tables import (
-    ANY,
-    DRAW2,
-    EFFECT_OF,
-    LAID,
-    NO_COLOR,
-    NOTHING,
-    REVERSE,
-    SKIP,
-    UP_CARDS,
-    WILD,
-    WILD_DRAW4,
-    points,
-)
+from croupier_rules.rules.card_tables import ANY, DRAW2, NOTHING, REVERSE, SKIP, WILD, WILD_DRAW4, card_tables
+
+TABLES = card_tables("g7942")
 
 
 def fits(face: str, top: str, color: str) -> bool:
@@ -29,24 +18,33 @@ def fits(face: str, top: str, color: str) -> bool:
     return own == color or (not is_wild(top) and symbol == top.rstrip("*").split("-", 1)[1])
 
 
-@pytest.mark.parametrize("color", COLORS)
-@pytest.mark.parametrize("top", FACES)
-def test_what_may_be_laid(top: str, color: str) -> None:
-    up = UP_CARDS[KIND[top]][COLORS.index(color)]
+@pytest.mark.parametrize(
+    ("deck", "top", "color"),
+    [
+        (deck, FACES[kind], color)
+        for deck in DECKS
+        for kind in card_tables(deck).kinds
+        for color in card_tables(deck).colors
+    ],
+)
+def test_what_may_be_laid(deck: str, top: str, color: str) -> None:
+    tables = card_tables(deck)
+    up = tables.up_cards[KIND[top]][tables.colors.index(color)]
     assert [face for face in FACES if up.playable[KIND[face]]] == [face for face in FACES if fits(face, top, color)]
     assert len(up.laid) == len(FACES) + 1
     assert {face: laid for face, laid in zip(FACES, up.laid, strict=False) if laid is not None} == {
-        face: LAID[kind] for face, kind in KIND.items() if fits(face, top, color)
+        face: tables.laid[kind] for face, kind in KIND.items() if fits(face, top, color)
     }
 
 
 def test_a_card_is_laid_in_its_own_color_and_a_wild_in_none() -> None:
-    assert LAID[KIND["blue-skip"]].color == COLORS.index("blue")
+    assert TABLES.laid[KIND["blue-skip"]].color == COLORS.index("blue")
     assert all(
-        LAID[KIND[wild]].color == NO_COLOR and LAID[KIND[wild]].playable == ANY for wild in filter(is_wild, FACES)
+        TABLES.laid[KIND[wild]].color == TABLES.no_color and TABLES.laid[KIND[wild]].playable == ANY
+        for wild in filter(is_wild, FACES)
     )
     assert not ANY[-1]
-    assert LAID[KIND["wild"]].laid[KIND_SEEN[BACK]] is LAID[KIND["wild"]].laid[KIND_SEEN[UNREAD]] is None
+    assert TABLES.laid[KIND["wild"]].laid[KIND_SEEN[BACK]] is TABLES.laid[KIND["wild"]].laid[KIND_SEEN[UNREAD]] is None
 
 
 @pytest.mark.parametrize(
@@ -62,14 +60,14 @@ def test_a_card_is_laid_in_its_own_color_and_a_wild_in_none() -> None:
     ],
 )
 def test_what_a_card_does(face: str, effect: int) -> None:
-    assert EFFECT_OF[KIND[face]] == effect
+    assert TABLES.effect_of[KIND[face]] == effect
 
 
 def test_what_the_cards_of_a_deck_count_together() -> None:
     # Per color 2 * (1 + … + 9) and six action cards at 20; eight wilds at 50.
-    assert points(KIND[face] for face, n in DECKS["g7942"].items() for _ in range(n)) == 4 * (90 + 120) + 400
+    assert TABLES.points(KIND[face] for face, n in DECKS["g7942"].items() for _ in range(n)) == 4 * (90 + 120) + 400
 
 
 def test_a_starred_card_is_counted_as_its_plain_face() -> None:
     assert FACES[PLAIN[KIND["red-2*"]]] == "red-2"
-    assert points([KIND["red-2*"]]) == 2
+    assert TABLES.points([KIND["red-2*"]]) == 2

@@ -16,25 +16,11 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any, Final
 
-COLORS: Final = ("red", "yellow", "green", "blue")
-NUMBERS: Final = tuple("0123456789")
-ACTIONS: Final = ("skip", "reverse", "draw2")
-SYMBOLS: Final = NUMBERS + ACTIONS
-WILDS: Final = ("wild", "wild-draw4", "wild-shuffle", "wild-blank", "wild-house")
-
 BACK: Final = "back"
 UNREAD: Final = "?"
 
-SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
-"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
-
 CARD_MM: Final = (56.0, 88.0)
 """Width and length of a card."""
-
-COLORED: Final = tuple(f"{color}-{symbol}" for color in COLORS for symbol in SYMBOLS)
-STARRED: Final = tuple(f"{color}-{number}*" for color in COLORS for number in NUMBERS)
-LEARNED: Final = COLORED + WILDS
-"""The faces that the card reader knows as it is shipped; every other has to be enrolled."""
 
 UNKNOWN: Final = -1
 """Stands for the kind of a card that nobody saw; in the referee also for no seat."""
@@ -66,19 +52,85 @@ def _files() -> dict[str, dict[str, Any]]:
 FILES: Final = _files()
 """The deck files that ship, by name."""
 
-CARDS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
-    {symbol: card for file in FILES.values() for symbol, card in file.get("card", {}).items()}
-)
-"""By symbol (as `symbol_of`): what the deck files say of it, numbers excepted."""
+FIRST_DECK: Final = "g7942"
+"""The deck whose colors and cards the other files need not describe again."""
 
-OWN_SYMBOLS: Final = tuple(symbol for symbol in CARDS if symbol not in (*SYMBOLS, *WILDS))
-"""The symbols that only the deck files know."""
+COLORS: Final[tuple[str, ...]] = tuple(FILES[FIRST_DECK]["colors"])
+NUMBERS: Final = tuple("0123456789")
+ACTIONS: Final = ("skip", "reverse", "draw2")
+SYMBOLS: Final = NUMBERS + ACTIONS
+WILDS: Final = ("wild", "wild-draw4", "wild-shuffle", "wild-blank", "wild-house")
+COLORED: Final = tuple(f"{color}-{symbol}" for color in COLORS for symbol in SYMBOLS)
+STARRED: Final = tuple(f"{color}-{number}*" for color in COLORS for number in NUMBERS)
+LEARNED: Final = COLORED + WILDS
+"""The faces that the card reader knows as it is shipped; every other has to be enrolled."""
+
+SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
+"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
+
+
+def _united(table: str) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a table of all deck files; of those with one name, that of the first file."""
+    entries = dict[str, Mapping[str, Any]]()
+    for file in FILES.values():
+        for name, entry in file.get(table, {}).items():
+            entries.setdefault(name, entry)
+    return MappingProxyType(entries)
+
+
+CARDS: Final = _united("card")
+"""By symbol (as `symbol_of`): what the first of the deck files that describe it says. What a card does and counts in
+one deck, `described` says."""
+
+
+def colors_of(file: Mapping[str, Any]) -> tuple[str, ...]:
+    """The colors of the cards of a deck file, those of further sides last."""
+    like = colors_of(FILES[file["like"]]) if "like" in file else ()
+    own = [color for side in _sides(file) for color in side.get("colors", () if like else COLORS)]
+    return tuple(dict.fromkeys((*like, *own)))
+
+
+def described(file: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """By symbol: what a deck file says of its cards, else what the deck in its ``like`` or the first deck says."""
+    known = described(FILES[file["like"]]) if "like" in file else FILES[FIRST_DECK]["card"]
+    own = {symbol: {**known.get(symbol, {}), **card} for symbol, card in file.get("card", {}).items()}
+    return MappingProxyType({**known, **own})
+
+
+def _sides(file: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    return file, *file.get("side", {}).values()
+
+
+def side_counts(file: Mapping[str, Any]) -> tuple[Mapping[str, int], ...]:
+    """The number of cards of each face, for each side of the cards of a deck file."""
+    return tuple(map(counted, _sides(file)))
+
+
+def counted(file: Mapping[str, Any]) -> Mapping[str, int]:
+    """Return the number of cards of each face in a deck, or on a side of one: the cards of the deck in ``like``, and
+    its own cards."""
+    deck = dict(counted(FILES[file["like"]])) if "like" in file else {}
+    own = [(symbol, n) for symbols, n in file.get("colored", {}).items() for symbol in symbols_in(symbols)]
+    deck |= {f"{color}-{symbol}": n for color in file.get("colors", COLORS) for symbol, n in own}
+    return MappingProxyType(deck | file.get("wilds", {}))
+
+
+def symbols_in(text: str) -> Iterator[str]:
+    """The symbols that ``text`` of a deck file stands for: ``1-9`` for nine numbers, else itself."""
+    first, _, last = text.partition("-")
+    is_range = first.isdigit() and last.isdigit()
+    return map(str, range(int(first), int(last) + 1)) if is_range else iter((text,))
+
+
+DECK_COLORS: Final = tuple(dict.fromkeys(color for file in FILES.values() for color in colors_of(file)))
+"""The colors of all decks that ship."""
 
 _OWN: Final = tuple(
-    face
-    for symbol in OWN_SYMBOLS
-    for face in ((symbol,) if is_wild(symbol) else tuple(f"{color}-{symbol}" for color in COLORS))
+    dict.fromkeys(face for file in FILES.values() for side in side_counts(file) for face in side if face not in LEARNED)
 )
+
+OWN_SYMBOLS: Final = tuple(dict.fromkeys(symbol for face in _OWN if (symbol := symbol_of(face)) not in SYMBOLS))
+"""The symbols that only the deck files know."""
 
 FACES: Final = LEARNED + STARRED + _OWN
 """Every face there is, in a fixed order: a face's place here is its kind number."""
@@ -107,24 +159,9 @@ def is_face(text: str) -> bool:
     return text in KIND
 
 
-def counted(file: Mapping[str, Any]) -> Mapping[str, int]:
-    """Return the number of cards of each face in a deck, or on a side of one: the cards of the deck in ``like``, and
-    its own cards."""
-    deck = dict(counted(FILES[file["like"]])) if "like" in file else {}
-    own = [(symbol, n) for symbols, n in file.get("colored", {}).items() for symbol in symbols_in(symbols)]
-    deck |= {f"{color}-{symbol}": n for color in file.get("colors", COLORS) for symbol, n in own}
-    return MappingProxyType(deck | file.get("wilds", {}))
-
-
-def symbols_in(text: str) -> Iterator[str]:
-    """The symbols that ``text`` of a deck file stands for: ``1-9`` for nine numbers, else itself."""
-    first, _, last = text.partition("-")
-    is_range = first.isdigit() and last.isdigit()
-    return map(str, range(int(first), int(last) + 1)) if is_range else iter((text,))
-
-
 DECKS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType({name: counted(file) for name, file in FILES.items()})
-"""Number of cards of each face, by the deck's name (as in ``croupier audit --deck``)."""
+"""Number of cards of each face, by the deck's name (as in ``croupier audit --deck``); of cards with two faces, those of
+the first side."""
 
 
 def shown_by(deck: str, *, icons: bool = False) -> Mapping[str, int]:

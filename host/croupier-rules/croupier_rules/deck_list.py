@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,9 +20,11 @@ from croupier_rules.cards import (
     DECKS,
     FILES,
     counted,
+    described,
     is_face,
     is_name,
     is_wild,
+    side_counts,
     symbol_of,
     symbols_in,
     with_icons,
@@ -89,8 +92,11 @@ class DeckList:
     @classmethod
     def shipped(cls, name: str, *, icons: bool = False) -> DeckList:
         """The deck of this name in `DECKS`. ``icons``: as in `croupier_rules.cards.shown_by`."""
-        symbols = {face: symbol_of(face) for face in DECKS[name]}
-        return cls(name, (DECKS[name],), _points(symbols, {}), icons or FILES[name].get("icons", False))
+        file = FILES[name]
+        sides, said = side_counts(file), described(file)
+        own = {symbol: card["points"] for symbol, card in said.items() if "points" in card}
+        points = _points({face: symbol_of(face) for side in sides for face in side}, own)
+        return cls(name, sides, points, icons or file.get("icons", False))
 
     @classmethod
     def parse(cls, file: Mapping[str, Any], name: str) -> DeckList:
@@ -212,3 +218,12 @@ def _is_number(value: object, most: int) -> bool:
 
 def _short(value: object) -> str:
     return repr(value)[:60]
+
+
+@cache
+def shipped_points() -> Mapping[str, int]:
+    """What each face counts in the first of the decks that ship which has it."""
+    points = dict[str, int]()
+    for name in DECKS:
+        points = {**DeckList.shipped(name).points, **points}
+    return points

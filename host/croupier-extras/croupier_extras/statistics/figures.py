@@ -28,9 +28,10 @@ from croupier.names import name_key
 from croupier_extras import spreadsheets
 from croupier_extras.statistics.luck import Luck, NamedDeal, PlayerLuck, deals_of
 from croupier_extras.statistics.people import People
+from croupier_rules.cards import DECKS
 from croupier_rules.referee.observations import Drew, Pass, Play, Upcard
 from croupier_rules.referee.rulings import Caught, ChallengeOutcome, Draw, GameOver, Illegal, UnoStands
-from croupier_rules.rules.card_tables import WHY
+from croupier_rules.rules.card_tables import card_tables
 
 _MODEL: Final = PlackettLuce()
 _UNRATED: Final = _MODEL.rating()
@@ -43,7 +44,7 @@ _NIGHT_ENDS: Final = 5
 """The hour of the day to which an evening may last."""
 
 _LARGE: Final = frozenset({"draw4", "draw6", "draw10"})
-_FED: Final = frozenset({"innocent", *WHY.values()})
+_FED: Final = frozenset({"innocent", *(why for deck in DECKS for why in card_tables(deck).why.values())})
 """Why somebody draws because of a card that was laid, alone or on a stack; also after a challenge in vain."""
 
 Pair = tuple[str, str]

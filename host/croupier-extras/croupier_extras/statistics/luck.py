@@ -24,7 +24,7 @@ from babel.numbers import format_decimal
 
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language
-from croupier_rules.cards import COLORS, DECKS, FACES, KIND, PLAIN
+from croupier_rules.cards import DECKS, FACES, KIND, PLAIN
 from croupier_rules.referee import Header, Observation, Referee, Rulings
 from croupier_rules.referee.observations import (
     Accept,
@@ -52,7 +52,7 @@ from croupier_rules.referee.rulings import (
     Turn,
     Void,
 )
-from croupier_rules.rules.card_tables import COLOR_OF, LAID, NO_COLOR, with_color
+from croupier_rules.rules.card_tables import card_tables
 from croupier_rules.rules.own_rules import own_rules
 
 _log: Final = logging.getLogger(__name__)
@@ -185,6 +185,7 @@ class _Replay:
 
     def __init__(self, deal: Deal, referee: Referee, rest: list[int], random: Random) -> None:
         self._referee, self._rest, self._random = referee, rest, random
+        self._cards = card_tables(deal.header.ruleset.deck)
         self._hands: list[list[int]] = []
         self._to_come: list[list[int]] = []
         """By seat: the cards that it draws, the first last."""
@@ -192,7 +193,7 @@ class _Replay:
             cards = [*ordered, *random.sample(others, len(others))]
             self._hands.append(cards[: deal.dealt])
             self._to_come.append(cards[: deal.dealt - 1 : -1])
-        self._up = LAID[deal.up]
+        self._up = self._cards.laid[deal.up]
         self._laid = [deal.up]
         self._t = 0.0
 
@@ -205,8 +206,8 @@ class _Replay:
                     rulings = self._take_turn(seat)
                 case ChooseColor(seat=seat):
                     color = self._color(seat)
-                    self._up = with_color(self._up, color)
-                    rulings = self._report(Color(self._t, COLORS[color]))
+                    self._up = self._cards.with_color(self._up, color)
+                    rulings = self._report(Color(self._t, self._cards.colors[color]))
                 case MayChallenge(seats=seats):
                     for seat in seats:
                         rulings = self._report(Accept(self._t, seat))
@@ -239,13 +240,14 @@ class _Replay:
         kind = self._random.choice(fitting)
         hand.remove(kind)
         self._laid.append(kind)
-        self._up = LAID[kind]
+        self._up = self._cards.laid[kind]
         return self._report(Play(self._t, FACES[kind], seat))
 
     def _color(self, seat: int) -> int:
         """A color that the seat holds."""
-        held = [COLOR_OF[kind] for kind in self._hands[seat] if COLOR_OF[kind] != NO_COLOR]
-        return self._random.choice(held or range(len(COLORS)))
+        colors = map(self._cards.color_of.__getitem__, self._hands[seat])
+        held = [color for color in colors if color != self._cards.no_color]
+        return self._random.choice(held or range(self._cards.no_color))
 
     def _redeal(self, counts: Sequence[int]) -> Rulings:
         cards = [kind for hand in self._hands for kind in hand]

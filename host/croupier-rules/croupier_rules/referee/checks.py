@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, dataclass_transform
 
-from croupier_rules.cards import BACK, COLORS, KIND, UNREAD
+from croupier_rules.cards import BACK, DECK_COLORS, KIND, UNREAD
 from croupier_rules.errors import BadLog, decoded
 
 _T = TypeVar("_T")
@@ -95,7 +95,7 @@ def one_of(value: object, words: Collection[str], what: str) -> str:
 
 def color(value: object, what: str) -> str:
     """A color of the cards."""
-    return one_of(value, COLORS, what)
+    return one_of(value, DECK_COLORS, what)
 
 
 def seat(value: object, what: str, seats: int) -> int:

@@ -19,7 +19,7 @@ from croupier_rules.referee.rulings import (
 from croupier_rules.referee.table import Table, is_dry, run_out
 from croupier_rules.referee.transitions import CHALLENGE, GAME_OVER, ROUND_OVER, Transition
 from croupier_rules.rules import Basis
-from croupier_rules.rules.card_tables import CARDS_OF, EFFECT, SHUFFLE_HANDS, WHY, WILD_DRAW4, points
+from croupier_rules.rules.card_tables import SHUFFLE_HANDS, WILD_DRAW4
 
 
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
@@ -31,10 +31,10 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
     table.catchable = 0
     may_challenge = table.transitions.may_challenge[table.direction][seat]
     is_asked = effect == WILD_DRAW4 and may_challenge.seats != ()
-    if effect in CARDS_OF and EFFECT[effect].reverse:
+    if effect in table.cards.draws and table.cards.effects[effect].reverse:
         table.direction = 1 - table.direction
-    if effect in CARDS_OF:
-        n, why = table.stack + CARDS_OF[effect], table.stacked or WHY[effect]
+    if effect in table.cards.draws:
+        n, why = table.stack + table.cards.draws[effect], table.stacked or table.cards.why[effect]
         if not is_asked:
             debtor = table.transitions.after[table.direction][table.transitions.source(effect, seat, table.direction)]
             table.stack, table.stacked = 0, ""
@@ -43,7 +43,7 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
                 rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, n, why))
         elif table.stack:
             table.stack = n
-    table.last_served = effect in CARDS_OF
+    table.last_served = effect in table.cards.draws
     also = rules.basis("shuffle.hands", "last") if effect == SHUFFLE_HANDS else None
     rulings.append(RoundOver(rules.basis("goal", "round", also=also), seat))
     if table.constants.is_round_the_game:
@@ -102,7 +102,7 @@ def _count_winner(table: Table, losers: tuple[int, ...]) -> Rulings:
     elif table.last_served:
         rule = "out.last_draw_card.counts"
     account = table.constants.team_of.get(winner, winner)
-    points_won = points(*[table.known[seat] for seat in losers])
+    points_won = table.cards.points(*[table.known[seat] for seat in losers])
     if table.knocked_out and rules.value("score.knocked_out") != "none":
         points_won += rules.number("score.knocked_out") * table.knocked_out.bit_count()
     if table.constants.counts_rounds:
@@ -118,7 +118,7 @@ def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
     caught: dict[int, int] = {}
     for seat in losers:
         account = table.constants.team_of.get(seat, seat)
-        caught[account] = caught.get(account, 0) + points(table.known[seat])
+        caught[account] = caught.get(account, 0) + table.cards.points(table.known[seat])
     scores: list[Ruling] = [_score(table, "score.alt_lowest", account, n) for account, n in sorted(caught.items())]
     if max(table.scores) < (table.constants.target or 0):
         return tuple(scores)
@@ -134,7 +134,7 @@ def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
     """Add the points of each hand to its own seat. A seat that reaches the limit is out, until one seat is left
     (``elim.*``)."""
     rules, before = table.constants.rules, table.transitions.players
-    scores = [_score(table, "elim.out", seat, points(table.known[seat])) for seat in losers]
+    scores = [_score(table, "elim.out", seat, table.cards.points(table.known[seat])) for seat in losers]
     gone = [seat for seat in before if table.scores[seat] >= limit]
     rulings: list[Ruling] = [*scores, *(Eliminated(rules.basis("elim.out"), seat) for seat in gone)]
     for seat in gone:

@@ -14,7 +14,7 @@ from croupier_rules.referee.observations import Acted, Decline, HouseRule
 from croupier_rules.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
 from croupier_rules.referee.table import Table, penalize
 from croupier_rules.rules import UNWRITTEN, Basis
-from croupier_rules.rules.card_tables import AS_WRITTEN, MAY_RULE, NUMBER_OF
+from croupier_rules.rules.card_tables import AS_WRITTEN, MAY_RULE
 
 _CHANGES: Final = KIND["wild-house"]
 
@@ -24,7 +24,7 @@ def card_touched(table: Table, seat: int, kind: int) -> Rulings:
     rulings = stop(table)
     if MAY_RULE[kind]:
         table.rule_card = (seat, kind)
-    number = NUMBER_OF[kind]
+    number = table.cards.number_of[kind]
     if number not in table.house_rules:
         return rulings
     table.running = number
@@ -63,7 +63,7 @@ def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
     is_ruled = obs.number in table.house_rules
     if kind == _CHANGES:
         return rules.basis("house.change"), "changed" if is_ruled else "refused"
-    if NUMBER_OF[kind] != obs.number:
+    if table.cards.number_of[kind] != obs.number:
         return rules.basis("house.add.trigger"), "refused"
     if is_ruled:
         return rules.basis("house.icon_ignored"), "refused"

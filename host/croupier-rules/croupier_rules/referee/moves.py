@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from croupier_rules.cards import COLORS
 from croupier_rules.errors import CannotCorrect
 from croupier_rules.referee.observations import (
     Accept,
@@ -22,6 +21,7 @@ from croupier_rules.referee.observations import (
     Swap,
 )
 from croupier_rules.referee.referee import Referee
+from croupier_rules.rules.card_tables import card_tables
 
 _ANSWERS: Final = (Accept, Challenge, Pass, Acted, Decline)
 _NUMBERS: Final = range(10)
@@ -55,10 +55,11 @@ def moves_of(referee: Referee, seat: int) -> SeatMoves:
     answers = {kind.name for kind in _ANSWERS if referee.applies(kind(t, seat))}
     if referee.applies(Discarded(t, seat, 0)):
         answers.add(Discarded.name)
+    colors = card_tables(rules.deck).colors if phase == "color" else ()
     numbers = _NUMBERS if rules.most_house_rules else ()
     return SeatMoves(
         frozenset(answers),
-        tuple(color for color in COLORS if referee.applies(Color(t, color, seat))) if phase == "color" else (),
+        tuple(color for color in colors if referee.applies(Color(t, color, seat))),
         tuple(one for one in others if referee.applies(Swap(t, seat, one))) if phase == "swap" else (),
         tuple(number for number in numbers if referee.applies(HouseRule(t, seat, number, "?"))),
         top in rules.faces and referee.applies(Play(t, top, seat)),

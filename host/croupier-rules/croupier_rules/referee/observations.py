@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
-from croupier_rules.cards import COLORS, KIND_SEEN
+from croupier_rules.cards import DECK_COLORS, KIND_SEEN
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks
 from croupier_rules.referee.fields import ObservationFields, PlayerFields
@@ -153,7 +153,7 @@ def observed(cls: type[_T]) -> type[_T]:
         *(card if "card" in names else ()),
         *(f"self.{name} = {name}" for name in names),
     ])  # fmt: skip
-    scope: dict[str, Any] = {"check": _check, "FACES_SEEN": frozenset(KIND_SEEN), "COLORS": frozenset(COLORS)}
+    scope: dict[str, Any] = {"check": _check, "FACES_SEEN": frozenset(KIND_SEEN), "COLORS": frozenset(DECK_COLORS)}
     scope["KIND"] = dict(KIND_SEEN)
     exec(source, scope)
     made.__init__ = scope["__init__"]  # type: ignore[method-assign]

@@ -15,7 +15,6 @@ from croupier_rules.referee.rulings import CannotTell, ChooseColor, ChooseSeat, 
 from croupier_rules.referee.table import Table, kinds_of, known_as, penalize, refuse, see
 from croupier_rules.referee.wild import judge, redeal_awaited, show_hand
 from croupier_rules.rules import UNWRITTEN
-from croupier_rules.rules.card_tables import EFFECT
 
 _OF_THE_TURN: Final = (
     *("drawn", "drew_by_need", "held", "is_first_wild", "up_before", "challenger", "since_touch", "settled"),
@@ -107,7 +106,8 @@ def awaited(table: Table) -> Rulings:
         return (table.transitions.may_challenge[table.direction][table.turn],)
     if table.phase == transitions.COLOR:
         rule = "start.wild.who_names_color" if table.is_first_wild else "card.wild.current_color"
-        basis = own_cards.basis(table) if EFFECT[table.up.effect].until_color else table.constants.rules.basis(rule)
+        is_own = table.cards.effects[table.up.effect].until_color
+        basis = own_cards.basis(table) if is_own else table.constants.rules.basis(rule)
         return (ChooseColor(basis, table.turn),)
     if table.phase == transitions.STACK:
         return stack.ask(table)

@@ -27,12 +27,12 @@ from croupier_rules.referee.rulings import (
 from croupier_rules.referee.table import Table, is_dry, known_as, refuse, run_out, see, take
 from croupier_rules.referee.transitions import DIRECTIONS, DISCARD, HAS_TURN, ROUND_OVER, STACK, TURN
 from croupier_rules.rules import UNWRITTEN, Basis
-from croupier_rules.rules.card_tables import COLOR_OF, EFFECT, NOTHING
+from croupier_rules.rules.card_tables import NOTHING
 
 
 def basis(table: Table) -> Basis:
     """Return the basis of the effect of the up-card."""
-    return table.constants.rules.basis("card.own", EFFECT[table.up.effect].symbol)
+    return table.constants.rules.basis("card.own", table.cards.effects[table.up.effect].symbol)
 
 
 def awaited(table: Table) -> Ruling:
@@ -52,7 +52,7 @@ def discarded(table: Table, obs: Discarded) -> Rulings:
         kind = KIND_SEEN[card]
         if kind == UNKNOWN:
             continue
-        if COLOR_OF[kind] != color:
+        if table.cards.color_of[kind] != color:
             return (Illegal(basis(table), seat, "no-match", card),)
         if (own := known_as(rest, kind)) != UNKNOWN:
             rest.remove(own)
@@ -60,14 +60,14 @@ def discarded(table: Table, obs: Discarded) -> Rulings:
             new.append(kind)
     # Of the cards that nobody saw, those that are known and of the color; the others come out of the hidden hand.
     unseen = n - (len(known) - len(rest)) - len(new)
-    more = sum(COLOR_OF[kind] == color for kind in rest)
+    more = sum(table.cards.color_of[kind] == color for kind in rest)
     if more > unseen:
         return (Illegal(basis(table), seat, "discard-all"),)
     if len(new) + unseen - more > hand - len(known):
         return (Illegal(basis(table), seat, "not-in-hand"),)
     if mismatch := see(table, tuple(new)):
         return (mismatch,)
-    table.known[seat] = tuple(kind for kind in known if COLOR_OF[kind] != color)
+    table.known[seat] = tuple(kind for kind in known if table.cards.color_of[kind] != color)
     table.hands[seat] = left = hand - n
     rulings: Rulings = ()
     if left == 0 and not table.owed[seat]:
@@ -86,7 +86,7 @@ def discarded(table: Table, obs: Discarded) -> Rulings:
 def turn_up(table: Table, obs: Drew) -> Rulings:
     """The seat on turn turned up cards until one of the color came, or some of them."""
     seat, cards = obs.seat, [KIND_SEEN[card] for card in obs.cards]
-    is_of_color = [kind != UNKNOWN and COLOR_OF[kind] == table.up.color for kind in cards]
+    is_of_color = [kind != UNKNOWN and table.cards.color_of[kind] == table.up.color for kind in cards]
     if True in is_of_color[: obs.n - 1]:
         return (Illegal(basis(table), seat, "one-draw"),)
     if mismatch := take(table, seat, obs.n, obs.cards):

@@ -16,7 +16,7 @@ from croupier_rules.referee.rulings import CannotTell, ChooseSeat, HandsMoved, I
 from croupier_rules.referee.table import Laid, Table, is_dry, known_as, refuse, too_often
 from croupier_rules.referee.transitions import DRAWN, STACK, SWAP, TURN, Transition
 from croupier_rules.rules import UNWRITTEN
-from croupier_rules.rules.card_tables import CARDS_OF, IS_ACTION, IS_WILD, NOTHING, NUMBER_OF, SKIP, UpCard
+from croupier_rules.rules.card_tables import NOTHING, SKIP, UpCard
 
 
 def objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
@@ -25,7 +25,7 @@ def objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
     assert own is not None
     if table.phase == STACK and (basis := stack.objection(table, kind)) is not None:
         return Illegal(basis, seat, "no-match", card)
-    if own.no_action_last and table.hands[seat] == 1 and (IS_ACTION[kind] or IS_WILD[kind]):
+    if own.no_action_last and table.hands[seat] == 1 and table.cards.is_special[kind]:
         return Illegal(rules.basis("last.action"), seat, "action-last", card)
     return None
 
@@ -33,7 +33,7 @@ def objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
 def may_be_laid(table: Table, kind: int, held: int) -> bool:
     """True if a seat that holds ``held`` cards may lay one of this kind on its turn (never an unknown one)."""
     own = table.constants.own
-    if own is not None and own.no_action_last and held == 1 and (IS_ACTION[kind] or IS_WILD[kind]):
+    if own is not None and own.no_action_last and held == 1 and table.cards.is_special[kind]:
         return False
     return table.up.playable[kind] if table.phase != STACK else stack.objection(table, kind) is None
 
@@ -68,10 +68,14 @@ def faces_out_of_turn(table: Table) -> set[str]:
     """The face that a seat which is not on turn may lay now, if any."""
     own, up = table.constants.own, table.up
     is_open = table.phase in (TURN, STACK) and (table.begun is None or table.begun[1] != table.turn)
-    if own is None or not (own.jump_in or own.double) or not is_open or up.kind == UNKNOWN or IS_WILD[up.kind]:
+    if own is None or not (own.jump_in or own.double) or not is_open or not _is_colored(table, up.kind):
         return set()
     is_somewhere = table.unseen[up.plain] or any(known_as(known, up.kind) != UNKNOWN for known in table.known)
     return {FACES[up.plain]} if is_somewhere else set()
+
+
+def _is_colored(table: Table, kind: int) -> bool:
+    return kind != UNKNOWN and not table.cards.is_wild[kind]
 
 
 def out_of_turn(table: Table, obs: Play, seat: int) -> Rulings:
@@ -81,7 +85,7 @@ def out_of_turn(table: Table, obs: Play, seat: int) -> Rulings:
     is_double = own.double and laid is not None and laid.seat == seat
     rule = "play.double" if is_double else "jump_in" if own.jump_in else None
     begun = table.begun[0] if table.begun is not None and table.begun[1] == table.turn else None
-    is_same = kind != UNKNOWN and not IS_WILD[kind] and PLAIN[kind] == table.up.plain
+    is_same = _is_colored(table, kind) and PLAIN[kind] == table.up.plain
     if rule is None or table.phase not in (TURN, STACK) or (kind != UNKNOWN and not is_same) or begun is not None:
         other = _rival(table, obs, seat, begun if is_same else None)
         if rule is None or other == UNKNOWN:
@@ -109,7 +113,7 @@ def _rival(table: Table, obs: Play, seat: int, begun: Observation | None) -> int
         return table.turn
     if laid is None or laid.seat == seat or not obs.is_tied_with(laid.report):
         return UNKNOWN
-    is_of_before = obs.kind != UNKNOWN and not IS_WILD[obs.kind] and PLAIN[obs.kind] == table.up_before.plain
+    is_of_before = _is_colored(table, obs.kind) and PLAIN[obs.kind] == table.up_before.plain
     return laid.seat if is_of_before or (laid.rule and laid.on_turn == seat) else UNKNOWN
 
 
@@ -120,11 +124,11 @@ def laid(table: Table, obs: Play, seat: int, up: UpCard) -> Transition:
     if last is None or last.report is not obs:
         last = table.laid = Laid(obs, seat, seat)
     table.begun = None
-    from_, number = seat, NUMBER_OF[up.kind]
+    from_, number = seat, table.cards.number_of[up.kind]
     if last.rule == "play.double" and up.effect == SKIP:
         from_ = transitions.after[1 - way][last.on_turn]  # effects add up: another seat is skipped
     transition = transitions.laid[way][from_][up.effect]
-    if up.effect in CARDS_OF:
+    if up.effect in table.cards.draws:
         transition = stack.laid(table, seat)
     elif own.hands_move.get(number) and number == 7:
         transition = Transition(SWAP, seat, way, (ChooseSeat(table.constants.rules.basis("seven"), seat),))

@@ -40,7 +40,6 @@ from croupier_rules.referee.transitions import (
     TURN,
     UPCARD,
 )
-from croupier_rules.rules.card_tables import CARDS_OF
 
 _AT_AN_END: Final = (ROUND_OVER, GAME_OVER)
 _MAY_JOIN: Final = (PICK, DEAL, UPCARD, TURN, DRAWN, *_AT_AN_END)
@@ -133,7 +132,7 @@ def _left(table: Table, seat: int) -> Fields:
     size = table.constants.hand_size
     if phase == DEAL and fields["hands"].count(size) == len(table.transitions.players) - 1:
         fields["phase"] = "upcard"
-    waits = table.stack or CARDS_OF.get(table.up.effect, 0)
+    waits = table.stack or table.cards.draws.get(table.up.effect, 0)
     if (phase == CHALLENGE and seat == table.turn) or (phase == STACK and seat == table.accused):
         # Who has to answer the card takes what it makes draw.
         debtor = next_ if phase == CHALLENGE else table.turn

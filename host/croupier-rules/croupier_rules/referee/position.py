@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from croupier_rules.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
+from croupier_rules.cards import FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks
 from croupier_rules.referee.fields import PositionFields
@@ -32,7 +32,6 @@ from croupier_rules.referee.transitions import (
     STACK,
     SWAP,
 )
-from croupier_rules.rules.card_tables import CARDS_OF, EFFECT, LAID, NO_COLOR, WHY, with_color
 
 OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
 """The phases of a `Position` in which no cards are played: the round is over."""
@@ -116,7 +115,7 @@ def table_to_json(table: Table) -> PositionFields:
         "turn": table.turn if table.phase in HAS_TURN else None,
         "direction": DIRECTIONS[table.direction],
         "top": None if table.up.kind == UNKNOWN else FACES[table.up.kind],
-        "color": None if table.up.color == NO_COLOR else COLORS[table.up.color],
+        "color": None if table.up.color == table.cards.no_color else table.cards.colors[table.up.color],
         "hands": table.hands.copy(),
         "known": {str(i): [FACES[kind] for kind in known[i]] for i in range(len(known)) if known[i]}
         if any(known)
@@ -218,9 +217,10 @@ def _read_cards(table: Table, given: Mapping[str, Any], what: str) -> None:
         if table.out >> seat & 1 and table.hands[seat] and table.phase not in (ROUND_OVER, GAME_OVER):
             raise BadLog(f"{what}: hands: seat {seat} is out: expected 0 cards")
     if "top" in given:
-        table.up = LAID[KIND[checks.face(given["top"], f"{what}: top")]]
+        table.up = table.cards.laid[KIND[checks.face(given["top"], f"{what}: top")]]
     if "color" in given:
-        table.up = with_color(table.up, COLORS.index(checks.color(given["color"], f"{what}: color")))
+        color = checks.one_of(given["color"], table.cards.colors, f"{what}: color")
+        table.up = table.cards.with_color(table.up, table.cards.colors.index(color))
     for seat, cards in _by_seat(given.get("known", {}), f"{what}: known", constants.seats):
         faces = [checks.face(card, f"{what}: known") for card in checks.array(cards, f"{what}: known")]
         table.known[seat] = tuple(KIND[face] for face in faces)
@@ -240,18 +240,18 @@ def _read_stack(table: Table, given: Mapping[str, Any], what: str) -> None:
     is_stacked = own is not None and any(own.answers.values())
     if table.phase == SWAP and not (own is not None and own.hands_move[7]):
         raise BadLog(f"{what}: phase 'swap': expected a table that plays seven=swap")
-    effects = {DISCARD: EFFECT[effect].discards, ROULETTE: EFFECT[effect].until_color}
+    effects = {DISCARD: table.cards.effects[effect].discards, ROULETTE: table.cards.effects[effect].until_color}
     if not effects.get(table.phase, True):
         raise BadLog(f"{what}: phase {PHASES[table.phase]!r}: expected a card as top that leads to it")
     if table.phase == STACK and not (own is not None and own.answers.get(effect)):
         raise BadLog(f"{what}: phase 'stack': expected a table that stacks, and a draw card as top")
     if "stack" not in given and table.phase != STACK:
         return
-    least = CARDS_OF.get(effect, 1)
+    least = table.cards.draws.get(effect, 1)
     table.stack = checks.whole(given.get("stack", least), f"{what}: stack", least)
-    if not is_stacked or table.phase not in (STACK, COLOR, CHALLENGE) or effect not in CARDS_OF:
+    if not is_stacked or table.phase not in (STACK, COLOR, CHALLENGE) or effect not in table.cards.draws:
         raise BadLog(f"{what}: stack {table.stack}: expected a draw card as top, which waits for an answer")
-    table.stacked = WHY[effect]
+    table.stacked = table.cards.why[effect]
 
 
 def _read_piles(table: Table, given: Mapping[str, Any], what: str) -> None:

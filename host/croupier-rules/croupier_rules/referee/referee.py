@@ -288,7 +288,7 @@ class Referee:
         if table.paused or table.phase not in (STACK, TURN, DRAWN, UPCARD):
             return frozenset()
         if table.phase == UPCARD:
-            return frozenset(face for kind, face in enumerate(FACES) if table.unseen[PLAIN[kind]])
+            return frozenset(FACES[kind] for kind in table.cards.kinds if table.unseen[PLAIN[kind]])
         known = table.known[table.turn]
         if table.phase == DRAWN and table.drawn != UNKNOWN:
             known, hidden = (table.drawn,), 0
@@ -296,8 +296,8 @@ class Referee:
             hidden = table.hands[table.turn] - len(known)
         held = table.hands[table.turn]
         faces = {
-            face
-            for kind, face in enumerate(FACES)
+            FACES[kind]
+            for kind in table.cards.kinds
             if own_rules.may_be_laid(table, kind, held)
             and (known_as(known, kind) != UNKNOWN or (hidden and table.unseen[PLAIN[kind]]))
         }

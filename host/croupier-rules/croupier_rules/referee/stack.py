@@ -14,13 +14,7 @@ from croupier_rules.referee.transitions import CHALLENGE, STACK, Transition
 from croupier_rules.rules import Basis
 from croupier_rules.rules.card_tables import (
     AS_WRITTEN,
-    CARDS_OF,
-    COLOR_OF,
     DRAW2,
-    EFFECT,
-    EFFECT_OF,
-    NO_COLOR,
-    WHY,
     WILD_DRAW4,
 )
 from croupier_rules.rules.ruleset import WHOLE
@@ -28,13 +22,13 @@ from croupier_rules.rules.ruleset import WHOLE
 
 def objection(table: Table, kind: int) -> Basis | None:
     """Return the reason against answering the up-card with a card of this kind; ``None`` if it may be laid."""
-    own, top, effect = table.constants.own, table.up.effect, EFFECT_OF[kind]
+    own, top, effect = table.constants.own, table.up.effect, table.cards.effect_of[kind]
     assert own is not None
     # A colored card needs the color that was named for a wild.
-    is_of_color = own.any_color or top == DRAW2 or COLOR_OF[kind] in (NO_COLOR, table.up.color)
+    is_of_color = own.any_color or top == DRAW2 or table.cards.color_of[kind] in (table.cards.no_color, table.up.color)
     if effect not in own.answers[top] or not is_of_color:
         return _basis(table)
-    if own.limit is not None and table.stack + CARDS_OF[effect] > own.limit:
+    if own.limit is not None and table.stack + table.cards.draws[effect] > own.limit:
         return table.constants.rules.basis("stack.limit")
     return None
 
@@ -44,10 +38,10 @@ def laid(table: Table, seat: int) -> Transition:
     own, effect, way = table.constants.own, table.up.effect, table.direction
     assert own is not None
     if table.stack or own.answers[effect]:
-        table.stack += CARDS_OF[effect]
-        table.stacked = table.stacked or WHY[effect]
+        table.stack += table.cards.draws[effect]
+        table.stacked = table.stacked or table.cards.why[effect]
     transition = table.transitions.laid[way][seat][effect]
-    if EFFECT[effect].wild:
+    if table.cards.effects[effect].wild:
         return transition
     source = table.transitions.source(effect, seat, transition.direction)
     if not own.answers[effect]:
@@ -87,10 +81,10 @@ def judged(table: Table, guilty: bool, transition: Transition) -> Rulings:
 
     It is still asked about where the seat was ``guilty``, else it is taken.
     """
-    if table.stack <= CARDS_OF[WILD_DRAW4]:
+    if table.stack <= table.cards.draws[WILD_DRAW4]:
         table.stack, table.stacked = 0, ""
         return end_of_round.follow(table, transition)
-    table.stack -= CARDS_OF[WILD_DRAW4]
+    table.stack -= table.cards.draws[WILD_DRAW4]
     table.owe(transition.debtor, transition.n)
     rest = ask(table) if guilty else take(table)
     return (transition.rulings[0], *rest, *(run_out(table) if guilty and is_dry(table) else ()))
@@ -100,7 +94,7 @@ def _taken(table: Table, source: int, way: int) -> Transition:
     """Apply the transition of a draw card on top that was not answered: the seat after ``source`` draws."""
     n, why, effect = table.stack, table.stacked, table.up.effect
     table.stack, table.stacked = 0, ""
-    if n and (n, why) != (CARDS_OF[effect], WHY[effect]):
+    if n and (n, why) != (table.cards.draws[effect], table.cards.why[effect]):
         return table.transitions.stacked(source, way, n, why, _basis(table, "taken"))
     if effect > AS_WRITTEN:
         return table.transitions.drawn_for(effect, source, way)

@@ -19,14 +19,7 @@ from croupier_rules.referee.table import Table, refuse, take, too_often
 from croupier_rules.referee.transitions import DEAL, PICK, ROUND_OVER, UPCARD
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
-    EFFECT_OF,
-    IS_ACTION,
-    IS_WILD,
-    LAID,
-    NO_COLOR,
     NOTHING,
-    START_RULE,
-    SYMBOL_OF,
 )
 
 _NOT_ASKED = None
@@ -55,17 +48,13 @@ def pick(table: Table, obs: Pick) -> Rulings:
         return (PickAgain(rules.basis("dealer.pick", "tie"), highest),)
     table.dealer = highest[0]
     table.phase = DEAL
-    part = "all" if all(map(_is_number, picked.values())) else "action"
+    part = "action" if any(table.cards.is_special[kind] for kind in picked.values()) else "all"
     return (Dealer(rules.basis("dealer.pick", part), highest[0]),)
 
 
-def _is_number(kind: int) -> bool:
-    return not IS_ACTION[kind] and not IS_WILD[kind]
-
-
 def _number(table: Table, kind: int) -> int:
-    if _is_number(kind):
-        return SYMBOL_OF[kind]
+    if not table.cards.is_special[kind]:
+        return table.cards.number_of[kind]
     return _NO_NUMBER if table.constants.rules.value("dealer.pick") == "highest-actions-not-counted" else 0
 
 
@@ -109,8 +98,8 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
         return in_order(*rulings, CannotTell(UNWRITTEN, "play", ()))
     if not table.unseen[PLAIN[kind]]:
         return in_order(*rulings, too_often(table, PLAIN[kind]))
-    effect = EFFECT_OF[kind]
-    rule = START_RULE.get(effect, "start.first_player")
+    effect = table.cards.effect_of[kind]
+    rule = table.cards.start_rule.get(effect, "start.first_player")
     to = "effect" if effect == NOTHING else table.constants.rules.value(rule)
     if to != "effect":
         if to == "aside":
@@ -119,10 +108,10 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
         return in_order(*rulings, ReturnCard(table.constants.rules.basis(rule), obs.card, str(to)))
     table.place_known((kind,))
     table.draw_pile -= 1
-    table.up = LAID[kind]
+    table.up = table.cards.laid[kind]
     transition = table.transitions.first(effect, table.dealer)
     table.enter(transition)
-    table.is_first_wild = table.up.color == NO_COLOR
+    table.is_first_wild = table.up.color == table.cards.no_color
     if not table.is_first_wild:
         rulings += (ColorIs(table.constants.rules.basis("match.basic"), obs.card.partition("-")[0]),)
     return rulings + transition.rulings

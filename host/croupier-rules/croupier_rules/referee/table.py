@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from croupier_rules.cards import COLORS, DECKS, FACES, KIND_SEEN, PLAIN, UNKNOWN
+from croupier_rules.cards import KIND_SEEN, PLAIN, UNKNOWN
 from croupier_rules.referee import rulings
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Acted, Observation, Play, Recycled, Uno
@@ -31,19 +30,13 @@ from croupier_rules.referee.transitions import (
     transition_table,
 )
 from croupier_rules.rules import UNWRITTEN, Basis
-from croupier_rules.rules.card_tables import NO_UP_CARD, UpCard
+from croupier_rules.rules.card_tables import CardTables, UpCard, card_tables
 from croupier_rules.rules.own_rules import own_rules
 
 
-@cache
-def _counted(deck: str) -> tuple[int, ...]:
-    """How many cards of each kind are in a deck."""
-    return tuple(DECKS[deck].get(face, 0) for face in FACES)
-
-
 class GameConstants:
-    """Values that stay the same for the whole game. ``deck`` counts the cards by kind, ``team_of`` gives the team of
-    each seat."""
+    """Values that stay the same for the whole game. ``cards`` are the tables of the deck, ``deck`` counts its cards by
+    kind, ``team_of`` gives the team of each seat."""
 
     def __init__(self, header: Header) -> None:
         rules = header.ruleset
@@ -54,7 +47,8 @@ class GameConstants:
         self.names = header.seats
         self.team_of = {seat: number for number, team in enumerate(header.teams) for seat in team}
         self.accounts = len(header.teams) or self.seats
-        self.deck = _counted(rules.deck)
+        self.cards = card_tables(rules.deck)
+        self.deck = self.cards.sides[0]
         self.deck_size = sum(self.deck)
         self.first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
         self.hand_size = rules.number("deal.hand")
@@ -81,8 +75,10 @@ class GameConstants:
             ]
         self.spares = rules.basis("uno.catch.who" if rules.is_chosen("uno.catch.who") else "uno.penalty")
         self.most_house_rules = rules.most_house_rules
-        self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
-        self.colors_again = [ColorIs(rules.basis("card.wild.current_color", "again"), color) for color in COLORS]
+        self.colors, self.colors_again = (
+            [ColorIs(rules.basis("card.wild.current_color", part), color) for color in self.cards.colors]
+            for part in ("all", "again")
+        )
         # By seat: its call stands.
         self.called: list[Rulings] = [(UnoStands(rules.basis("uno.call.when"), seat),) for seat in range(self.seats)]
         # Points that end the game; None where a round is the game.
@@ -118,6 +114,7 @@ class Table:
     """The state of one game, as of the last observation."""
 
     constants: GameConstants
+    cards: CardTables
 
     # Whose turn, in which phase; who deals.
     phase: int
@@ -208,7 +205,7 @@ class Table:
     transitions: TransitionTable
 
     def __init__(self, constants: GameConstants) -> None:
-        self.constants = constants
+        self.constants, self.cards = constants, constants.cards
         self.dealer = constants.dealer
         self.names = constants.names
         self.scores = [0] * constants.accounts
@@ -224,7 +221,7 @@ class Table:
         self.phase = PICK if self.dealer is None else DEAL
         self.turn, self.settled = UNKNOWN, ()
         self.direction = constants.first_direction
-        self.up = self.up_before = NO_UP_CARD
+        self.up = self.up_before = self.cards.no_up_card
         self.hands = [0] * n
         self.known = [()] * n
         self.unseen = list(constants.deck)
@@ -322,7 +319,7 @@ class Table:
 
 
 _LISTS = ("hands", "known", "unseen", "owed", "scores", "picks", "touched", "to_deal", "house_rules", "acted")
-_PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS, "constants"))
+_PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS, "constants", "cards"))
 _plain, _lists = attrgetter(*_PLAIN), attrgetter(*_LISTS)
 
 

@@ -16,14 +16,12 @@ from croupier_rules.referee.rulings import ChooseColor, DiscardAll, Draw, MayCha
 from croupier_rules.rules import Basis, RuleSet
 from croupier_rules.rules.card_tables import (
     AS_WRITTEN,
-    CARDS_OF,
     DRAW2,
-    EFFECT,
-    EFFECTS,
     NOTHING,
     REVERSE,
     SKIP,
     WILD_DRAW4,
+    card_tables,
 )
 
 # Up to DRAWN a seat is on turn and may lay or draw a card, in STACK it may lay a draw card; code compares with `<=`.
@@ -64,6 +62,7 @@ class TransitionTable:
     """The seats of a table of ``seats`` that are not ``out`` (a mask), under one ruleset."""
 
     def __init__(self, rules: RuleSet, seats: int, out: int) -> None:
+        self.cards = card_tables(rules.deck)
         self._basis = rules.basis
         self._value = rules.value
         self._number = rules.number
@@ -78,7 +77,7 @@ class TransitionTable:
         self._first_side = DIRECTIONS.index(str(rules.value("start.first_player")))
         # By direction, the seat that laid the card, and its effect.
         self.laid = self._by_direction_and_seat(
-            lambda seat, way: tuple(self._laid(effect, seat, way) for effect in EFFECTS)
+            lambda seat, way: tuple(self._laid(effect, seat, way) for effect in range(len(self.cards.effects)))
         )
         # The same, but None where more than the next turn may follow.
         most = NOTHING - 1 if rules.most_house_rules else DRAW2
@@ -133,7 +132,7 @@ class TransitionTable:
             return self._skip(seat, way, basis("start.skip"), basis("start.skip"))
         if effect == DRAW2:
             draw, skip = basis("start.draw2"), basis("start.draw2", "skip")
-            return self._skip(seat, way, skip, skip, Draw(draw, seat, CARDS_OF[DRAW2], "draw2"))
+            return self._skip(seat, way, skip, skip, Draw(draw, seat, self.cards.draws[DRAW2], "draw2"))
         return Transition(COLOR, seat, way, (ChooseColor(basis("start.wild.who_names_color"), seat),))
 
     def _laid(self, effect: int, seat: int, way: int) -> Transition:
@@ -153,14 +152,14 @@ class TransitionTable:
         if effect == DRAW2:
             draw, skip = basis("card.draw2", "draw"), basis("card.draw2", "skip")
             turn = basis("two.draw") if two and self._value("two.draw") != "none" else skip
-            return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
+            return self._skip(after, way, skip, turn, Draw(draw, after, self.cards.draws[DRAW2], "draw2"))
         if effect > AS_WRITTEN:
             return self._own(effect, seat, way)
         return Transition(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
 
     def _own(self, effect: int, seat: int, way: int) -> Transition:
         """``seat`` laid a card that only its deck file knows (``card.own``)."""
-        does = EFFECT[effect]
+        does = self.cards.effects[effect]
         basis, way = self._basis("card.own", does.symbol), 1 - way if does.reverse else way
         after = self.after[way][seat]
         if does.until_color:
@@ -182,16 +181,17 @@ class TransitionTable:
     def source(self, effect: int, seat: int, way: int) -> int:
         """The seat after which the one comes that a draw card is meant for. Between two, a draw card that turns the
         direction comes back to ``seat``, which laid it."""
-        return self.after[way][seat] if EFFECT[effect].reverse and len(self.players) == 2 else seat
+        return self.after[way][seat] if self.cards.effects[effect].reverse and len(self.players) == 2 else seat
 
     def _drawn_for(self, effect: int, source: int, way: int) -> Transition:
         """A draw card of the deck's own is taken by the seat after ``source``."""
-        basis, seat = self._basis("card.own", EFFECT[effect].symbol), self.after[way][source]
-        return self._skip(seat, way, basis, basis, Draw(basis, seat, CARDS_OF[effect], EFFECT[effect].symbol))
+        n, why = self.cards.draws[effect], self.cards.why[effect]
+        basis, seat = self._basis("card.own", why), self.after[way][source]
+        return self._skip(seat, way, basis, basis, Draw(basis, seat, n, why))
 
     def _turned_up(self, effect: int, seat: int, way: int) -> Transition:
         """``seat`` has turned up a card of the color that it named, and misses its turn."""
-        basis = self._basis("card.own", EFFECT[effect].symbol)
+        basis = self._basis("card.own", self.cards.effects[effect].symbol)
         return self._skip(seat, way, basis, basis)
 
     def _colored(self, seat: int, way: int) -> Transition:
@@ -211,7 +211,7 @@ class TransitionTable:
         taken = self._basis("wd4.bluff", "taken")
         two = self.after[way][seat] == accused and self._value("two.draw") != "none"
         turn = self._basis("two.draw", "wild-draw4") if two else taken
-        return self._skip(seat, way, taken, turn, Draw(taken, seat, CARDS_OF[WILD_DRAW4], "wild-draw4"))
+        return self._skip(seat, way, taken, turn, Draw(taken, seat, self.cards.draws[WILD_DRAW4], "wild-draw4"))
 
     def _convicted(self, accused: int, way: int) -> Transition:
         """The accused was guilty: it draws, and the next seat keeps the turn."""

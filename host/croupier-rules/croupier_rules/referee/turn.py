@@ -12,18 +12,14 @@ from croupier_rules.referee.table import Table, is_dry, kinds_of, known_as, refu
 from croupier_rules.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, DRAWN, ROULETTE, ROUND_OVER, STACK, TURN
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
-    COLOR_OF,
-    EFFECT,
-    EFFECT_OF,
-    IS_ACTION,
-    LAID,
-    NO_COLOR,
-    SYMBOL_OF,
+    DRAW2,
+    REVERSE,
+    SKIP,
     WILD_DRAW4,
     UpCard,
 )
 
-_ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
+_ACTION_PART = {SKIP: "skip", REVERSE: "reverse", DRAW2: "draw2"}
 
 
 def lift(table: Table, obs: Lift) -> Rulings:
@@ -71,7 +67,7 @@ def play(table: Table, obs: Play) -> Rulings:
                 table.owing += n
             return transition.rulings
     is_laid, found = _look_closely(table, obs, obs.kind)
-    return follow(table, obs, LAID[obs.kind], found) if is_laid else found
+    return follow(table, obs, table.cards.laid[obs.kind], found) if is_laid else found
 
 
 def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
@@ -86,7 +82,7 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
         found += uno.close(table, obs, "play")
     if left == 0 and not table.owed[seat]:
         return in_order(*found, *end_of_round.go_out(table, seat, effect))
-    if left == 1 and not EFFECT[effect].discards:
+    if left == 1 and not table.cards.effects[effect].discards:
         found += uno.touch(table, obs, seat)
     if table.constants.most_house_rules:
         found += house.card_touched(table, seat, up.kind)
@@ -159,8 +155,8 @@ def _doubt(table: Table, seat: int, own: int) -> Rulings:
 def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
     rules = table.constants.rules
     basis = rules.basis("match.basic")
-    if IS_ACTION[kind]:
-        basis = rules.basis("match.action_on", _ACTION_PART.get(SYMBOL_OF[kind], "all"))
+    if table.cards.is_action[kind]:
+        basis = rules.basis("match.action_on", _ACTION_PART.get(table.cards.effect_of[kind], "all"))
     return Illegal(basis, seat, "no-match", card)
 
 
@@ -343,13 +339,13 @@ def _must_lay_drawn(table: Table) -> bool | None:
     if must is False or not own_rules.may_be_laid(table, table.drawn, table.hands[table.turn]):
         return False
     own = table.constants.own
-    if EFFECT_OF[table.drawn] != WILD_DRAW4 or (own is not None and own.no_challenge):
+    if table.cards.effect_of[table.drawn] != WILD_DRAW4 or (own is not None and own.no_challenge):
         return must
     # Who holds a card of the color may not lay a Wild Draw Four (`wd4.legality`).
     known, color = table.known[table.turn], table.up.color
-    if color != NO_COLOR and any(COLOR_OF[kind] == color for kind in known):
+    if color != table.cards.no_color and any(table.cards.color_of[kind] == color for kind in known):
         return False
-    return must if color != NO_COLOR and len(known) == table.hands[table.turn] else None
+    return must if color != table.cards.no_color and len(known) == table.hands[table.turn] else None
 
 
 def _is_pass_by_next(table: Table, seat: int) -> bool:

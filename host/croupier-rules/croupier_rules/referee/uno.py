@@ -28,7 +28,7 @@ from croupier_rules.referee.rulings import CannotTell, Caught, Ruling, Rulings, 
 from croupier_rules.referee.table import Table, penalize
 from croupier_rules.referee.transitions import CHALLENGE, COLOR, DISCARD, HAS_TURN, REDEAL, STACK
 from croupier_rules.rules import UNWRITTEN
-from croupier_rules.rules.card_tables import CARDS_OF, EFFECT_OF, NOTHING, SHUFFLE_HANDS
+from croupier_rules.rules.card_tables import NOTHING, SHUFFLE_HANDS
 
 
 def _seats(mask: int) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ def _catch(table: Table, obs: Uno) -> Rulings:
     basis = rules.basis("uno.penalty")
     if table.penalty_drawn and table.constants.closes_at_all:
         basis = rules.basis("uno.catch.closes", "penalty")
-    elif table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == SHUFFLE_HANDS:
+    elif table.up.kind != UNKNOWN and table.cards.effect_of[table.up.kind] == SHUFFLE_HANDS:
         basis = rules.basis("uno.penalty", also=rules.basis("shuffle.hands", "one"))
     rulings: list[Ruling] = []
     caught = {}
@@ -174,7 +174,7 @@ def _out_after_all(table: Table, caught: Mapping[int, int]) -> Rulings:
         return ()
     # What its card does was ruled at the touch; only a wild or a stack may still be open.
     effect = table.up.effect if table.phase in (STACK, COLOR, CHALLENGE) and table.accused == seat else NOTHING
-    table.stack -= min(table.stack, CARDS_OF.get(effect, 0))  # that is added again for the last card
+    table.stack -= min(table.stack, table.cards.draws.get(effect, 0))  # that is added again for the last card
     return end_of_round.go_out(table, seat, effect)
 
 

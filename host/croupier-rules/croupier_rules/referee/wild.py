@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier_rules.cards import COLORS, KIND, KIND_SEEN, UNKNOWN
+from croupier_rules.cards import KIND, KIND_SEEN, UNKNOWN
 from croupier_rules.referee import own_cards, stack
 from croupier_rules.referee.end_of_round import follow
 from croupier_rules.referee.observations import Accept, Challenge, Color, Redealt
@@ -34,35 +34,28 @@ from croupier_rules.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, RED
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
     AS_WRITTEN,
-    CARDS_OF,
-    COLOR_OF,
-    EFFECT,
-    EFFECT_OF,
-    IS_ACTION,
-    IS_WILD,
-    NO_COLOR,
     SHUFFLE_HANDS,
     WILD_DRAW4,
-    with_color,
 )
 
 _PLAIN_WILD: Final = KIND["wild"]
-_COLOR: Final = {color: place for place, color in enumerate(COLORS)}
 
 
 def color(table: Table, obs: Color) -> Rulings:
     """A color was named. Only the seat on turn may name it."""
     seat = table.speaker if obs.seat is None else obs.seat
-    named = _COLOR[obs.color]
     is_last_card = table.phase == CHALLENGE and table.went_out != UNKNOWN and table.challenger == UNKNOWN
     if table.phase != COLOR and not (is_last_card and seat == table.turn):
         return (Void(UNWRITTEN, seat, "not-the-namer"),)
     rule = "start.wild.who_names_color" if table.is_first_wild else "card.wild.current_color"
     if seat != table.turn:
         return (Void(table.constants.rules.basis(rule), seat, "not-the-namer"),)
-    table.up = with_color(table.up, named)
+    if obs.color not in table.cards.colors:
+        return (Void(table.constants.rules.basis(rule), seat, "not-in-document"),)
+    named = table.cards.colors.index(obs.color)
+    table.up = table.cards.with_color(table.up, named)
     colors = table.constants.colors_again if named == table.up_before.color else table.constants.colors
-    if EFFECT[table.up.effect].until_color:
+    if table.cards.effects[table.up.effect].until_color:
         return (ColorIs(own_cards.basis(table), obs.color), *_follow(table, table.up.effect))
     if table.is_first_wild:
         table.is_first_wild = False
@@ -70,15 +63,15 @@ def color(table: Table, obs: Color) -> Rulings:
         basis = table.constants.rules.basis("start.wild.who_names_color")
         table.settled = (Turn(basis, seat, DIRECTIONS[table.direction]),)
         return (colors[named], *table.settled)
-    return (colors[named],) + _follow(table, EFFECT_OF[table.up.kind])
+    return (colors[named],) + _follow(table, table.cards.effect_of[table.up.kind])
 
 
 def _follow(table: Table, effect: int) -> Rulings:
     """Apply the consequences of a wild once its color is named."""
     transitions, seat, way = table.transitions, table.turn, table.direction
-    if effect in CARDS_OF and table.constants.own is not None:
+    if effect in table.cards.draws and table.constants.own is not None:
         return stack.ask(table)
-    if EFFECT[effect].until_color:
+    if table.cards.effects[effect].until_color:
         table.phase, table.turned_up, table.drawn = ROULETTE, 0, UNKNOWN
         return (own_cards.awaited(table),)
     if effect == WILD_DRAW4:
@@ -159,14 +152,16 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
     rules, color = table.constants.rules, table.up_before.color
     if table.up_before.kind == UNKNOWN:
         return None
-    named = "named" if IS_WILD[table.up_before.kind] else "all"
-    of_color = {kind for kind in hand if kind != UNKNOWN and COLOR_OF[kind] == color != NO_COLOR}
-    wilds = {kind for kind in hand if kind != UNKNOWN and IS_WILD[kind]}
+    named = "named" if table.cards.is_wild[table.up_before.kind] else "all"
+    tables, seen = table.cards, [kind for kind in hand if kind != UNKNOWN]
+    of_color = {kind for kind in seen if tables.color_of[kind] == color != tables.no_color}
+    wilds = {kind for kind in seen if tables.is_wild[kind]}
     action = (
         ("wd4.legality", named) if rules.value("wd4.other_cards_held") == "none" else ("wd4.other_cards_held", "action")
     )
     wild = ("wd4.wild_counts_as_match", "all" if _PLAIN_WILD in wilds else "other")
-    matching = [({kind for kind in of_color if not IS_ACTION[kind]}, ("wd4.legality", named)), (of_color, action)]
+    plain = {kind for kind in of_color if not tables.is_action[kind]}
+    matching = [(plain, ("wd4.legality", named)), (of_color, action)]
     if rules.value("wd4.wild_counts_as_match") == "yes":
         matching.append((of_color | wilds, wild))
     for kinds, basis in matching:

@@ -1,17 +1,20 @@
-"""Tables by card kind: effect, number, color, points, and which card may be laid on which.
+"""Tables of one deck by card kind: effect, number, color, points, and which card may be laid on which.
 
 All documents agree on matching (``match.basic``, ``match.action_on``): the same color, the same number or symbol, or
 any wild; an action card on its color or its like. The active color belongs to the table, not to the card: after a wild
 it is the color that was named.
+
+What a card does is said by the file of its deck: ``hearts-8`` names a suit in one game and skips in another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
-from croupier_rules.cards import CARDS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, PLAIN, SYMBOLS, is_wild, symbol_of
+from croupier_rules.cards import FACES, FILES, PLAIN, colors_of, described, is_wild, side_counts, symbol_of
 from croupier_rules.errors import BadRuleSet
 
 NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4, SHUFFLE_HANDS, AS_WRITTEN = range(8)
@@ -22,13 +25,15 @@ _NAMED: Final = {
 }  # fmt: skip
 """By symbol: the effects that the rules of the printed sheets are about."""
 
+_SKIPS_ALL: Final = "all"
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Effect of a card in its deck file (docs/decks.md): ``symbol`` is that of the card, ``wild`` whether it
-    is a wild; ``skips``: how many seats miss their turn, ``skips_all``: all others. The next seat ``draw``s so many
-    cards, or turns up cards until one of the color that it names comes (``until_color``); the seat that laid the card
-    lays the rest of its color (``discards``)."""
+    """Effect of a card in its deck file (docs/decks.md): ``symbol`` is that of the card, ``wild`` whether its player
+    names the color; ``skips``: how many seats miss their turn, ``skips_all``: all others. The next seat ``draw``s so
+    many cards, or turns up cards until one of the color that it names comes (``until_color``); the seat that laid the
+    card lays the rest of its color (``discards``)."""
 
     symbol: str
     wild: bool = False
@@ -40,102 +45,34 @@ class Effect:
     discards: bool = False
 
 
-_KEYS: Final = frozenset({"draw", "reverse", "skip", "until", "discard", "shuffle", "written"})
+_KEYS: Final = frozenset({"wild", "draw", "reverse", "skip", "until", "discard", "shuffle", "written"})
 
 
-def _effect(symbol: str) -> Effect:
-    said: Mapping[str, Any] = CARDS[symbol]["effect"]
+def effect_of(symbol: str, said: Mapping[str, Any]) -> Effect:
+    """The effect of a card as its deck file says it.
+
+    Raises:
+        BadRuleSet: there is no such effect.
+    """
     if unknown := said.keys() - _KEYS:
         raise BadRuleSet(f"deck file: {symbol}: effect {min(unknown)}: expected {', '.join(sorted(_KEYS))}")
     skip = said.get("skip", 0)
     return Effect(
         symbol,
-        is_wild(symbol),
+        said.get("wild", is_wild(symbol)),
         draw=said.get("draw", 0),
         reverse=said.get("reverse", False),
-        skips=0 if skip == "all" else skip,
-        skips_all=skip == "all",
+        skips=0 if skip == _SKIPS_ALL else skip,
+        skips_all=skip == _SKIPS_ALL,
         until_color=said.get("until") == "color",
         discards=said.get("discard") == "color",
     )
 
 
-EFFECT: Final = (
-    Effect(""), *map(_effect, ("skip", "reverse", "draw2", "wild", "wild-draw4", "wild-shuffle", "wild-blank")),
-    *map(_effect, OWN_SYMBOLS),
-)  # fmt: skip
-"""By number of an effect: what it does. After `AS_WRITTEN` come those that only a deck file knows, one for each symbol:
-the rule ``card.own`` has their sentences."""
-
-EFFECTS: Final = range(len(EFFECT))
-
-_BY_SYMBOL: Final = _NAMED | {symbol: AS_WRITTEN + 1 + place for place, symbol in enumerate(OWN_SYMBOLS)}
-
-EFFECT_OF: Final = tuple(_BY_SYMBOL.get(symbol_of(face), NOTHING) for face in FACES)
-"""By kind: its effect."""
-
 NO_NUMBER: Final = -1
-
-
-def _number(face: str) -> int:
-    symbol = symbol_of(face)
-    return int(symbol) if symbol in NUMBERS else NO_NUMBER
-
-
-NUMBER_OF: Final = tuple(map(_number, FACES))
-"""By kind: the number on it, or `NO_NUMBER`."""
 
 MAY_RULE: Final = bytes(face.endswith("*") or face == "wild-house" for face in FACES)
 """By kind: whether who lays it may make, or change, a house rule."""
-
-CARDS_OF: Final = {number: effect.draw for number, effect in enumerate(EFFECT) if effect.draw}
-"""By effect: how many cards it makes the next seat draw."""
-
-WHY: Final = {number: EFFECT[number].symbol for number in CARDS_OF}
-"""By effect: the reason for these cards, as the table log writes it."""
-
-START_RULE: Final = {
-    SKIP: "start.skip",
-    REVERSE: "start.reverse",
-    DRAW2: "start.draw2",
-    WILD: "start.wild.who_names_color",
-    SHUFFLE_HANDS: "start.wild.who_names_color",
-    AS_WRITTEN: "start.wild.who_names_color",
-    WILD_DRAW4: "start.wd4",
-    **dict.fromkeys(EFFECTS[AS_WRITTEN + 1 :], "start.own"),
-}
-"""The rule for an effect whose card is turned up first."""
-
-
-NO_COLOR: Final = len(COLORS)
-"""The color of a wild, and of the table before a color is set."""
-
-
-def _color(face: str) -> int:
-    color = face.partition("-")[0]
-    return COLORS.index(color) if color in COLORS else NO_COLOR
-
-
-_SYMBOLS: Final = (*SYMBOLS, *(symbol for symbol in OWN_SYMBOLS if not is_wild(symbol)))
-
-COLOR_OF: Final = tuple(map(_color, FACES))
-"""By kind: its color (an index of `COLORS`), or `NO_COLOR` for a wild."""
-
-IS_WILD: Final = tuple(map(is_wild, FACES))
-
-SYMBOL_OF: Final = tuple(len(_SYMBOLS) if is_wild(face) else _SYMBOLS.index(symbol_of(face)) for face in FACES)
-"""By kind: the number of its symbol: those of `SYMBOLS` first, the same for all wilds."""
-
-IS_ACTION: Final = tuple(not is_wild(face) and symbol_of(face) not in NUMBERS for face in FACES)
-ANY: Final = (True,) * len(FACES) + (False,)
-"""Anything may be laid; but the last place is for a card that could not be read (kind -1), of which nobody knows."""
-
-
-def _playable(symbol: int, color: int) -> tuple[bool, ...]:
-    if color == NO_COLOR:
-        return ANY
-    fits = [IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES))]
-    return (*fits, False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,47 +92,125 @@ class UpCard:
     laid: Sequence[UpCard | None]
 
 
-_TABLES: Final = tuple(
-    tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(_SYMBOLS) + 1)
-)
-# Up-cards lead to up-cards: these are filled when there are any.
-_LAID: Final[Mapping[tuple[bool, ...], list[UpCard | None]]] = {
-    playable: [] for by_color in _TABLES for playable in by_color
+ANY: Final = (True,) * len(FACES) + (False,)
+"""Anything may be laid; but the last place is for a card that could not be read (kind -1), of which nobody knows."""
+
+
+class CardTables:
+    """What is known of the cards of one deck, by kind where nothing else is said.
+
+    ``colors``: the names of its colors, whose places are the numbers of the colors; ``no_color`` is that of a wild, and
+    of the table before a color is set. ``sides``: the number of cards of each kind, for each side of the cards.
+    ``kinds``: those of its cards, also with the Add-a-Rule icon.
+
+    ``effects``: by number, what a card with this effect does. After `AS_WRITTEN` come those that only the deck file
+    knows, one for each symbol: the rule ``card.own`` has their sentences. ``draws``: by effect, how many cards it makes
+    the next seat draw; ``why``: by effect, the reason for these cards, as the table log writes it. ``start_rule``: by
+    effect, the rule for a card that is turned up first.
+
+    ``is_action``: a colored card with an effect; ``is_special``: that or a wild. ``printed_color_of``: the color that
+    is printed on it; ``color_of``: the same, but for wilds `no_color`.
+    ``symbol_of``: the number of its symbol, the same for all wilds. ``up_cards``: by kind and active color. ``laid``:
+    the up-card as it was laid; a wild has no color until one is named.
+    """
+
+    def __init__(self, deck: str) -> None:
+        said = described(FILES[deck])
+        counts = side_counts(FILES[deck])
+        symbols = list(dict.fromkeys(symbol_of(face) for side in counts for face in side))
+        own = [symbol for symbol in symbols if symbol not in _NAMED and said.get(symbol, {}).get("effect")]
+        self.deck = deck
+        self.colors = colors_of(FILES[deck])
+        self.no_color = no_color = len(self.colors)
+        self.sides = tuple(tuple(side.get(face, 0) for face in FACES) for side in counts)
+        self.kinds = tuple(kind for kind, plain in enumerate(PLAIN) if any(side[plain] for side in self.sides))
+        self.effects = (
+            Effect(""),
+            *(effect_of(symbol, said.get(symbol, {}).get("effect", {})) for symbol in list(_NAMED)[:AS_WRITTEN]),
+            *(effect_of(symbol, said[symbol]["effect"]) for symbol in own),
+        )
+        by_symbol = _NAMED | {symbol: AS_WRITTEN + 1 + place for place, symbol in enumerate(own)}
+        symbol_by_kind = tuple(map(symbol_of, FACES))
+        self.effect_of = tuple(by_symbol.get(symbol, NOTHING) for symbol in symbol_by_kind)
+        self.draws = {number: effect.draw for number, effect in enumerate(self.effects) if effect.draw}
+        self.why = {number: self.effects[number].symbol for number in self.draws}
+        self.start_rule = _START_RULE | dict.fromkeys(range(AS_WRITTEN + 1, len(self.effects)), "start.own")
+        self.is_wild = tuple(
+            self.effects[effect].wild if effect else is_wild(face)
+            for face, effect in zip(FACES, self.effect_of, strict=True)
+        )
+        self.number_of = tuple(int(symbol) if symbol.isdigit() else NO_NUMBER for symbol in symbol_by_kind)
+        self.is_action = tuple(
+            not wild and (effect != NOTHING or not (symbol.isdigit() or symbol in symbols))
+            for wild, effect, symbol in zip(self.is_wild, self.effect_of, symbol_by_kind, strict=True)
+        )
+        self.is_special = tuple(map(max, self.is_action, self.is_wild))
+        places = {color: place for place, color in enumerate(self.colors)}
+        self.printed_color_of = tuple(places.get(face.partition("-")[0], no_color) for face in FACES)
+        self.color_of = tuple(
+            no_color if wild else color for wild, color in zip(self.is_wild, self.printed_color_of, strict=True)
+        )
+        colored = [symbol for symbol in symbols if not is_wild(symbol)]
+        numbers = {symbol: place for place, symbol in enumerate(colored)}
+        self.symbol_of = tuple(
+            len(colored) if wild else numbers.get(symbol, len(colored) + 1)
+            for wild, symbol in zip(self.is_wild, symbol_by_kind, strict=True)
+        )
+        self.points_of = tuple(_points(symbol, said) for symbol in symbol_by_kind)
+        self._make_up_cards()
+
+    def _make_up_cards(self) -> None:
+        """Up-cards lead to up-cards: what may be laid is filled in when there are any."""
+        colors, kinds = range(self.no_color + 1), range(len(FACES))
+        playable = {
+            (symbol, color): self._playable(symbol, color) for symbol in set(self.symbol_of) for color in colors
+        }
+        laid: Mapping[tuple[bool, ...], list[UpCard | None]] = {ANY: []} | {fits: [] for fits in playable.values()}
+
+        def up_card(kind: int, color: int) -> UpCard:
+            fits = playable[self.symbol_of[kind], color]
+            return UpCard(kind, PLAIN[kind], self.effect_of[kind], color, fits, laid[fits])
+
+        self.no_up_card = UpCard(-1, -1, NOTHING, self.no_color, ANY, laid[ANY])
+        self.up_cards = tuple(tuple(up_card(kind, color) for color in colors) for kind in kinds)
+        self.laid = tuple(self.up_cards[kind][self.color_of[kind]] for kind in kinds)
+        for fits, ups in laid.items():
+            ups += [*(up if may else None for up, may in zip(self.laid, fits, strict=False)), None]
+
+    def _playable(self, symbol: int, color: int) -> tuple[bool, ...]:
+        if color == self.no_color:
+            return ANY
+        like = zip(self.is_wild, self.color_of, self.symbol_of, strict=True)
+        return (*(wild or own == color or its == symbol for wild, own, its in like), False)
+
+    def with_color(self, up: UpCard, color: int) -> UpCard:
+        """The same up-card, with this color to match; where the card is not known, any card may be laid on it."""
+        return self.up_cards[up.kind][color] if up.kind >= 0 else replace(up, color=color)
+
+    def points(self, *hands: Iterable[int]) -> int:
+        """The points of a card or of many: the sum over the cards (kinds) of these hands."""
+        return sum([self.points_of[kind] for hand in hands for kind in hand])
+
+
+_START_RULE: Final = {
+    SKIP: "start.skip",
+    REVERSE: "start.reverse",
+    DRAW2: "start.draw2",
+    WILD: "start.wild.who_names_color",
+    SHUFFLE_HANDS: "start.wild.who_names_color",
+    AS_WRITTEN: "start.wild.who_names_color",
+    WILD_DRAW4: "start.wd4",
 }
+"""By effect: the rule for a card that is turned up first."""
 
 
-def _up_card(kind: int, color: int) -> UpCard:
-    playable = _TABLES[SYMBOL_OF[kind]][color]
-    return UpCard(kind, PLAIN[kind], EFFECT_OF[kind], color, playable, _LAID[playable])
+def _points(symbol: str, said: Mapping[str, Any]) -> int:
+    """What the file says, else the number on it; a card of another deck counts nothing here."""
+    points = said.get(symbol, {}).get("points", int(symbol) if symbol.isdigit() else 0)
+    return int(points)
 
 
-NO_UP_CARD: Final = UpCard(-1, -1, NOTHING, NO_COLOR, ANY, _LAID[ANY])
-"""Before the first card is turned up."""
-
-UP_CARDS: Final = tuple(tuple(_up_card(kind, color) for color in range(NO_COLOR + 1)) for kind in range(len(FACES)))
-"""By kind and active color: the up-card."""
-
-LAID: Final = tuple(UP_CARDS[kind][COLOR_OF[kind]] for kind in range(len(FACES)))
-"""By kind: the up-card as it was laid; a wild has no color until one is named."""
-
-for _fits, _laid in _LAID.items():
-    _laid += [*(up if fits else None for up, fits in zip(LAID, _fits, strict=False)), None]
-
-
-def with_color(up: UpCard, color: int) -> UpCard:
-    """The same up-card, with this color to match; where the card is not known, any card may be laid on it."""
-    return UP_CARDS[up.kind][color] if up.kind >= 0 else replace(up, color=color)
-
-
-def _points(face: str) -> int:
-    symbol = symbol_of(face)
-    return int(symbol) if symbol in NUMBERS else int(CARDS[symbol]["points"])
-
-
-POINTS_OF: Final = tuple(map(_points, FACES))
-"""By kind: what it counts in a hand."""
-
-
-def points(*hands: Iterable[int]) -> int:
-    """The points of a card or of many: the sum over the cards (kinds) of these hands."""
-    return sum([POINTS_OF[kind] for hand in hands for kind in hand])
+@cache
+def card_tables(deck: str) -> CardTables:
+    """The tables of a deck of `croupier_rules.cards.DECKS`."""
+    return CardTables(deck)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from croupier_rules.cards import DECKS, KIND
-from croupier_rules.rules.card_tables import AS_WRITTEN, CARDS_OF, DRAW2, EFFECT_OF, WILD_DRAW4
+from croupier_rules.rules.card_tables import AS_WRITTEN, DRAW2, WILD_DRAW4, card_tables
 from croupier_rules.rules.catalogue import USUAL
 from croupier_rules.rules.ruleset import RuleSet
 
@@ -28,6 +27,8 @@ _STACK_RULE: Final = {DRAW2: "stack.draw2", WILD_DRAW4: "stack.wd4"}
 class OwnRules:
     """The additions of a table to the rules of the printed sheets.
 
+    ``cards``: the tables of the deck.
+
     ``answers``: by effect of a draw card the effects that may answer it, empty if it may not be answered;
     ``stack_rule``: by the same, the rule that says so; ``any_color``: an answer need not have the color; ``limit``: at
     most so many cards are stacked (``None``: any number). ``hands_move``: by number of a card, whether it moves hands.
@@ -36,14 +37,15 @@ class OwnRules:
     """
 
     def __init__(self, rules: RuleSet) -> None:
-        value = rules.value
+        self.cards = card_tables(rules.deck)
+        value, draws = rules.value, self.cards.draws
         self.any_color = value("stack.cards") == "equal-or-more"
         if self.any_color:
-            self.answers = {one: {two for two in CARDS_OF if CARDS_OF[two] >= CARDS_OF[one]} for one in CARDS_OF}
-            self.stack_rule = dict.fromkeys(CARDS_OF, "stack.cards")
+            self.answers = {one: {two for two in draws if draws[two] >= draws[one]} for one in draws}
+            self.stack_rule = dict.fromkeys(draws, "stack.cards")
         else:
             self.answers = {one: _ANSWERS.get((one, str(value(_STACK_RULE.get(one, "stack.draw2")))), set())
-                            for one in CARDS_OF}  # fmt: skip
+                            for one in draws}  # fmt: skip
             # What only ends a stack rests on the rule that let it be laid.
             chosen = [rule for rule in _STACK_RULE.values() if rules.is_chosen(rule)]
             self.stack_rule = {one: rule if rule in chosen else chosen[0]
@@ -67,4 +69,4 @@ def own_rules(rules: RuleSet) -> OwnRules | None:
     is_any = (
         own.draws_until_it_fits or own.no_challenge or any(rules.value(rule) != usual for rule, usual in USUAL.items())
     )
-    return own if is_any or any(EFFECT_OF[KIND[face]] > AS_WRITTEN for face in DECKS[rules.deck]) else None
+    return own if is_any or len(card_tables(rules.deck).effects) > AS_WRITTEN + 1 else None

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from croupier_rules.cards import DECKS, shown_by
 from croupier_rules.errors import BadRuleSet, did_you_mean, marked
-from croupier_rules.rules.card_tables import CARDS_OF, DRAW2, WILD_DRAW4
+from croupier_rules.rules.card_tables import DRAW2, WILD_DRAW4, card_tables
 from croupier_rules.rules.catalogue import EXCLUDES, OF_THE_CARDS, USUAL, VALUES, Choice, Value
 
 _DATA: Final = resources.files(__package__) / "data"
@@ -336,8 +336,9 @@ def _combine(base: RuleSet, own: Mapping[str, Value]) -> None:
         if _is_among(own, (rule, values)) and _is_among(own, (other, others)):
             raise BadRuleSet(why, first=f"{rule}={own[rule]}", second=f"{other}={own[other]}")
     limit = own.get("stack.limit")
-    sums = [sum(CARDS_OF[effect] for effect in pair) for choice, *pair in _LEAST_STACKS if _is_among(own, choice)]
-    sums += [2 * CARDS_OF[DRAW2]] if _without_effect(base) else []
+    draws = card_tables(base.deck).draws
+    sums = [sum(draws[effect] for effect in pair) for choice, *pair in _LEAST_STACKS if _is_among(own, choice)]
+    sums += [2 * min(draws.values())] if _without_effect(base) else []
     if isinstance(limit, int) and limit < min(sums, default=limit + 1):
         if not sums:
             raise BadRuleSet(marked("{first}: nothing could be stacked: expected with it {other}"),

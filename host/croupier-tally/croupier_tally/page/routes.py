@@ -30,7 +30,7 @@ from croupier.web.routes.hand_pictures import PictureThread
 from croupier.web.routes.new_game import Amount
 from croupier_rules.cards import DECKS, KIND
 from croupier_rules.rules import load, names
-from croupier_rules.rules.card_tables import POINTS_OF
+from croupier_rules.rules.card_tables import card_tables
 from croupier_rules.rules.ruleset import presets
 from croupier_tally.page.sheet_view import sheet_view
 from croupier_tally.page.sheets import PLUGIN, ScoreSheets, keep
@@ -281,7 +281,8 @@ def _choice(story: Story) -> dict[str, Any]:
     """What the choice of a card needs of a game: the ``symbols``, and by face the name and the points
     (``facts``); and the ``questions`` whether a hand has 1, 2, 3 … cards."""
     faces = dict.fromkeys(face.removesuffix("*") for face in DECKS[story.header.ruleset.deck])
-    facts = {face: (story.explainer.card(face), POINTS_OF[KIND[face]]) for face in faces}
+    points_of = card_tables(story.header.ruleset.deck).points_of
+    facts = {face: (story.explainer.card(face), points_of[KIND[face]]) for face in faces}
     questions = [ngettext("{n} card?", "{n} cards?", n) for n in range(1, MOST_CARDS + 1)]
     return {"symbols": symbols(story), "facts": facts, "questions": questions}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from croupier.game_views.podium import Standing
 from croupier_rules.cards import KIND
-from croupier_rules.rules.card_tables import points
+from croupier_rules.rules.card_tables import card_tables
 from croupier_tally.score_sheet import Round, ScoreSheet
 
 
@@ -75,6 +75,7 @@ def _players(sheet: ScoreSheet) -> list[PlayerRow]:
     teams = sheet.header.teams or tuple((seat,) for seat in range(len(sheet.names)))
     standings = {teams[one.account][0]: one for one in sheet.podium}
     hands = {} if last is None else last.hands
+    cards = card_tables(sheet.header.ruleset.deck)
     # Before the first hand of a round everybody's may come.
     awaited = playing if last is None and sheet.counts_hands else awaited
     return [
@@ -85,7 +86,7 @@ def _players(sheet: ScoreSheet) -> list[PlayerRow]:
             is_dealer=seat == sheet.dealer,
             is_out=seat not in playing,
             went_out=last is not None and last.went_out == seat,
-            points=points(map(KIND.__getitem__, hands[seat])) if seat in hands else None,
+            points=cards.points(map(KIND.__getitem__, hands[seat])) if seat in hands else None,
             is_awaited=seat in awaited,
             may_win=seat in playing and (last is None or last.went_out is None),
         )
@@ -94,11 +95,11 @@ def _players(sheet: ScoreSheet) -> list[PlayerRow]:
 
 
 def _text(sheet: ScoreSheet, told: Round) -> RoundText:
-    explainer = sheet.story.explainer
+    explainer, tables = sheet.story.explainer, card_tables(sheet.header.ruleset.deck)
     hands = {
         seat: (
             sheet.names[seat],
-            points(map(KIND.__getitem__, cards)),
+            tables.points(map(KIND.__getitem__, cards)),
             ", ".join(explainer.card(card.removesuffix("*")) for card in cards),
         )
         for seat, cards in told.hands.items()

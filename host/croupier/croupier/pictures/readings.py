@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 
@@ -15,9 +15,7 @@ from croupier.errors import CannotWrite
 from croupier.i18n import _, language
 from croupier.output_files import check_new, write_new
 from croupier_rules.cards import KIND, UNREAD
-
-if TYPE_CHECKING:
-    from croupier_rules.deck_list import DeckList
+from croupier_rules.deck_list import DeckList, shipped_points
 
 Read = Callable[[Picture], Reading]
 """Reads the cards of a picture, such as `cardsight.reader.Reader.read`."""
@@ -123,10 +121,7 @@ def points_of(face: str, deck: DeckList | None = None) -> int | None:
     """Return the points of a card: of its ``deck``, else of the decks that ship; None if it could not be read."""
     if deck is not None and face in deck.points:
         return deck.points[face]
-
-    from croupier_rules.rules.card_tables import POINTS_OF  # loads all rules
-
-    return POINTS_OF[KIND[face]] if face in KIND else None
+    return shipped_points().get(face)
 
 
 SAME_POINTS: Final = 0.9
