@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from typing import Final
+from typing import Final, get_args
 
 from croupier.commands import (
     ChooseDealer,
+    ColorKey,
     Command,
     CountFedCards,
     DiscardCards,
@@ -26,7 +27,7 @@ from croupier.commands import (
 )
 from croupier.events import Press
 from croupier.runtime.table import Table
-from croupier_rules.cards import COLORS, FACES, PLAIN
+from croupier_rules.cards import FACES, PLAIN
 from croupier_rules.referee.corrections import ChangePlayers, SetTo, TopIs, Undo, may_be_undone
 from tests.simulation.pico import Board
 from tests.simulation.world import World
@@ -37,7 +38,8 @@ _SOON_S: Final = (0.8, 2.0)
 """Between two attempts to mend the same."""
 _IN_PLAY: Final = ("upcard", "turn", "drawn", "stack", "color", "challenge", "swap", "discard", "roulette")
 """Phases in which the cards in the shoe are the draw pile."""
-_KEYS: Final = ("uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "undo", *COLORS)
+_COLORS: Final[tuple[ColorKey, ...]] = get_args(ColorKey)
+_KEYS: Final = ("uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "undo", *_COLORS)
 
 
 class People:
@@ -153,7 +155,7 @@ class People:
             case "roulette":
                 self.press(chance.choice(("draw", "draw", "pass")), seat)
             case "color":
-                self.press(chance.choice(COLORS), seat)
+                self.press(chance.choice(_COLORS), seat)
             case "challenge":
                 self.press(chance.choice(("accept", "accept", "challenge")), position.next_seat or 0)
             case _:
@@ -284,7 +286,7 @@ class People:
                 )
 
 
-_PLAIN: Final = tuple(f"{color}-{n}" for color in COLORS for n in range(1, 10))
+_PLAIN: Final = tuple(f"{color}-{n}" for color in _COLORS for n in range(1, 10))
 
 
 def board_seats(table: Table) -> int:
