@@ -15,7 +15,7 @@ from hardware import parameters as p
 from hardware.commands import run
 from hardware.quantity import Quantity
 
-RING_LIMIT: Final = Quantity(0.5, "A", "firmware: pico.ring.LIMIT_MA")
+RING_LIMIT: Final = Quantity(0.35, "A", "firmware: pico.ring.LIMIT_MA")
 RING_FULL: Final = Quantity(24 * 0.060, "A", "24 WS2812 at full white, 60 mA each")
 RING_TYPICAL: Final = Quantity(0.15, "A", "a frame of `play`, about")
 DRIVER_LIMIT: Final = Quantity(64 / 30, "A", "DRV8871: 64 kV / 30 k at ILIM")
@@ -92,7 +92,7 @@ def logic_rail() -> Rail:
 def five_volts() -> Rail:
     """Return the 5 V of the regulator, which is neither the Pico's nor the Pi's."""
     return Rail("5 V of the regulator", 5.0, 2.5, (
-        Load("ring", RING_TYPICAL, RING_LIMIT, "held to 0.5 A by the firmware; 1.44 A at full white"),
+        Load("ring", RING_TYPICAL, RING_LIMIT, f"held to {RING_LIMIT:g} A by the firmware; 1.44 A at full white"),
         Load("buzzer", 0.002, 0.035, "CEM-1203(42): at its loudest"),
         Load("lamps of the seats", 0.008, 0.080, "10 x 8 mA: what an output of the 74AHCT595 is made for"),
         Load("shifter and shift registers", 0.001, 0.010, "74AHCT125, two 74AHCT595"),
@@ -122,10 +122,19 @@ def pi_supply(model: str, rating: float, typical: float, worst: float) -> Rail:
     ))  # fmt: skip
 
 
+def kit() -> Rail:
+    """Return the port that feeds the kit of buttons and ring."""
+    return Rail("USB port of the laptop: buttons and ring", 5.0, 0.5, (
+        Load("Pico", 0.03, 0.093, "Pico data sheet: 93 mA at most; the pull-ups of ten buttons are 1 mA of it"),
+        Load("ring", RING_TYPICAL, RING_LIMIT, f"held to {RING_LIMIT:g} A by the firmware"),
+        Load("buffer", 0.0, 0.002, "74AHCT1G125, its output and 330 ohm"),
+    ))  # fmt: skip
+
+
 def rails() -> tuple[Rail, ...]:
     """Return all rails."""
     pis = pi_supply("Pi 4", 3.0, 0.6, 1.25), pi_supply("Pi 5 (a supply of its own: 27 W)", 5.0, 0.8, 2.4)
-    return twelve_volts(), five_volts(), logic_rail(), *pis
+    return twelve_volts(), five_volts(), logic_rail(), *pis, kit()
 
 
 def store_volts() -> float:

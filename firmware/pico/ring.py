@@ -16,8 +16,8 @@ from micropython import const
 from pico import clock
 
 FRAME_MS = const(20)
-LIMIT_MA = const(500)
-"""Maximum current of the whole ring."""
+LIMIT_MA = const(350)
+"""Maximum current of the whole ring: with the Pico's own it stays below the 500 mA that a laptop's port owes."""
 
 CHANNEL_MA = const(20)
 """Current of one color of a light at full brightness; the light itself draws IDLE_MA (data sheet WS2812B)."""

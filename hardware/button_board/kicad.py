@@ -9,7 +9,7 @@ from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from hardware.button_board.copper import SIDES, Board, Pad, Part, Track, Via
-from hardware.button_board.layout import FOOTPRINTS, turned
+from hardware.button_board.layout import FOOTPRINTS, MARKS, turned
 from hardware.button_board.silk import strokes
 from tablewire.pins import SEATS
 
@@ -114,6 +114,10 @@ def _footprint(part: Part, number: dict[str, int]) -> Iterator[str]:
         for n, (a, b) in enumerate(zip(corners, (*corners[1:], corners[0]), strict=True)):
             yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "{layer}") (width {width}) '
                    f"(tstamp {identity(ref, layer, n)}))")  # fmt: skip
+    for layer, width in (("F.Fab", 0.1), ("F.SilkS", 0.12)):
+        for n, (a, b) in enumerate(MARKS.get(part.footprint, ())):
+            yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "{layer}") (width {width}) '
+                   f"(tstamp {identity(ref, layer, 'mark', n)}))")  # fmt: skip
     for n, (pad, placed) in enumerate(zip(pads, part.pads, strict=True)):
         kind = f"thru_hole {pad.shape}" if pad.drill else f"smd {pad.shape}"
         drill = f" (drill {_n(pad.drill)})" if pad.drill else ""

@@ -1,8 +1,9 @@
 """The layout of the board: footprints, and the place of each part, chosen so that each seat goes straight.
 
 The Pico stands in sockets, its USB socket over the left edge, pins 1 to 20 in the lower row. Each seat's resistor and
-capacitor lie under it, above their pin; the suppressor lies between the Pico and the socket of the seat's cable. Seats
-0 to 4 are plugged at the lower edge, 5 to 9 at the upper one, the ring at the right.
+capacitor lie under it, above their pin; the suppressor lies between the Pico and the socket of the seat's cable. The
+first five seats are plugged at the lower edge, the others at the upper one, the ring at the right. The program counts
+seats from 0, the silk screen from 1, as people do.
 """
 
 from __future__ import annotations
@@ -41,10 +42,13 @@ def _pico() -> Drawn:
     return tuple(pads), body, body, 13.0
 
 
-def _chip(length: float, width: float, apart: float, height: float, *, box: Box | None = None) -> Drawn:
+def _chip(
+    length: float, width: float, apart: float, height: float, *, box: Box | None = None, mark: float = 0.0
+) -> Drawn:
+    """Return a part with two pads. ``mark``: room beside pad 1 for a line that marks it (mm)."""
     pads = tuple(Pad(str(n + 1), (side * apart / 2, 0.0), (length, width)) for n, side in enumerate((-1, 1)))
     out = apart / 2 + length / 2
-    body = (-out, -width / 2, out, width / 2)
+    body = (-out - mark, -width / 2, out, width / 2)
     return pads, body, box or body, height
 
 
@@ -70,13 +74,16 @@ FOOTPRINTS: Final = {
     "pico-in-sockets": _pico(),
     "0805": _chip(1.2, 1.4, 2.0, 1.25),
     "1206": _chip(1.4, 1.8, 3.1, 1.2),
-    "SOD-123FL": _chip(1.2, 1.3, 2.9, 1.1, box=(-1.0, -0.9, 1.4, 0.9)),
+    "SOD-123FL": _chip(1.2, 1.3, 2.9, 1.1, box=(-0.7, -0.9, 0.7, 0.9), mark=0.5),
     "SOT-23-5": _sot(),
     "JST-B2B-XH-A": _jst(2),
     "JST-B3B-XH-A": _jst(3),
     "B3F-1000": _key(),
 }
 """Pads as the makers' drawings recommend them, longer by a hand's width of solder at the chips."""
+
+MARKS: Final[dict[str, tuple[tuple[Point, Point], ...]]] = {"SOD-123FL": (((-2.35, -0.9), (-2.35, 0.9)),)}
+"""Lines of the silk screen that tell one end of a part from the other: at a diode's cathode."""
 
 PINS: Final[dict[str, tuple[str, ...]]] = {
     "pico": tuple(PICO_PINS),
@@ -141,9 +148,16 @@ def _part(name: str, plan: Plan, net_of: dict[str, str], place: tuple[float, flo
         put.append(Pad(pad.number, at, size, pad.shape, pad.drill, net))
     box, room = _boxed(drawn, place), _boxed(body, place)
     corners = ((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]))
-    lines = tuple(zip(corners, (*corners[1:], corners[0]), strict=True))
+    marks = (tuple(_moved(at, place) for at in line) for line in MARKS.get(footprint, ()))
+    lines = (*zip(corners, (*corners[1:], corners[0]), strict=True), *((a, b) for a, b in marks))
     raised = 8.5 if device.part == "pico" else 0.0
     return Part(name, footprint, device.note or device.part, (x, y), degrees, tuple(put), lines, room, raised, height)
+
+
+def _moved(at: Point, place: tuple[float, float, int]) -> Point:
+    x, y, degrees = place
+    dx, dy = turned(at, degrees)
+    return round(x + dx, 4), round(y + dy, 4)
 
 
 def _boxed(box: Box, place: tuple[float, float, int]) -> Box:
@@ -155,10 +169,12 @@ def _boxed(box: Box, place: tuple[float, float, int]) -> Box:
 
 def _words() -> tuple[tuple[str, Point, float], ...]:
     found = [("CROUPIER", (41.0, 24.6), 1.6), ("5V", (52.6, 19.6), 0.9), ("DIN", (52.4, 17.0), 0.9),
-             ("GND", (52.4, 14.4), 0.9), ("SERVICE", (56.2, 22.3), 0.9), ("USB", (5.4, 17.2), 1.0)]  # fmt: skip
+             ("GND", (52.4, 14.4), 0.9), ("SERVICE", (56.2, 22.7), 0.9), ("USB", (5.4, 17.2), 1.0)]  # fmt: skip
     for seat in range(SEATS):
         middle = 12.0 + 9.0 * (seat % 5)
-        found.append((str(seat), (middle - 4.4, 36.2) if seat < 5 else (middle - 4.4, 3.8), 1.4))
+        number = str(seat + 1)
+        size, aside = (1.4, 4.4) if len(number) == 1 else (0.95, 4.56)
+        found.append((number, (middle - aside, 36.2 if seat < 5 else 3.8), size))
     return tuple(found)
 
 

@@ -44,6 +44,25 @@ def test_the_pico_has_the_pins_of_the_strip_board() -> None:
     assert tuple(layout.PICO_PINS) == (*strips._LEFT, *reversed(strips._RIGHT))
 
 
+def test_people_read_the_number_of_their_seat_beside_its_socket_counted_from_one() -> None:
+    places = {words: at for words, at, _ in layout.bare().words}
+    for part in layout.bare().parts:
+        kind, _, seat = part.name.rpartition(" ")
+        if kind == "socket" and seat.isdigit():
+            x, y = places[str(int(seat) + 1)]
+            assert part.body[0] - 1.7 < x < part.body[0], part.name
+            assert part.body[1] < y < part.body[3], part.name
+    assert "0" not in places
+
+
+def test_a_line_marks_the_cathode_of_each_suppressor() -> None:
+    for part in layout.bare().parts:
+        if part.footprint == "SOD-123FL":
+            cathode, anode = (next(pad.at for pad in part.pads if pad.number == n) for n in ("1", "2"))
+            beside = [a for a, b in part.lines if a[0] == b[0] and abs(a[0] - cathode[0]) < 1 < abs(a[0] - anode[0])]
+            assert any((a[0] < cathode[0]) == (cathode[0] < anode[0]) for a in beside), part.name
+
+
 def test_the_files_hold_the_parts_and_nets_of_the_wiring() -> None:
     """The copper itself is checked in hardware/tests; this finds a table that was changed and a board that was not."""
     wanted = layout.bare()

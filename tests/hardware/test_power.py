@@ -39,6 +39,12 @@ def test_the_fuse_bears_the_worst_and_plugging_in_and_blows_before_a_wire_is_hot
     assert power.inrush_a2s() < power.FUSE**2 * power.FUSE_SURGE / 5
 
 
+def test_a_port_of_usb_feeds_buttons_and_ring_and_fuse_and_pico_know_the_same_figures() -> None:
+    port = power.kit()
+    assert port.rating == 0.5, "USB 2.0, 7.2.1"
+    assert [load.worst for load in port.loads if load.name == "ring"] == [power.RING_LIMIT]
+
+
 def test_the_diode_bears_the_moment_of_plugging_in() -> None:
     assert power.inrush_a() < power.DIODE_SURGE
 
