@@ -11,7 +11,7 @@ import micropython
 from micropython import const
 from pico import clock
 
-from tablewire.messages import PRESS_MS
+from tablewire.messages import MOST_BOUNCES, PRESS_MS
 from tablewire.pins import SEATS
 
 DEBOUNCE_US = const(15_000)
@@ -31,6 +31,7 @@ _ROOM = const(128)
 _EDGES = const(8)
 """Edges that one step looks at, so that no round of the loop takes long."""
 
+_BOUNCE_BITS = const(3)
 _SEAT_OF = {1 << seat: seat for seat in range(SEATS)}
 
 
@@ -57,6 +58,7 @@ class Buttons:
         self._closed_us = array("i", [0] * seats)
         self._up_us = array("i", [0] * seats)
         self._down_ms = array("i", [0] * seats)
+        self._bounces = array("i", [0] * seats)
         pins.watch(self.at_edge)
 
     @property
@@ -100,6 +102,15 @@ class Buttons:
         if self.down:
             self._find_stuck(clock.ticks_ms())
 
+    def take_bounces(self):
+        """Return how often each contact closed again while it bounced, since the last call: three bits for each seat,
+        at most `MOST_BOUNCES`."""
+        found = 0
+        for seat in range(len(self._bounces)):
+            found |= min(self._bounces[seat], MOST_BOUNCES) << _BOUNCE_BITS * seat
+            self._bounces[seat] = 0
+        return found
+
     @micropython.native
     def _look(self, ticks, levels):
         was = self.down
@@ -126,6 +137,7 @@ class Buttons:
             if self._ready & bit:
                 self._ready &= ~bit
             elif diff(ticks, up_us[seat]) < (OPENING_US if self._unsure & bit else DEBOUNCE_US):
+                self._bounces[seat] += 1
                 continue
             self._first_us[seat] = ticks
             self._unsure |= bit

@@ -4,11 +4,14 @@ message `tested`."""
 from micropython import const
 from pico import clock
 
+from tablewire.messages import TURN_STEPS
+
 LOOK_MS = const(1_000)
 """Duration (ms) for which lights, lamps and the buzzer can be seen or heard."""
 
 _TONE_HZ = const(880)
 _ALL_LAMPS = const(0x3FF)
+_HALF_ROUND = TURN_STEPS // 2
 
 
 class SelfTest:
@@ -18,6 +21,7 @@ class SelfTest:
         self._app = app
         self._part = ""
         self._began = 0
+        self._goals = []
 
     def begin(self, part):
         """Begin a test; a test that still runs is dropped."""
@@ -50,6 +54,30 @@ class SelfTest:
         if not app.shoe.is_idle:
             return None
         return app.turntable.steps == 0, abs(app.turntable.drift)
+
+    # The ring of marks: does it show the turns all round to either side (the turns that it showed)?
+    def _begin_marks(self):
+        self._goals = [0, -_HALF_ROUND, _HALF_ROUND]
+        self._app.shoe.find_home()
+
+    def _look_at_marks(self, _):
+        app, goals = self._app, self._goals
+        if not app.shoe.is_idle:
+            return None
+        if app.turntable.steps is None or app.shoe.fault:
+            return False, 2 - len(goals) if len(goals) < 3 else 0
+        if not goals:
+            return True, 3
+        app.shoe.turn(goals.pop())
+        return None
+
+    # The contacts of the buttons: how often each closed again while it bounced, since the last such test (three bits a
+    # seat, at most 7).
+    def _begin_contacts(self):
+        pass
+
+    def _look_at_contacts(self, _):
+        return True, self._app.buttons.take_bounces()
 
     # The buttons: all up (the mask of those that are down).
     def _begin_buttons(self):

@@ -371,7 +371,8 @@ def with_pico(line: object, *, moves: bool = False) -> CheckContext:
 
 
 PICO_CHECKS = (
-    "pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "panel.keys", "ring.lights",
+    "pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "shoe.marks", "panel.keys",
+    "ring.lights",
 )  # fmt: skip
 
 
@@ -407,6 +408,7 @@ def test_nothing_moves_or_shines_unasked(here: Path) -> None:
             lambda: bench(("feeding", "cover", (60_000,))), "shoe.sensors", "covering the card exit", id="covered"
         ),
         pytest.param(lambda: bench(("turning", "hold", (True,))), "shoe.homes", "cannot find", id="stable"),
+        pytest.param(lambda: bench(("turning", "blind_marks", ())), "shoe.homes", "ring of marks", id="no-marks"),
     ],
 )
 def test_what_is_wrong_at_the_pico_is_named(

@@ -48,6 +48,19 @@ def test_the_first_edge_of_a_bouncing_contact_is_the_press(table: Rig, bounces: 
     assert press.t == pytest.approx(at, abs=press.u)
 
 
+def test_the_bounces_of_each_contact_are_counted_once(table: Rig) -> None:
+    contacts = commands.Test(part="contacts")
+    table.send(contacts)  # those of other tests
+    table.run(0.1)
+    for seat, bounces in ((0, 1), (3, 0), (9, 2)):
+        table.pico.press(1 << seat, bounces=bounces, up_after_us=300_000)
+        table.run(0.05)
+    table.send(contacts, contacts)
+    table.run(0.1)
+    assert [one.detail for one in table.of_kind("tested")][-2:] == [1 | 2 << 27, 0]
+    table.run(0.3)
+
+
 @pytest.mark.parametrize("us", [20, 50, 300, 900])
 def test_a_disturbance_of_the_wire_is_no_press(table: Rig, us: int) -> None:
     for n in range(20):
@@ -179,6 +192,20 @@ def test_each_part_can_be_tried_by_itself(table: Rig) -> None:
         table.run(1.2, lambda: bool(table.of_kind("tested")) and table.of_kind("tested")[-1].part == part)  # noqa: B023
     told = [(tested.part, tested.ok, tested.detail) for tested in table.of_kind("tested")]
     assert told == [("buttons", 0, 0b101), ("shoe", 1, 0), ("lamps", 1, 0), ("ring", 1, 0), ("buzzer", 1, 0)]
+
+
+def test_the_marks_show_the_turns_all_round_and_a_switch_that_shows_none_is_a_fault() -> None:
+    with Rig() as rig:
+        rig.ready()
+        rig.send(commands.Test(part="marks"))
+        assert rig.run(15, lambda: bool(rig.of_kind("tested")))
+        assert rig.of_kind("fault") == []
+        rig.pico.do("turning", "blind_marks")
+        rig.send(commands.Test(part="marks"))
+        assert rig.run(15, lambda: len(rig.of_kind("tested")) == 2)
+        seen, blind = rig.of_kind("tested")
+        assert (seen.ok, seen.detail, blind.ok) == (1, 3, 0)
+        assert [fault.kind for fault in rig.of_kind("fault")] == ["lost-steps"]
 
 
 def test_the_turntable_says_how_far_it_was_off() -> None:

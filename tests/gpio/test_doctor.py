@@ -11,6 +11,7 @@ from croupier.devices.pico import Layout
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.runner import CHECKS
 from croupier.link.conversation import Event
+from croupier_extras.gpio.check import library
 from croupier_extras.gpio.line import PiLine
 from croupier_extras.gpio.pins import Clock, Pins
 from croupier_extras.gpio.wiring import ShoePins
@@ -43,6 +44,34 @@ def test_a_key_that_hangs_is_named(table: CheckContext, fake: FakePins) -> None:
     fake.drive(22, 0)
     found = ask(CHECKS["panel.keys"], table, CHECKS)
     assert (found.state, found.message) == ("wrong", "Held down, or stuck: the UNO button of seat 2.")
+
+
+PACKAGES = {"RPi.GPIO": "0.7.1", "rpi-lgpio": "0.6"}
+
+
+@pytest.mark.parametrize(
+    ("has", "kernel", "state", "said"),
+    [
+        pytest.param(("RPi.GPIO",), "6.6.31+rpt-rpi-v8", "wrong", "RPi.GPIO 0.7.1 sees no press", id="no-edges"),
+        pytest.param(("RPi.GPIO",), "6.12.1", "wrong", "6.12.1", id="newer"),
+        pytest.param(("RPi.GPIO",), "6.1.21-v8+", "ok", "sees presses", id="old-kernel"),
+        pytest.param(("rpi-lgpio",), "6.12.1", "ok", "sees presses", id="replaced"),
+        pytest.param(("RPi.GPIO", "rpi-lgpio"), "6.1.21", "warning", "both installed", id="both"),
+    ],
+)
+def test_a_library_that_sees_no_press_is_named_before_a_pin_fails(
+    tmp_path: Path, has: tuple[str, ...], kernel: str, state: str, said: str
+) -> None:
+    (tmp_path / "croupier.toml").write_text('[gpio]\nfactory = "rpigpio"\n[panel]\nred = 5\n')
+    known = CheckContext(tmp_path / "croupier.toml")
+    found = library(known, kernel, lambda package: PACKAGES[package] if package in has else None)
+    assert (found.state, said in found.message) == (state, True), found
+    assert (state == "ok") == (not found.remedy)
+
+
+def test_a_table_with_lgpio_has_no_need_of_it(tmp_path: Path) -> None:
+    (tmp_path / "croupier.toml").write_text("[panel]\nred = 5\n")
+    assert ask(CHECKS["pins.library"], CheckContext(tmp_path / "croupier.toml"), CHECKS).state == "ok"
 
 
 RING = '[ring]\nkind = "pi"\nlights = 24\n[camera]\nsource = "none"\n'

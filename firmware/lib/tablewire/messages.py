@@ -16,7 +16,7 @@ from struct import calcsize
 
 from tablewire.pins import SEATS
 
-VERSION = 5
+VERSION = 6
 
 TICKS = 1 << 30
 """The Pico's clock counts microseconds and wraps at this number: every 17.9 minutes."""
@@ -31,6 +31,9 @@ LONGEST_NAME = 32
 
 PRESS_MS = 1
 """A button counts as pressed when it is still down after this time (ms): what is shorter is a disturbance."""
+
+MOST_BOUNCES = 7
+"""The bounces of a contact are counted up to this number; the test `contacts` reports three bits for each seat."""
 
 SILENCE_MS = 500
 """Silence of the host (ms) after which the Pico switches its outputs off."""
@@ -70,7 +73,7 @@ def ticks(meaning: str) -> Field:
 DIRECTIONS = ("left", "right")
 COLORS = ("none", "red", "yellow", "green", "blue")
 MODES = ("play", "challenge", "penalty", "choose", "fault", "off")
-PARTS = ("shoe", "turntable", "buttons", "ring", "lamps", "buzzer")
+PARTS = ("shoe", "turntable", "buttons", "ring", "lamps", "buzzer", "marks", "contacts")
 WORLDS = ("hardware", "SIMULATION")
 CAUSES = ("power", "watchdog", "soft", "unknown")
 STEPS = ("idle", "homing", "turning", "feeding", "fault")

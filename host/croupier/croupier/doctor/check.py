@@ -81,6 +81,7 @@ class CheckContext:
     link: Link | None = None
     greeted: Greeted | None = None
     keys_down: tuple[str, ...] = ()
+    shoe_fault: str = ""
     stack: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Self:

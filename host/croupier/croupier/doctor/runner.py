@@ -36,6 +36,7 @@ CHECKS: Final[dict[str, Check]] = {
         Check("pico.clock", pico.clock, needs="pico.firmware", silent=UNPLUG),
         Check("shoe.sensors", pico.shoe_sensors, needs="pico.firmware", silent=UNPLUG),
         Check("shoe.homes", pico.shoe_homes, needs="pico.firmware", seconds=40.0, silent=UNPLUG),
+        Check("shoe.marks", pico.shoe_marks, "pico.firmware", ("shoe.homes",), 45.0, UNPLUG),
         Check("pins.free", pico.pins_free, needs="config.valid"),
         Check("panel.keys", pico.panel_keys, needs="config.valid", after=("pins.free", "pico.firmware"), silent=UNPLUG),
         Check("ring.lights", pico.ring_lights, needs="config.valid", after=("pico.firmware",), silent=UNPLUG),

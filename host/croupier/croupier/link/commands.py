@@ -95,7 +95,7 @@ class Buzz(_Command):
 class Test(_Command):
     """Tests one part; the answer is ``tested``."""
 
-    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer"]  # part to test
+    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer", "marks", "contacts"]  # part to test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ class Hopper(_Report):
 class Tested(_Report):
     """Result of a test."""
 
-    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer"]  # which
+    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer", "marks", "contacts"]  # which
     ok: int  # 1: as it should be
     detail: int  # measured value, by part
 

@@ -174,7 +174,8 @@ STEPS: Final[dict[str, Step]] = {
             "seats",
             marked("Seats and players"),
             marked(
-                "Seats are numbered clockwise. Each may have an UNO button; keys that are not wired are on the page."
+                "Seats are numbered clockwise. Each may have an UNO button; keys that are not wired are on the page. "
+                "While this step is checked, press the button of each seat once."
             ),
             (
                 Question(("seats", "names"), marked("Who plays?")),
@@ -186,7 +187,7 @@ STEPS: Final[dict[str, Step]] = {
                 _key("accept", marked("Which pin is the accept key connected to?")),
                 _key("challenge", marked("Which pin is the challenge key connected to?")),
             ),
-            ("pins.free", "panel.keys"),
+            ("pins.free", "panel.keys", "buttons.each"),
         ),
         Step(
             "shoe",
@@ -203,7 +204,7 @@ STEPS: Final[dict[str, Step]] = {
                 _pin("shoe", "exit", marked("Which pin is the light barrier connected to?")),
                 _pin("shoe", "hopper", marked("Which pin is the hopper's sensor connected to?")),
             ),
-            ("pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "pins.free"),
+            ("pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "shoe.marks", "pins.free"),
         ),
         Step(
             "ring",

@@ -54,6 +54,7 @@ class Turning:
 
     def __init__(self, world, settings, home_gpio, marks_gpio):
         self._world = world
+        self._marks_gpio = marks_gpio
         self._sensors = ((home_gpio, ((0, MAGNET),)), (marks_gpio, marks()))
         self._rest = settings["angle"]
         self.torque = settings["torque"]
@@ -122,6 +123,11 @@ class Turning:
     def hold(self, is_held):
         """Hold the rotor fast, or release it."""
         self.is_held = is_held
+
+    def blind_marks(self):
+        """Unplug the hall switch of the marks: it shows none from now on."""
+        self._sensors = (self._sensors[0],)
+        self._world.set_level(self._marks_gpio, 1)
 
     def weaken(self, torque):
         """Let the motor have this fraction of its torque from the next turn on."""

@@ -34,6 +34,8 @@ _NO_PICO: Final = marked("Nothing at this table is connected to a Pico.")
 _NO_SHOE: Final = marked("No shoe is connected to the Pico.")
 _STILL: Final = marked("Not tried, because something would move or light up: run croupier doctor --try.")
 _DEAF: Final = marked("The Pico does not answer a test message.")
+_NO_MARKS: Final = marked("The turntable turns, but its ring of marks does not show where.")
+_SEE_MARKS: Final = marked("Is the second hall switch connected, its marked side up? Are all magnets of the ring in?")
 _AGAIN: Final = marked("Unplug the Pico and plug it in again.")
 INSTALL: Final = marked("Run croupier firmware install.")
 
@@ -103,13 +105,11 @@ def shoe_sensors(table: CheckContext) -> Finding:
 
 def shoe_homes(table: CheckContext) -> Finding:
     """Check that the turntable finds its magnet."""
-    if table.config.shoe.kind != "pico":
-        return absent(_NO_SHOE)
-    if not table.moves:
-        return absent(_STILL)
-    tested = _tested(table, "turntable", HOME_S, commands.Clear(), commands.Go())
-    if not _is_sent(table, commands.Stop()):
-        return wrong(_DEAF, _AGAIN)
+    tested = _moved(table, "turntable")
+    if isinstance(tested, Finding):
+        return tested
+    if table.shoe_fault == "lost-steps":
+        return wrong(_NO_MARKS, _SEE_MARKS)
     if tested is None or not tested.ok:
         return wrong(
             marked("The turntable cannot find its magnet."),
@@ -117,6 +117,30 @@ def shoe_homes(table: CheckContext) -> Finding:
         )
     degrees = tested.detail * 360 / TURN_STEPS
     return ok(marked("The turntable finds its magnet."), off_degrees=round(degrees, 2))
+
+
+def shoe_marks(table: CheckContext) -> Finding:
+    """Check that the ring of marks shows the turns of the table, all round to either side."""
+    first = table.found["shoe.homes"]
+    if first.state == "wrong":
+        return first if first.text == _DEAF else unasked(first)
+    tested = _moved(table, "marks")
+    if isinstance(tested, Finding):
+        return tested
+    if tested is None or not tested.ok:
+        return wrong(_NO_MARKS, _SEE_MARKS)
+    return ok(marked("The ring of marks shows where the turntable turns, all round."))
+
+
+def _moved(table: CheckContext, part: str) -> Finding | wire.Tested | None:
+    """Return the result of a test that turns the table, or why there is none."""
+    if table.config.shoe.kind != "pico":
+        return absent(_NO_SHOE)
+    if not table.moves:
+        return absent(_STILL)
+    table.shoe_fault = ""
+    tested = _tested(table, part, HOME_S, commands.Clear(), commands.Go())
+    return tested if _is_sent(table, commands.Stop()) else wrong(_DEAF, _AGAIN)
 
 
 def ring_lights(table: CheckContext) -> Finding:
@@ -198,6 +222,8 @@ def _awaited(table: CheckContext, kinds: tuple[type, ...], seconds: float) -> Ev
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         for event in table.link.wait(0.1):
+            if isinstance(event, wire.Fault):
+                table.shoe_fault = event.kind
             if isinstance(event, kinds):
                 return event
     return None
