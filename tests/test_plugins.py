@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from html import unescape
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from cardsight.sources import Frame
-from croupier import plugins
+from croupier import installer, plugins
 from croupier.cli import main
 from croupier.config import Config, read
 from croupier.config.model import _config_class
@@ -38,6 +39,12 @@ from tools.lock import DISTRIBUTIONS
 HERE = __name__
 
 
+@pytest.fixture(autouse=True)
+def by_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if pip had installed the program from an index."""
+    monkeypatch.setattr(installer, "_way", lambda prefix: ("pip", ""))
+
+
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, dict[str, EntryPoint]]]:
     """The entry points by group and name that the program finds: none, unless a test adds some."""
@@ -58,18 +65,18 @@ def offer(found: dict[str, dict[str, EntryPoint]], group: str, name: str, value:
 @pytest.mark.parametrize(
     ("command", "distribution"),
     [
-        ("tournament", "croupier-hub"),
-        ("demo", "croupier-sim"),
+        ("tournament", "'croupier[hub]'"),
+        ("demo", "'croupier[all]'"),
         ("bench", "croupier-bench"),
-        ("rules", "croupier-extras"),
-        ("voice", "croupier-extras"),
-        ("stats", "croupier-extras"),
-        ("read", "croupier-tally"),
-        ("firmware", "croupier-extras"),
-        ("tally", "croupier-tally"),
-        ("audit", "croupier-tally"),
-        ("enroll", "croupier-tally"),
-        ("score", "croupier-tally"),
+        ("rules", "'croupier[table]'"),
+        ("voice", "'croupier[table]'"),
+        ("stats", "'croupier[table]'"),
+        ("read", "croupier"),
+        ("firmware", "'croupier[table]'"),
+        ("tally", "croupier"),
+        ("audit", "croupier"),
+        ("enroll", "croupier"),
+        ("score", "croupier"),
     ],
 )
 def test_a_command_that_is_not_installed_is_not_offered_and_says_what_to_install(
@@ -85,7 +92,7 @@ def test_a_section_that_is_not_installed_says_what_to_install_and_leaves_the_oth
     with pytest.raises(BadConfigFile) as caught:
         read('[tournament]\nhub = "http://127.0.0.1:8400"\n[camera]\nsise = 3\n')
     assert str(caught.value).splitlines() == [
-        "croupier.toml:1: tournament: tournament is not installed here: pip install croupier-hub",
+        "croupier.toml:1: tournament: tournament is not installed here: pip install 'croupier[hub]'",
         next(line for line in str(caught.value).splitlines() if line.startswith("croupier.toml:4: [camera] sise")),
     ]
 
@@ -98,9 +105,9 @@ def test_a_table_without_plugins_has_no_observers_of_them(installed: object) -> 
 
 def test_a_camera_at_the_card_exit_without_what_seals_its_faces_says_what_to_install(installed: object) -> None:
     config = read('[shoe]\nkind = "pico"\nexit_camera = "usb:1"\n[seats]\nnumber = 4\n', is_complete=False)
-    with pytest.raises(PluginUnavailable, match="exit_camera is not installed here: pip install croupier-extras"):
+    with pytest.raises(PluginUnavailable, match=r"exit_camera is not installed here: pip install 'croupier\[table\]'"):
         open_exit_camera(config, lambda: 0.0, lambda: None)
-    with pytest.raises(PluginUnavailable, match="pip install croupier-extras"):
+    with pytest.raises(PluginUnavailable, match=r"pip install 'croupier\[table\]'"):
         plugins.load(plugins.FACE_SEALERS, plugins.SEALER)
 
 
@@ -109,16 +116,16 @@ def test_the_trial_of_a_shoe_that_is_not_installed_says_what_to_install(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main.run(["doctor", "--shoe"]) == 2
-    assert capsys.readouterr().err == "croupier: shoe_trial is not installed here: pip install croupier-extras\n"
+    assert capsys.readouterr().err == "croupier: shoe_trial is not installed here: pip install 'croupier[table]'\n"
 
 
 def test_a_camera_that_is_not_installed_says_what_to_install(installed: object, tmp_path: Path) -> None:
     with pytest.raises(BadConfigFile) as caught:
         read('[camera]\nsource = "phone:8443"\n')
     assert str(caught.value) == (
-        "croupier.toml:2: [camera] source: phone is not installed here: pip install croupier-extras"
+        "croupier.toml:2: [camera] source: phone is not installed here: pip install 'croupier[table]'"
     )
-    with pytest.raises(PluginUnavailable, match=r"^phone is not installed here: pip install croupier-extras"):
+    with pytest.raises(PluginUnavailable, match=r"^phone is not installed here: pip install 'croupier\[table\]'"):
         check(tmp_path / "croupier.toml", {("camera", "source"): "phone"})
 
 
@@ -155,7 +162,7 @@ def test_a_score_sheet_as_pdf_that_is_not_installed_says_what_to_install(
     log, pdf = tmp_path / "game.jsonl", tmp_path / "score.pdf"
     log.write_text("\n".join(game_lines(3)), encoding="utf-8")
     assert main.run(["score", str(log), "--pdf", str(pdf)]) == 2
-    assert capsys.readouterr().err == "croupier: score.pdf is not installed here: pip install croupier-extras\n"
+    assert capsys.readouterr().err == "croupier: score.pdf is not installed here: pip install 'croupier[table]'\n"
     assert not pdf.exists()
 
 
@@ -173,7 +180,7 @@ def test_a_page_without_plugins_offers_none_of_their_files_and_says_what_to_inst
         for name in ("score.pdf", "moment.png"):
             answer = client.get(f"games/1/{name}")
             assert answer.status_code == 501
-            assert f"{name} is not installed here: pip install croupier-extras" in answer.text
+            assert f"{name} is not installed here: pip install 'croupier[table]'" in unescape(answer.text)
         assert client.get("games/1/score.csv").status_code == 404
         offer(installed, plugins.DOCUMENTS, "score.csv", f"{HERE}:CSV")
         answer = client.get("games/1/score.csv?at=0")
@@ -239,7 +246,7 @@ def test_the_statistics_without_their_library_say_what_to_install(
     monkeypatch.delitem(sys.modules, "croupier_extras.statistics.figures", raising=False)
     monkeypatch.setitem(sys.modules, "openskill.models", None)
     assert main.run(["stats", "--journal", str(journal_of_one_game)]) == 2
-    needed = "openskill.models, which is not installed: pip install croupier-extras[statistics]"
+    needed = "openskill.models, which is not installed: pip install 'croupier-extras[statistics]'"
     assert capsys.readouterr().err == f"croupier: stats needs {needed}\n"
 
 

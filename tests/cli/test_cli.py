@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from croupier import __version__
 from croupier.cli import main
 from croupier.journal import Journal
 from tests.journal.games import game_lines
@@ -42,7 +43,9 @@ def test_every_command_has_help_that_closes_with_an_example(command: str, capsys
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["--version"]) == 0
-    assert capsys.readouterr().out == f"croupier {version('croupier-core')}\n"
+    told = re.escape(f"croupier {version('croupier-core')}") + r" \([0-9a-f]{7,40}(-dirty)?\)\n"
+    assert re.fullmatch(told, capsys.readouterr().out)
+    assert __version__ == version("croupier-core")
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_what_the_table_needs_and_is_not_installed_is_named(here: Path, monkeypa
     found = asked("versions", table(PICO))
     assert found.state == "wrong"
     assert "pyserial" in found.message
-    assert "croupier[pico]" in found.remedy
+    assert f"make -C {ROOT} setup" in found.remedy
 
 
 # -- files ---------------------------------------------------------------------------------------------------------

@@ -115,5 +115,5 @@ def test_the_button_is_there_where_a_camera_sees_the_table(tmp_path: Path) -> No
 
 def test_without_the_package_it_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(CannotWrite, match=r"pip install 'croupier-extras\[clip\]'"):
+    with pytest.raises(CannotWrite, match=r"pip install '.*/host/croupier-table\[clip\]'"):
         evening_clip([Scene(filmed(1.0), "One")])

@@ -10,6 +10,7 @@ import sys
 import tarfile
 import venv
 import zipfile
+from email import message_from_bytes
 from functools import cache
 from gettext import GNUTranslations
 from io import BytesIO
@@ -94,6 +95,7 @@ def test_every_distribution_says_what_it_packs() -> None:
 def test_a_wheel_holds_every_file_of_its_packages_and_nothing_else(packed: dict[str, Packed], name: str) -> None:
     wheel = packed[name].in_wheel()
     wanted = {f"{at}/{file}" for at, folder in PACKAGES[name].items() for file in tracked(folder)}
+    wanted |= {"croupier/commit.txt"} if name == "croupier-core" else set()
     assert {file for file in wheel if ".dist-info/" not in file} == wanted
     assert {f"{at}/py.typed" for at in [*PACKAGES[name]][:1]} <= set(wheel)
 
@@ -116,6 +118,34 @@ def test_every_package_carries_the_license(packed: dict[str, Packed], name: str)
     found = [data for file, data in packed[name].in_wheel().items() if file.endswith("dist-info/licenses/LICENSE")]
     assert found == [license_text]
     assert "LICENSE" in packed[name].in_source()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_metadata_name_licenses_of_all_that_is_packed_and_every_python(
+    packed: dict[str, Packed], name: str
+) -> None:
+    wheel = packed[name].in_wheel()
+    told = message_from_bytes(next(data for file, data in wheel.items() if file.endswith("dist-info/METADATA")))
+    classifiers = told.get_all("Classifier", [])
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)} <= set(classifiers)
+    assert {file.rpartition("dist-info/licenses/")[2] for file in wheel if "dist-info/licenses/" in file} == {
+        "LICENSE",
+        *(file for file in wheel if "LICENSE" in file and "dist-info" not in file),
+    }
+    expected = {
+        "croupier-core": "MIT AND OFL-1.1 AND 0BSD AND ISC",
+        "croupier-extras": "MIT AND Bitstream-Vera",
+    }
+    assert told["License-Expression"] == expected.get(name, "MIT")
+
+
+@pytest.mark.slow
+def test_the_program_names_the_commit_that_its_wheel_was_built_from(packed: dict[str, Packed]) -> None:
+    asked = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
+    commit = subprocess.run(asked, cwd=ROOT, capture_output=True, check=True).stdout
+    assert packed["croupier-core"].in_wheel()["croupier/commit.txt"] == commit
+    assert "commit.txt" in packed["croupier-core"].in_source()
 
 
 @pytest.mark.slow

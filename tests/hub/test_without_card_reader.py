@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tools.lock import ROOT
+
 WITHOUT = """
 import sys
 from importlib.abc import MetaPathFinder
@@ -56,4 +58,4 @@ def test_a_command_that_reads_cards_says_what_to_install(command: str) -> None:
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"croupier: {command.split()[0]} needs ")
-    assert line.endswith(", which is not installed: pip install croupier")
+    assert line.endswith(f", which is not installed: make -C {ROOT} setup")

@@ -110,7 +110,8 @@ def test_home_automation_that_is_not_installed_is_reported_with_the_way_to_get_i
     monkeypatch.delitem(sys.modules, "croupier_extras.home_automation.mqtt", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(
-        MqttUnavailable, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"
+        MqttUnavailable,
+        match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt: make -C .* setup$",
     ):
         notifier('[mqtt]\nhost = "house"\n')
 
@@ -119,6 +120,7 @@ def test_webhooks_that_are_not_installed_say_what_to_install(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "croupier_extras.webhooks.sending", raising=False)
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(
-        WebhooksUnavailable, match=r"^\[\[webhooks\]\] needs httpx: install croupier with its extra webhooks$"
+        WebhooksUnavailable,
+        match=r"^\[\[webhooks\]\] needs httpx: install croupier with its extra webhooks: make -C .* setup$",
     ):
         notifier('[[webhooks]]\nurl = "http://127.0.0.1:9"\n')

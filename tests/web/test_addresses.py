@@ -15,7 +15,7 @@ import httpx
 import numpy as np
 import pytest
 
-from croupier import plugins
+from croupier import installer, plugins
 from croupier.config import read
 from croupier.journal import Journal
 from croupier.networks import LOOK_S, Network, NetworkWatch, networks_at
@@ -215,8 +215,9 @@ def test_a_table_without_what_announces_its_name_tells_its_addresses_and_what_to
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(plugins, "_entries", lambda group: {})
+    monkeypatch.setattr(installer, "_way", lambda prefix: ("pip", ""))
     lines = invited('[page]\nname = "croupier"\n', PageAddresses(8300, (WLAN,)), with_code=True)
-    why = "mdns is not installed here: pip install croupier-extras"
+    why = "mdns is not installed here: pip install 'croupier[table]'"
     assert f"The name croupier.local could not be announced: {why}" in lines
     assert f"On your network it is at {ADDRESS}" in lines
     assert lines[-len(code := NetworkAddress(ADDRESS).qr_lines()) :] == list(code)

@@ -22,13 +22,13 @@ from typing import Any, Final
 from croupier.config.file import file_text
 from croupier.config.model import option_at
 from croupier.doctor.check import CheckContext
-from croupier.doctor.checks.machine import SUPPLY
 from croupier.doctor.finding import Finding
 from croupier.errors import CannotWrite, CroupierError
 from croupier.i18n import _
 from croupier.journal import Archive
 from croupier.log_replay import without_faces
 from croupier.output_files import check_new, write_new
+from croupier_extras.pi_health import SUPPLY
 from croupier_rules.errors import json_object
 from croupier_rules.referee import parse_header, parse_observation
 from croupier_rules.referee.observations import to_json

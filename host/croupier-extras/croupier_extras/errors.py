@@ -37,11 +37,19 @@ class SoundUnavailable(CroupierError, OSError):
     """Sound cannot be played: no sound card, or no program that plays."""
 
 
-MQTT: Final = Extra(MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt"))
-PHONE: Final = Extra(CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone"))
+MQTT: Final = Extra(
+    MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt"), "croupier[mqtt]"
+)
+PHONE: Final = Extra(
+    CannotServe, marked("a phone’s camera needs {module}: install croupier with its extra phone"), "croupier[phone]"
+)
 SPREADSHEETS: Final = Extra(
-    SpreadsheetsUnavailable, marked("a table needs {module}: install croupier-extras with its extra spreadsheets")
+    SpreadsheetsUnavailable,
+    marked("a table needs {module}: install croupier-extras with its extra spreadsheets"),
+    "croupier-extras[spreadsheets]",
 )
 WEBHOOKS: Final = Extra(
-    WebhooksUnavailable, marked("[[webhooks]] needs {module}: install croupier with its extra webhooks")
+    WebhooksUnavailable,
+    marked("[[webhooks]] needs {module}: install croupier with its extra webhooks"),
+    "croupier[webhooks]",
 )

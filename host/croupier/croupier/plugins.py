@@ -13,6 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from croupier.errors import PluginUnavailable, marked
+from croupier.installer import how_to_install
 
 if TYPE_CHECKING:
     from datetime import date
@@ -154,8 +155,8 @@ def load(group: str, name: str, distribution: str = "") -> Any:
 
 def incomplete(name: str, missing: ModuleNotFoundError, distribution: str) -> PluginUnavailable:
     """The error of somebody who asks for ``name``, of which a module is ``missing`` that ``distribution`` brings."""
-    text = marked("{name} needs {module}, which is not installed: pip install {distribution}")
-    return PluginUnavailable(text, name=name, module=missing.name, distribution=distribution)
+    text = marked("{name} needs {module}, which is not installed: {command}")
+    return PluginUnavailable(text, name=name, module=missing.name, command=how_to_install(distribution))
 
 
 def loaded(group: str, on_missing: Callable[[PluginUnavailable], None] = lambda err: None) -> dict[str, Any]:
@@ -204,8 +205,8 @@ def unavailable(group: str, name: str, distribution: str = "") -> PluginUnavaila
     distribution = distribution or _DISTRIBUTIONS.get(group, {}).get(name, "")
     if not distribution:
         return PluginUnavailable(marked("no installed package offers {name}"), name=name)
-    text = marked("{name} is not installed here: pip install {distribution}")
-    return PluginUnavailable(text, name=name, distribution=distribution)
+    text = marked("{name} is not installed here: {command}")
+    return PluginUnavailable(text, name=name, command=how_to_install(distribution))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from croupier.errors import CannotWrite
 from croupier.game_views.story import Story
 from croupier.i18n import _
+from croupier.installer import how_to_install
 from croupier.table_api.live_table import PileClip
 from croupier_extras.clips.clips import touch_of
 from croupier_extras.documents.drawing import drawing, legible, lines, needs_package, png
@@ -87,7 +88,7 @@ def evening_clip(shown: Sequence[Scene]) -> bytes:
     except ModuleNotFoundError as missing:
         if missing.name != "av":
             raise needs_package(missing) from missing
-        raise CannotWrite(_("A film needs PyAV: pip install 'croupier-extras[clip]'")) from missing
+        raise CannotWrite(_("A film needs PyAV: {command}", command=how_to_install("croupier[clip]"))) from missing
 
 
 def _encode(shown: Sequence[Scene], file: Path) -> None:

@@ -82,9 +82,11 @@ def croupier(
 ) -> None:
     """Read the cards of a game of UNO, referee it and add the score."""
     if show_version:
-        from importlib.metadata import version
+        from croupier import __version__
+        from croupier.installer import built_from
 
-        print(f"croupier {version('croupier-core')}")
+        commit = built_from()
+        print(f"croupier {__version__} ({commit})" if commit else f"croupier {__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -180,9 +182,11 @@ def _invoke(arguments: Sequence[str]) -> int:
     except typer.Exit as end:
         return int(end.exit_code)
     except ModuleNotFoundError as err:
-        if (err.name or "").partition(".")[0] not in CARD_READER:
+        module = (err.name or "croupier").partition(".")[0]
+        if module.startswith("croupier") or module in sys.stdlib_module_names:
             raise
-        raise plugins.incomplete(name, err, "croupier") from err
+        wanted = "croupier" if module in CARD_READER else "croupier[table]"
+        raise plugins.incomplete(name, err, wanted) from err
 
 
 def _drop_output() -> None:

@@ -22,8 +22,6 @@ CHECKS: Final[dict[str, Check]] = {
         Check("memory", machine.memory),
         Check("disk.space", machine.disk_space, silent=SLOW_DISK),
         Check("clock.sane", machine.clock_sane),
-        Check("power.supply", machine.power_supply),
-        Check("machine.heat", machine.heat),
         Check("camera.opens", camera.opens, seconds=15.0, silent=UNPLUG),
         Check("camera.rate", camera.rate, needs="camera.opens", silent=UNPLUG),
         Check("camera.light", camera.light, needs="camera.opens", silent=UNPLUG),

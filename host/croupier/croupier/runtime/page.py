@@ -208,7 +208,7 @@ class PageServer:
             with requires_extra(WEB):
                 from croupier.web.worker_process import UNIT_SOCKET, WorkerProcess
         except CannotServe as missing:
-            self._report(localize(missing)[0])
+            self._alarms.set("page", "missing", localize(missing)[0])
             return
         page = self._config.page
         self._server = WorkerProcess(

@@ -1,4 +1,4 @@
-"""Checks of the computer: versions, memory, disk, clock, supply, heat; and of the page."""
+"""Checks of the computer: versions, memory, disk, clock; and of the page."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from croupier.config.model import uses_pi_pins, uses_pico
 from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding, absent, graded, ok, warning, wrong
 from croupier.i18n import marked
+from croupier.installer import how_to_install
 
 PYTHONS: Final = ((3, 11), (3, 14))
 """The first and the last version that the tests run with."""
@@ -26,20 +27,11 @@ LITTLE_MB, TOO_LITTLE_MB = 300, 120
 SMALL_MB, FULL_MB = 500, 50
 """Limits of free disk space; a game takes a few MB, an update more."""
 
-HOT_C: Final = 80.0
-"""From here on a Raspberry Pi throttles its processor."""
-
 PACKAGES: Final = ("numpy", "opencv-python-headless", "pyserial", "gpiozero", "lgpio", "fastapi", "uvicorn", "zeroconf")
 """Packages whose versions are reported."""
 
 PAGE_LINE: Final = "run/croupier-page.socket"
 """Socket of the page's service (`deploy/croupier-page.socket`)."""
-
-SUPPLY: Final = "sys/devices/platform/soc/soc:firmware/get_throttled"
-"""File with the supply state of a Raspberry Pi."""
-
-_UNDER_VOLTAGE, _THROTTLED, _BEFORE = 1, 4, 16
-"""Bits of the firmware's `get_throttled`; those of events since the start are 16 higher."""
 
 
 def versions(table: CheckContext) -> Finding:
@@ -58,8 +50,9 @@ def versions(table: CheckContext) -> Finding:
     if missing:
         return wrong(
             marked("This table needs packages that are not installed: {missing}."),
-            marked("Run the installer again, or: pip install 'croupier[{extras}]'"),
-            missing=", ".join(missing), extras=",".join(sorted({needed[name] for name in missing})), **measured,
+            marked("Run the installer again, or: {command}"),
+            missing=", ".join(missing), **measured,
+            command=how_to_install(f"croupier[{','.join(sorted({needed[name] for name in missing}))}]"),
         )  # fmt: skip
     text = marked("Croupier {croupier}, Python {python}, {machine}.")
     advice = marked("Use Python 3.11 to 3.14: no other version is tested.")
@@ -108,34 +101,6 @@ def clock_sane(table: CheckContext) -> Finding:
             return warning(text, advice, behind_s=round(last - now))
     is_synced = (table.root / "run/systemd/timesync/synchronized").exists()
     return ok(marked("The clock is later than every recorded time."), is_synchronized=is_synced)
-
-
-def power_supply(table: CheckContext) -> Finding:
-    """Check the supply voltage of a Raspberry Pi."""
-    throttled = _text(table.root / SUPPLY).strip()
-    if not throttled:
-        return absent(marked("Not a Raspberry Pi that reports its supply voltage."))
-    bits = int(throttled, 16)
-    advice = marked(
-        "Use the official power supply of the Pi and a short, thick cable; power motors and ring from another supply."
-    )
-    if bits & _UNDER_VOLTAGE:
-        return wrong(marked("The supply is too weak: its voltage is too low now."), advice, bits=throttled)
-    if bits & _UNDER_VOLTAGE << _BEFORE:
-        return warning(marked("The voltage has been too low since the start."), advice, bits=throttled)
-    if bits & _THROTTLED:
-        return warning(marked("The processor is being throttled."), marked("See machine.heat."), bits=throttled)
-    return ok(marked("The supply voltage has been stable."), bits=throttled)
-
-
-def heat(table: CheckContext) -> Finding:
-    """Check the temperature of the processor."""
-    millidegrees = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
-    if not millidegrees:
-        return absent(marked("This machine does not report its temperature."))
-    celsius = round(int(millidegrees) / 1000)
-    advice = marked("Cool it better: a heat sink, a fan, an open case.")
-    return graded("", marked("The processor is at {celsius} °C."), advice, warning=celsius >= HOT_C, celsius=celsius)
 
 
 def _version(package: str) -> str:
