@@ -31,7 +31,7 @@ RUNS = [
     pytest.param(case, ruleset, id=f"{case['id']}-{ruleset}")
     for case in cases()
     for ruleset in rulesets_of(case)
-    if "+" in ruleset or rulesets_of(case) in ([name] for name in OWN_WORDS)
+    if "+" in ruleset or rulesets_of(case) in ([name] for name in OWN_WORDS) or "remembered" in case.get("given", {})
     if not must_fail(case) and is_for_all_seeing(case)
 ]
 
@@ -77,6 +77,7 @@ def _lay_out(table: Table, given: dict[str, Any]) -> None:
     table.direction = given.get("direction", table.direction)
     table.out, table.knocked_out = set(given.get("out", [])), set(given.get("knocked_out", []))
     if table.phase in ("deal", "pick"):
+        _remember(table, given.get("remembered", {}))
         return
     assert table.dealer is not None
     table.turn = given.get("turn", table.next_to(table.dealer))
@@ -101,11 +102,37 @@ def _lay_out(table: Table, given: dict[str, Any]) -> None:
     under = len(pile) - given["draw_pile"] if "draw_pile" in given else given.get("discard_pile", len(up)) - len(up)
     table.discard_pile = pile[:under] + up
     del pile[:under]
+    table.house = dict(given.get("house_rules", {}))
     table.owed = [given.get("owed", {}).get(str(seat), 0) for seat in range(table.seats)]
     table.called, table.catchable = set(given.get("called", [])), set(given.get("catchable", []))
     table.scores = given.get("scores", table.scores)
     table.stack = given.get("stack", 0)
     table.stack_why = cards.symbol_of(table.top) if table.top and table.stack else ""
+    if table.phase == "redeal":  # what is dealt to a seat counts as its hand from the beginning
+        table.to_deal = given.get("remembered", {}).get("to_deal", [len(hand) for hand in table.hands])
+        for seat, n in enumerate(table.to_deal):
+            table.collected += table.hands[seat][:n]
+            del table.hands[seat][:n]
+    _remember(table, given.get("remembered", {}))
+
+
+def _remember(table: Table, said: dict[str, Any]) -> None:
+    """What a position says beside what lies on the table, as far as it matters to who sees every card."""
+    table.picked = {seat: None if card == "?" else card for seat, card in enumerate(said.get("picks", ())) if card} or (
+        table.picked
+    )
+    table.drawn = said.get("drawn", table.drawn)
+    table.drew_by_need = said.get("drew_by_need", table.drew_by_need)
+    table.is_first_card = said.get("is_first_wild", table.is_first_card)
+    table.color_before = said["under"]["color"] if "under" in said else table.color_before
+    table.challenger = said.get("challenger", table.challenger)
+    table.stack_why = said.get("stacked", table.stack_why)
+    table.running = str(said["running"]) if "running" in said else table.running
+    table.acted = [report["seat"] for report in said.get("acted", ())]
+    if table.phase in ("color", "challenge", "stack") and table.accused is not None:
+        since = said.get("since_touch", {"n": 0, "cards": [], "known": table.known[table.accused]})
+        table.n_since, table.drawn_since, table.left_known = since["n"], since["cards"], since["known"]
+        table.left = list((Counter(table.hands[table.accused]) - Counter(since["cards"])).elements())
 
 
 def _put_cards_where_they_are_seen(table: Table, seen: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from croupier_rules.referee import Header, Observation, Options, Referee, Rulings
+from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import Dealt, Drew
 from croupier_rules.referee.rulings import GameOver
 from croupier_rules.rules import load
@@ -20,6 +21,11 @@ def header(seats: int = 4, **more: Any) -> Header:
     options = Options(**more.pop("options", {}))
     names = tuple(f"Player {seat}" for seat in range(seats))
     return Header(ruleset=load("g7942-en"), seats=names, dealer=seats - 1, options=options, **more)
+
+
+def on_the_table(position: PositionFields) -> dict[str, Any]:
+    """The position without what the referee remembers beside it."""
+    return {name: value for name, value in position.items() if name != "remembered"}
 
 
 class Watched:

@@ -15,6 +15,7 @@ from croupier_rules.referee.observations import PlayerChange
 from croupier_rules.rules import load, names
 from croupier_rules.rules.ruleset import presets
 from tests.longer import many, run_number, some
+from tests.referee.games import on_the_table
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
@@ -58,7 +59,7 @@ def disagreement(game: RandomGame, seen: Seen, slow: list[dict[str, Any]], refer
             fast = [said for said in fast if not (said.get("about") == "play" and said["rule"] in rules)]
         if len(fast) != len(slow) or not all(map(is_same, fast, slow)):
             return f"slow: {slow}\nfast: {fast}"
-    now, should = dict[str, Any](referee.position()), game.slow.table.position()
+    now, should = on_the_table(referee.position()), game.slow.table.position()
     if now != should:
         now["known"] = {seat: sorted(hand) for seat, hand in now["known"].items()}
         differences = [f"{name}: slow {should[name]}, fast {now[name]}" for name in should if should[name] != now[name]]

@@ -22,6 +22,7 @@ from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import to_json
 from croupier_rules.rules import names
 from tests.longer import examples, some
+from tests.referee.games import on_the_table
 from tests.referee.random_games import RandomGame, Seen
 
 OBJECTIONS = {"illegal", "void", "mismatch", "warn"}
@@ -77,9 +78,9 @@ class AtTheTable(RuleBasedStateMachine):
 
     @rule(direction=st.sampled_from(["left", "right"]))
     def set_right(self, direction: str) -> None:
-        now = self.referee.position()
+        now = on_the_table(self.referee.position())
         self.correct({"set": {"direction": direction, "called": []}})
-        assert self.referee.position() == now | {"direction": direction, "called": []}
+        assert on_the_table(self.referee.position()) == now | {"direction": direction, "called": []}
 
     def correct(self, correction: Seen) -> None:
         """A person corrects the record, and the world in which the game is played with it."""

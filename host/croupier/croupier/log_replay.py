@@ -21,7 +21,7 @@ from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_
 from croupier_rules.referee.checks import value
 from croupier_rules.referee.fields import PositionFields, RulingFields
 from croupier_rules.referee.observations import Dealt, Drew, Overrule, Shown, to_json
-from croupier_rules.referee.position import OVER_PHASES, Position
+from croupier_rules.referee.position import HIDDEN_FIELDS, OVER_PHASES, Position
 from croupier_rules.referee.verdict import RULINGS, VERDICT, Verdict, VerdictReader
 
 
@@ -233,7 +233,7 @@ def redacted_lines(lines: Sequence[str]) -> Iterator[str]:
     read, begun = [json_object(line) for line in lines[1:]], reader.position
     records = [reader.read(data) for data in read]
     hidden, given = first_hidden(records, begun), reader.header.given or {}
-    is_open = hidden or "known" not in given
+    is_open = hidden or given.keys().isdisjoint(HIDDEN_FIELDS)
     yield lines[0] if is_open else text_of(replace(reader.header, given=position_without_faces(given)).to_json())
     for i, (line, data, record) in enumerate(zip(lines[1:], read, records, strict=True)):
         shown = without_faces(record.observation) if i >= hidden else record.observation
@@ -248,8 +248,9 @@ def without_faces(observation: Observation) -> Observation:
             return replace(observation, cards=())
         case Shown():  # shown to the challenger only
             return replace(observation, cards=(BACK,) * len(observation.cards))
-        case Overrule() if observation.set and "known" in observation.set:
-            return replace(observation, set={name: value for name, value in observation.set.items() if name != "known"})
+        case Overrule() if observation.set and not observation.set.keys().isdisjoint(HIDDEN_FIELDS):
+            shown = {name: value for name, value in observation.set.items() if name not in HIDDEN_FIELDS}
+            return replace(observation, set=shown)
         case _:
             return observation
 
@@ -258,4 +259,5 @@ def position_without_faces(position: PositionFields) -> PositionFields:
     """The position without the known faces."""
     shown = position.copy()
     shown.pop("known", None)
+    shown.pop("remembered", None)
     return shown

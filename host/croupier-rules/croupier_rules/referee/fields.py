@@ -6,7 +6,64 @@ says (`observations`, `rulings`); here is what each of them means wherever it st
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class CitedFields(TypedDict):
+    """What a ruling rests on: a rule id, and the part of the rule that decides, where that is not the whole."""
+
+    rule: str | None
+    part: NotRequired[str]
+
+
+class RememberedFields(TypedDict, total=False):
+    """What the referee remembers beside what the other fields of a position say (docs/referee.md). A part is left out
+    where there is nothing of it.
+
+    Of the turn: ``turn_by`` and ``skipped_by`` (by seat as text) cite what gave it to a seat, and what took it from
+    another; ``last_turn`` is the seat that was on turn last, where nobody is. ``drawn``: the card drawn in this
+    turn (or turned up last), ``held``: the faces that were known before, ``drew_by_need``: whether the seat had nothing
+    to lay; ``turned_up``: how many cards it turned up. ``picks``: by seat the card picked, ``?`` where none is yet,
+    ``null`` where the seat is not asked. ``under``: the ``top`` and ``color`` before the up-card;
+    ``is_first_wild``: it is the starter card. Of a Wild Draw Four: who challenged it (``challenger``), and how many
+    cards its seat drew ``since_touch``, which of them were seen, and what was known of the hand before. ``stacked``:
+    the reason of a stack; ``to_deal``: by seat the cards to come after Shuffle Hands. ``laid`` and ``begun``: who laid the
+    last card, and with which report the turn began. ``rule_card``, ``running``, ``acted``: who may make a house rule,
+    which one runs, who obeyed it. ``went_out``, ``last_served``, ``scored``: the end of the round. ``touched`` (by
+    seat), ``catch``, ``closed``, ``saved``, ``early``, ``penalty_drawn``, ``watch``: the reports with which a press of
+    a button may be tied. ``seen``: how many cards of each face lie under the up-card, as far as they were seen.
+    """
+
+    turn_by: dict[str, CitedFields]
+    skipped_by: dict[str, CitedFields]
+    last_turn: int
+    under: dict[str, str | None]
+    drawn: str
+    held: list[str]
+    drew_by_need: bool
+    turned_up: int
+    picks: list[str | None]
+    is_first_wild: bool
+    challenger: int
+    since_touch: dict[str, Any]
+    to_deal: list[int]
+    stacked: str
+    laid: dict[str, Any]
+    begun: dict[str, Any]
+    rule_card: dict[str, Any]
+    running: int
+    acted: list[dict[str, Any]]
+    went_out: int
+    last_served: bool
+    scored: bool
+    touched: dict[str, Any]
+    catch: dict[str, Any]
+    closed: dict[str, Any]
+    saved: dict[str, Any]
+    early: dict[str, Any]
+    penalty_drawn: bool
+    watch: bool
+    seen: dict[str, int]
 
 
 class PositionFields(TypedDict, total=False):
@@ -18,6 +75,7 @@ class PositionFields(TypedDict, total=False):
     owed, both by seat as text. ``called``: who has called uno, ``catchable``: who may be caught, ``out``: who does not
     play any more, ``knocked_out``: those of them who were put out in this round. ``scores``: by seat or team.
     ``stack``: cards that the draw cards laid on each other make draw. ``house_rules``: by number as text.
+    ``remembered``: what none of these says; a position with it, given back, leads to the same state in every respect.
     """
 
     phase: str
@@ -39,6 +97,7 @@ class PositionFields(TypedDict, total=False):
     out: list[int]
     stack: int
     knocked_out: list[int]
+    remembered: RememberedFields
 
 
 class EffectFields(TypedDict, total=False):

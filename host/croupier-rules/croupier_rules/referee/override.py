@@ -37,6 +37,7 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     """
     before = table_to_json(table) | {"phase": transitions.PHASES[table.phase]}
     before.pop("resumes", None)
+    before.pop("remembered", None)  # carried over below, as far as it still holds
     if "phase" in fields:
         before.pop("stack", None)
     if not str(fields.get("top", "wild")).startswith("wild"):
@@ -47,6 +48,8 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     if "phase" not in fields:
         new.pause(table.paused)
     new.names = table.names
+    if fields.get("remembered") is not None:
+        return new
     is_same_question = new.phase == transitions.STACK and new.accused == table.accused
     if new.phase == table.phase and (new.turn == table.turn or is_same_question):
         _carry(_OF_THE_TURN, table, new)

@@ -96,7 +96,7 @@ def undo(change: PlayerChange, before: Table, after: Table) -> Overrule:
     """Return the observation that undoes ``change``: the position ``before`` it as far as it differs from that
     ``after`` it."""
     was, is_ = table_to_json(before), table_to_json(after)
-    fields = {name: value for name, value in was.items() if is_.get(name) != value}
+    fields = {name: value for name, value in was.items() if name != "remembered" and is_.get(name) != value}
     if "resumes" in fields:
         fields["phase"] = was["phase"]
     if change.with_ is None:

@@ -15,6 +15,7 @@ from croupier_rules.cards import FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks
 from croupier_rules.referee.fields import PositionFields
+from croupier_rules.referee.remembered import read_remembered, remembered_to_json
 from croupier_rules.referee.table import GameConstants, Table
 from croupier_rules.referee.transitions import (
     CHALLENGE,
@@ -101,8 +102,12 @@ class Position:
 FIELDS: Final = tuple(PositionFields.__annotations__)
 """The fields of a position in the table log."""
 
-OPTIONAL_FIELDS: Final = ("resumes", "stack", "knocked_out")
-"""Those that a position has only while play is paused, draw cards are stacked, or somebody is out for the round."""
+OPTIONAL_FIELDS: Final = ("resumes", "stack", "knocked_out", "remembered")
+"""Those that a position has only while play is paused, draw cards are stacked, somebody is out for the round, or there
+is something that no other field says."""
+
+HIDDEN_FIELDS: Final = ("known", "remembered")
+"""Those that may name faces of hidden hands."""
 
 
 def table_to_json(table: Table) -> PositionFields:
@@ -133,6 +138,8 @@ def table_to_json(table: Table) -> PositionFields:
         position["stack"] = table.stack
     if table.knocked_out:
         position["knocked_out"] = _seats(table.knocked_out)
+    if remembered := remembered_to_json(table):
+        position["remembered"] = remembered
     if table.paused:
         position["phase"] = "paused"
         return {"phase": "paused", "resumes": phase, **position}
@@ -159,6 +166,8 @@ def table_from_json(constants: GameConstants, fields: Mapping[str, Any], what: s
     _read_cards(table, given, what)
     _read_uno(table, given, what)
     _read_house_rules(table, given, what)
+    if "remembered" in given:
+        read_remembered(table, given["remembered"], f"{what}: remembered")
     return table
 
 
@@ -170,7 +179,7 @@ def _read_seats(table: Table, given: Mapping[str, Any], what: str) -> None:
     table.out = _mask(given.get("out", []), f"{what}: out", n)
     table.knocked_out = _mask(given.get("knocked_out", []), f"{what}: knocked_out", n) & table.out
     table.transitions = table.constants.transitions(table.out)
-    if len(table.transitions.players) < 2 and given.get("phase") != "game_over":
+    if len(table.transitions.players) < 2 and given.get("resumes", given.get("phase")) not in OVER_PHASES:
         raise BadLog(f"{what}: out {given['out']}: expected two seats or more that play")
     if "scores" in given:
         scores = checks.array(given["scores"], f"{what}: scores", len(table.scores))
@@ -247,7 +256,8 @@ def _read_stack(table: Table, given: Mapping[str, Any], what: str) -> None:
         raise BadLog(f"{what}: phase 'stack': expected a table that stacks, and a draw card as top")
     if "stack" not in given and table.phase != STACK:
         return
-    least = table.cards.draws.get(effect, 1)
+    is_judged = "challenger" in given.get("remembered", {})  # the card on top is taken, the rest of the stack waits
+    least = 1 if is_judged else table.cards.draws.get(effect, 1)
     table.stack = checks.whole(given.get("stack", least), f"{what}: stack", least)
     if not is_stacked or table.phase not in (STACK, COLOR, CHALLENGE) or effect not in table.cards.draws:
         raise BadLog(f"{what}: stack {table.stack}: expected a draw card as top, which waits for an answer")

@@ -50,6 +50,7 @@ class GameConstants:
         self.cards = card_tables(rules.deck)
         self.deck = self.cards.sides[0]
         self.deck_size = sum(self.deck)
+        self.deck_list = list(self.deck)
         self.first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
         self.hand_size = rules.number("deal.hand")
         self.own = own = own_rules(rules)

@@ -5,8 +5,9 @@ verdict back, so that nobody referees the game again. A verdict is never changed
 what it repeats is judged again on lines of their own.
 
 ``rulings``: as `Ruling.to_json` writes them, each with the ``part`` of its rule where that is not the whole.
-``changed``: the fields of the position that are not as after the line before. ``known`` is never among them: faces of
-hidden hands are no part of a verdict. A field that a position has only at times is ``null`` where it has ended.
+``changed``: the fields of the position that are not as after the line before. `HIDDEN_FIELDS` are never among them:
+faces of hidden hands are no part of a verdict. A field that a position has only at times is ``null`` where it has
+ended.
 ``to_show``: the seats whose hands must be shown before the points are counted, where there are some.
 
     line = {**to_json(observation), **verdict_to_json(rulings, before, after, to_show)}
@@ -24,7 +25,7 @@ from croupier_rules.errors import BadLog
 from croupier_rules.referee import checks, rulings
 from croupier_rules.referee.fields import PositionFields, RulingFields, VerdictFields
 from croupier_rules.referee.header import Header
-from croupier_rules.referee.position import OPTIONAL_FIELDS
+from croupier_rules.referee.position import HIDDEN_FIELDS, OPTIONAL_FIELDS
 from croupier_rules.referee.rulings import Ruling, Rulings
 from croupier_rules.referee.transitions import DIRECTIONS, PHASES
 from croupier_rules.rules.ruleset import WHOLE, RuleSet
@@ -34,9 +35,6 @@ CHANGED: Final = "changed"
 TO_SHOW: Final = "to_show"
 VERDICT: Final = (RULINGS, CHANGED, TO_SHOW)
 """The names of the fields of a line."""
-
-HIDDEN: Final = "known"
-"""The field of a position that no verdict has."""
 
 _CACHED: Final = 10_000
 """Different rulings of one game that are kept: far more than a long game has."""
@@ -60,8 +58,11 @@ def verdict_to_json(
     ruled: Rulings, before: PositionFields, after: PositionFields, to_show: Sequence[int] = ()
 ) -> VerdictFields:
     """The fields that a verdict adds to its line; ``before``, ``after``: the positions around the observation."""
-    changed = {name: value for name, value in after.items() if name != HIDDEN and before.get(name, _ABSENT) != value}
-    ended = {name: None for name in OPTIONAL_FIELDS if name in before and name not in after}
+    changed = {
+        name: value for name, value in after.items() if name not in HIDDEN_FIELDS and before.get(name, _ABSENT) != value
+    }
+    may_end = [name for name in OPTIONAL_FIELDS if name not in HIDDEN_FIELDS]
+    ended = {name: None for name in may_end if name in before and name not in after}
     line: VerdictFields = {"rulings": [_to_json(ruling) for ruling in ruled], "changed": changed | ended}
     if to_show:
         line["to_show"] = list(to_show)
@@ -106,10 +107,10 @@ class VerdictReader:
         to_show: tuple[int, ...] = ()
         if TO_SHOW in line:
             to_show = tuple(checks.seat(one, TO_SHOW, self._seats) for one in checks.array(line[TO_SHOW], TO_SHOW))
-        if not changed and HIDDEN not in before:
+        if not changed and before.keys().isdisjoint(HIDDEN_FIELDS):
             return Verdict(ruled, before, to_show)
-        after: dict[str, Any] = {**before}
-        after.pop(HIDDEN, None)  # they are those of an earlier moment, where one was judged
+        # What is hidden is that of an earlier moment, where one was judged.
+        after: dict[str, Any] = {name: value for name, value in before.items() if name not in HIDDEN_FIELDS}
         for name, value in changed.items():
             if value is None and name in OPTIONAL_FIELDS:
                 after.pop(name, None)
