@@ -53,9 +53,12 @@ def drag_n(friction: float, cards: float = p.DECK_CARDS) -> float:
     return friction * all_n + p.TAPE * (all_n - roller_n)
 
 
-def pull_reserve(rubber: float, friction: float, cards: float = p.DECK_CARDS) -> float:
-    """Return the roller's greatest pull on the lowest card over the friction on it; below 1 the roller slips."""
-    return rubber * loads_n(cards)[1] / drag_n(friction, cards)
+def pull_reserve(
+    rubber: float, friction: float, cards: float = p.DECK_CARDS, pad_n: float = p.PAD, grip: float = p.PAD_BEST
+) -> float:
+    """Return the roller's greatest pull on the lowest card over the friction on it; below 1 the roller slips.
+    ``pad_n``: the retard pads press so on the card before the roller; ``grip``: their friction on it."""
+    return rubber * (loads_n(cards)[1] + pad_n) / (drag_n(friction, cards) + grip * pad_n)
 
 
 def spring_rate() -> float:

@@ -10,12 +10,13 @@ from typing import Final
 import cadquery as cq
 
 from hardware import parameters as p
-from hardware.cad import arm, bought, bought_shoe, exit_camera, panel, ring, shoe, turntable
+from hardware.cad import arm, bought, bought_shoe, exit_camera, kit_box, panel, ring, shoe, turntable
 from hardware.cad.bought import Bought
 from hardware.cad.part import Part
 
 PRINTED: Final[tuple[Part, ...]] = (
     *shoe.PARTS, *exit_camera.PARTS, *turntable.PARTS, *arm.PARTS, *panel.PARTS, *ring.PARTS,
+    *kit_box.PARTS,
 )  # fmt: skip
 
 
@@ -63,6 +64,7 @@ def shoe_items() -> tuple[Item, ...]:
         *_bought(bought_shoe.shoe_idler()),
         *_bought(bought_shoe.shoe_sensors()),
         *_bought(bought_shoe.shoe_motor()),
+        *_bought(bought_shoe.retard_pads()),
         *_bought([bought_shoe.deck()]),
     )
 
@@ -124,7 +126,13 @@ def ring_items() -> tuple[Item, ...]:
     return (*_printed(ring.PARTS), *_bought(bought.ring_board()))
 
 
+@cache
+def kit_items() -> tuple[Item, ...]:
+    """Return the board of buttons and ring in its box."""
+    return (*_printed(kit_box.PARTS), *_bought(kit_box.board()))
+
+
 GROUPS: Final = {
     "machine": machine_items, "exit-camera": exit_items, "arm": arm_items, "panel": panel_items, "seat": seat_items,
-    "ring": ring_items,
+    "ring": ring_items, "kit": kit_items,
 }  # fmt: skip

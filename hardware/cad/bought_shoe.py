@@ -18,6 +18,7 @@ from hardware.cad.shoe import (
     OUTSIDE,
     POCKET,
     SPRING_Z,
+    pad_room,
 )  # fmt: skip
 from hardware.cad.solids import box, cut, join, rod
 
@@ -111,6 +112,12 @@ def shoe_motor() -> list[Bought]:
         rod("y", (x, AXIS_Z), p.FEED_MOTOR_SHAFT, (y - 18, y)),
     )
     return [Bought("feed-motor", "", join(body, shaft)), Bought("coupling", "", coupling, "dark")]
+
+
+def retard_pads() -> list[Bought]:
+    """Return the two pads in the gate at its lowest, over the O-rings of the pick roller, as a card squeezes them."""
+    z = p.GATE_LOW, p.GATE_LOW + p.PAD_FREE - p.PAD_SQUEEZE - p.GATE_OVER
+    return [Bought("retard-pad", f"{n}", box(*pad_room(y), z), "rubber") for n, y in enumerate(ORINGS_Y, 1)]
 
 
 def deck(height: float = p.DECK_HEIGHT) -> Bought:

@@ -99,7 +99,11 @@ def floor() -> cq.Workplane:
     tools.append(box((-3.6, 3.6), (-INSIDE, -(OUTSIDE - 1 - p.BARRIER_HEIGHT - 0.4)), through))
     for x in _FLOOR_SCREWS:
         tools += _pilots(x, FLOOR_TOP - p.FLOOR / 2)
-    return cut(body, *tools)
+    edge = p.PICK_X + reach  # a card that the pads press down slides up it
+    low = z[1] - p.FLOOR_RAMP
+    corners = [(edge - TINY, low), (edge + 2 * p.FLOOR_RAMP, z[1] + TINY), (edge - TINY, z[1] + TINY)]
+    ramp = prism(corners, (-half, half))
+    return cut(body, *tools, ramp)
 
 
 def back_wall() -> cq.Workplane:
@@ -117,9 +121,15 @@ def front_wall() -> cq.Workplane:
     return cut(body, *tools)
 
 
+def pad_room(y: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the room of a retard pad in the gate, along and across a card: behind the edge that holds the deck."""
+    return (p.GATE_X + p.GATE - p.PAD_LENGTH, p.GATE_X + p.GATE), (y - p.PAD_WIDTH / 2, y + p.PAD_WIDTH / 2)
+
+
 def gate(gap: float = p.GATE_LOW) -> cq.Workplane:
     """Return the gate, ``gap`` above the plane of the cards. Only its tongue reaches down, so that one card passes; its
-    lower edge is beveled towards the hopper."""
+    lower edge is beveled towards the hopper. Two pads of foam are glued behind the edge, over the O-rings: they hold
+    back a second card that came under it."""
     x, half = (p.GATE_X, p.GATE_X + p.GATE), p.CARD_WIDTH / 2
     body = join(
         box(x, (-half, half), (gap + 1.5, gap + 75)),
@@ -130,6 +140,10 @@ def gate(gap: float = p.GATE_LOW) -> cq.Workplane:
     bevel = prism([(x[0] - TINY, lower), (p.GATE_EDGE_X, lower), (p.GATE_EDGE_X, gap), (x[0], upper),
                    (x[0] - TINY, upper)], (-half, half))  # fmt: skip
     clamps = [rod("x", (y, gap + 36), p.M3_PILOT, (x[1] - 3.6, x[1] + TINY)) for y in (-18, 18)]
+    ground = gap + p.PAD_FREE - p.PAD_SQUEEZE - p.GATE_OVER
+    for y in ORINGS_Y:
+        x_pad, y_pad = pad_room(y)
+        clamps.append(box((x_pad[0], x_pad[1] + TINY), (y_pad[0] - 0.2, y_pad[1] + 0.2), (gap - TINY, ground)))
     screw = rod("z", (sum(FRONT_WALL_X) / 2, 0), p.M3_PILOT, (gap + 70 - TINY, gap + 75 + TINY))
     return cut(body, bevel, *clamps, screw)
 

@@ -66,8 +66,9 @@ STEPS: Final = (
         "pulley-16": _left(-25), "pulley-36": _left(-25), "feed-belt": _left(-45), "exit-barrier": _left(-25),
         "PRT-112": _left(-45),
     }, around=20, above=22),
-    Step(name="gate-and-weight", group="shoe", new={"PRT-106": _up(75), "cards": _up(90), "PRT-107": _up(120)},
-         around=30, above=24),
+    Step(name="gate-and-weight", group="shoe", new={
+        "PRT-106": _up(75), "retard-pad": _up(60), "cards": _up(90), "PRT-107": _up(120),
+    }, around=30, above=24),
     Step(name="base", group="turntable", goes_on=False, new={
         "PRT-201": _HERE, "bearing-6806 upper": _up(-45), "PRT-204": _up(-62), "bearing-6806 lower": _up(-80),
         "PRT-205": _up(-100), "turn-motor": _up(-65),
@@ -97,6 +98,9 @@ STEPS: Final = (
     Step(name="seat-box", group="seat", goes_on=False, new={"PRT-403": _HERE, "seat-button": _up(35)}, above=25),
     Step(name="ring", group="ring", goes_on=False, new={"PRT-501": _HERE, "ring": _up(22), "PRT-502": _up(40)},
          above=35),
+    Step(name="kit-box", group="kit", goes_on=False, new={
+        "PRT-503": _HERE, "button-board": _up(30), "PRT-504": _up(75),
+    }, around=-115, above=35),
 )  # fmt: skip
 
 EXPLODED: Final = {
@@ -105,7 +109,8 @@ EXPLODED: Final = {
     "bearing-626 right": _left(-85), "pulley": _left(-110), "feed-belt": _left(-135), "PRT-112": _left(-115),
     "exit-barrier": _left(-85), "PRT-103": _up(-45), "hopper-sensor": _up(-70), "PRT-108": _up(-95),
     "o-ring": _up(-95), "PRT-109": _up(-95), "pick-shaft": _up(-95), "exit-shaft": _up(-95), "clutch": _up(-95),
-    "PRT-105": (30, 0, 45), "PRT-104": (-45, 0, 0), "PRT-106": _up(120), "cards": _up(60), "PRT-107": _up(140),
+    "PRT-105": (30, 0, 45), "PRT-104": (-45, 0, 0), "PRT-106": _up(120), "retard-pad": _up(105),
+    "cards": _up(60), "PRT-107": _up(140),
     "PRT-110": (60, 0, 30), "bearing-623": (60, 0, 30), "idler-pin": (60, 0, 30), "idler-spring": (60, 0, 60),
     "PRT-111": (60, 0, 75),
 }  # fmt: skip
