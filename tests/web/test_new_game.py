@@ -11,7 +11,9 @@ import pytest
 
 from croupier.commands import StartGame
 from croupier.journal import text_of
+from croupier.names import seat_names
 from croupier.web.accounts import Person
+from croupier_extras.statistics.people import PeopleFile
 from croupier_rules.rules import load
 from croupier_rules.rules.ruleset import presets
 from tests.journal.games import game_lines
@@ -166,3 +168,37 @@ def test_only_a_referee_begins_and_not_while_a_game_is_played(table: Page) -> No
     for answer in (referee.get("games/1/next"), referee.post("games/1/next"), referee.post("games/1/begin")):
         assert answer.status_code == 409
     assert table.table.commands == []
+
+
+@pytest.fixture
+def unnamed(tmp_path: Path) -> Iterator[Page]:
+    """A table whose seats have no names, before its first card."""
+    header = json.loads(LINES[0]) | {"seats": list(seat_names(4))}
+    with page(tmp_path, (text_of(header),)) as made:
+        made.table.may_start_game, made.table.is_simulation = True, False
+        PeopleFile(tmp_path / "croupier.journal").apply(json.dumps(["add", "Ann", "Ben", "Player 2"]))
+        yield made
+
+
+def test_where_nobody_sits_by_name_the_page_asks_who_plays_and_offers_who_has_played(unnamed: Page) -> None:
+    admin = unnamed.client(Person("admin"))
+    assert admin.get("").headers["location"] == "/games/1/next"
+    assert "Who plays?" in admin.get("games/1").text
+    asked = admin.get("games/1/next").text
+    assert "<h1>Who plays?</h1>" in asked
+    assert re.findall(r'name="name-\d" value="(.*?)"', asked) == [""] * 4
+    (offered,) = re.findall(r'<p id="played-before".*?</p>', asked)
+    assert re.findall(r'value="(.*?)"', offered) == ["Ben", "Ann"]
+
+    typed = {"all_names": "yes", "name-0": "Ben", "name-1": "", "name-2": "Ann", "name-3": ""}
+    assert admin.post("games/1/begin", data=typed).headers["location"] == "/"
+    (command,) = unnamed.table.commands
+    assert isinstance(command, StartGame)
+    assert [command.header.seats[seat] for seat in (0, 2)] == ["Ben", "Ann"]
+    assert command.header.given == {"phase": "pick", "out": [1, 3]}
+
+
+def test_who_plays_is_asked_of_an_admin_alone_and_not_after_the_first_card(unnamed: Page) -> None:
+    assert unnamed.client(Person("referee")).get("").headers["location"] == "/games/1"
+    unnamed.table.may_start_game = False
+    assert unnamed.client(Person("admin")).get("").headers["location"] == "/games/1"

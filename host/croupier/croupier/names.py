@@ -140,6 +140,11 @@ def player_names(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(taken.add, texts))
 
 
+def seat_names(n: int) -> tuple[str, ...]:
+    """What ``n`` seats without names are called."""
+    return tuple(f"Player {seat}" for seat in range(1, n + 1))
+
+
 _LISTED: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)')
 
 

@@ -23,7 +23,8 @@ from croupier.errors import BadLog, BadName
 from croupier.files import put, unwritten
 from croupier.game_views.signs import Mark, is_mark, marks_of
 from croupier.i18n import _
-from croupier.names import MOST_CHARACTERS, name_key, player_name
+from croupier.names import MOST_CHARACTERS, name_key, player_name, seat_names
+from croupier_rules.referee.header import MOST_SEATS
 
 _log: Final = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ MOST_PEOPLE: Final = 1000
 _MOST_NAMES: Final = 20
 """Names of one person."""
 _MOST_BYTES: Final = 1 << 20
+_UNNAMED: Final = seat_names(MOST_SEATS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ class People:
         """The name under which the person of a name is shown; None for a stranger."""
         one = self.find(name)
         return None if one is None else one.name
+
+    @property
+    def offered(self) -> list[str]:
+        """The names that are offered where names are typed, who came last first. A seat without a name is nobody."""
+        return [one.name for one in reversed(self.known) if one.name not in _UNNAMED]
 
     def is_forgotten(self, name: str) -> bool:
         """True for a name of somebody who was forgotten."""
@@ -185,7 +192,7 @@ def _mark(fields: Any) -> Mark | None:
 def known_names(journal: Path) -> list[str]:
     """The people who have played, who came last first; nobody where their file is damaged."""
     try:
-        return [one.name for one in reversed(PeopleFile(journal).people().known)]
+        return PeopleFile(journal).people().offered
     except BadLog:
         return []
 

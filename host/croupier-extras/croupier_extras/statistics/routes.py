@@ -84,7 +84,7 @@ class Statistics(SitePart):
         if seen != self._seen:
             self._seen = seen
             Thread(target=self._add_new, name="people", daemon=True).start()
-        return tuple(one.name for one in reversed(self.people().known))
+        return tuple(self.people().offered)
 
     def _add_new(self) -> None:
         with suppress(BadJournal, BadLog, CannotWrite, NoAnswer):

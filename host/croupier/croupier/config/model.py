@@ -11,6 +11,7 @@ from pydantic import BaseModel, create_model
 from croupier import plugins
 from croupier.config import sections
 from croupier.config.options import Option, Section, options
+from croupier.names import seat_names
 from croupier_rules.referee import Header, Options, Written
 from croupier_rules.referee.header import checked
 from croupier_rules.rules import RuleSet
@@ -72,7 +73,7 @@ class Config(Section):
 
     def names(self) -> tuple[str, ...]:
         """The names of the seats; seats without names are called by their numbers."""
-        return self.seats.names or tuple(f"Player {n}" for n in range(1, 1 + (self.seats.number or USUAL_SEATS)))
+        return self.seats.names or seat_names(self.seats.number or USUAL_SEATS)
 
     def header(self) -> Header:
         """The header of a new game's log.

@@ -68,8 +68,9 @@ class Seat:
         self.may_take: int = position.get("stack", 0) if position["phase"] == "stack" and number == turn else 0
         self.is_on_turn, self.is_dealer = number == turn, number == position["dealer"]
         self.is_out = number in position["out"]
+        sits_nobody = number in (story.header.given or {}).get("out", ())
         states = (
-            (self.is_out, _("out")),
+            (self.is_out, _("nobody sits here") if sits_nobody else _("out")),
             (number in uncalled, _("no call!")),
             (number in position["called"] and self.cards > 0, _("UNO")),
             (bool(self.owes), _("draws {n}", n=self.owes)),

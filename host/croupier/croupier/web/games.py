@@ -14,6 +14,7 @@ from croupier.alarms import problem_texts
 from croupier.errors import BadJournal, BadLog, CannotCorrect
 from croupier.game_views.story import Story
 from croupier.i18n import _
+from croupier.names import seat_names
 from croupier.table_api.live_table import LiveTable, LiveTableState
 from croupier.web.accounts import Person
 from croupier.web.game_repository import GameRepository
@@ -87,6 +88,12 @@ class Games:
     def seat_names(self) -> tuple[str, ...]:
         """The names of the seats at the live table; empty without one."""
         return () if self.live_table is None else self.live_story().header.seats
+
+    def lacks_names(self) -> bool:
+        """True before the first card at a table whose seats have no names."""
+        if (state := self.state) is None or not state.may_start_game:
+            return False
+        return (names := self.seat_names()) == seat_names(len(names))
 
     def may_see_pile(self, person: Person) -> bool:
         """True if a person may see what the live table's camera sees; it may be a private hand."""

@@ -39,6 +39,7 @@ from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
 from croupier.game_views.view import TableView, advice, card_view, symbols
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
+from croupier.names import seat_names
 from croupier.table_api.live_table import LiveLine, LiveTable, LiveTableState
 from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.addresses import NetworkAddress, PageAddresses, asked_host, receipt_address
@@ -234,6 +235,7 @@ def environment(*folders: Path) -> Environment:
         fonts=fonts,
         dark_media=_DARK_MEDIA.__getitem__,
         receipt_address=receipt_address,
+        seat_names=seat_names,
         signs_of=lambda names: signs_of(names, NOBODY),
         account_signs=lambda story: account_signs(story.header.seats, story.header.teams, NOBODY),
     )

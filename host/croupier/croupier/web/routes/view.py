@@ -38,7 +38,7 @@ CameraDep = Annotated[CameraCache, provided(CameraCache)]
 @router.get("/", response_class=HTMLResponse)
 async def start(person: Who, games: GamesDep, page: Annotated[StartPage, provided(StartPage)]) -> Response:
     """The own seat, else the live table; without one, the list of games; or the `StartPage` of the site. An admin
-    first shows the pile to the camera."""
+    first shows the pile to the camera, and says who plays."""
     if page.address:
         return RedirectResponse(page.address, 303)
     state = games.state
@@ -48,6 +48,8 @@ async def start(person: Who, games: GamesDep, page: Annotated[StartPage, provide
     )
     if awaits_camera and person.may("admin"):
         return RedirectResponse("/camera", 303)
+    if person.may("admin") and games.lacks_names():
+        return RedirectResponse(f"/games/{games.live_game}/next", 303)
     return RedirectResponse(games.own_page(person), 303)
 
 
