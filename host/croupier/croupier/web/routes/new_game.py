@@ -186,8 +186,8 @@ async def ask(
     header = games.next_header()
     return render.html(
         "next", person, game=game, seats=header.seats,
-        names=seating.names(header.seats), lacks_names=games.lacks_names(), free=seating.unseated(games.live_story().free_seats),
-        values=typed(header), wrong={}, **offers(header),
+        names=seating.names(header.seats), free=seating.unseated(games.live_story().free_seats),
+        lacks_names=games.lacks_names(), values=typed(header), wrong={}, **offers(header),
     )  # fmt: skip
 
 
