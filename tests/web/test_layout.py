@@ -13,6 +13,7 @@ from croupier.web.accounts import Person
 from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
 from tests.web.chromium import needs_chromium
+from tests.web.moments import ended
 from tests.web.tables import page
 
 LINES = game_lines(3, rounds=2)
@@ -66,3 +67,45 @@ def test_the_boxes_to_tick_are_of_one_size(browser: Browser, tmp_path: Path) -> 
         boxes = [box.bounding_box() for box in tab.locator("input[type=checkbox]").all()]
         assert {(box["width"], box["height"]) for box in boxes if box} == {(24, 24)}
         assert len(boxes) == 2
+
+
+TEN = (
+    "Ágnes",
+    "Bertalan",
+    "Csilla",
+    "Dorottya",
+    "Erzsébet",
+    "Ferenc",
+    "Gáspár",
+    "Hajnalka",
+    "Ibolya",
+    "Maximilián-Károly",
+)
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@needs_chromium
+def test_the_columns_of_ten_players_need_no_scrolling_and_the_keys_of_a_sheet_show_their_icons(
+    browser: Browser, tmp_path: Path
+) -> None:
+    header, *lines = ended(10)
+    game = (text_of(json.loads(header) | {"seats": TEN}), *lines)
+    sheet = new_sheet(TEN, "g7942-en").with_winner(0)
+    for seat in sheet.to_show:
+        sheet = sheet.with_hand(seat, [f"blue-{seat}"])
+    (tmp_path / "evening.score").write_text(sheet.text, encoding="utf-8")
+    with page(tmp_path, game) as up, browser.new_context(base_url=up.server.url, locale="hu") as context:
+        up.accounts.open("phone", Person("player", 0))
+        context.add_cookies([{"name": "croupier", "value": "phone", "url": up.server.url}])
+        tab = context.new_page()
+        for width in (390, 1920):
+            tab.set_viewport_size({"width": width, "height": 900})
+            for path in ("games/1", "score/evening"):
+                tab.goto(path, wait_until="domcontentloaded")
+                table = tab.locator(".wide").first
+                assert table.evaluate("wide => wide.querySelectorAll('thead .player-sign').length") == len(TEN)
+                assert table.evaluate("wide => wide.scrollWidth - wide.clientWidth") == 0, f"{path} at {width} px"
+        icons = [icon.bounding_box() for icon in tab.locator(".players label svg, .players .by-hand svg").all()]
+        assert len(icons) == 2 * len(TEN)
+        assert {(box["width"], box["height"]) for box in icons if box} == {(24, 24)}

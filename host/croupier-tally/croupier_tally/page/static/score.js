@@ -257,6 +257,7 @@ async function send() {
   }
   notify("");
   find("add-hand").disabled = true; // until a card is set right
+  if (find("shot").hidden) form.hidden = true; // of a picture, what was read stays to be looked at
   await refresh();
 }
 
