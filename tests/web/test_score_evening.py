@@ -133,7 +133,9 @@ def test_a_family_of_five_keeps_the_score_of_a_game(playwright: Playwright, worl
         play_by_keys(tab)
         expect(tab.locator(".winner")).to_have_text("Ben has won the game.", timeout=PATIENCE_S * 1000)
         places = tab.locator(".podium li")
-        expect(places).to_have_text(["Ben 536", "Ann 119", "Cat 0", "Dan 0", "Eve 0"])
+        expect(places.locator("b")).to_have_text(["Ben", "Ann", "Cat", "Dan", "Eve"])
+        expect(places.locator("span")).to_have_text(["536", "119", "0", "0", "0"])
+        expect(places.locator(".player-sign")).to_have_count(len(FAMILY))
         assert places.evaluate_all("all => all.map((one) => one.value)") == [1, 2, 3, 3, 3]
 
         tab.get_by_role("button", name="Rematch", exact=True).tap()

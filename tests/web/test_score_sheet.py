@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog, BadName, BadScore
@@ -352,6 +352,7 @@ def test_the_file_gives_the_sheet_again() -> None:
 
 
 @given(st.integers(0, len(FULL.text) - 1), st.integers(0, 255), st.booleans())
+@example(FULL.text.index('{"obs":"overrule"'), 0, True)
 def test_a_damaged_file_is_reported_in_one_line_or_is_a_sheet(place: int, byte: int, is_cut: bool) -> None:
     content = bytearray(FULL.text.encode())
     content[place:] = [] if is_cut else [byte, *content[place + 1 :]]

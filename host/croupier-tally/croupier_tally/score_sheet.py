@@ -107,6 +107,8 @@ class ScoreSheet:
                     entries[-1] = replace(last, hands={**last.hands, seat: cards})
                 case Overrule(undo=int(n)):
                     entries.append(TakenBack(_place_before(_standing(entries), n)))
+        if is_begun:
+            entries.pop()  # a tick without its deal: the file ends there
         sheet = cls(header, tuple(entries))
         written = sheet._scored[2]
         for place, (line, observation) in enumerate(given):

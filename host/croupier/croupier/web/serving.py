@@ -25,7 +25,6 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.exceptions import HTTPException
-from starlette.middleware.gzip import GZipMiddleware
 
 from croupier.console import Printer
 from croupier.errors import BadForm, CannotServe, CannotWrite, NoAnswer
@@ -71,9 +70,6 @@ PORT: Final = 8300
 _TRIED_PORTS: Final = 20
 
 _SHUTDOWN_S: Final = 1
-
-_LEAST_GZIP_BYTES: Final = 1000
-
 
 _TABLE_ROUTERS: Final = (
     view.router, camera.router, actions.router, new_game.router, joining.router, auth.router,
@@ -130,12 +126,12 @@ def create_app(provided: Mapping[type, Any]) -> FastAPI:
     app.state.provided, app.state.threads = provided, {}
     app.add_middleware(OnceMiddleware)
     renderer: Renderer = provided[Renderer]
-    # Only these files, and replays (`Renderer.replay`): where an answer has a secret beside what somebody else sent,
-    # its compressed size tells of it.
+    # Only these files are compressed, and replays (`Renderer.replay`): where an answer has a secret beside what
+    # somebody else sent, its compressed size tells of it.
     for name, plugin in page_plugins().items():
         if (folder := plugin.folder / "static").is_dir():
-            app.mount(f"/static/{name}", GZipMiddleware(PageFiles(folder), _LEAST_GZIP_BYTES))
-    app.mount("/static", GZipMiddleware(PageFiles(STATIC), _LEAST_GZIP_BYTES), name="static")
+            app.mount(f"/static/{name}", PageFiles(folder))
+    app.mount("/static", PageFiles(STATIC), name="static")
     if provided[Setup] is not None:
         app.include_router(setup.router)  # first: it has the start page
     app.include_router(hand_pictures.router)
