@@ -34,6 +34,7 @@ from croupier_rules.referee.observations import (
 from croupier_rules.referee.rulings import (
     ChooseColor,
     Draw,
+    Eliminated,
     GameOver,
     MayChallenge,
     Recycle,
@@ -83,6 +84,7 @@ class RandomTable:
     def _sit_down(self) -> None:
         self._observe = self._referee(self._header).observe
         self._t = 0.0
+        self._out: set[int] = set()
 
     def play_round(self) -> None:
         """Play one round from the deal to the score."""
@@ -135,10 +137,14 @@ class RandomTable:
         return self._t
 
     def _deal(self) -> Rulings:
-        """Shuffle, deal seven cards each, and turn up the starter card; a card that does not count goes back."""
+        """Shuffle, deal seven cards each to those who were not eliminated, and turn up the starter card; a card that
+        does not count goes back."""
         self._pile = pile = self._shuffled(self._deck).tolist()
         self._hands = []
         for seat in range(len(self._header.seats)):
+            if seat in self._out:
+                self._hands.append([])
+                continue
             self._hands.append(pile[-7:])
             del pile[-7:]
             self._observe(Dealt(self._now(), seat, 7))
@@ -154,13 +160,15 @@ class RandomTable:
 
     def _finish(self) -> None:
         """Show the remaining hands; after the end of a game begin the next."""
-        assert [] in self._hands, "the referee refused what the players took for legal"
+        without_cards = [seat for seat, hand in enumerate(self._hands) if not hand and seat not in self._out]
+        assert without_cards, "the referee refused what the players took for legal"
         if self._is_round_the_game:
             self._sit_down()
             return
         for seat, hand in enumerate(self._hands):
             if hand:
                 rulings = self._show(seat)
+                self._out |= {ruling.seat for ruling in rulings if isinstance(ruling, Eliminated)}
                 if rulings and isinstance(rulings[-1], GameOver):
                     self._sit_down()
                     return

@@ -146,6 +146,10 @@ def test_ten_thousand_evenings_have_the_same_statistics(agreed: Agreed, seed: in
     check(agreed, seed, rounds)
 
 
+def test_who_was_eliminated_gets_no_cards_and_the_evening_goes_on() -> None:
+    check(Agreed(NAMES[:5], limit=150), 4544216, 5)
+
+
 def test_who_wins_every_round_of_a_score_sheet_is_no_stranger_to_it() -> None:
     sheet = new_sheet(("Ann", "Ben"), "g7942-en")
     for cards in (["red-7"], ["wild"]):
