@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import pairwise
 
 import pytest
 from pypdf import PdfReader
 
+from croupier.game_views.geometry import score_chart
 from croupier.game_views.story import Story
 from croupier.i18n import LANGUAGES, _, speaking
 from croupier.journal import text_of
 from croupier.plugins import DrawnGame
 from croupier_extras.documents.score_sheet import score_sheet
 from croupier_rules.referee.observations import to_json
+from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
 from tests.referee.games import Watched, header
+from tests.web.moments import ended
 from tests.web.stories import story_of
 
 LINES = game_lines(3, rounds=3)
@@ -78,3 +82,38 @@ def test_letters_that_no_font_has_are_shown_as_such(capsys: pytest.CaptureFixtur
     (page,) = texts(sheet_of(story_of(LINES, "玩家\x1b[2J")))
     assert "��" in page
     assert capsys.readouterr().err == ""
+
+
+def heights(pdf: bytes) -> dict[str, float]:
+    """How high each text of the first page stands, in points from its lower edge."""
+    found: dict[str, float] = {}
+
+    def note(text: str, _shift: list[float], place: list[float], *_font: object) -> None:
+        found.setdefault(text.strip(), place[5])
+
+    PdfReader(BytesIO(pdf)).pages[0].extract_text(visitor_text=note)
+    return found
+
+
+def test_signs_stand_above_the_names_and_the_receipt_below_the_chart() -> None:
+    names = ("Ágnes", "Bertalan", "Csilla", "Dorottya", "Erzsébet", "Ferenc", "Gáspár", "Hajnalka", "Ibolya", "Xénia")
+    sheet = new_sheet(names[:6], "g7942-en")
+    for winner in (0, 1):
+        sheet = sheet.with_winner(winner)
+        for seat in sheet.to_show:
+            sheet = sheet.with_hand(seat, [f"blue-{seat}"])
+    heights_of = heights(sheet_of(sheet.story))
+    for name in names[:6]:
+        assert heights_of[name[0]] > heights_of[name]
+    (receipt,) = (y for text, y in heights_of.items() if text.startswith("Receipt"))
+    assert receipt < min(y for text, y in heights_of.items() if text.startswith(names[:6]))
+
+
+def test_the_names_at_the_ends_of_ten_curves_stay_in_the_chart() -> None:
+    story = story_of(ended(10))
+    chart = score_chart(story, story.at(None))
+    assert chart is not None
+    ends = sorted(line.end.y for line in chart.lines)
+    assert 0 < ends[0] < chart.grid[-1][1] + 1
+    assert ends[-1] <= chart.height
+    assert min(below - above for above, below in pairwise(ends)) >= 22

@@ -15,7 +15,7 @@ from croupier.web.pages import STATIC, page_plugins
 from croupier.web.static_files import PageFiles
 
 TEMPLATES = STATIC.parent / "templates"
-SCRIPT = re.compile(r'(?:<script src="/static/|{% set scripts (?:= "|%}))(.+?)(?:"|{% endset)')
+SCRIPT = re.compile(r'(?:<script src="/static/|{% set scripts = "|\("\+)([^"]+)"')
 TAG = re.compile(r"{%.*?%}|{{ scripts \| default\('|'\) }}")
 DECLARED = re.compile(r"^(?:async )?(?:function|const|let|var|class) (\w+)", re.MULTILINE)
 

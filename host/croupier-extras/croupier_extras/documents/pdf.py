@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal
 
+from croupier.game_views.signs import Sign
 from croupier.i18n import _, language
 from croupier.optional_dependencies import PAPER, requires_extra
 
@@ -29,6 +30,8 @@ _MARGIN_MM: Final = 16.0
 _HEAD_MM: Final = 24.0
 """Of the first column of a table."""
 _MIN_PT: Final = 7.0
+_SIGN_MM: Final = 6.0
+_SIGN_PT: Final = 7.5
 
 
 class Sheet:
@@ -100,6 +103,28 @@ class Sheet:
             pdf.line(pdf.l_margin, y, pdf.w - pdf.r_margin, y)
         pdf.ln(ROW_MM)
 
+    def signs(self, signs: Sequence[Sequence[Sign]]) -> None:
+        """Add the signs above the cells of a row; each cell has those of some players."""
+        pdf = self.pdf
+        width = (pdf.epw - _HEAD_MM) / len(signs)
+        for cell, every in enumerate(signs, start=1):
+            right = pdf.l_margin + _HEAD_MM + cell * width - 1
+            for place, sign in enumerate(reversed(every)):
+                self._sign(sign, right - (place + 1) * (_SIGN_MM + 1), pdf.y)
+        pdf.ln(_SIGN_MM + 1)
+
+    def _sign(self, sign: Sign, x: float, y: float) -> None:
+        """Add a sign at a place; its letter is a text, as all others of the sheet."""
+        from fpdf.svg import SVGObject
+
+        pdf, letter = self.pdf, self.shown(sign.letter)
+        outline = f'<path fill="{sign.fill}" stroke="{sign.ink}" stroke-width="1.6" d="{sign.path}"/>'
+        size = f'viewBox="-1 -1 34 34" width="{_SIGN_MM}mm" height="{_SIGN_MM}mm"'
+        SVGObject(f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{outline}</svg>').draw_to_page(pdf, x, y)
+        self.write(_SIGN_PT, _rgb(sign.ink), bold=True)
+        middle = y + (sign.middle + 1) * _SIGN_MM / 34
+        pdf.text(x + (_SIGN_MM - pdf.get_string_width(letter)) / 2, middle + pdf.font_size * 0.36, letter)
+
     def fitted(self, text: str, width: float) -> str:
         """The text in a font so small that it fits; cut if even `_MIN_PT` is too large."""
         pdf, text = self.pdf, self.shown(text)
@@ -126,3 +151,9 @@ class Sheet:
         """Finish the page and begin another."""
         self.foot()
         self.pdf.add_page()
+
+
+def _rgb(color: str) -> tuple[int, int, int]:
+    """A color ``#rrggbb`` as numbers."""
+    red, green, blue = bytes.fromhex(color.removeprefix("#"))
+    return red, green, blue

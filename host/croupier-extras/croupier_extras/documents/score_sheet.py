@@ -8,6 +8,7 @@ from typing import Final
 
 from croupier.game_views.geometry import ScoreChart, score_chart
 from croupier.game_views.rounds import FinishedRound
+from croupier.game_views.signs import Sign, account_signs
 from croupier.game_views.story import Moment, Story
 from croupier.i18n import _, language
 from croupier.optional_dependencies import PAPER, requires_extra
@@ -16,6 +17,7 @@ from croupier_extras.documents.pdf import INK, LINE, ROW_MM, SOFT, Sheet
 
 _CHART_MM: Final = 80.0
 _CODE_MM: Final = 26.0
+_ABOVE_CODE_MM: Final = 6.0
 _MAX_PORTRAIT: Final = 6
 """Number of accounts that fit on a portrait sheet; more need landscape."""
 
@@ -42,9 +44,10 @@ def score_sheet(game: DrawnGame) -> bytes:
     sheet.line(" · ".join(about))
     if text := story.winner_text:
         sheet.line(text, bold=True)
-    sheet.table(story.accounts, story.scores_at(now), _totals(story, now))
-    if drawn := score_chart(story, now):
-        sheet.chart(drawn)
+    signs = account_signs(story.header.seats, story.header.teams, game.marks)
+    sheet.table(story.accounts, signs, story.scores_at(now), _totals(story, now))
+    if drawn := score_chart(story, now, game.marks):
+        sheet.chart(drawn, _receipt_mm(game.hub) if story.receipt else 0)
     if story.receipt:
         sheet.receipt(story.receipt, game.hub)
     sheet.foot()
@@ -60,20 +63,26 @@ def _totals(story: Story, moment: Moment) -> Sequence[int]:
 class _ScoreSheet(Sheet):
     """The score sheet of one game."""
 
-    def table(self, accounts: Sequence[str], rounds: Sequence[FinishedRound], totals: Sequence[int]) -> None:
-        """Add the points of each round and the totals. The names are repeated on each page."""
+    def table(
+        self, accounts: Sequence[str], signs: Sequence[Sequence[Sign]], rounds: Sequence[FinishedRound],
+        totals: Sequence[int],
+    ) -> None:  # fmt: skip
+        """Add the points of each round and the totals. The names are repeated on each page, below the signs of their
+        players."""
         self.pdf.ln(4)
+        self.signs(signs)
         self.row(_("Round"), accounts, bold=True, above=False)
         for i, score in enumerate(rounds):
             if self.room() < 2 * ROW_MM:
                 self.next_page()
+                self.signs(signs)
                 self.row(_("Round"), accounts, bold=True, above=False)
             points = [str(score.points.get(account, "–")) for account in range(len(accounts))]
             self.row(str(score.round), points, band=i % 2 == 0)
         self.row(_("Total"), list(map(str, totals)), bold=True, above=True)
 
-    def chart(self, drawn: ScoreChart) -> None:
-        """Add the chart, never split by a page break."""
+    def chart(self, drawn: ScoreChart, below_mm: float) -> None:
+        """Add the chart, never split by a page break. ``below_mm``: the height of what comes below it."""
         pdf = self.pdf
         if self.room() < _CHART_MM + 18:
             self.next_page()
@@ -81,7 +90,7 @@ class _ScoreSheet(Sheet):
         self.write(13, INK, bold=True)
         pdf.cell(pdf.epw, 8, self.shown(_("Totals after each round")), new_x="LMARGIN", new_y="NEXT")
         pdf.ln(2)
-        scale = min(pdf.epw / drawn.width, (self.room() - 4) / drawn.height)
+        scale = min(pdf.epw / drawn.width, (self.room() - 4 - below_mm) / drawn.height)
         left, top = pdf.l_margin, pdf.y
 
         def at(x: float, y: float) -> tuple[float, float]:
@@ -111,13 +120,14 @@ class _ScoreSheet(Sheet):
             x, y = at(line.end.x, line.end.y)
             name = self.fitted(line.name, pdf.w - pdf.r_margin - x - pdf.get_string_width(f" {line.total}") - 1)
             self._text(f"{name} {line.total}", x, y, align="L")
+        pdf.set_y(top + drawn.height * scale)
 
     def receipt(self, code: str, hub: str | None) -> None:
         """Add the receipt; with a hub its QR code and address, too."""
         pdf = self.pdf
-        if self.room() < _CODE_MM + 6:
+        if self.room() < _receipt_mm(hub):
             self.next_page()
-        pdf.ln(6)
+        pdf.ln(_ABOVE_CODE_MM)
         left, top = pdf.l_margin, pdf.y
         if hub is not None:
             from croupier.web.addresses import receipt_address
@@ -143,6 +153,11 @@ class _ScoreSheet(Sheet):
         pdf = self.pdf
         width = pdf.get_string_width(text)
         pdf.text(x - {"L": 0.0, "C": width / 2, "R": width}[align], y + pdf.font_size * 0.36, text)
+
+
+def _receipt_mm(hub: str | None) -> float:
+    """The height of a receipt, with the room above it."""
+    return _ABOVE_CODE_MM + (7 if hub is None else _CODE_MM)
 
 
 def _dash(pattern: str, scale: float) -> tuple[float, float]:

@@ -183,5 +183,8 @@ def _spread(places: Sequence[float], least: float = 22.0) -> list[float]:
     moved = list(places)
     for above, below in pairwise(order):
         moved[below] = max(moved[below], moved[above] + least)
-    overhang = max(0.0, moved[order[-1]] - (_CHART[1] - 8)) if order else 0.0
-    return [round(place - overhang, 1) for place in moved]
+    lowest = _CHART[1] - 8.0
+    for i in reversed(order):
+        moved[i] = min(moved[i], lowest)
+        lowest = moved[i] - least
+    return [round(place, 1) for place in moved]
