@@ -140,7 +140,7 @@ class RandomTable:
         """Shuffle, deal seven cards each to those who were not eliminated, and turn up the starter card; a card that
         does not count goes back."""
         self._pile = pile = self._shuffled(self._deck).tolist()
-        self._hands = []
+        self._hands: list[list[str]] = []
         for seat in range(len(self._header.seats)):
             if seat in self._out:
                 self._hands.append([])

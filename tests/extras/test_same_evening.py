@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from croupier.game_views.story import Story
 from croupier.journal import text_of
 from croupier_extras.statistics.figures import GameFigures, PlayerStatistics, statistics
-from croupier_rules.referee import Header, Options
+from croupier_rules.referee import Header, Observation, Options
 from croupier_rules.referee.header import teams_seated
 from croupier_rules.referee.observations import Shown, to_json
 from croupier_rules.rules import load
@@ -69,19 +69,18 @@ Round = tuple[int, dict[int, tuple[str, ...]]]
 """The seat that went out, and the hands that were laid open."""
 
 
-def refereed(agreed: Agreed, seed: int, rounds: int) -> Story:
-    """A random evening, refereed from the first card to the last."""
+def refereed(agreed: Agreed, seed: int, rounds: int) -> tuple[Story, list[Observation]]:
+    """A random evening, refereed from the first card to the last, and all that was observed."""
     header = agreed.header()
-    log = Watched(header, seed).play(rounds)
-    return Story(text_of(header.to_json()), *(text_of(to_json(observation)) for observation, _ in log))
+    log = [observation for observation, _ in Watched(header, seed).play(rounds)]
+    return Story(text_of(header.to_json()), *(text_of(to_json(observation)) for observation in log)), log
 
 
-def rounds_of(story: Story) -> Iterator[Round]:
-    """What people write down of it."""
+def rounds_of(story: Story, log: Sequence[Observation]) -> Iterator[Round]:
+    """What people write down of it. A hand that was shown after a challenge, and not changed since, is known."""
     for one in story.scores_at(story.at(None)):
         assert one.went_out is not None
-        shown = (moment for moment in story.standing if moment.round == one.round and moment.is_over)
-        reports = (moment.reported for moment in shown)
+        reports = (log[moment.n - 1] for moment in story.standing if moment.n and moment.round == one.round)
         yield one.went_out, {report.seat: report.cards for report in reports if isinstance(report, Shown)}
 
 
@@ -118,8 +117,8 @@ def figures(story: Story) -> list[dict[str, Any]]:
 
 
 def check(agreed: Agreed, seed: int, rounds: int) -> None:
-    story, chance = refereed(agreed, seed, rounds), Random(seed)
-    written = list(rounds_of(story))
+    (story, log), chance = refereed(agreed, seed, rounds), Random(seed)
+    written = list(rounds_of(story, log))
     found = figures(story)
     assert sum(one["rounds_won"] for one in found) == len(written) * (2 if agreed.partners else 1)
     assert figures(by_hand(agreed.sheet(), written, chance).story) == found
@@ -148,6 +147,10 @@ def test_ten_thousand_evenings_have_the_same_statistics(agreed: Agreed, seed: in
 
 def test_who_was_eliminated_gets_no_cards_and_the_evening_goes_on() -> None:
     check(Agreed(NAMES[:5], limit=150), 4544216, 5)
+
+
+def test_a_hand_that_was_shown_after_a_challenge_counts_in_every_way() -> None:
+    check(Agreed(NAMES, target=500), 3899, 6)
 
 
 def test_who_wins_every_round_of_a_score_sheet_is_no_stranger_to_it() -> None:
